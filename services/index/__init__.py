@@ -1,0 +1,1 @@
+"""The whole workspace: store, build, update, ids, resolve, search."""

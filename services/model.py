@@ -1,0 +1,323 @@
+"""The values that every floor shares: frozen, and the same on every way out.
+
+A value that leaves the program is encoded with camelCase names (SPEC section 10). Lines are 1-based and
+inclusive everywhere above the syntax floor; paths are relative to the workspace root, with `/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+
+class Value(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """Base of the values that cross a boundary: immutable, camelCase on the wire."""
+
+
+class Kind(StrEnum):
+    """Kinds of symbol (SPEC section 3). The value is what people and the dump see."""
+
+    NAMESPACE = "namespace"
+    CLASS = "class"
+    STRUCT = "struct"
+    RECORD = "record"
+    RECORD_STRUCT = "record struct"
+    INTERFACE = "interface"
+    ENUM = "enum"
+    DELEGATE = "delegate"
+    FIELD = "field"
+    CONSTANT = "constant"
+    PROPERTY = "property"
+    INDEXER = "indexer"
+    EVENT = "event"
+    METHOD = "method"
+    CONSTRUCTOR = "constructor"
+    DESTRUCTOR = "destructor"
+    OPERATOR = "operator"
+    CONVERSION = "conversion"
+    ENUM_MEMBER = "enum member"
+    EXTENSION_MEMBER = "extension block member"
+
+
+TYPE_KINDS = frozenset(
+    {Kind.CLASS, Kind.STRUCT, Kind.RECORD, Kind.RECORD_STRUCT, Kind.INTERFACE, Kind.ENUM, Kind.DELEGATE}
+)
+
+
+class Quality(StrEnum):
+    """How far the repair chain had to go before a file's declarations could be believed (CSHARP.md)."""
+
+    EXACT = "exact"
+    DIRECTIVES = "directives"
+    REPAIRED = "repaired"
+    BODIES_SKIPPED = "bodies-skipped"
+    FAILED = "failed"
+
+
+class Parameter(Value):
+    """One parameter. `modifier`: this, ref, out, in, params, scoped … or None; `type_fqn`: None if unresolved."""
+
+    type: str
+    type_fqn: str | None = None
+    modifier: str | None = None
+    name: str
+
+
+class Access(Value):
+    """Accessibility as declared (or the language's default) and as it counts after the enclosing types."""
+
+    declared: str
+    effective: str
+
+
+class Base(Value):
+    """An entry of a base list. `fqn` and `type_id` are None where the name could not be resolved."""
+
+    text: str
+    fqn: str | None = None
+    type_id: str | None = None
+
+
+class Symbol(Value):
+    """A declared symbol, whole: one line of `codecortex symbols --jsonl` (SPEC section 10)."""
+
+    id: str
+    kind: Kind
+    fqn: str
+    name: str
+    arity: int = 0
+    type_parameters: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] | None = None
+    return_type: str | None = None
+    return_type_fqn: str | None = None
+    accessors: Mapping[str, str] | None = None
+    accessibility: Access
+    modifiers: tuple[str, ...] = ()
+    declaring_type: str | None = None
+    explicit_interface: str | None = None
+    implicit: bool = False
+    file: str
+    start_line: int
+    end_line: int
+    project: str
+    signature: str
+    doc_first_line: str | None = None
+    bases: tuple[Base, ...] | None = None
+    quality: Quality = Quality.EXACT
+
+    @property
+    def is_type(self) -> bool:
+        """Whether this is a type rather than a member or a namespace."""
+        return self.kind in TYPE_KINDS
+
+
+class SymbolRef(Value):
+    """A symbol as lists show it. `path` is for people (`Json.JsonConvert.SerializeObject`), `label` is what a row
+    shows and match positions count in: `SerializeObject(object?)`, `JsonReader<T>`."""
+
+    id: str
+    kind: Kind
+    label: str
+    path: str
+    container: str
+    file: str
+    start_line: int
+    end_line: int
+    project: str
+    access: str
+
+
+class SearchHit(Value):
+    """One result. `positions`: 0-based character offsets into `symbol.label` that matched."""
+
+    symbol: SymbolRef
+    score: float
+    positions: tuple[int, ...] = ()
+
+
+class SearchAnswer(Value):
+    """Results best first. `total`: how many matched before `limit`; `searched`: how many symbols there are."""
+
+    query: str
+    hits: tuple[SearchHit, ...]
+    total: int
+    searched: int
+    elapsed_ms: float
+
+
+class Resolved(Value):
+    """What an answer about a symbol was about (SPEC section 10)."""
+
+    path: str
+    type_id: str
+    member_id: str | None = None
+
+
+class ResolveAnswer(Value):
+    """Either `resolved` or `candidates`; a miss has `suggestions`. `how`: exact, suffix, wildcard, fuzzy."""
+
+    query: str
+    how: str | None = None
+    resolved: Resolved | None = None
+    symbol: SymbolRef | None = None
+    candidates: tuple[SymbolRef, ...] = ()
+    suggestions: tuple[str, ...] = ()
+
+
+class OutlineAnswer(Value):
+    """An outline. `text` is Markdown; `tokens` counts it with the window's tokenizer; `approximate` marks `≈`."""
+
+    resolved: Resolved
+    symbol: SymbolRef
+    text: str
+    tokens: int
+    approximate: bool = False
+
+
+class SourceRange(Value):
+    """Lines of an object (SPEC section 7). `content` is text with its own line endings; times in ms since 1970."""
+
+    object: str
+    file: str
+    content: str
+    token: str
+    line_count: int
+    start_line: int
+    end_line: int
+    requested_start_line: int | None = None
+    requested_end_line: int | None = None
+    changed_at: int = 0
+    changed_by: str = ""
+    expires_at: int = 0
+    object_type: str = "file"
+    encoding: str = "utf-8"
+    writable: bool = True
+
+
+class ItemFlag(StrEnum):
+    """What the window says of an item; a row shows `GLYPH` beside the word's first use in the legend."""
+
+    STALE = "stale"
+    CUT = "cut"
+    VANISHED = "vanished"
+    SECRET = "secret"
+
+
+class WindowItem(Value):
+    """One item of the prompt window, as the pane lists it. `tokens`: cost as rendered now."""
+
+    key: str
+    kind: str
+    label: str
+    detail: str
+    pinned: bool
+    tokens: int
+    flags: tuple[ItemFlag, ...] = ()
+    symbol_id: str | None = None
+    file: str | None = None
+    start_line: int | None = None
+    end_line: int | None = None
+
+
+class Omitted(Value):
+    """Something that did not fit. `reason` is a sentence."""
+
+    key: str
+    label: str
+    tokens: int
+    reason: str
+
+
+class Window(Value):
+    """The prompt window, rendered. `budget`, `soft_budget`, and all counts are tokens of `model`'s tokenizer."""
+
+    text: str
+    tokens: int
+    budget: int
+    pinned_tokens: int
+    soft_budget: int
+    model: str
+    tokenizer: str
+    approximate: bool = False
+    items: tuple[WindowItem, ...] = ()
+    omitted: tuple[Omitted, ...] = ()
+
+
+class Notice(Value):
+    """Something a person should know. `severity`: information, warning, error; `what_to_do` is a sentence."""
+
+    severity: str
+    message: str
+    what_to_do: str = ""
+    file: str | None = None
+    line: int | None = None
+
+
+class Progress(Value):
+    """Long work. `total` is None while it is unknown; `unit`: files, bytes."""
+
+    phase: str
+    done: int
+    total: int | None
+    unit: str = "files"
+    elapsed: float = 0.0
+
+    @property
+    def fraction(self) -> float | None:
+        """0 to 1, or None while the total is unknown."""
+        return None if not self.total else min(1.0, self.done / self.total)
+
+
+class Project(Value):
+    """A project as the index sees it. `path`: its project file, or the folder, relative to the root."""
+
+    name: str
+    path: str
+    target_framework: str | None = None
+    files: int = 0
+    notices: tuple[Notice, ...] = ()
+
+
+class Status(Value):
+    """What `status` answers (SPEC section 10)."""
+
+    root: str
+    state: str
+    projects: tuple[Project, ...]
+    files: int
+    types: int
+    members: int
+    quality: Mapping[str, int]
+    branch: str | None
+    memory_mb: float
+    measures: Mapping[str, Any]
+    watching: str
+    notices: tuple[Notice, ...] = ()
+    cache: Mapping[str, Any] = {}
+    version: str = ""
+
+
+class ChangeClass(StrEnum):
+    """Why a type changed (SPEC section 6)."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    MOVED = "moved"
+    STRUCTURE = "structure"
+    PUBLIC_BEHAVIOUR = "public behaviour"
+    INTERNAL = "internal"
+    DOCS = "docs"
+    COSMETIC = "cosmetic"
+
+
+class TypeChange(Value):
+    """One type of a change batch. `stale`: ids of types downstream of it, when its structure changed."""
+
+    id: str
+    fqn: str
+    change: ChangeClass
+    file: str
+    stale: tuple[str, ...] = ()

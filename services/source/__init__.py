@@ -1,0 +1,1 @@
+"""Reading by range, version tokens, and what a range belongs to."""

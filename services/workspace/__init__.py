@@ -1,0 +1,1 @@
+"""Which files there are, and how their bytes are read and written."""

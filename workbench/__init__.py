@@ -1,0 +1,1 @@
+"""The only place that knows both the services and the screen."""
