@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 
-class Value(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class Value(msgspec.Struct, frozen=True, rename="camel"):
     """Base of the values that cross a boundary: immutable, camelCase on the wire."""
 
 
@@ -57,7 +57,7 @@ class Quality(StrEnum):
     FAILED = "failed"
 
 
-class Parameter(Value):
+class Parameter(Value, kw_only=True):
     """One parameter. `modifier`: this, ref, out, in, params, scoped … or None; `type_fqn`: None if unresolved."""
 
     type: str
@@ -66,14 +66,14 @@ class Parameter(Value):
     name: str
 
 
-class Access(Value):
+class Access(Value, kw_only=True):
     """Accessibility as declared (or the language's default) and as it counts after the enclosing types."""
 
     declared: str
     effective: str
 
 
-class Base(Value):
+class Base(Value, kw_only=True):
     """An entry of a base list. `fqn` and `type_id` are None where the name could not be resolved."""
 
     text: str
@@ -81,7 +81,7 @@ class Base(Value):
     type_id: str | None = None
 
 
-class Symbol(Value):
+class Symbol(Value, kw_only=True):
     """A declared symbol, whole: one line of `codecortex symbols --jsonl` (SPEC section 10)."""
 
     id: str
@@ -114,7 +114,7 @@ class Symbol(Value):
         return self.kind in TYPE_KINDS
 
 
-class SymbolRef(Value):
+class SymbolRef(Value, kw_only=True):
     """A symbol as lists show it. `path` is for people (`Json.JsonConvert.SerializeObject`), `label` is what a row
     shows and match positions count in: `SerializeObject(object?)`, `JsonReader<T>`."""
 
@@ -130,7 +130,7 @@ class SymbolRef(Value):
     access: str
 
 
-class SearchHit(Value):
+class SearchHit(Value, kw_only=True):
     """One result. `positions`: 0-based character offsets into `symbol.label` that matched."""
 
     symbol: SymbolRef
@@ -138,7 +138,7 @@ class SearchHit(Value):
     positions: tuple[int, ...] = ()
 
 
-class SearchAnswer(Value):
+class SearchAnswer(Value, kw_only=True):
     """Results best first. `total`: how many matched before `limit`; `searched`: how many symbols there are."""
 
     query: str
@@ -148,7 +148,7 @@ class SearchAnswer(Value):
     elapsed_ms: float
 
 
-class Resolved(Value):
+class Resolved(Value, kw_only=True):
     """What an answer about a symbol was about (SPEC section 10)."""
 
     path: str
@@ -156,7 +156,7 @@ class Resolved(Value):
     member_id: str | None = None
 
 
-class ResolveAnswer(Value):
+class ResolveAnswer(Value, kw_only=True):
     """Either `resolved` or `candidates`; a miss has `suggestions`. `how`: exact, suffix, wildcard, fuzzy."""
 
     query: str
@@ -167,7 +167,7 @@ class ResolveAnswer(Value):
     suggestions: tuple[str, ...] = ()
 
 
-class OutlineAnswer(Value):
+class OutlineAnswer(Value, kw_only=True):
     """An outline. `text` is Markdown; `tokens` counts it with the window's tokenizer; `approximate` marks `≈`."""
 
     resolved: Resolved
@@ -177,7 +177,7 @@ class OutlineAnswer(Value):
     approximate: bool = False
 
 
-class SourceRange(Value):
+class SourceRange(Value, kw_only=True):
     """Lines of an object (SPEC section 7). `content` is text with its own line endings; times in ms since 1970."""
 
     object: str
@@ -206,7 +206,7 @@ class ItemFlag(StrEnum):
     SECRET = "secret"
 
 
-class WindowItem(Value):
+class WindowItem(Value, kw_only=True):
     """One item of the prompt window, as the pane lists it. `tokens`: cost as rendered now."""
 
     key: str
@@ -222,7 +222,7 @@ class WindowItem(Value):
     end_line: int | None = None
 
 
-class Omitted(Value):
+class Omitted(Value, kw_only=True):
     """Something that did not fit. `reason` is a sentence."""
 
     key: str
@@ -231,7 +231,7 @@ class Omitted(Value):
     reason: str
 
 
-class Window(Value):
+class Window(Value, kw_only=True):
     """The prompt window, rendered. `budget`, `soft_budget`, and all counts are tokens of `model`'s tokenizer."""
 
     text: str
@@ -246,7 +246,7 @@ class Window(Value):
     omitted: tuple[Omitted, ...] = ()
 
 
-class Notice(Value):
+class Notice(Value, kw_only=True):
     """Something a person should know. `severity`: information, warning, error; `what_to_do` is a sentence."""
 
     severity: str
@@ -256,7 +256,7 @@ class Notice(Value):
     line: int | None = None
 
 
-class Progress(Value):
+class Progress(Value, kw_only=True):
     """Long work. `total` is None while it is unknown; `unit`: files, bytes."""
 
     phase: str
@@ -271,7 +271,7 @@ class Progress(Value):
         return None if not self.total else min(1.0, self.done / self.total)
 
 
-class Project(Value):
+class Project(Value, kw_only=True):
     """A project as the index sees it. `path`: its project file, or the folder, relative to the root."""
 
     name: str
@@ -281,7 +281,7 @@ class Project(Value):
     notices: tuple[Notice, ...] = ()
 
 
-class Status(Value):
+class Status(Value, kw_only=True):
     """What `status` answers (SPEC section 10)."""
 
     root: str
@@ -313,7 +313,7 @@ class ChangeClass(StrEnum):
     COSMETIC = "cosmetic"
 
 
-class TypeChange(Value):
+class TypeChange(Value, kw_only=True):
     """One type of a change batch. `stale`: ids of types downstream of it, when its structure changed."""
 
     id: str
