@@ -321,3 +321,44 @@ class TypeChange(Value, kw_only=True):
     change: ChangeClass
     file: str
     stale: tuple[str, ...] = ()
+
+
+class Part(Value, kw_only=True):
+    """One declaration of a type: a partial type has several. `quality` is its file's."""
+
+    file: str
+    start_line: int
+    end_line: int
+    quality: Quality = Quality.EXACT
+
+
+class TypeLink(Value, kw_only=True):
+    """A type named by another. `type_id` is None for one outside the workspace; `count`: how often it is named."""
+
+    fqn: str
+    type_id: str | None = None
+    count: int = 1
+
+
+class TypeDetail(Value, kw_only=True):
+    """A type with everything an outline shows. `members` are in source order, nested types in `nested`.
+
+    `doc` is the whole summary as one line; a member's first doc line is in its symbol. `hashes`: structure, impl, doc."""
+
+    symbol: Symbol
+    parts: tuple[Part, ...]
+    members: tuple[Symbol, ...]
+    nested: tuple[SymbolRef, ...] = ()
+    doc: str | None = None
+    hashes: Mapping[str, str] = {}
+    depends_on: tuple[TypeLink, ...] = ()
+    used_by: tuple[TypeLink, ...] = ()
+
+
+class Span(Value, kw_only=True):
+    """A coloured stretch of one line. `start`, `end`: 0-based character columns, end exclusive; `style`: a name of
+    services/syntax/highlight.py (`keyword`, `string`, `comment` …), never a colour."""
+
+    start: int
+    end: int
+    style: str
