@@ -5,6 +5,7 @@
     │   └── InvalidFilter          a filter or query with an error at a position          (InvalidFilter)
     ├── WorkspaceError             the folder or one of its files cannot serve            (WorkspaceError)
     │   ├── PathRefused            a path that may not be opened through a door           (AccessDenied)
+    │   ├── FileMissing            there is no such file; carries close names             (WorkspaceError)
     │   ├── NotText                the bytes are not text that may be shown or written    (NotText)
     │   └── ReadOnly               nothing can be written there                           (ReadOnly)
     ├── SymbolNotFound             no symbol of that path; carries suggestions            (SymbolNotFound)
@@ -12,6 +13,7 @@
     ├── Busy                       the index is not ready; carries progress               (Busy)
     ├── Cancelled                  the caller cancelled                                   (Cancelled)
     ├── BudgetExceeded             a pin that does not fit; carries what it would take    (BudgetExceeded)
+    ├── TokenizerError             a tokenizer's data or its helper process is damaged    (TokenizerError)
     └── SourceError                ranged reads and guarded writes: 4000-4008             (4000 ...)
 
 Each leaf has a `code` (SPEC section 10), a message that says what to do, and `details` as plain values.
@@ -63,6 +65,10 @@ class PathRefused(WorkspaceError):
     code = "AccessDenied"
 
 
+class FileMissing(WorkspaceError):
+    """There is no such file. `details`: path, suggestions (a list of paths that do exist, often empty)."""
+
+
 class NotText(WorkspaceError):
     """Binary, or in an encoding that cannot be decoded without a guess. `details`: path."""
 
@@ -104,6 +110,12 @@ class BudgetExceeded(CodeCortexError):
     """A pin past the soft budget. `details`: needed, free, budget (tokens)."""
 
     code = "BudgetExceeded"
+
+
+class TokenizerError(CodeCortexError):
+    """Tokens cannot be counted: a rank file is missing or damaged, or the helper died. `details`: tokenizer."""
+
+    code = "TokenizerError"
 
 
 class SourceError(CodeCortexError):

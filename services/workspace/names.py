@@ -1,0 +1,30 @@
+"""Which names no door ever opens: git's own folder and the program's state, however they are spelled.
+
+The spellings are those git refuses in a tree (`is_ntfs_dotgit`, `is_hfs_dotgit`): file systems that fold case, drop
+trailing dots and blanks, ignore some code points or know alternate streams would open the same folder for them.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+STATE_FOLDER = ".context"
+
+_HFS_IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+_REASONS = {
+    ".git": "it is git's own folder",
+    "git~1": "it is git's own folder under a short name",
+    STATE_FOLDER: "it holds the program's own state",
+    "contex~1": "it holds the program's own state under a short name",
+}
+
+
+@functools.lru_cache(maxsize=16_384)
+def protected(component: str) -> str | None:
+    """Why a path with this component is refused, as a clause (`it is git's own folder`); None where it is not."""
+    for piece in component.split("\\"):
+        bare = _HFS_IGNORABLE.sub("", piece).partition(":")[0].rstrip(". ").lower()
+        if reason := _REASONS.get(bare):
+            return reason
+    return None

@@ -1,0 +1,118 @@
+"""Two ways to open a path below a descriptor without ever following a symlink, with the same verdicts.
+
+Both take a path that is already normalised (no `.`, `..`, empty component or leading `/`). A symlink anywhere in it is
+`OSError(ELOOP)`; following the links that may be followed is the caller's work (`root.py`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import functools
+import os
+import platform
+import stat
+import sys
+from collections.abc import Iterator
+from typing import Protocol
+
+PATH_ONLY = getattr(os, "O_PATH", os.O_RDONLY)
+
+_SYS_OPENAT2 = 437
+_MACHINES = frozenset({"x86_64", "aarch64"})
+_RESOLVE_NO_MAGICLINKS = 0x02
+_RESOLVE_NO_SYMLINKS = 0x04
+_RESOLVE_BENEATH = 0x08
+
+
+class Opener(Protocol):
+    """A way to open `relative` below `folder`. Raises OSError; ELOOP for a symlink in any place."""
+
+    def open(self, folder: int, relative: str, flags: int) -> int:
+        """The new descriptor. `flags` as for os.open; close-on-exec is added."""
+        ...
+
+
+class _OpenHow(ctypes.Structure):
+    """`struct open_how` of openat2(2)."""
+
+    _fields_ = [("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64)]  # noqa: RUF012
+
+
+class KernelOpener:
+    """openat2(2): the kernel itself keeps the whole walk beneath the folder. Linux 5.6 and later."""
+
+    def __init__(self) -> None:
+        self._syscall = ctypes.CDLL(None, use_errno=True).syscall
+        self._syscall.restype = ctypes.c_long
+
+    def open(self, folder: int, relative: str, flags: int) -> int:
+        """As Opener.open; one system call."""
+        resolve = _RESOLVE_BENEATH | _RESOLVE_NO_MAGICLINKS | _RESOLVE_NO_SYMLINKS
+        how = _OpenHow(flags | os.O_CLOEXEC, 0, resolve)
+        name = os.fsencode(relative)
+        while True:
+            opened = self._syscall(
+                ctypes.c_long(_SYS_OPENAT2),
+                ctypes.c_int(folder),
+                ctypes.c_char_p(name),
+                ctypes.byref(how),
+                ctypes.c_size_t(ctypes.sizeof(how)),
+            )
+            if opened >= 0:
+                return opened
+            code = ctypes.get_errno()
+            if code not in (errno.EINTR, errno.EAGAIN):
+                raise OSError(code, os.strerror(code), relative)
+
+
+class WalkOpener:
+    """One O_NOFOLLOW open per component, each relative to the one before: for kernels without openat2."""
+
+    def open(self, folder: int, relative: str, flags: int) -> int:
+        """As Opener.open; a system call or two per component."""
+        *parents, last = relative.split("/")
+        with contextlib.ExitStack() as held:
+            for name in parents:
+                folder = _step(folder, name, PATH_ONLY | os.O_DIRECTORY)
+                held.callback(os.close, folder)
+            return _step(folder, last, flags)
+
+
+def _step(folder: int, name: str, flags: int) -> int:
+    """Open one component, ELOOP if it is a symlink (the kernel says ENOTDIR, or opens the link for O_PATH)."""
+    try:
+        opened = os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    except NotADirectoryError:
+        if stat.S_ISLNK(os.lstat(name, dir_fd=folder).st_mode):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), name) from None
+        raise
+    if flags & PATH_ONLY and stat.S_ISLNK(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), name)
+    return opened
+
+
+@functools.cache
+def best_opener() -> Opener:
+    """The kernel's way where it answers (asked once: old kernels and some sandboxes do not), else the walk."""
+    if sys.platform != "linux" or platform.machine() not in _MACHINES:
+        return WalkOpener()
+    kernel = KernelOpener()
+    try:
+        with held("/", os.O_RDONLY | os.O_DIRECTORY) as folder:
+            os.close(kernel.open(folder, ".", PATH_ONLY | os.O_DIRECTORY))
+    except OSError:
+        return WalkOpener()
+    return kernel
+
+
+@contextlib.contextmanager
+def held(path: str, flags: int, *, folder: int | None = None) -> Iterator[int]:
+    """A descriptor of `path` (below `folder` if given) for the length of a block. Raises OSError."""
+    descriptor = os.open(path, flags | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,209 @@
+"""The one place where bytes become characters and lines (SAFETY, Bytes).
+
+The bytes stay the truth: a `Text` keeps them, finds its line starts once, and decodes only what is asked for. A line
+ends at LF and a CR before it belongs to the ending; nothing else ends a line, so `str.splitlines` is never used.
+"""
+
+from __future__ import annotations
+
+import bisect
+import codecs
+import functools
+import re
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from services.errors import LineOutOfRange, NotText, ReadOnly, UsageError
+
+BINARY_PROBE = 8_000
+"""How many bytes are looked at for a NUL: what git does."""
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_LINE_FEEDS = {
+    "utf-16-le": re.compile(rb"\n\0"),
+    "utf-16-be": re.compile(rb"\0\n"),
+}
+_LINE_FEED = re.compile(rb"\n")
+_ASCII = "".join(map(chr, range(128)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text:
+    """A file as text. Lines are 1-based and inclusive, byte offsets count from the start of the file, BOM included.
+
+    `data`: all bytes; `encoding`: a Python codec name; `bom`: the bytes of the byte order mark, which belongs to no line;
+    `writable`: False where some bytes could not be decoded and show as replacement characters.
+    """
+
+    data: bytes
+    encoding: str
+    bom: bytes = b""
+    writable: bool = True
+
+    @functools.cached_property
+    def offsets(self) -> array[int]:
+        """Byte offset of every line's first byte, and one more: the end of the file. In order."""
+        marks = _LINE_FEEDS.get(self.encoding)
+        if marks is None:
+            ends = (match.end() for match in _LINE_FEED.finditer(self.data))
+        else:
+            ends = (match.end() for match in marks.finditer(self.data) if match.start() % 2 == 0)
+        starts = array("Q", [len(self.bom)])
+        starts.extend(ends)
+        if starts[-1] != len(self.data):
+            starts.append(len(self.data))
+        return starts
+
+    @property
+    def line_count(self) -> int:
+        """How many lines there are; what follows the last LF counts only if there is something. 0 for no text."""
+        return len(self.offsets) - 1
+
+    @property
+    def final_newline(self) -> bool:
+        """Whether the last line has an ending. False for no text."""
+        return self.line_count > 0 and self.ending(self.line_count) != ""
+
+    @functools.cached_property
+    def newline(self) -> str | None:
+        r"""`"\\n"` or `"\\r\\n"` where every line has that ending, `""` where none has one, None where they are mixed."""
+        feeds = self.line_count - (not self.final_newline) if self.line_count else 0
+        if not feeds:
+            return ""
+        pair = "\r\n".encode(self.encoding)
+        pairs = sum(1 for match in re.finditer(pair, self.data) if match.start() % self._unit == 0)
+        return {0: "\n", feeds: "\r\n"}.get(pairs)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Byte offsets, end exclusive, of lines `start` to `end`; `end = start - 1` is the place before `start`.
+
+        Raises LineOutOfRange (`details`: lineCount, startLine, endLine).
+        """
+        if not (1 <= start <= self.line_count + 1 and start - 1 <= end <= self.line_count):
+            raise _out_of_range(self.line_count, start, end)
+        return self.offsets[start - 1], self.offsets[end]
+
+    def slice(self, start: int, end: int) -> str:
+        """Lines `start` to `end` with their own endings, without the BOM. Raises LineOutOfRange."""
+        first, last = self.span(start, end)
+        return self._decoded(first, last)
+
+    def line(self, number: int) -> str:
+        """One line without its ending. Raises LineOutOfRange."""
+        return _without_ending(self.slice(number, number))
+
+    def lines(self, start: int = 1, end: int | None = None) -> Iterator[str]:
+        """Lines with their endings, decoded one by one. Raises LineOutOfRange when the first is asked for."""
+        last = self.line_count if end is None else end
+        self.span(start, last)
+        for number in range(start, last + 1):
+            yield self._decoded(self.offsets[number - 1], self.offsets[number])
+
+    def ending(self, number: int) -> str:
+        r"""The line's own ending: `"\\n"`, `"\\r\\n"` or `""`. Raises LineOutOfRange."""
+        line = self.slice(number, number)
+        return line[len(_without_ending(line)) :]
+
+    def line_at(self, offset: int) -> int:
+        """The line that holds the byte at `offset`; the BOM counts with line 1, the end of the file with the last."""
+        return max(1, min(bisect.bisect_right(self.offsets, offset), self.line_count))
+
+    @property
+    def content(self) -> str:
+        """All of it as characters, without the BOM. Not kept."""
+        return self._decoded(len(self.bom), len(self.data))
+
+    def encode(self, content: str) -> bytes:
+        """Characters in this text's encoding, without a BOM. Raises ReadOnly if it is not writable, or cannot hold them."""
+        if not self.writable:
+            raise ReadOnly("Some bytes of this file could not be decoded, so nothing can be written to it.")
+        try:
+            return content.encode(self.encoding)
+        except UnicodeEncodeError as error:
+            character = content[error.start]
+            message = f"The character {character!r} does not exist in this file's encoding, {self.encoding}."
+            raise ReadOnly(message, encoding=self.encoding, position=error.start) from error
+
+    @property
+    def _unit(self) -> int:
+        """Bytes that a line feed takes."""
+        return 2 if self.encoding in _LINE_FEEDS else 1
+
+    def _decoded(self, first: int, last: int) -> str:
+        return self.data[first:last].decode(self.encoding, "strict" if self.writable else "replace")
+
+
+def decode(data: bytes, path: str = "", *, encoding: str | None = None) -> Text:
+    """The bytes of a file as text. `encoding`: what the settings declare for files that are not Unicode.
+
+    In this order: BOM; NUL in the first 8 000 bytes is binary, also where the bytes happen to be valid UTF-8 (UTF-16
+    without its BOM is); strict UTF-8; the declared encoding; replacement characters, read-only. Raises NotText for
+    binary, UsageError for a declared encoding that cannot be used.
+    """
+    for bom, name in _BOMS:
+        if data.startswith(bom) and not data.startswith(codecs.BOM_UTF32_LE):
+            return Text(data=data, encoding=name, bom=bom, writable=_decodes(data[len(bom) :], name))
+    if b"\0" in data[:BINARY_PROBE]:
+        message = f"The file {path!r} is binary: it contains NUL bytes. Open it with another program."
+        raise NotText(message, path=path)
+    if _decodes(data, "utf-8"):
+        return Text(data=data, encoding="utf-8")
+    if encoding is not None:
+        name = usable_encoding(encoding)
+        return Text(data=data, encoding=name, writable=_decodes(data, name) and _round_trips(data, name))
+    return Text(data=data, encoding="utf-8", writable=False)
+
+
+def encode(text: Text) -> bytes:
+    """The bytes of a text, made from its characters: equal to `text.data`. Raises ReadOnly if it is not writable."""
+    return text.bom + text.encode(text.content)
+
+
+@functools.lru_cache(maxsize=32)
+def usable_encoding(name: str) -> str:
+    """The codec's own name, if it can be declared: ASCII must stand for itself and no byte may change what later bytes mean.
+
+    Raises UsageError for one that is unknown or unfit.
+    """
+    try:
+        known = codecs.lookup(name).name
+        fit = not known.startswith("iso2022") and all(each.encode(known) == each.encode() for each in _ASCII)
+    except (LookupError, UnicodeError, ValueError, TypeError):
+        fit, known = False, name
+    if not fit:
+        message = f"The encoding {name!r} cannot be declared for source files. Use one like cp1252, gb18030 or shift_jis."
+        raise UsageError(message, encoding=name)
+    return known
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
+    """Whether all of it is valid in the encoding."""
+    if encoding == "utf-8" and data.isascii():
+        return True
+    try:
+        data.decode(encoding)
+    except UnicodeError:
+        return False
+    return True
+
+
+def _round_trips(data: bytes, encoding: str) -> bool:
+    """Whether writing what was read gives the same bytes: some old encodings have two byte sequences for a character."""
+    try:
+        return data.decode(encoding).encode(encoding) == data
+    except UnicodeError:
+        return False
+
+
+def _without_ending(line: str) -> str:
+    return line.removesuffix("\n").removesuffix("\r") if line.endswith("\n") else line
+
+
+def _out_of_range(line_count: int, start: int, end: int) -> LineOutOfRange:
+    message = f"Lines {start} to {end} do not exist: the file has {line_count}. Ask for lines within it."
+    return LineOutOfRange(message, lineCount=line_count, startLine=start, endLine=end)
