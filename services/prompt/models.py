@@ -1,0 +1,115 @@
+"""Model profiles: which tokenizer counts for a model, how exactly, and how much it can read.
+
+Tokenizers of the GPT and o families are those of `tiktoken/model.py`. Other families publish none that can be
+shipped; they are approximated by o200k_base times a factor for source code and English, with the error to
+expect (`band`). The factors lean to the high side: a prompt that is too long is refused, one that is too short
+is merely shorter.
+
+- Claude: 1.3, from published counts (16 % more than GPT-4o for articles, 30 % for Python). Opus 4.7 and later
+  have another tokenizer, measured at 1.15 to 1.45 times the older one by content: 1.7.
+- Gemini and Gemma (SentencePiece, digits one by one): 1.15. Llama 3 (grown from cl100k_base): 1.05.
+- Qwen, DeepSeek, Mistral and whatever is not known: 1.15 to 1.2, unmeasured.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerSpec:
+    """How tokens are counted: with the encoding `base`, times `percent` / 100 rounded up.
+
+    `name` is what people see (`o200k_base`, `claude`); `band`: the error to expect, in percent; 0 when
+    exact."""
+
+    name: str
+    exact: bool
+    base: str
+    percent: int = 100
+    band: int = 0
+
+    def scale(self, tokens: int) -> int:
+        """Tokens of `base` -> tokens of this tokenizer, rounded up."""
+        return -(-tokens * self.percent // 100)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProfile:
+    """A model as the program knows it. `context`: tokens it can read; None where that is not known."""
+
+    name: str
+    tokenizer: TokenizerSpec
+    context: int | None
+
+
+O200K = TokenizerSpec("o200k_base", exact=True, base="o200k_base")
+CL100K = TokenizerSpec("cl100k_base", exact=True, base="cl100k_base")
+
+
+def _about(name: str, percent: int, band: int) -> TokenizerSpec:
+    return TokenizerSpec(name, exact=False, base="o200k_base", percent=percent, band=band)
+
+
+_CLAUDE = _about("claude", 130, 15)
+_CLAUDE_NEW = _about("claude-4.7", 170, 20)
+_GEMINI = _about("gemini", 115, 15)
+_LLAMA = _about("llama", 105, 10)
+_QWEN = _about("qwen", 115, 15)
+_DEEPSEEK = _about("deepseek", 115, 15)
+_MISTRAL = _about("mistral", 120, 20)
+_UNKNOWN = _about("unknown", 120, 25)
+
+# A name belongs to the longest of these that it starts with.
+_PREFIXES: dict[str, tuple[TokenizerSpec, int | None]] = {
+    "o200k_base": (O200K, None),
+    "cl100k_base": (CL100K, None),
+    "gpt-5": (O200K, 400_000),
+    "gpt-5.4": (O200K, 1_050_000),
+    "gpt-4.1": (O200K, 1_047_576),
+    "gpt-4.5": (O200K, 128_000),
+    "gpt-4o": (O200K, 128_000),
+    "chatgpt-4o": (O200K, 128_000),
+    "gpt-oss": (O200K, 131_072),
+    "o1": (O200K, 200_000),
+    "o1-mini": (O200K, 128_000),
+    "o1-preview": (O200K, 128_000),
+    "o3": (O200K, 200_000),
+    "o4": (O200K, 200_000),
+    "gpt-4": (CL100K, 8_192),
+    "gpt-4-32k": (CL100K, 32_768),
+    "gpt-4-turbo": (CL100K, 128_000),
+    "gpt-3.5": (CL100K, 16_385),
+    "gpt-35": (CL100K, 16_385),
+    "claude": (_CLAUDE, 200_000),
+    "claude-opus-4-7": (_CLAUDE_NEW, 200_000),
+    "gemini": (_GEMINI, 1_048_576),
+    "gemma": (_GEMINI, 131_072),
+    "llama": (_LLAMA, 128_000),
+    "meta-llama": (_LLAMA, 128_000),
+    "qwen": (_QWEN, 131_072),
+    "deepseek": (_DEEPSEEK, 128_000),
+    "mistral": (_MISTRAL, 128_000),
+    "codestral": (_MISTRAL, 256_000),
+}
+
+SUGGESTED_MODELS = (
+    "gpt-5", "gpt-4.1", "gpt-4o", "o4-mini", "o3", "gpt-4-turbo", "gpt-3.5-turbo",
+    "claude-opus-4-7", "claude-sonnet-4-5", "gemini-2.5-pro", "llama-3.3", "qwen3", "deepseek-v3",
+)  # fmt: skip
+
+
+def profile_for(model: str) -> ModelProfile:
+    """The profile of a model or tokenizer name, case and a `provider/` before it ignored.
+
+    A name that is not known gets an approximation named `unknown`, never an error: models appear faster than
+    releases."""
+    name = model.strip().lower().rpartition("/")[2]
+    prefix = max((known for known in _PREFIXES if name.startswith(known)), key=len, default=None)
+    tokenizer, context = _PREFIXES[prefix] if prefix else (_UNKNOWN, None)
+    return ModelProfile(name=model, tokenizer=tokenizer, context=context)
+
+
+def tokenizer_for(model: str) -> TokenizerSpec:
+    """The tokenizer that counts for a model; `exact` is False where it is approximated (shown with ≈)."""
+    return profile_for(model).tokenizer

@@ -1,0 +1,9 @@
+import pytest
+
+from services.prompt.tokenizers import EncodingCounter
+
+
+@pytest.fixture(scope="session")
+def encodings():
+    """One in-process counter for the whole run: building an encoding takes half a second."""
+    return EncodingCounter()
