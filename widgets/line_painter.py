@@ -1,0 +1,42 @@
+"""Coloured spans over a line, as the segments of the stretch of it that is in view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from widgets.display_line import DisplayLine
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A style over columns `start` to `end` (exclusive) of a line. Later layers lie over earlier ones."""
+
+    start: int
+    end: int
+    style: Style
+
+
+def paint(line: DisplayLine, layers: Sequence[Layer], *, window: tuple[int, int], base: Style) -> Strip:
+    """The strip of `line` in `window` (first cell, width), exactly that wide, over `base`."""
+    cell, width = window
+    start, end = line.columns(cell, width)
+    segments = [Segment(line.shown(a, b), base + style) for a, b, style in _runs(layers, start, end)]
+    strip = Strip(segments)
+    lead = cell - line.cell(start)
+    return strip.crop_extend(lead, lead + width, base) if start < end else Strip.blank(width, base)
+
+
+def _runs(layers: Sequence[Layer], start: int, end: int) -> Iterator[tuple[int, int, Style]]:
+    """Stretches of one style each that cover `start` to `end` without a gap."""
+    cuts = {start, end}
+    live = [layer for layer in layers if layer.start < end and layer.end > start]
+    for layer in live:
+        cuts.update((max(start, layer.start), min(end, layer.end)))
+    edges = sorted(cuts)
+    for a, b in zip(edges, edges[1:], strict=False):
+        yield a, b, sum((layer.style for layer in live if layer.start <= a and layer.end >= b), Style.null())

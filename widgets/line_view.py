@@ -1,0 +1,143 @@
+"""Lines of text painted as they come into view; what the source and the outline have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.cache import LRUCache
+from textual.geometry import Size
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from services.model import Span
+from widgets.display import TAB_SIZE, fit, is_safe, visible
+from widgets.display_line import DisplayLine
+from widgets.line_painter import Layer
+
+SYNTAX_STYLES = (
+    "keyword",
+    "type",
+    "method",
+    "string",
+    "escape",
+    "char",
+    "number",
+    "comment",
+    "doc",
+    "preprocessor",
+    "attribute",
+    "operator",
+    "punctuation",
+    "heading",
+    "code",
+)
+"""The names a `Span.style` may have; each is the component class `syntax--NAME`. Others are painted plain."""
+
+_CACHED_LINES = 1_000
+
+
+class LineView(ScrollView, can_focus=True):
+    """Base of the views over lines. Nothing is wrapped: long lines scroll sideways."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-view--dim", *(f"syntax--{name}" for name in SYNTAX_STYLES)}
+    DEFAULT_CSS = """
+    LineView {
+        background: $surface;
+        color: $foreground;
+        overflow: auto auto;
+        scrollbar-size: 1 1;
+    }
+    LineView > .line-view--dim { color: $text-muted; }
+    LineView > .syntax--keyword { color: $text-primary; text-style: bold; }
+    LineView > .syntax--type { color: $text-accent; }
+    LineView > .syntax--method { color: $foreground; text-style: bold; }
+    LineView > .syntax--string { color: $text-success; }
+    LineView > .syntax--escape { color: $text-success; text-style: bold; }
+    LineView > .syntax--char { color: $text-success; }
+    LineView > .syntax--number { color: $text-warning; }
+    LineView > .syntax--comment { color: $text-muted; text-style: italic; }
+    LineView > .syntax--doc { color: $text-muted; text-style: italic; }
+    LineView > .syntax--preprocessor { color: $text-secondary; }
+    LineView > .syntax--attribute { color: $text-secondary; }
+    LineView > .syntax--operator { color: $foreground; }
+    LineView > .syntax--punctuation { color: $text-muted; }
+    LineView > .syntax--heading { color: $text-primary; text-style: bold; }
+    LineView > .syntax--code { color: $text-accent; }
+    """
+
+    empty: reactive[str] = reactive("")
+    """What is said, centred, while there are no lines."""
+
+    def __init__(self, *, empty: str = "", id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self.set_reactive(LineView.empty, empty)
+        self._lines: Sequence[str] = ()
+        self._laid_out: LRUCache[int, DisplayLine] = LRUCache(_CACHED_LINES)
+        self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(_CACHED_LINES)
+
+    @property
+    def line_count(self) -> int:
+        """How many lines there are."""
+        return len(self._lines)
+
+    def set_lines(self, lines: Sequence[str], *, margin: int = 0) -> None:
+        """Take new lines, without their endings. `margin`: cells before each of them that do not scroll sideways."""
+        self._lines = lines
+        self._laid_out.clear()
+        self.virtual_size = Size(margin + widest(lines) + 1, len(lines))
+        self.scroll_to(0, 0, animate=False, immediate=True)
+        self.repaint()
+
+    def repaint(self) -> None:
+        """Forget painted lines: their colours or marks changed."""
+        self._strips.clear()
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        """A new theme: nothing painted before holds."""
+        self._strips.clear()
+        super().notify_style_update()
+
+    def laid_out(self, row: int) -> DisplayLine:
+        """The line at `row` (from 0) with its cells."""
+        line = self._laid_out.get(row)
+        if line is None:
+            line = self._laid_out[row] = DisplayLine(self._lines[row])
+        return line
+
+    def layers(self, spans: Iterable[Span]) -> list[Layer]:
+        """`spans` with the styles their names have under the present theme."""
+        return [
+            Layer(span.start, span.end, self.part(f"syntax--{span.style}"))
+            for span in spans
+            if span.style in SYNTAX_STYLES
+        ]
+
+    def part(self, name: str) -> Style:
+        """The style of a component class, without what it takes from the widget."""
+        return self.get_component_rich_style(name, partial=True)
+
+    def empty_line(self, y: int) -> Strip:
+        """A line of the view while there is nothing to show."""
+        width = self.size.width
+        if y != self.size.height // 3 or not self.empty:
+            return Strip.blank(width, self.rich_style)
+        said = fit(visible(self.empty).center(width), width)
+        return Strip([Segment(said, self.rich_style + self.part("line-view--dim"))], width)
+
+
+def widest(lines: Iterable[str]) -> int:
+    """Cells of the longest line; a line with tabs may count up to `TAB_SIZE - 1` too many for each."""
+    most = 0
+    for line in lines:
+        bound = len(line) + (TAB_SIZE - 1) * line.count("\t")
+        if not line.isascii():
+            bound = bound + len(line) if is_safe(line) else 10 * len(line)
+            if bound > most:
+                bound = DisplayLine(line).width
+        most = max(most, bound)
+    return most

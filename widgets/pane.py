@@ -1,0 +1,55 @@
+"""A part of the screen in a frame with a title. The frame of the part in use is heavy, and its title marked."""
+
+from __future__ import annotations
+
+from textual.containers import Container
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from widgets.display import visible
+
+
+class Pane(Container):
+    """A titled frame round other widgets. Title and note are shown as text, whatever is in them."""
+
+    DEFAULT_CSS = """
+    Pane {
+        border: round $border-blurred;
+        border-title-color: $text-muted;
+        border-subtitle-color: $text-muted;
+        background: $surface;
+        padding: 0;
+    }
+    Pane:focus-within {
+        border: heavy $border;
+        border-title-color: $text-primary;
+        border-title-style: bold;
+        border-subtitle-color: $foreground;
+    }
+    """
+
+    title: reactive[str] = reactive("", repaint=False)
+    """On the top edge."""
+    note: reactive[str] = reactive("", repaint=False)
+    """On the bottom edge: a count, a position, a hint."""
+
+    def __init__(
+        self,
+        *children: Widget,
+        title: str = "",
+        note: str = "",
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(*children, id=id, classes=classes)
+        self.title = title
+        self.note = note
+
+    def watch_title(self, title: str) -> None:
+        """On the frame, as text."""
+        self.border_title = Content(visible(title)) if title else None
+
+    def watch_note(self, note: str) -> None:
+        """On the frame, as text."""
+        self.border_subtitle = Content(visible(note)) if note else None

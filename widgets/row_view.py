@@ -1,0 +1,211 @@
+"""A list of one-line rows with a cursor, painted from whatever row is in view: a million cost what fifty do."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from widgets.display import fit, visible
+
+
+class RowView(ScrollView, can_focus=True):
+    """Base of the lists. A subclass says how many rows there are and paints one (`paint_row`).
+
+    Rows are numbered from 0. The cursor is None only while there are no rows.
+    """
+
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "cursor_up", "Up", show=False, id="rows.up"),
+        Binding("down", "cursor_down", "Down", show=False, id="rows.down"),
+        Binding("pageup", "page_up", "Page up", show=False, id="rows.page-up"),
+        Binding("pagedown", "page_down", "Page down", show=False, id="rows.page-down"),
+        Binding("home", "first", "First", show=False, id="rows.first"),
+        Binding("end", "last", "Last", show=False, id="rows.last"),
+        Binding("enter", "select", "Open", show=False, id="rows.open"),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"row-view--cursor", "row-view--hover", "row-view--dim"}
+    DEFAULT_CSS = """
+    RowView {
+        background: $surface;
+        color: $foreground;
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
+    }
+    RowView > .row-view--cursor {
+        background: $block-cursor-blurred-background;
+        text-style: $block-cursor-blurred-text-style;
+    }
+    RowView:focus > .row-view--cursor {
+        color: $block-cursor-foreground;
+        background: $block-cursor-background;
+        text-style: $block-cursor-text-style;
+    }
+    RowView > .row-view--hover { background: $block-hover-background; }
+    RowView > .row-view--dim { color: $text-muted; }
+    """
+
+    cursor: reactive[int | None] = reactive(None, repaint=False)
+    """The row under the cursor."""
+    hover: reactive[int | None] = reactive(None, repaint=False)
+    """The row under the mouse."""
+    row_count: reactive[int] = reactive(0, repaint=False)
+    """How many rows there are."""
+    empty: reactive[str] = reactive("")
+    """What is said, centred, while there are no rows."""
+
+    class RowMessage(Message):
+        """Something about the row at `index`."""
+
+        def __init__(self, view: RowView, index: int) -> None:
+            super().__init__()
+            self.view = view
+            self.index = index
+
+        @property
+        def control(self) -> RowView:
+            """The list that sent the message."""
+            return self.view
+
+    class Highlighted(RowMessage):
+        """The cursor came to rest on a row, by key, by mouse or because the rows changed."""
+
+    class Selected(RowMessage):
+        """A row was opened: Enter, or a double click."""
+
+    def paint_row(self, index: int, width: int) -> list[Segment]:
+        """The segments of a row, at most `width` cells; they are padded and laid over the row's background."""
+        raise NotImplementedError
+
+    def watch_cursor(self, old: int | None, new: int | None) -> None:
+        """Keep the cursor in view and say where it is."""
+        for row in (old, new):
+            if row is not None:
+                self.refresh_line(row)
+        if new is not None:
+            self.scroll_to_row(new)
+            self.post_message(self.Highlighted(self, new))
+
+    def validate_cursor(self, cursor: int | None) -> int | None:
+        """Within the rows; None where there are none."""
+        if self.row_count == 0 or cursor is None:
+            return None
+        return min(max(cursor, 0), self.row_count - 1)
+
+    def watch_hover(self, old: int | None, new: int | None) -> None:
+        """Repaint the two rows concerned."""
+        for row in (old, new):
+            if row is not None:
+                self.refresh_line(row)
+
+    def set_row_count(self, count: int, *, cursor: int | None = 0) -> None:
+        """Take `count` rows as new ones: the view goes to `cursor`, which is announced even if it did not move."""
+        self.row_count = count
+        self.hover = None
+        self.virtual_size = Size(0, count)
+        self.set_reactive(RowView.cursor, None)
+        if count == 0:
+            self.scroll_to(y=0, animate=False, immediate=True)
+        self.cursor = cursor
+        self.refresh()
+
+    def scroll_to_row(self, index: int) -> None:
+        """Scroll as little as brings the row into view."""
+        height = self.scrollable_content_region.height
+        if height:
+            self.scroll_to_region(Region(0, index, 1, 1), animate=False, force=True, immediate=True)
+
+    def on_resize(self) -> None:
+        """The cursor stays in view."""
+        if self.cursor is not None:
+            self.scroll_to_row(self.cursor)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the view, painted over its full width."""
+        width, row = self.size.width, y + self.scroll_offset.y
+        if not self.row_count:
+            return self._empty_line(y, width)
+        if row >= self.row_count:
+            return Strip.blank(width, self.rich_style)
+        background = self._row_background(row)
+        painted = Strip(Segment.apply_style(self.paint_row(row, width), background))
+        return painted.adjust_cell_length(width, background).apply_style(Style(meta={"row": row}))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click moves the cursor, a double click opens."""
+        row = self._row_at(event)
+        if row is not None:
+            self.cursor = row
+            if event.chain == 2:
+                self.action_select()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Light the row under the mouse."""
+        self.hover = self._row_at(event)
+
+    def on_leave(self) -> None:
+        """No row is lit once the mouse has gone."""
+        self.hover = None
+
+    def action_cursor_up(self) -> None:
+        """Move up a row."""
+        self.move_cursor(-1)
+
+    def action_cursor_down(self) -> None:
+        """Move down a row."""
+        self.move_cursor(1)
+
+    def action_page_up(self) -> None:
+        """Move up a page."""
+        self.move_cursor(-self._page())
+
+    def action_page_down(self) -> None:
+        """Move down a page."""
+        self.move_cursor(self._page())
+
+    def action_first(self) -> None:
+        """Move to the first row."""
+        self.cursor = 0
+
+    def action_last(self) -> None:
+        """Move to the last row."""
+        self.cursor = self.row_count - 1
+
+    def action_select(self) -> None:
+        """Open the row under the cursor."""
+        if self.cursor is not None:
+            self.post_message(self.Selected(self, self.cursor))
+
+    def move_cursor(self, rows: int) -> None:
+        """Move the cursor by so many rows, stopping at the ends."""
+        if self.row_count:
+            self.cursor = (self.cursor if self.cursor is not None else -1) + rows
+
+    def _page(self) -> int:
+        return max(1, self.scrollable_content_region.height - 1)
+
+    def _row_at(self, event: events.MouseEvent) -> int | None:
+        return event.style.meta.get("row")
+
+    def _row_background(self, row: int) -> Style:
+        if row == self.cursor:
+            return self.rich_style + self.get_component_rich_style("row-view--cursor")
+        if row == self.hover:
+            return self.rich_style + self.get_component_rich_style("row-view--hover", partial=True)
+        return self.rich_style
+
+    def _empty_line(self, y: int, width: int) -> Strip:
+        if y != self.size.height // 3 or not self.empty:
+            return Strip.blank(width, self.rich_style)
+        dim = self.get_component_rich_style("row-view--dim")
+        return Strip([Segment(fit(visible(self.empty).center(width), width), dim)], width)

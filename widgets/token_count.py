@@ -1,0 +1,18 @@
+"""How numbers are written: `7 812` tokens, `≈ 640` where they are not exact."""
+
+from __future__ import annotations
+
+APPROXIMATE = "≈"
+_THIN = "\N{NO-BREAK SPACE}"
+
+
+def grouped(number: int) -> str:
+    """`number` with its digits in groups of three: `18 230`."""
+    return f"{number:,}".replace(",", _THIN)
+
+
+def token_count(tokens: int | None, *, approximate: bool = False) -> str:
+    """A cost as rows show it; blank while it is unknown."""
+    if tokens is None:
+        return ""
+    return f"{APPROXIMATE}{grouped(tokens)}" if approximate else grouped(tokens)
