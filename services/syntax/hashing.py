@@ -1,0 +1,42 @@
+"""Digests of declarations that stay the same when only layout, comments or order change (SPEC section 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from hashlib import sha256
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+# A blank between two tokens that stay the same two tokens without it. Between words it must stay, and between two
+# of + - & it keeps `a - -b` apart from `a--b`.
+_GAP = re.compile(
+    rb" (?:(?<![\w\x80-\xff] )(?!(?<=\+ )\+|(?<=- )-|(?<=& )&)|(?![\w\x80-\xff])(?<=[\w\x80-\xff] ))"
+)
+
+
+def base32(digest: bytes, length: int) -> str:
+    """The first `length` characters of `digest` in Crockford's alphabet, most significant bits first."""
+    bits = int.from_bytes(digest, "big")
+    size = len(digest) * 8
+    return "".join(_ALPHABET[(bits >> (size - 5 * (i + 1))) & 31] for i in range(length))
+
+
+def normalised(code: bytes) -> bytes:
+    """`code` (comments blank, blanks in strings hidden) with every blank removed that does not separate tokens."""
+    return _GAP.sub(b"", b" ".join(code.split()))
+
+
+def digest(data: bytes) -> bytes:
+    """SHA-256, first 8 bytes."""
+    return sha256(data).digest()[:8]
+
+
+def combined(digests: Iterable[bytes]) -> bytes:
+    """One digest of many whose order does not count."""
+    return sha256(b"".join(sorted(digests))).digest()[:8]
+
+
+def text_hash(source: bytes) -> bytes:
+    """fileHash: of the text with LF line endings."""
+    return digest(source.replace(b"\r\n", b"\n") if b"\r" in source else source)

@@ -1,0 +1,201 @@
+"""Nodes of members to the values their records are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from services.model import Kind
+from services.syntax.declaration import ParameterRecord
+from services.syntax.pieces import (
+    ACCESS_WORDS,
+    Head,
+    name_of,
+    parameters_of,
+    text_of,
+    type_parameters_of,
+)
+
+
+@dataclass(slots=True)
+class Member:
+    """A member as read from its node. `body`: the nodes whose text counts for implHash."""
+
+    kind: Kind
+    name: str
+    returns: str | None = None
+    type_parameters: tuple[str, ...] = ()
+    parameters: tuple[ParameterRecord, ...] | None = None
+    accessors: tuple[tuple[str, str], ...] = ()
+    explicit: str = ""
+    constraints: str = ""
+    value: str = ""
+    body: list[Node] = field(default_factory=list)
+
+
+def method(node: Node, head: Head) -> Member:
+    """A method."""
+    returns = node.child_by_field_name("returns")
+    member = _callable(Kind.METHOD, _name(node), node, head)
+    member.returns = text_of(returns) if returns is not None else "void"
+    member.explicit = _explicit(head)
+    member.constraints = constraints_of(node)
+    return member
+
+
+def constructor(node: Node, head: Head) -> Member:
+    """A constructor; static ones keep the modifier."""
+    member = _callable(Kind.CONSTRUCTOR, _name(node), node, head)
+    initializer = head.rest.get("constructor_initializer")
+    if initializer is not None:
+        member.body.insert(0, initializer)
+    return member
+
+
+def destructor(node: Node, head: Head) -> Member:
+    """A finalizer: its name is `~Type`."""
+    return _callable(Kind.DESTRUCTOR, "~" + _name(node), node, head)
+
+
+def operator(node: Node, head: Head) -> Member:
+    """An operator: its name is `operator +`."""
+    sign = node.child_by_field_name("operator")
+    checked = " checked" if "checked" in head.rest else ""
+    name = f"operator{checked} {text_of(sign) if sign is not None else ''}".rstrip()
+    member = _callable(Kind.OPERATOR, name, node, head)
+    member.returns = _type(node)
+    member.explicit = _explicit(head)
+    return member
+
+
+def conversion(node: Node, head: Head) -> Member:
+    """A conversion operator: its name is `implicit operator` or `explicit operator` and the type."""
+    way = "implicit" if "implicit" in head.rest else "explicit"
+    checked = " checked" if "checked" in head.rest else ""
+    target = _type(node) or ""
+    member = _callable(Kind.CONVERSION, f"{way} operator{checked} {target}", node, head)
+    member.returns = target
+    member.explicit = _explicit(head)
+    return member
+
+
+def property_(node: Node, head: Head) -> Member:
+    """A property. An expression body makes it get-only."""
+    member = Member(Kind.PROPERTY, _name(node), _type(node), explicit=_explicit(head))
+    _take_accessors(member, node, head)
+    return member
+
+
+def indexer(node: Node, head: Head) -> Member:
+    """An indexer: its name is `this[]`."""
+    member = Member(Kind.INDEXER, "this[]", _type(node), explicit=_explicit(head))
+    parameter_list = node.child_by_field_name("parameters")
+    member.parameters = parameters_of(parameter_list) if parameter_list is not None else ()
+    _take_accessors(member, node, head)
+    return member
+
+
+def event(node: Node, head: Head) -> Member:
+    """An event with accessors of its own."""
+    member = Member(Kind.EVENT, _name(node), _type(node), explicit=_explicit(head))
+    _take_accessors(member, node, head)
+    return member
+
+
+def fields(node: Node, head: Head) -> list[tuple[Member, Node]]:
+    """Each declarator of a field, constant or field-like event, with its node."""
+    declaration = head.rest.get("variable_declaration")
+    if declaration is None:
+        return []
+    returns = _type(declaration)
+    kind = Kind.CONSTANT if "const" in head.modifiers else Kind.FIELD
+    if node.type == "event_field_declaration":
+        kind = Kind.EVENT
+    found = []
+    for child in declaration.named_children:
+        if child.type != "variable_declarator":
+            continue
+        member = Member(kind, _name(child), returns)
+        member.value, member.body = _initializer(child.children)
+        if kind is not Kind.CONSTANT:
+            member.value = ""
+        if kind is Kind.EVENT:
+            member.accessors = (("add", ""), ("remove", ""))
+        found.append((member, child))
+    return found
+
+
+def enum_member(node: Node, head: Head) -> Member:
+    """A member of an enum. `value` is empty where the language counts on."""
+    value = node.child_by_field_name("value")
+    body = [value] if value is not None else []
+    return Member(Kind.ENUM_MEMBER, _name(node), value=_shown(value), body=body)
+
+
+def constraints_of(node: Node) -> str:
+    """All `where` clauses as written."""
+    clauses = [text_of(c) for c in node.named_children if c.type == "type_parameter_constraints_clause"]
+    return " ".join(clauses)
+
+
+def _callable(kind: Kind, name: str, node: Node, head: Head) -> Member:
+    parameter_list = node.child_by_field_name("parameters")
+    member = Member(kind, name)
+    member.type_parameters = type_parameters_of(head.rest.get("type_parameter_list"))
+    member.parameters = parameters_of(parameter_list) if parameter_list is not None else ()
+    body = node.child_by_field_name("body")
+    member.body = [body] if body is not None else []
+    return member
+
+
+def _name(node: Node) -> str:
+    found = node.child_by_field_name("name")
+    return name_of(found) if found is not None else ""
+
+
+def _type(node: Node) -> str | None:
+    found = node.child_by_field_name("type")
+    return text_of(found) if found is not None else None
+
+
+def _explicit(head: Head) -> str:
+    specifier = head.rest.get("explicit_interface_specifier")
+    return text_of(specifier).rstrip(".").rstrip() if specifier is not None else ""
+
+
+def _take_accessors(member: Member, node: Node, head: Head) -> None:
+    accessors = head.rest.get("accessor_list")
+    if accessors is not None:
+        member.accessors = tuple(
+            _accessor(child) for child in accessors.named_children if child.type == "accessor_declaration"
+        )
+        member.body.append(accessors)
+    elif "arrow_expression_clause" in head.rest:
+        member.accessors = (("get", ""),)
+    value = node.child_by_field_name("value")
+    if value is not None:
+        member.body.append(value)
+
+
+def _accessor(node: Node) -> tuple[str, str]:
+    words = [text_of(c) for c in node.named_children if c.type == "modifier"]
+    access = " ".join(w for w in words if w in ACCESS_WORDS)
+    return _name(node), access
+
+
+def _initializer(children: list[Node]) -> tuple[str, list[Node]]:
+    for at, child in enumerate(children):
+        if child.type == "=":
+            rest = children[at + 1 :]
+            return " ".join(map(_shown, rest)), rest
+        if child.type == "bracketed_argument_list":
+            return "", [child]
+    return "", []
+
+
+def _shown(node: Node | None) -> str:
+    if node is None:
+        return ""
+    text = text_of(node)
+    return text if len(text) <= 60 else "…"

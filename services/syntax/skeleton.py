@@ -1,0 +1,123 @@
+"""Member bodies left out, so that the parser reads declarations alone.
+
+With comments, bodies are 75 to 87 % of a file's bytes, and nearly all syntax that the grammar refuses stands in
+bodies: parsing the rest is both faster and more often right. What kind of brace opens is told from the text before
+it. The parser is slow over blanks (a third of a full parse), so long runs of them are cut and offsets mapped back.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+_BRACE = re.compile(rb"[{}]")
+_TYPE_HEADER = re.compile(
+    rb"\b(?:(?:class|struct|interface|enum|namespace)\s+(?!where\b)[@\w]"
+    rb"|record\s+(?:class\s+|struct\s+)?@?\w+\s*(?:<[^(){}]*>\s*)?(?:[(:]|where\b|$))"
+    rb"|^\s*extension\s*(?:<[^(){}]*>\s*)?\("
+)
+_ACCESSORS = re.compile(
+    rb"\s*(?:\[[^\]]*\]\s*)*(?:(?:private|protected|internal|public|readonly|unsafe|async)\s+)*"
+    rb"(?:get|set|init|add|remove)\b"
+)
+_LONG_BLANK = re.compile(rb"[ \t\r\n]{24,}")
+_BLANK = bytes(10 if c == 10 else 32 for c in range(256))
+
+
+@dataclass(slots=True)
+class Skeleton:
+    """What the parser sees of a file. `balanced`: whether every brace found its partner; where not, no body is left
+    out. `full`: the text before long blanks were cut, in the file's own offsets."""
+
+    text: bytes
+    full: bytes
+    balanced: bool
+    cuts: list[int]
+    shifts: list[int]
+
+    def origin(self, offset: int) -> int:
+        """The offset in the file of an `offset` in `text`."""
+        return offset + self.shifts[bisect_right(self.cuts, offset)]
+
+
+def skeleton(clean: bytes) -> Skeleton:
+    """The skeleton of `clean` (strings and comments already blank)."""
+    bodies = _bodies(clean)
+    return compact(clean if bodies is None else blanked(clean, bodies), balanced=bodies is not None)
+
+
+def compact(full: bytes, *, balanced: bool = True) -> Skeleton:
+    """`full` with each long run of blanks cut to its first character."""
+    parts: list[bytes] = []
+    cuts: list[int] = []
+    shifts = [0]
+    done = size = 0
+    for match in _LONG_BLANK.finditer(full):
+        start, end = match.span()
+        part = full[done : start + 1]
+        parts.append(part)
+        size += len(part)
+        done = end
+        cuts.append(size)
+        shifts.append(end - size)
+    parts.append(full[done:])
+    return Skeleton(b"".join(parts), full, balanced, cuts, shifts)
+
+
+def blanked(text: bytes, ranges: list[tuple[int, int]]) -> bytes:
+    """`text` with the ranges replaced by spaces, newlines kept."""
+    parts: list[bytes] = []
+    done = 0
+    for start, end in ranges:
+        parts += (text[done:start], text[start:end].translate(_BLANK))
+        done = end
+    parts.append(text[done:])
+    return b"".join(parts)
+
+
+def _bodies(clean: bytes) -> list[tuple[int, int]] | None:
+    """The ranges to blank, or None where the braces do not balance.
+
+    `levels` counts the open braces whose content is kept; inside a body only `depth` moves. An accessor list is kept
+    to its own depth, so that accessors and their accessibility survive."""
+    bodies: list[tuple[int, int]] = []
+    kept: list[bool] = []  # one per open kept brace: whether it is an accessor list
+    depth = start = last = 0
+    for match in _BRACE.finditer(clean):
+        at = match.start()
+        if clean[at] == 0x7B:
+            if depth:
+                depth += 1
+            elif kept and kept[-1]:
+                depth, start = 1, at + 1
+            else:
+                header = clean[last:at]
+                if _opens_type(header):
+                    kept.append(False)
+                    last = at + 1
+                elif _opens_accessors(header, clean, at + 1):
+                    kept.append(True)
+                else:
+                    depth, start = 1, at + 1
+        elif depth:
+            depth -= 1
+            if depth == 0:
+                if at > start:
+                    bodies.append((start, at))
+                last = at + 1
+        elif kept:
+            kept.pop()
+            last = at + 1
+        else:
+            return None
+    return None if depth or kept else bodies
+
+
+def _opens_type(header: bytes) -> bool:
+    header = header[header.rfind(b";") + 1 :]
+    return _TYPE_HEADER.search(header) is not None
+
+
+def _opens_accessors(header: bytes, clean: bytes, at: int) -> bool:
+    return not header.rstrip().endswith((b")", b">=")) and _ACCESSORS.match(clean, at) is not None
