@@ -2,7 +2,8 @@
 
     CodeCortexError
     ├── UsageError                 the caller asked for something that makes no sense     (BadRequest)
-    │   └── InvalidFilter          a filter or query with an error at a position          (InvalidFilter)
+    │   ├── InvalidFilter          a filter or query with an error at a position          (InvalidFilter)
+    │   └── SettingsError          a setting that does not exist or has a value it cannot (InvalidSettings)
     ├── WorkspaceError             the folder or one of its files cannot serve            (WorkspaceError)
     │   ├── PathRefused            a path that may not be opened through a door           (AccessDenied)
     │   ├── FileMissing            there is no such file; carries close names             (WorkspaceError)
@@ -51,6 +52,12 @@ class InvalidFilter(UsageError):
     """`details`: position (0-based offset in the filter), hint."""
 
     code = "InvalidFilter"
+
+
+class SettingsError(UsageError):
+    """`details`: source (file, or where it was said), key, allowed (in words); key and allowed where there is one."""
+
+    code = "InvalidSettings"
 
 
 class WorkspaceError(CodeCortexError):

@@ -1,0 +1,18 @@
+"""Settings: each value defined once, layered defaults < user file < project file < environment < flags."""
+
+from services.settings.definitions import Definition, definitions
+from services.settings.load import PROJECT_FILE, load, user_file_path
+from services.settings.values import CacheSettings, IndexSettings, Settings, UiSettings, WindowSettings
+
+__all__ = [
+    "PROJECT_FILE",
+    "CacheSettings",
+    "Definition",
+    "IndexSettings",
+    "Settings",
+    "UiSettings",
+    "WindowSettings",
+    "definitions",
+    "load",
+    "user_file_path",
+]

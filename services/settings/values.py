@@ -1,0 +1,123 @@
+"""What can be set: one line a value, which is its name, type, default, range, variable and help at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Annotated, NamedTuple
+
+import msgspec
+
+from services.model import Notice
+
+MOST_WORKERS = 8
+
+
+class Setting(NamedTuple):
+    """What a value's annotation says of it beside its type.
+
+    `least`, `most`: inclusive; `variable`: environment variable, made from the key where None; `personal`:
+    belongs to the person at the screen, so that the file of a project, which is foreign input, cannot set it;
+    `default_text`: the default in words, where it depends on the machine.
+    """
+
+    help: str
+    least: float | None = None
+    most: float | None = None
+    choices: tuple[str, ...] = ()
+    variable: str | None = None
+    personal: bool = False
+    default_text: str | None = None
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of the sections: immutable, each field annotated with its `Setting`."""
+
+
+def worker_count() -> int:
+    """One worker a processor this process may use, at most `MOST_WORKERS`."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, min(MOST_WORKERS, usable or 1))
+
+
+class WindowSettings(Section, frozen=True):
+    """The prompt window (SPEC section 8)."""
+
+    model: Annotated[str, Setting("Model whose tokenizer counts the window.")] = "gpt-5"
+    budget: Annotated[int, Setting("Most tokens the window may hold.", 100, 10_000_000)] = 32_000
+    max_chars: Annotated[int, Setting("Most characters the window may hold.", 400, 100_000_000)] = 400_000
+    soft_budget: Annotated[float, Setting("Share of the budget that pins may take.", 0.05, 1.0)] = 0.6
+    format: Annotated[
+        str, Setting("Format in which the window is rendered.", choices=("md", "xml", "json"))
+    ] = "md"
+
+
+class IndexSettings(Section, frozen=True):
+    """How the workspace is indexed (SPEC section 4)."""
+
+    workers: Annotated[
+        int,
+        Setting(
+            "Processes that parse files.",
+            1,
+            64,
+            personal=True,
+            default_text=f"the number of processors, at most {MOST_WORKERS}",
+        ),
+    ] = msgspec.field(default_factory=worker_count)
+    max_file_bytes: Annotated[
+        int,
+        Setting(
+            "Largest file that is parsed, in bytes; a larger one is left out with a notice.", 1_000, 10**9
+        ),
+    ] = 5_000_000
+
+
+class UiSettings(Section, frozen=True):
+    """The workbench."""
+
+    theme: Annotated[str, Setting("Name of the theme.", personal=True)] = "codecortex-dark"
+    keys: Annotated[
+        Mapping[str, str],
+        Setting(
+            'Keys by the id of their command, such as `copy = "y"`; several separated by commas.',
+            personal=True,
+        ),
+    ] = msgspec.field(default_factory=dict)
+
+
+class CacheSettings(Section, frozen=True):
+    """Version tokens and what was read under them (SPEC section 7)."""
+
+    ttl: Annotated[
+        int, Setting("How long a token lives, in milliseconds.", 0, 86_400_000, (), "MCP_CACHE_TTL", True)
+    ] = 300_000
+    size: Annotated[int, Setting("Most tokens kept.", 1, 1_000_000, (), "MCP_CACHE_SIZE", True)] = 100
+    cleanup_interval: Annotated[
+        int,
+        Setting("Milliseconds between clean-ups.", 100, 86_400_000, (), "MCP_CACHE_CLEANUP_INTERVAL", True),
+    ] = 60_000
+    conflict_check: Annotated[
+        bool,
+        Setting(
+            "Whether a write compares its token with the file.",
+            None,
+            None,
+            (),
+            "MCP_ENABLE_CONFLICT_CHECK",
+            True,
+        ),
+    ] = True
+    max_matches: Annotated[
+        int, Setting("Most matches that one grep answers.", 1, 1_000_000, (), "MCP_MAX_MATCHES", True)
+    ] = 100
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Every value, typed. `notices`: what the files held that was not used, and why."""
+
+    window: WindowSettings = WindowSettings()
+    index: IndexSettings = msgspec.field(default_factory=IndexSettings)
+    ui: UiSettings = msgspec.field(default_factory=UiSettings)
+    cache: CacheSettings = CacheSettings()
+    notices: tuple[Notice, ...] = ()
