@@ -1,9 +1,9 @@
 """Model profiles: which tokenizer counts for a model, how exactly, and how much it can read.
 
-Tokenizers of the GPT and o families are those of `tiktoken/model.py`. Other families publish none that can be
-shipped; they are approximated by o200k_base times a factor for source code and English, with the error to
-expect (`band`). The factors lean to the high side: a prompt that is too long is refused, one that is too short
-is merely shorter.
+Tokenizers of the GPT and o families are those of `tiktoken/model.py`. Other families publish none that can
+be shipped; they are approximated by o200k_base times a factor for source code and English, with the error to
+expect (`band`). The factors lean to the high side: a prompt that is too long is refused, one that is too
+short is merely shorter.
 
 - Claude: 1.3, from published counts (16 % more than GPT-4o for articles, 30 % for Python). Opus 4.7 and later
   have another tokenizer, measured at 1.15 to 1.45 times the older one by content: 1.7.

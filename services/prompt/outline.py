@@ -1,0 +1,195 @@
+"""Outlines: a type or a member as text that a person and a model read (004 section 3.4, SPEC section 1).
+
+Markdown: a heading, one line of facts, the documentation, the members as an indented code block, and a list
+of how the type hangs together with others. An outline depends on its argument alone, so equal types give
+equal bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from services.model import Base, Kind, Part, Quality, Symbol, TypeDetail, TypeLink
+from services.prompt.names import short_names, symbol_name, type_name
+from services.prompt.outline_members import (
+    MemberGroup,
+    OutlineAccess,
+    is_shown,
+    member_groups,
+    member_line,
+    one_line,
+    shortened,
+)
+
+MEMBER_LIMIT = 200
+DOC_LENGTH = 240
+LINKS_SHOWN = 12
+
+_ACCESS_TITLES = {
+    OutlineAccess.PUBLIC: "Public API",
+    OutlineAccess.INTERNAL: "Public and internal API",
+    OutlineAccess.ALL: "Members",
+}
+_HIDDEN_TEXTS = {
+    OutlineAccess.PUBLIC: "neither public nor protected",
+    OutlineAccess.INTERNAL: "private",
+    OutlineAccess.ALL: "",
+}
+_QUALITY_TEXTS = {
+    Quality.DIRECTIVES: "read with one branch of each #if",
+    Quality.REPAIRED: "read after repairs to syntax that the parser refuses",
+    Quality.BODIES_SKIPPED: "read without the bodies, which do not parse",
+    Quality.FAILED: "does not parse, members may be missing",
+}
+
+
+def type_outline(
+    detail: TypeDetail,
+    *,
+    access: OutlineAccess | str = "public",
+    whole: bool = False,
+    obsolete: Collection[str] = (),
+) -> str:
+    """The outline of a type, ending in a line end.
+
+    `access`: public (with protected), internal, or all. Beyond MEMBER_LIMIT members the rest is counted,
+    unless `whole`. `obsolete`: ids of members to mark as such. Raises ValueError for another `access`."""
+    access = OutlineAccess(access)
+    groups = member_groups(detail, access, obsolete=obsolete)
+    sections = [
+        f"# {symbol_name(detail.symbol)}  {detail.symbol.id}\n{_type_facts(detail)}",
+        shortened(detail.doc or detail.symbol.doc_first_line or "", DOC_LENGTH),
+        _api(detail, access, _limited(groups, None if whole else MEMBER_LIMIT)),
+        "\n".join(_relations(detail)),
+    ]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def member_outline(symbol: Symbol, detail: TypeDetail, *, obsolete: Collection[str] = ()) -> str:
+    """The outline of a member of `detail`, with its overloads, ending in a line end. `obsolete`: ids to
+    mark."""
+    facts = [symbol.kind.value, f"{symbol.file}:{symbol.start_line}-{symbol.end_line}", symbol.project]
+    owner = f"- In: {detail.symbol.kind.value} {symbol_name(detail.symbol)}  {detail.symbol.id}"
+    overloads = [
+        f"    {member_line(other, obsolete=other.id in obsolete)}"
+        for other in detail.members
+        if other.name == symbol.name and other.id != symbol.id and not other.implicit
+    ]
+    sections = [
+        f"# {symbol_name(symbol)}  {symbol.id}\n{' · '.join(filter(None, facts))}",
+        one_line(symbol.doc_first_line or "").strip(),
+        f"    {'[Obsolete] ' if symbol.id in obsolete else ''}{one_line(symbol.signature)}",
+        "\n".join(filter(None, [owner, _doc_of(detail), *_quality_lines(_parts_of(symbol, detail))])),
+        "Overloads\n\n" + "\n".join(overloads) if overloads else "",
+    ]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _type_facts(detail: TypeDetail) -> str:
+    symbol = detail.symbol
+    words = [symbol.accessibility.declared, *_modifiers(symbol), symbol.kind.value]
+    if symbol.kind is Kind.ENUM and symbol.bases:
+        words.append(f": {symbol.bases[0].text}")
+    places = ", ".join(f"{part.file}:{part.start_line}-{part.end_line}" for part in detail.parts)
+    return " · ".join(filter(None, (" ".join(filter(None, words)), places, symbol.project)))
+
+
+def _modifiers(symbol: Symbol) -> list[str]:
+    said = {*symbol.accessibility.declared.split(), *symbol.kind.value.split()}
+    return [modifier for modifier in symbol.modifiers if modifier not in said]
+
+
+def _api(detail: TypeDetail, access: OutlineAccess, body: Sequence[str]) -> str:
+    head = [one_line(detail.symbol.signature)] if _declares_parameters(detail.symbol) else []
+    rest = _not_shown(detail, access)
+    if not head and not body:
+        return rest or f"{_ACCESS_TITLES[access]}: none."
+    lines = "\n".join(
+        f"    {line}" if line else "" for line in [*head, *([""] if head and body else []), *body]
+    )
+    return f"{_ACCESS_TITLES[access]}\n\n{lines}" + (f"\n\n{rest}" if rest else "")
+
+
+def _declares_parameters(symbol: Symbol) -> bool:
+    """A delegate, or a type with a primary constructor: its own declaration is the most telling line of its
+    API."""
+    return symbol.kind is Kind.DELEGATE or bool(symbol.parameters)
+
+
+def _limited(groups: Sequence[MemberGroup], limit: int | None) -> list[str]:
+    """The lines of all groups, a blank one between groups; past `limit` members a line counts what is left
+    out."""
+    total = sum(len(group.entries) for group in groups)
+    room = total if limit is None else limit
+    lines: list[str] = []
+    for group in groups:
+        if room > 0:
+            lines += [*([""] if lines else []), group.title, *group.lines(room)]
+        room -= len(group.entries)
+    return lines if room >= 0 else [*lines, "", f"… {-room} more of {total} members"]
+
+
+def _not_shown(detail: TypeDetail, access: OutlineAccess) -> str:
+    hidden = sum(not member.implicit and not is_shown(member, access) for member in detail.members)
+    return (
+        f"Not shown: {hidden} {'member' if hidden == 1 else 'members'}, {_HIDDEN_TEXTS[access]}."
+        if hidden
+        else ""
+    )
+
+
+def _relations(detail: TypeDetail) -> Iterable[str]:
+    extends, implements = _split_bases(detail.symbol)
+    if extends:
+        yield f"- Extends: {extends}"
+    if implements:
+        yield f"- Implements: {', '.join(implements)}"
+    if detail.depends_on:
+        yield f"- DependsOn: {_links(detail.depends_on)}"
+    if detail.used_by:
+        count = len(detail.used_by)
+        yield f"- Used by: {count} {'type' if count == 1 else 'types'}: {_links(detail.used_by)}"
+    yield from _quality_lines(detail.parts)
+    if detail.hashes:
+        yield "- Hashes: " + " · ".join(f"{name} {value}" for name, value in detail.hashes.items())
+
+
+def _split_bases(symbol: Symbol) -> tuple[str, list[str]]:
+    """(base class or "", interfaces). Only a class can have a base class, first in the list and, by the
+    language's naming rule, not named like an interface."""
+    if symbol.kind is Kind.ENUM or not symbol.bases:
+        return "", []
+    texts = [one_line(base.text) for base in symbol.bases]
+    if symbol.kind in {Kind.CLASS, Kind.RECORD} and not _named_like_an_interface(symbol.bases[0]):
+        return texts[0], texts[1:]
+    return "", texts
+
+
+def _named_like_an_interface(base: Base) -> bool:
+    name = base.text.partition("<")[0].rpartition(".")[2].strip()
+    return len(name) > 1 and name[0] == "I" and name[1].isupper()
+
+
+def _links(links: Sequence[TypeLink]) -> str:
+    """The types named most often, by simple name where that is enough."""
+    first = sorted(links, key=lambda link: (-link.count, link.fqn))[:LINKS_SHOWN]
+    names = short_names(link.fqn for link in first)
+    more = len(links) - len(first)
+    return ", ".join(names[link.fqn] for link in first) + (f" and {more} more" if more else "")
+
+
+def _quality_lines(parts: Iterable[Part]) -> list[str]:
+    return [
+        f"- Quality: {part.quality.value}: {part.file} was {_QUALITY_TEXTS[part.quality]}"
+        for part in parts
+        if part.quality is not Quality.EXACT
+    ]
+
+
+def _parts_of(symbol: Symbol, detail: TypeDetail) -> list[Part]:
+    return [part for part in detail.parts if part.file == symbol.file][:1]
+
+
+def _doc_of(detail: TypeDetail) -> str:
+    doc = shortened(detail.doc or "", DOC_LENGTH)
+    return f"- {type_name(detail.symbol.name)}: {doc}" if doc else ""

@@ -1,0 +1,143 @@
+"""The members of a type as an outline lists them: which are shown, in which groups, one line each.
+
+Visibility goes by what is declared, so that an internal type still shows what it offers its own assembly.
+Members that the compiler adds (a default constructor, a record's `Equals`) say nothing that the declaration
+does not, and are left out, but for the properties of a record's positional parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from services.model import Kind, Symbol, SymbolRef, TypeDetail
+
+DOC_LENGTH = 120
+_PACKED_WIDTH = 100
+
+
+class OutlineAccess(StrEnum):
+    """Which members an outline shows: what a derived class elsewhere sees, the assembly's too, or all."""
+
+    PUBLIC = "public"
+    INTERNAL = "internal"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class MemberGroup:
+    """Members under one title. `entries`: one text a member; `packed`: several of them to a line."""
+
+    title: str
+    entries: tuple[str, ...]
+    packed: bool = False
+
+    def lines(self, limit: int) -> list[str]:
+        """The lines of the first `limit` members."""
+        return _packed(self.entries[:limit]) if self.packed else list(self.entries[:limit])
+
+
+_ACCESS_WORDS = frozenset({"public", "protected", "internal", "private", "file"})
+_HIDDEN = {
+    OutlineAccess.PUBLIC: frozenset({"internal", "private", "private protected", "file"}),
+    OutlineAccess.INTERNAL: frozenset({"private"}),
+    OutlineAccess.ALL: frozenset(),
+}
+
+_GROUPS: tuple[tuple[str, frozenset[Kind]], ...] = (
+    ("Values", frozenset({Kind.ENUM_MEMBER})),
+    ("Constructors", frozenset({Kind.CONSTRUCTOR, Kind.DESTRUCTOR})),
+    ("Properties", frozenset({Kind.PROPERTY, Kind.INDEXER})),
+    ("Methods", frozenset({Kind.METHOD})),
+    ("Events", frozenset({Kind.EVENT})),
+    ("Operators", frozenset({Kind.OPERATOR, Kind.CONVERSION})),
+    ("Extension members", frozenset({Kind.EXTENSION_MEMBER})),
+    ("Constants and fields", frozenset({Kind.CONSTANT, Kind.FIELD})),
+)
+
+
+def is_shown(symbol: Symbol, access: OutlineAccess) -> bool:
+    """Whether an outline of this access lists the member."""
+    if symbol.implicit and symbol.kind is not Kind.PROPERTY:
+        return False
+    if symbol.explicit_interface:
+        return access is OutlineAccess.ALL
+    return symbol.accessibility.declared not in _HIDDEN[access]
+
+
+def member_groups(
+    detail: TypeDetail, access: OutlineAccess, *, obsolete: Collection[str] = ()
+) -> list[MemberGroup]:
+    """The groups that are not empty, in the order of an outline; overloads stand together.
+
+    `obsolete`: ids of members to mark as such."""
+    shown = [member for member in detail.members if is_shown(member, access)]
+    groups = [
+        _group(title, [member for member in shown if member.kind in kinds], obsolete)
+        for title, kinds in _GROUPS
+    ]
+    types = [ref for ref in detail.nested if ref.access not in _HIDDEN[access]]
+    groups.append(MemberGroup("Nested types", tuple(map(_nested_line, types))))
+    return [group for group in groups if group.entries]
+
+
+def signature_line(symbol: Symbol) -> str:
+    """A member's declaration on one line: without `public`, which most are, and with any other
+    accessibility."""
+    line = one_line(symbol.signature).removeprefix("public ").rstrip(";")
+    access = symbol.accessibility.declared
+    implied = access == "public" or symbol.explicit_interface or symbol.kind is Kind.DESTRUCTOR
+    if implied or line.partition(" ")[0] in _ACCESS_WORDS:
+        return line
+    return f"{access} {line}".lstrip()
+
+
+def member_line(symbol: Symbol, *, obsolete: bool = False) -> str:
+    """A member in a list: its declaration, with the first line of its documentation as a comment."""
+    doc = shortened(symbol.doc_first_line or "", DOC_LENGTH)
+    return f"+ {'[Obsolete] ' if obsolete else ''}{signature_line(symbol)}" + (f"  // {doc}" if doc else "")
+
+
+def one_line(text: str) -> str:
+    """The text with each line break and the blanks around it as one blank."""
+    return " ".join(line.strip() for line in text.splitlines())
+
+
+def shortened(text: str, length: int) -> str:
+    """The text on one line, cut at a word and marked with `…` where it is longer than `length` characters."""
+    line = one_line(text).strip()
+    if len(line) <= length:
+        return line
+    return (line[:length].rpartition(" ")[0] or line[: length - 1]).rstrip(" ,;:.") + " …"
+
+
+def _group(title: str, members: list[Symbol], obsolete: Collection[str]) -> MemberGroup:
+    if title == "Values" and not any(member.doc_first_line or member.id in obsolete for member in members):
+        return MemberGroup(title, tuple(map(signature_line, members)), packed=True)
+    entries = (member_line(member, obsolete=member.id in obsolete) for member in _overloads_together(members))
+    return MemberGroup(title, tuple(entries))
+
+
+def _nested_line(ref: SymbolRef) -> str:
+    access = "" if ref.access == "public" else f"{ref.access} "
+    return f"+ {access}{ref.kind.value} {ref.label}  {ref.id}"
+
+
+def _overloads_together(members: Iterable[Symbol]) -> list[Symbol]:
+    """In source order, but each overload directly after the first of its name."""
+    by_name: dict[str, list[Symbol]] = {}
+    for member in members:
+        by_name.setdefault(member.name, []).append(member)
+    return [member for overloads in by_name.values() for member in overloads]
+
+
+def _packed(values: Iterable[str]) -> list[str]:
+    """Enum values separated by commas, several to a line."""
+    lines: list[str] = []
+    for value in values:
+        if lines and len(lines[-1]) + len(value) + 2 <= _PACKED_WIDTH:
+            lines[-1] += f", {value}"
+        else:
+            lines.append(value)
+    return lines
