@@ -1,0 +1,44 @@
+"""Results that are about a symbol and say so, where the value below does not carry it (SPEC section 10)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from services.model import Resolved, SourceRange, Value, Window, WindowItem
+
+
+class ReadAnswer(SourceRange, kw_only=True):
+    """Lines of an object. `resolved` is None where the object was named as a file."""
+
+    resolved: Resolved | None = None
+
+    @classmethod
+    def of(cls, lines: SourceRange, resolved: Resolved | None) -> ReadAnswer:
+        """`lines`, said to be of `resolved`."""
+        return cls(**_fields(lines), resolved=resolved)
+
+
+class WindowChange(Value, kw_only=True, frozen=True):
+    """What the window is after a change, without its text. `change`: pinned, unpinned or dismissed."""
+
+    change: str
+    resolved: Resolved | None = None
+    tokens: int
+    budget: int
+    pinned_tokens: int
+    soft_budget: int
+    model: str
+    approximate: bool = False
+    items: tuple[WindowItem, ...] = ()
+
+    @classmethod
+    def of(cls, window: Window, change: str, resolved: Resolved | None) -> WindowChange:
+        """`window` after `change` was done to `resolved`."""
+        shared = {name: value for name, value in _fields(window).items() if name in cls.__struct_fields__}
+        return cls(change=change, resolved=resolved, **shared)
+
+
+def _fields(value: msgspec.Struct) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__struct_fields__}

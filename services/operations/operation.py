@@ -1,0 +1,175 @@
+"""What it takes to declare an operation: a function with annotated parameters becomes a row of the table."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from services.errors import CodeCortexError, UsageError
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+REQUIRED: Any = inspect.Parameter.empty
+
+
+class Param(NamedTuple):
+    """What a parameter's annotation says beside its type.
+
+    `name`: on the wire, where it is not the function's in camelCase; `flag`, `short`: its option on the
+    command line, an argument by position where there is none; two parameters that share a flag are the ends of
+    one range (`--lines 10-20`); `least`, `most`: inclusive.
+    """
+
+    help: str
+    name: str | None = None
+    flag: str | None = None
+    short: str | None = None
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+
+
+class Parameter(msgspec.Struct, frozen=True, kw_only=True):
+    """A parameter as faces see it. `name`: the function's; `wire`: JSON's; `type`: not counting None."""
+
+    name: str
+    wire: str
+    type: Any
+    optional: bool
+    default: Any
+    param: Param
+
+    @property
+    def required(self) -> bool:
+        """Whether it must be given."""
+        return self.default is REQUIRED
+
+
+class Faces(NamedTuple):
+    """How an operation is called elsewhere: MCP tool, CLI command; None where it has no such face.
+
+    Where operations share a command, the first is the one that runs. `rows`: the field of the result that
+    `--jsonl` prints line by line.
+    """
+
+    tool: str | None
+    command: str | None
+    rows: str | None = None
+
+
+class Effect(NamedTuple):
+    """What calling does. `destructive`: loses something; `idempotent`: twice is the same as once."""
+
+    read_only: bool
+    destructive: bool = False
+    idempotent: bool = True
+
+
+READS = Effect(read_only=True)
+CHANGES = Effect(read_only=False)
+
+
+class Operation(msgspec.Struct, frozen=True, kw_only=True):
+    """One row. `arguments`: what wire arguments decode into; `stream`: it yields `result`s one by one."""
+
+    name: str
+    faces: Faces
+    effect: Effect
+    errors: tuple[type[CodeCortexError], ...]
+    help: str
+    function: Callable[..., Any]
+    parameters: tuple[Parameter, ...]
+    arguments: type[msgspec.Struct]
+    result: Any
+    stream: bool
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the help."""
+        return self.help.split("\n\n")[0].replace("\n", " ")
+
+    def run(self, bench: Bench, arguments: Mapping[str, Any]) -> Any:
+        """Call it with wire arguments. Raises UsageError where they do not fit, and the operation's own."""
+        try:
+            given = msgspec.convert(arguments, self.arguments)
+        except msgspec.ValidationError as error:
+            raise UsageError(f"{self.name}: {error}") from error
+        return self.function(bench, **msgspec.structs.asdict(given))
+
+
+def declare(
+    name: str, faces: Faces, *, effect: Effect = READS, errors: tuple[type[CodeCortexError], ...] = ()
+) -> Callable[[Callable[..., Any]], Operation]:
+    """Turn a function of a bench and annotated parameters into an operation; its docstring is the help.
+
+    `errors`: those to expect beside UsageError and WorkspaceError.
+    """
+
+    def made(function: Callable[..., Any]) -> Operation:
+        hints = get_type_hints(function, localns={"Bench": object}, include_extras=True)
+        parameters = _parameters(function, hints)
+        answer = hints["return"]
+        stream = get_origin(answer) is Iterator
+        return Operation(
+            name=name,
+            faces=faces,
+            effect=effect,
+            errors=errors,
+            help=inspect.cleandoc(function.__doc__ or ""),
+            function=function,
+            parameters=parameters,
+            arguments=_arguments(name, parameters),
+            result=get_args(answer)[0] if stream else answer,
+            stream=stream,
+        )
+
+    return made
+
+
+def _parameters(function: Callable[..., Any], hints: Mapping[str, Any]) -> tuple[Parameter, ...]:
+    own = list(inspect.signature(function).parameters.values())[1:]
+    return tuple(_parameter(parameter, hints[parameter.name]) for parameter in own)
+
+
+def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
+    declared, param = get_args(hint)
+    bare = [kind for kind in get_args(declared) if kind is not type(None)]
+    return Parameter(
+        name=parameter.name,
+        wire=param.name or _camel(parameter.name),
+        type=bare[0] if bare else declared,
+        optional=bool(bare),
+        default=parameter.default,
+        param=param,
+    )
+
+
+def _arguments(name: str, parameters: tuple[Parameter, ...]) -> type[msgspec.Struct]:
+    return msgspec.defstruct(
+        f"{name}Arguments",
+        [_field(parameter) for parameter in parameters],
+        rename={parameter.name: parameter.wire for parameter in parameters},
+        forbid_unknown_fields=True,
+        kw_only=True,
+    )
+
+
+def _field(parameter: Parameter) -> tuple[str, Any] | tuple[str, Any, Any]:
+    param = parameter.param
+    kind: Any = parameter.type
+    if param.choices:
+        from typing import Literal
+
+        kind = Literal[param.choices]
+    kind = Annotated[kind, msgspec.Meta(ge=param.least, le=param.most)]
+    hint = Annotated[kind | None if parameter.optional else kind, msgspec.Meta(description=param.help)]
+    return (parameter.name, hint) if parameter.required else (parameter.name, hint, parameter.default)
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(part.capitalize() for part in others)

@@ -1,0 +1,72 @@
+"""Operations that find symbols and describe them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+from services.errors import AmbiguousSymbol, SymbolNotFound, UsageError
+from services.model import OutlineAnswer, ResolveAnswer, SearchAnswer, Symbol
+from services.operations.operation import Faces, Param, declare
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+Path = Annotated[str, Param("Symbol path (`Namespace.Type.Member`, or the end of one) or id.")]
+
+
+@declare("ResolveSymbol", Faces("resolve_symbol", "resolve", "candidates"), errors=(SymbolNotFound,))
+def resolve_symbol(
+    bench: Bench,
+    path: Annotated[str, Param("Symbol path or id; `*` and `?` stand for any part.")],
+) -> ResolveAnswer:
+    """Say which symbol a path means.
+
+    Tries an exact match, then the end of a path that only one symbol has, then wildcards, then names at most
+    two edits away. Answers `resolved`, or the `candidates` where there are several.
+    """
+    answer = bench.resolve(path)
+    if answer.resolved is None and not answer.candidates:
+        raise SymbolNotFound(f"'{path}' not found", suggestions=list(answer.suggestions))
+    return answer
+
+
+@declare("SearchSymbols", Faces("search_symbols", "search", "hits"))
+def search_symbols(
+    bench: Bench,
+    query: Annotated[
+        str, Param("Words that must all match; none: recently used, then most referenced.")
+    ] = "",
+    limit: Annotated[
+        int, Param("Most results to answer.", flag="--limit", short="-n", least=1, most=10_000)
+    ] = 50,
+) -> SearchAnswer:
+    """Search types and members as a person types.
+
+    Words match anywhere in a name, in order (`ser obj`) or by capitals (`JCSO`), and forgive small slips.
+    `kind:method`, `ns:Foo`, `in:Project` and `access:public` narrow the search.
+    """
+    return bench.search(query, limit=limit)
+
+
+@declare("GetOutline", Faces("get_outline", "outline"), errors=(SymbolNotFound, AmbiguousSymbol))
+def get_outline(bench: Bench, path: Path) -> OutlineAnswer:
+    """Outline a type or member: its public surface, documentation and dependencies."""
+    return bench.outline(path)
+
+
+@declare("GetMemberOutline", Faces("get_member_outline", "outline"), errors=(SymbolNotFound, AmbiguousSymbol))
+def get_member_outline(
+    bench: Bench, path: Annotated[str, Param("Path or id of a member.", name="memberPath")]
+) -> OutlineAnswer:
+    """Outline one member, for a fraction of what its type would cost."""
+    answer = bench.outline(path)
+    if answer.resolved.member_id is None:
+        raise UsageError(f"'{path}' is a type; GetOutline outlines types.", resolved=answer.resolved.path)
+    return answer
+
+
+@declare("ListSymbols", Faces(None, "symbols"))
+def list_symbols(bench: Bench) -> Iterator[Symbol]:
+    """Dump every symbol of the workspace, one after the other."""
+    return bench.symbols()

@@ -1,0 +1,44 @@
+"""The table itself (SPEC section 10), in the order in which it is listed."""
+
+from __future__ import annotations
+
+from services.operations.operation import Operation
+from services.operations.source import get_object_source
+from services.operations.state import status
+from services.operations.symbols import (
+    get_member_outline,
+    get_outline,
+    list_symbols,
+    resolve_symbol,
+    search_symbols,
+)
+from services.operations.window import dismiss, get_prompt_window, pin, unpin
+
+OPERATIONS: tuple[Operation, ...] = (
+    search_symbols,
+    resolve_symbol,
+    get_outline,
+    get_member_outline,
+    get_object_source,
+    list_symbols,
+    get_prompt_window,
+    pin,
+    unpin,
+    dismiss,
+    status,
+)
+
+
+def by_name(name: str) -> Operation | None:
+    """The operation of a JSON-RPC name."""
+    return next((operation for operation in OPERATIONS if operation.name == name), None)
+
+
+def by_tool(name: str) -> Operation | None:
+    """The operation of an MCP tool."""
+    return next((operation for operation in OPERATIONS if operation.faces.tool == name), None)
+
+
+def by_command(name: str) -> Operation | None:
+    """The operation that a CLI command runs: the first of those that share it."""
+    return next((operation for operation in OPERATIONS if operation.faces.command == name), None)
