@@ -15,10 +15,11 @@ _MOST_LINKS = 40
 
 
 def resolve_links(root: int, path: str, opener: Opener) -> str:
-    """`path` (normalised) with its links replaced by what they name; the answer has none, unless one appears later.
+    """`path` (normalised) with its links replaced by what they name; the answer has none, unless one appears
+    later.
 
-    Raises PathRefused for an absolute target, one that leaves the root or passes a protected name, and for a loop;
-    OSError for a component that is missing.
+    Raises PathRefused for an absolute target, one that leaves the root or passes a protected name, and for a
+    loop; OSError for a component that is missing.
     """
     waiting = deque(path.split("/"))
     done: list[str] = []

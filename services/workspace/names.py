@@ -1,7 +1,8 @@
 """Which names no door ever opens: git's own folder and the program's state, however they are spelled.
 
-The spellings are those git refuses in a tree (`is_ntfs_dotgit`, `is_hfs_dotgit`): file systems that fold case, drop
-trailing dots and blanks, ignore some code points or know alternate streams would open the same folder for them.
+The spellings are those git refuses in a tree (`is_ntfs_dotgit`, `is_hfs_dotgit`): file systems that fold
+case, drop trailing dots and blanks, ignore some code points or know alternate streams would open the same
+folder for them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ _REASONS = {
 
 @functools.lru_cache(maxsize=16_384)
 def protected(component: str) -> str | None:
-    """Why a path with this component is refused, as a clause (`it is git's own folder`); None where it is not."""
+    """Why a path with this component is refused, as a clause (`it is git's own folder`); None where it is
+    not.
+    """
     for piece in component.split("\\"):
         bare = _HFS_IGNORABLE.sub("", piece).partition(":")[0].rstrip(". ").lower()
         if reason := _REASONS.get(bare):

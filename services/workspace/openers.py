@@ -1,7 +1,7 @@
 """Two ways to open a path below a descriptor without ever following a symlink, with the same verdicts.
 
-Both take a path that is already normalised (no `.`, `..`, empty component or leading `/`). A symlink anywhere in it is
-`OSError(ELOOP)`; following the links that may be followed is the caller's work (`root.py`).
+Both take a path that is already normalised (no `.`, `..`, empty component or leading `/`). A symlink anywhere
+in it is `OSError(ELOOP)`; following the links that may be followed is the caller's work (`root.py`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Opener(Protocol):
 class _OpenHow(ctypes.Structure):
     """`struct open_how` of openat2(2)."""
 
-    _fields_ = [("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64)]  # noqa: RUF012
+    _fields_ = [("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64)]
 
 
 class KernelOpener:
@@ -81,7 +81,9 @@ class WalkOpener:
 
 
 def _step(folder: int, name: str, flags: int) -> int:
-    """Open one component, ELOOP if it is a symlink (the kernel says ENOTDIR, or opens the link for O_PATH)."""
+    """Open one component, ELOOP if it is a symlink (the kernel says ENOTDIR, or opens the link for
+    O_PATH).
+    """
     try:
         opened = os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     except NotADirectoryError:
@@ -96,7 +98,9 @@ def _step(folder: int, name: str, flags: int) -> int:
 
 @functools.cache
 def best_opener() -> Opener:
-    """The kernel's way where it answers (asked once: old kernels and some sandboxes do not), else the walk."""
+    """The kernel's way where it answers (asked once: old kernels and some sandboxes do not), else the
+    walk.
+    """
     if sys.platform != "linux" or platform.machine() not in _MACHINES:
         return WalkOpener()
     kernel = KernelOpener()

@@ -1,8 +1,8 @@
 """The one way to a file of the workspace: below one open descriptor of its root (SAFETY, Paths).
 
-A path is normalised as text, links that may be followed are resolved name by name (`links.py`), and what is left,
-which has no link in it, is opened so that the kernel refuses any that appears meanwhile. Names are checked on what is
-really opened, so a harmless name that links to a protected one is refused too.
+A path is normalised as text, links that may be followed are resolved name by name (`links.py`), and what is
+left, which has no link in it, is opened so that the kernel refuses any that appears meanwhile. Names are
+checked on what is really opened, so a harmless name that links to a protected one is refused too.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Self
 
 from services.errors import FileMissing, PathRefused, WorkspaceError
+from services.workspace.durable import read_all
 from services.workspace.links import resolve_links
 from services.workspace.names import protected
 from services.workspace.openers import PATH_ONLY, Opener, best_opener
@@ -30,7 +31,8 @@ _LISTED = 2_000
 class Root:
     """A workspace's root folder, held open. Thread-safe; close it when nobody reads any more.
 
-    `path`: the folder with its own links resolved; `descriptor`: for the calls of this floor that take a `dir_fd`.
+    `path`: the folder with its own links resolved; `descriptor`: for the calls of this floor that take a
+    `dir_fd`.
     """
 
     def __init__(self, path: Path, descriptor: int, opener: Opener) -> None:
@@ -50,7 +52,9 @@ class Root:
             descriptor = os.open(real, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else str(error)
-            message = f"The folder {os.fspath(path)!r} cannot be opened: {why}. Name a folder that can be read."
+            message = (
+                f"The folder {os.fspath(path)!r} cannot be opened: {why}. Name a folder that can be read."
+            )
             raise WorkspaceError(message, path=os.fspath(path), reason=str(why)) from error
         return cls(real, descriptor, opener or best_opener())
 
@@ -69,10 +73,11 @@ class Root:
         self.close()
 
     def normalise(self, user_path: str) -> str:
-        """The path as the program writes it: relative to the root, `/`, no `.` or `..`; the root itself is `.`.
+        """The path as the program writes it: relative to the root, `/`, no `.` or `..`; the root itself is
+        `.`.
 
-        `..` may go anywhere inside; an absolute path is accepted if it lies under the root. Nothing is trimmed: blanks
-        are part of a name. Raises PathRefused: empty, NUL, unencodable, outside, protected.
+        `..` may go anywhere inside; an absolute path is accepted if it lies under the root. Nothing is
+        trimmed: blanks are part of a name. Raises PathRefused: empty, NUL, unencodable, outside, protected.
         """
         parts: list[str] = []
         for part in self._relative(user_path).split("/"):
@@ -88,7 +93,8 @@ class Root:
         return "/".join(parts) or "."
 
     def open_read(self, rel: str) -> int:
-        """A descriptor for reading the regular file `rel`; the caller closes it. Never blocks on what is no file.
+        """A descriptor for reading the regular file `rel`; the caller closes it. Never blocks on what is no
+        file.
 
         Raises PathRefused; FileMissing; WorkspaceError if the system will not open it.
         """
@@ -97,15 +103,15 @@ class Root:
     def read(self, rel: str, *, limit: int | None = None) -> tuple[bytes, FileStamp]:
         """All bytes of `rel`, and its stamp as it was before the first byte was read.
 
-        `limit`: refuse a larger file (WorkspaceError, `details`: size, limit) instead of reading part of it. Otherwise
-        raises as open_read.
+        `limit`: refuse a larger file (WorkspaceError, `details`: size, limit) instead of reading part of it.
+        Otherwise raises as open_read.
         """
         descriptor, stamp = self._open(rel, _READ)
         try:
             if limit is not None and stamp.size > limit:
                 raise _too_large(stamp, limit)
             # The stamp is the older of the two: a change during the read makes the next comparison differ.
-            return _read_all(descriptor, stamp.size), stamp
+            return read_all(descriptor, stamp.size), stamp
         except OSError as error:
             raise _failed(rel, error) from error
         finally:
@@ -118,9 +124,11 @@ class Root:
         return stamp
 
     def open_folder(self, rel: str) -> int:
-        """A descriptor of the folder `rel` (normalised; `.` is the root) for `*at` calls. Follows no link at all.
+        """A descriptor of the folder `rel` (normalised; `.` is the root) for `*at` calls. Follows no link at
+        all.
 
-        Raises OSError: this is for code of this floor that asks about many folders and expects some to be gone.
+        Raises OSError: this is for code of this floor that asks about many folders and expects some to be
+        gone.
         """
         return self._opener.open(self.descriptor, rel, os.O_RDONLY | os.O_DIRECTORY)
 
@@ -158,7 +166,9 @@ class Root:
         """The error a person gets for one of the system's."""
         if error.errno in _ABSENT:
             close = self._close_names(path)
-            hint = f"Close to it: {', '.join(close)}." if close else "Check the path against the list of files."
+            hint = (
+                f"Close to it: {', '.join(close)}." if close else "Check the path against the list of files."
+            )
             return FileMissing(f"There is no file {path!r}. {hint}", path=path, suggestions=close)
         if error.errno in (errno.ENXIO, errno.ENODEV):
             return _refused(path, "it is not a regular file", "Name a regular file.")
@@ -167,20 +177,24 @@ class Root:
         return _failed(path, error)
 
     def _close_names(self, path: str) -> list[str]:
-        """Up to three paths of the same folder that look like the one asked for; none if the folder is huge."""
+        """Up to three paths of the same folder that look like the one asked for; none if the folder is
+        huge.
+        """
         folder, _, name = path.rpartition("/")
         try:
             descriptor = self.open_folder(folder or ".")
         except OSError:
             return []
         try:
-            names = os.listdir(descriptor)
+            names = os.listdir(descriptor)  # noqa: PTH208 - pathlib knows no descriptors
         finally:
             os.close(descriptor)
         if len(names) > _LISTED:
             return []
         open_to_doors = [each for each in names if not protected(each)]
-        return [f"{folder}/{each}" if folder else each for each in difflib.get_close_matches(name, open_to_doors)]
+        return [
+            f"{folder}/{each}" if folder else each for each in difflib.get_close_matches(name, open_to_doors)
+        ]
 
 
 def _stamp(path: str, descriptor: int) -> FileStamp:
@@ -193,23 +207,14 @@ def _stamp(path: str, descriptor: int) -> FileStamp:
     raise _refused(path, what, "Name a regular file.")
 
 
-def _read_all(descriptor: int, expected: int) -> bytes:
-    """Everything from the descriptor's position on; one call where the size still holds."""
-    first = os.read(descriptor, expected + 1)
-    if len(first) == expected:
-        return first
-    chunks = [first]
-    while chunk := os.read(descriptor, 1 << 20):
-        chunks.append(chunk)
-    return b"".join(chunks)
-
-
 def _refused(path: str, reason: str, what_to_do: str) -> PathRefused:
     return PathRefused(f"The path {path!r} was refused: {reason}. {what_to_do}", path=path, reason=reason)
 
 
 def _too_large(stamp: FileStamp, limit: int) -> WorkspaceError:
-    message = f"The file {stamp.path!r} has {stamp.size} bytes, more than the {limit} that are read. Name a range of it."
+    message = (
+        f"The file {stamp.path!r} has {stamp.size} bytes; at most {limit} are read. Name a smaller file."
+    )
     return WorkspaceError(message, path=stamp.path, size=stamp.size, limit=limit)
 
 

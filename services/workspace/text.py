@@ -1,7 +1,8 @@
 """The one place where bytes become characters and lines (SAFETY, Bytes).
 
-The bytes stay the truth: a `Text` keeps them, finds its line starts once, and decodes only what is asked for. A line
-ends at LF and a CR before it belongs to the ending; nothing else ends a line, so `str.splitlines` is never used.
+The bytes stay the truth: a `Text` keeps them, finds its line starts once, and decodes only what is asked for.
+A line ends at LF and a CR before it belongs to the ending; nothing else ends a line, so `str.splitlines` is
+never used.
 """
 
 from __future__ import annotations
@@ -34,10 +35,11 @@ _ASCII = "".join(map(chr, range(128)))
 
 @dataclass(frozen=True, kw_only=True)
 class Text:
-    """A file as text. Lines are 1-based and inclusive, byte offsets count from the start of the file, BOM included.
+    """A file as text. Lines are 1-based and inclusive, byte offsets count from the start of the file, BOM
+    included.
 
-    `data`: all bytes; `encoding`: a Python codec name; `bom`: the bytes of the byte order mark, which belongs to no line;
-    `writable`: False where some bytes could not be decoded and show as replacement characters.
+    `data`: all bytes; `encoding`: a Python codec name; `bom`: the bytes of the byte order mark, which belongs
+    to no line; `writable`: False where some bytes could not be decoded and show as replacement characters.
     """
 
     data: bytes
@@ -61,7 +63,9 @@ class Text:
 
     @property
     def line_count(self) -> int:
-        """How many lines there are; what follows the last LF counts only if there is something. 0 for no text."""
+        """How many lines there are; what follows the last LF counts only if there is something. 0 for no
+        text.
+        """
         return len(self.offsets) - 1
 
     @property
@@ -71,7 +75,9 @@ class Text:
 
     @functools.cached_property
     def newline(self) -> str | None:
-        r"""`"\\n"` or `"\\r\\n"` where every line has that ending, `""` where none has one, None where they are mixed."""
+        r"""`"\\n"` or `"\\r\\n"` where every line has that ending, `""` where none has one, None where they
+        are mixed.
+        """
         feeds = self.line_count - (not self.final_newline) if self.line_count else 0
         if not feeds:
             return ""
@@ -80,7 +86,8 @@ class Text:
         return {0: "\n", feeds: "\r\n"}.get(pairs)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Byte offsets, end exclusive, of lines `start` to `end`; `end = start - 1` is the place before `start`.
+        """Byte offsets, end exclusive, of lines `start` to `end`; `end = start - 1` is the place before
+        `start`.
 
         Raises LineOutOfRange (`details`: lineCount, startLine, endLine).
         """
@@ -110,7 +117,9 @@ class Text:
         return line[len(_without_ending(line)) :]
 
     def line_at(self, offset: int) -> int:
-        """The line that holds the byte at `offset`; the BOM counts with line 1, the end of the file with the last."""
+        """The line that holds the byte at `offset`; the BOM counts with line 1, the end of the file with the
+        last.
+        """
         return max(1, min(bisect.bisect_right(self.offsets, offset), self.line_count))
 
     @property
@@ -119,7 +128,9 @@ class Text:
         return self._decoded(len(self.bom), len(self.data))
 
     def encode(self, content: str) -> bytes:
-        """Characters in this text's encoding, without a BOM. Raises ReadOnly if it is not writable, or cannot hold them."""
+        """Characters in this text's encoding, without a BOM. Raises ReadOnly if it is not writable, or cannot
+        hold them.
+        """
         if not self.writable:
             raise ReadOnly("Some bytes of this file could not be decoded, so nothing can be written to it.")
         try:
@@ -141,9 +152,9 @@ class Text:
 def decode(data: bytes, path: str = "", *, encoding: str | None = None) -> Text:
     """The bytes of a file as text. `encoding`: what the settings declare for files that are not Unicode.
 
-    In this order: BOM; NUL in the first 8 000 bytes is binary, also where the bytes happen to be valid UTF-8 (UTF-16
-    without its BOM is); strict UTF-8; the declared encoding; replacement characters, read-only. Raises NotText for
-    binary, UsageError for a declared encoding that cannot be used.
+    In this order: BOM; NUL in the first 8 000 bytes is binary, also where the bytes happen to be valid UTF-8
+    (UTF-16 without its BOM is); strict UTF-8; the declared encoding; replacement characters, read-only.
+    Raises NotText for binary, UsageError for a declared encoding that cannot be used.
     """
     for bom, name in _BOMS:
         if data.startswith(bom) and not data.startswith(codecs.BOM_UTF32_LE):
@@ -160,13 +171,16 @@ def decode(data: bytes, path: str = "", *, encoding: str | None = None) -> Text:
 
 
 def encode(text: Text) -> bytes:
-    """The bytes of a text, made from its characters: equal to `text.data`. Raises ReadOnly if it is not writable."""
+    """The bytes of a text, made from its characters: equal to `text.data`. Raises ReadOnly if it is not
+    writable.
+    """
     return text.bom + text.encode(text.content)
 
 
 @functools.lru_cache(maxsize=32)
 def usable_encoding(name: str) -> str:
-    """The codec's own name, if it can be declared: ASCII must stand for itself and no byte may change what later bytes mean.
+    """The codec's own name, if it can be declared: ASCII must stand for itself and no byte may change what
+    later bytes mean.
 
     Raises UsageError for one that is unknown or unfit.
     """
@@ -176,7 +190,9 @@ def usable_encoding(name: str) -> str:
     except (LookupError, UnicodeError, ValueError, TypeError):
         fit, known = False, name
     if not fit:
-        message = f"The encoding {name!r} cannot be declared for source files. Use one like cp1252, gb18030 or shift_jis."
+        message = (
+            f"The encoding {name!r} cannot be declared for source files. Use one like cp1252 or shift_jis."
+        )
         raise UsageError(message, encoding=name)
     return known
 
@@ -193,7 +209,9 @@ def _decodes(data: bytes, encoding: str) -> bool:
 
 
 def _round_trips(data: bytes, encoding: str) -> bool:
-    """Whether writing what was read gives the same bytes: some old encodings have two byte sequences for a character."""
+    """Whether writing what was read gives the same bytes: some old encodings have two byte sequences for a
+    character.
+    """
     try:
         return data.decode(encoding).encode(encoding) == data
     except UnicodeError:

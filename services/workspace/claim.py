@@ -1,0 +1,77 @@
+"""Deciding whether a state folder is ours, and marking it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import stat
+
+from services.workspace.durable import probe, replace
+from services.workspace.openers import held
+
+MARKER = "codecortex.json"
+FORMAT = 1
+GITIGNORE = b"""# Only what is worth sharing is tracked; everything else can be made again.
+/*
+!/.gitignore
+!/codecortex.json
+!/types/
+!/semantic/
+!/packs/
+!/aliases.json
+!/index.json
+*.tmp
+"""
+"""The marker is tracked with the rest: without it a clone would take its own state for another program's."""
+
+
+class NotOursError(Exception):
+    """The folder is another program's, or another version's. The text says which, as the start of a
+    sentence.
+    """
+
+
+def claim(parent: int, name: str) -> int:
+    """A descriptor of the state folder `name` below an open folder, created and marked if need be.
+
+    Raises NotOursError, having changed nothing; OSError if nothing can be written there.
+    """
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(name, 0o755, dir_fd=parent)
+    if not stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
+        raise NotOursError(f"{name} is a link or a file that this program did not make")
+    descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)  # of two processes that start together, one marks
+        _mark(descriptor, name)
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _mark(folder: int, name: str) -> None:
+    """Make sure that the folder is ours and can be written."""
+    names = os.listdir(folder)  # noqa: PTH208 - pathlib knows no descriptors
+    if MARKER not in names:
+        if names:
+            raise NotOursError(f"{name} was made by another program")
+        replace(folder, MARKER, json.dumps({"format": FORMAT}).encode() + b"\n")
+    elif (found := _format(folder)) != FORMAT:
+        raise NotOursError(f"{name} has the format {found!r}, which this version does not know")
+    probe(folder)
+    if ".gitignore" not in names:
+        replace(folder, ".gitignore", GITIGNORE)
+
+
+def _format(folder: int) -> object:
+    """What the marker says; None if it is damaged."""
+    try:
+        with held(MARKER, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, folder=folder) as descriptor:
+            value = json.loads(os.read(descriptor, 4_096))
+    except (OSError, ValueError):
+        return None
+    return value.get("format") if isinstance(value, dict) else None

@@ -1,0 +1,181 @@
+"""The only caller of git: reads alone, with nothing from the repository or the caller's shell deciding what
+runs.
+
+A repository's configuration can name programs (file system monitors, hooks, pagers, diff drivers, credential
+helpers); the options below switch them off. Variables that point git elsewhere (GIT_DIR, GIT_INDEX_FILE …)
+are not passed on.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from services.errors import Cancelled
+
+TIMEOUT = 30.0
+"""Seconds after which a call is killed."""
+
+_POLL = 0.05
+_UNREADABLE = re.compile(rb"^warning: could not open directory '(.+)/': ", re.MULTILINE)
+_KEPT = ("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT")
+_ENVIRONMENT = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "LC_ALL": "C",
+}
+_HARDENED = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.excludesFile=/dev/null",
+    "core.pager=cat",
+    "core.quotepath=off",
+    "credential.helper=",
+    "diff.external=",
+    "protocol.allow=never",
+)
+
+
+class Answer(NamedTuple):
+    """What a call that succeeded printed: `out` for programs, `complaints` (English) for people."""
+
+    out: bytes
+    complaints: bytes
+
+
+class Listing(NamedTuple):
+    """Paths relative to a folder, in no order. `nested`: folders that are repositories of their own."""
+
+    files: list[bytes]
+    nested: list[bytes]
+    unreadable: list[bytes]
+
+
+def run(
+    folder: Path, arguments: Sequence[str], *, timeout: float = TIMEOUT, cancel: threading.Event | None = None
+) -> Answer | None:
+    """What `git <arguments>` prints in `folder`; None where git is absent, refuses, fails or takes too long.
+
+    Arguments are the program's own: a name from outside comes after `--end-of-options` or `--`. Raises
+    Cancelled.
+    """
+    command = _command(arguments)
+    if command is None:
+        return None
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError:
+        return None
+    with process:
+        try:
+            printed = _printed(process, time.monotonic() + timeout, cancel)
+        finally:
+            if process.poll() is None:
+                process.kill()
+        return printed if process.returncode == 0 else None
+
+
+def branch(folder: Path) -> str | None:
+    """The branch checked out there; the short commit id where HEAD is detached; None where there is no
+    repository.
+    """
+    name = _line(folder, "symbolic-ref", "--quiet", "--short", "HEAD")
+    return name or _line(folder, "rev-parse", "--quiet", "--verify", "--short", "HEAD")
+
+
+def head_token(folder: Path) -> str | None:
+    """A text that changes when HEAD moves to another branch or commit; None where there is no repository."""
+    name = _line(folder, "symbolic-ref", "--quiet", "HEAD")
+    commit = _line(folder, "rev-parse", "--quiet", "--verify", "HEAD")
+    return f"{name or 'detached'}@{commit or 'unborn'}" if name or commit else None
+
+
+def tracked(folder: Path, cancel: threading.Event | None = None) -> Listing | None:
+    """What the index has below `folder`; `nested` are its submodules. None where git cannot say. Raises
+    Cancelled.
+    """
+    answer = run(folder, ("ls-files", "-z", "--cached", "--stage"), cancel=cancel)
+    if answer is None:
+        return None
+    listing = Listing([], [], [])
+    for entry in _entries(answer.out):
+        about, _, path = entry.partition(b"\t")
+        (listing.nested if about.startswith(b"160000 ") else listing.files).append(path)
+    return listing
+
+
+def untracked(folder: Path, cancel: threading.Event | None = None) -> Listing | None:
+    """What below `folder` is neither in the index nor ignored. None where git cannot say. Raises
+    Cancelled.
+    """
+    answer = run(folder, ("ls-files", "-z", "--others", "--exclude-standard"), cancel=cancel)
+    if answer is None:
+        return None
+    listing = Listing([], [], _UNREADABLE.findall(answer.complaints))
+    for path in _entries(answer.out):
+        (listing.nested if path.endswith(b"/") else listing.files).append(path.rstrip(b"/"))
+    return listing
+
+
+def ignored(folder: Path) -> bool:
+    """Whether `folder` itself lies in a part of the work tree that its repository ignores."""
+    return (
+        bool(_line(folder, "rev-parse", "--show-prefix"))
+        and run(folder, ("check-ignore", "-q", ".")) is not None
+    )
+
+
+def _command(arguments: Sequence[str]) -> list[str] | None:
+    """The whole command; None without git. A `git` that PATH finds relative to the current folder is not
+    used.
+    """
+    program = shutil.which("git")
+    if program is None or not Path(program).is_absolute():
+        return None
+    options = [part for setting in _HARDENED for part in ("-c", setting)]
+    return [program, "--no-pager", "--literal-pathspecs", *options, *arguments]
+
+
+def _environment() -> dict[str, str]:
+    return {name: os.environ[name] for name in _KEPT if name in os.environ} | _ENVIRONMENT
+
+
+def _printed(
+    process: subprocess.Popen[bytes], deadline: float, cancel: threading.Event | None
+) -> Answer | None:
+    """All output, or None past the deadline. Raises Cancelled as soon as the event is seen."""
+    while True:
+        try:
+            return Answer(*process.communicate(timeout=_POLL))
+        except subprocess.TimeoutExpired:
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("Reading the list of files was cancelled.") from None
+            if time.monotonic() > deadline:
+                return None
+
+
+def _entries(printed: bytes) -> Iterator[bytes]:
+    """The entries of `-z` output."""
+    return (entry for entry in printed.split(b"\0") if entry)
+
+
+def _line(folder: Path, *arguments: str) -> str | None:
+    """The one line printed; None if there is none."""
+    answer = run(folder, arguments)
+    return os.fsdecode(answer.out).removesuffix("\n") or None if answer else None

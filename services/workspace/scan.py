@@ -1,0 +1,193 @@
+"""Which files there are: git's list where there is one, else our own walk, and always less
+`.codecortexignore`.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from services.errors import Cancelled
+from services.model import Notice
+from services.workspace import git
+from services.workspace.git import Listing
+from services.workspace.ignore import Rules, is_ignored, read_rules
+from services.workspace.names import protected
+from services.workspace.root import Root
+from services.workspace.stamp import FileStamp
+from services.workspace.walk import walk
+
+OWN_IGNORE_FILE = ".codecortexignore"
+"""Read in every folder, with the syntax of .gitignore; unlike it, it also hides files that are tracked."""
+
+
+class Scan(NamedTuple):
+    """What a scan found: `files` sorted by path; `notices` about what could not be looked at."""
+
+    files: tuple[FileStamp, ...]
+    notices: tuple[Notice, ...]
+
+
+def scan(root: Root, *, suffixes: Sequence[str] = (".cs",), cancel: threading.Event | None = None) -> Scan:
+    """Every regular file that ends in one of `suffixes` (in any case), and is neither ignored nor behind a
+    symlink.
+
+    Files of submodules that are checked out and of repositories inside are there; deleted ones are not.
+    Raises Cancelled.
+    """
+    listing = _listed(root, "", cancel)
+    endings = tuple(suffix.lower().encode() for suffix in suffixes)
+    looked = _Look(root, listing.unreadable, cancel)
+    looked.at(path for path in listing.files if path.lower().endswith(endings))
+    return Scan(tuple(sorted(looked.files)), looked.notices())
+
+
+def _listed(root: Root, start: str, cancel: threading.Event | None) -> Listing:
+    """All paths below `start`, relative to the root."""
+    folder = root.path / start
+    if git.ignored(folder):
+        return walk(root, start, cancel=cancel)
+    with ThreadPoolExecutor(2) as pool:
+        index, others = pool.map(lambda ask: ask(folder, cancel), (git.tracked, git.untracked))
+    if index is None or others is None:
+        return walk(root, start, cancel=cancel)
+    prefix = os.fsencode(start) + b"/" if start else b""
+    files = {prefix + path for path in (*index.files, *others.files)}
+    unreadable = {prefix + path for path in others.unreadable}
+    for nested in sorted({*index.nested, *others.nested} - {b"", b"."}):
+        inside = _nested(root, os.fsdecode(prefix + nested), cancel)
+        files.update(inside.files)
+        unreadable.update(inside.unreadable)
+    return Listing([*files], [], [*unreadable])
+
+
+def _nested(root: Root, path: str, cancel: threading.Event | None) -> Listing:
+    """All paths of a repository inside; none if it is not checked out or is a symlink."""
+    nothing = Listing([], [], [])
+    try:
+        descriptor = root.open_folder(path)
+    except OSError:
+        return nothing
+    try:
+        os.stat(".git", dir_fd=descriptor, follow_symlinks=False)
+    except OSError:
+        return nothing
+    finally:
+        os.close(descriptor)
+    return _listed(root, path, cancel)
+
+
+class _Look:
+    """Looks at listed files folder by folder, through descriptors, so that no symlink is ever followed."""
+
+    def __init__(self, root: Root, unreadable: Iterable[bytes], cancel: threading.Event | None) -> None:
+        self.files: list[FileStamp] = []
+        self._root = root
+        self._cancel = cancel
+        self._unreadable = set(unreadable)
+        self._unnameable: list[bytes] = []
+        self._levels: dict[bytes, list[Rules] | None] = {}
+
+    def at(self, paths: Iterable[bytes]) -> None:
+        """Add a stamp for each path that is a regular file and not hidden. Raises Cancelled."""
+        folders: dict[bytes, list[bytes]] = defaultdict(list)
+        for path in paths:
+            folder, _, name = path.rpartition(b"/")
+            folders[folder].append(name)
+        for folder in sorted(folders):
+            if self._cancel is not None and self._cancel.is_set():
+                raise Cancelled("Reading the list of files was cancelled.")
+            levels = self._levels_in(folder)
+            if levels is not None:
+                self._look_in(folder, folders[folder], levels)
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What a person should know of this scan."""
+        blocked = [_unreadable(os.fsdecode(path)) for path in sorted(self._unreadable)]
+        return (*blocked, *([_unnameable(self._unnameable)] if self._unnameable else []))
+
+    def _look_in(self, folder: bytes, names: list[bytes], levels: list[Rules]) -> None:
+        """Stamps of the files of one folder."""
+        prefix = folder + b"/" if folder else b""
+        descriptor = self._open(folder)
+        if descriptor is None:
+            return
+        try:
+            for name in names:
+                path = prefix + name
+                if not (levels and is_ignored(levels, path, is_folder=False)):
+                    self._stamp(descriptor, path, name)
+        finally:
+            os.close(descriptor)
+
+    def _stamp(self, descriptor: int, path: bytes, name: bytes) -> None:
+        """The stamp of one file, if it is still there, regular, and has a name that can be written down."""
+        try:
+            status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+        except OSError:
+            return
+        if not stat.S_ISREG(status.st_mode):
+            return
+        try:
+            self.files.append(FileStamp(path.decode(), status.st_size, status.st_mtime_ns))
+        except UnicodeDecodeError:
+            self._unnameable.append(path)
+
+    def _levels_in(self, folder: bytes) -> list[Rules] | None:
+        """The own ignore files that hold in a folder, outermost first; None if the folder is not to be looked
+        at.
+        """
+        if folder not in self._levels:
+            self._levels[folder] = self._found_levels(folder)
+        return self._levels[folder]
+
+    def _found_levels(self, folder: bytes) -> list[Rules] | None:
+        """As _levels_in, without remembering."""
+        above: list[Rules] | None = []
+        if folder:
+            parent, _, name = folder.rpartition(b"/")
+            above = self._levels_in(parent)
+            if above is None or name in (b"", b".", b"..") or protected(os.fsdecode(name)):
+                return None
+            if is_ignored(above, folder, is_folder=True):
+                return None
+        descriptor = self._open(folder)
+        if descriptor is None:
+            return None
+        try:
+            rules = read_rules(descriptor, OWN_IGNORE_FILE, folder + b"/" if folder else b"")
+        finally:
+            os.close(descriptor)
+        return above if rules is None else [*above, rules]
+
+    def _open(self, folder: bytes) -> int | None:
+        """The folder, or None if it is gone, a symlink, or not readable, which is noted."""
+        try:
+            return self._root.open_folder(os.fsdecode(folder) or ".")
+        except PermissionError:
+            self._unreadable.add(folder)
+        except OSError:
+            pass
+        return None
+
+
+def _unreadable(path: str) -> Notice:
+    return Notice(
+        severity="warning",
+        message=f"The folder {path!r} cannot be read, so its files are missing.",
+        what_to_do="Change its permissions, or list it in .codecortexignore.",
+        file=path,
+    )
+
+
+def _unnameable(paths: Sequence[bytes]) -> Notice:
+    return Notice(
+        severity="warning",
+        message=f"{len(paths)} files have names that are not UTF-8 and are left out, such as {paths[0]!r}.",
+        what_to_do="Rename them.",
+    )

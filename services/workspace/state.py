@@ -1,0 +1,194 @@
+"""Where the program keeps what it knows of a workspace: `.context/` below the root, or as near as it may
+write.
+
+A `.context` without our marker belongs to somebody else and is left alone (SPEC section 4); then, and where
+the root cannot be written, the state goes to the user's state folder, and at worst to a temporary one that is
+gone on closing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+import platformdirs
+
+from services.errors import Busy, ReadOnly, UsageError
+from services.model import Notice
+from services.workspace.claim import NotOursError, claim
+from services.workspace.durable import PRIVATE, read_all, replace, subfolder
+from services.workspace.names import STATE_FOLDER
+from services.workspace.openers import held
+from services.workspace.root import Root
+
+_POLL = 0.02
+
+
+class StateFolder:
+    """The program's files of one workspace. Thread-safe; names are relative, with `/` for folders inside.
+
+    `where`: the folder; `shared`: it is the workspace's own `.context/`, which every process sees and git may
+    track; `notices`: why it is not, if it is not.
+    """
+
+    def __init__(
+        self, where: Path, descriptor: int, *, shared: bool, notices: tuple[Notice, ...] = ()
+    ) -> None:
+        self.where = where
+        self.shared = shared
+        self.notices = notices
+        self._descriptor = descriptor
+        self._temporary = False
+
+    @classmethod
+    def open(cls, root: Root, *, user_folder: Path | None = None) -> Self:
+        """The state of the workspace at `root`, created where there is none yet.
+
+        `user_folder`: the user's state folder of this program (default: the platform's). Never fails for want
+        of a place; raises OSError only if not even a temporary folder can be made.
+        """
+        try:
+            descriptor = claim(root.descriptor, STATE_FOLDER)
+            return cls(root.path / STATE_FOLDER, descriptor, shared=True)
+        except NotOursError as error:
+            why, advice = str(error), f"Rename {STATE_FOLDER} if the state should lie in the workspace."
+        except OSError as error:
+            why, advice = (
+                f"{STATE_FOLDER} cannot be written ({error.strerror})",
+                "Make the folder writable to share it.",
+            )
+        return cls._elsewhere(root, user_folder or platformdirs.user_state_path("codecortex"), (why, advice))
+
+    @classmethod
+    def _elsewhere(cls, root: Root, user_folder: Path, reason: tuple[str, str]) -> Self:
+        """The state outside the workspace. `reason`: why it is not inside, and what to do."""
+        key = hashlib.sha256(os.fsencode(root.path)).hexdigest()[:16]
+        why, advice = reason
+        try:
+            user_folder.mkdir(0o700, parents=True, exist_ok=True)
+            with held(os.fspath(user_folder), os.O_RDONLY | os.O_DIRECTORY) as parent:
+                descriptor = claim(parent, key)
+        except (NotOursError, OSError) as error:
+            problem = f"{why}; nor can {user_folder} ({error})"
+            return cls._temporarily(_notice(problem, "a temporary folder, and is lost on closing", advice))
+        notice = _notice(why, f"{user_folder / key}", advice)
+        return cls(user_folder / key, descriptor, shared=False, notices=(notice,))
+
+    @classmethod
+    def _temporarily(cls, notice: Notice) -> Self:
+        """The state in a folder that goes with this object."""
+        where = Path(tempfile.mkdtemp(prefix="codecortex-"))
+        descriptor = os.open(where, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        state = cls(where, descriptor, shared=False, notices=(notice,))
+        state._temporary = True
+        return state
+
+    def close(self) -> None:
+        """Let go of the folder, and remove it if it is temporary; a second call does nothing."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+            if self._temporary:
+                shutil.rmtree(self.where, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def path(self, name: str) -> Path:
+        """Where `name` lies, for what needs a path (SQLite, mmap). Raises UsageError for a name that leaves
+        the folder.
+        """
+        return self.where.joinpath(*_parts(name))
+
+    def read(self, name: str) -> bytes | None:
+        """All bytes of `name`; None if there is no such regular file. Raises OSError if it cannot be read,
+        UsageError.
+        """
+        *folders, last = _parts(name)
+        try:
+            with (
+                subfolder(self._descriptor, folders, create=False) as folder,
+                held(last, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, folder=folder) as descriptor,
+            ):
+                status = os.fstat(descriptor)
+                return read_all(descriptor, status.st_size) if stat.S_ISREG(status.st_mode) else None
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def write(self, name: str, data: bytes) -> None:
+        """Make `data` the content of `name`, whole or not at all, and durable. Creates folders in the name.
+
+        Raises ReadOnly if the system refuses (`details`: path, reason), UsageError for a name that leaves the
+        folder.
+        """
+        *folders, last = _parts(name)
+        try:
+            with subfolder(self._descriptor, folders, create=True) as folder:
+                replace(folder, last, data)
+        except OSError as error:
+            message = f"{self.path(name)} was not written: {error.strerror}. The old content stands."
+            raise ReadOnly(message, path=str(self.path(name)), reason=str(error.strerror)) from error
+
+    @contextlib.contextmanager
+    def locked(self, name: str, *, timeout: float | None = None) -> Iterator[None]:
+        """Hold the lock `name` against other threads and processes; it ends with the process. Not re-entrant.
+
+        `timeout`: seconds to wait (None: for ever; 0: only try). Raises Busy if it is not to be had,
+        ReadOnly.
+        """
+        (file,) = _parts(f"{name}.lock")
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            descriptor = os.open(file, flags, PRIVATE, dir_fd=self._descriptor)
+        except OSError as error:
+            message = f"The lock {self.path(file)} cannot be made: {error.strerror}. Check its permissions."
+            raise ReadOnly(message, path=str(self.path(file)), reason=str(error.strerror)) from error
+        try:
+            _lock(descriptor, name, timeout)
+            yield
+        finally:
+            os.close(descriptor)
+
+
+def _lock(descriptor: int, name: str, timeout: float | None) -> None:
+    """Take the lock of an open file; `flock`, because its locks belong to the descriptor and so part threads
+    too.
+    """
+    if timeout is None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        return
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                raise Busy(f"Another process holds {name!r}. Try again when it is done.", lock=name) from None
+            time.sleep(_POLL)
+        else:
+            return
+
+
+def _parts(name: str) -> list[str]:
+    """The components of a name. Raises UsageError for one that is empty or could leave the folder."""
+    parts = name.split("/")
+    if "\0" in name or any(part in ("", ".", "..") for part in parts):
+        message = f"{name!r} is no name of a state file. Use a relative path without dots."
+        raise UsageError(message, name=name)
+    return parts
+
+
+def _notice(why: str, place: str, advice: str) -> Notice:
+    return Notice(severity="warning", message=f"{why}, so the state goes to {place}.", what_to_do=advice)

@@ -1,0 +1,133 @@
+"""The files of a folder that git cannot list: it is absent, refuses, or the folder is no repository."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from services.errors import Cancelled
+from services.workspace.git import Listing
+from services.workspace.ignore import Rules, is_ignored, parse_rules, read_rules
+from services.workspace.names import protected
+from services.workspace.root import Root
+
+
+class _Folder(NamedTuple):
+    """A folder to look into. `path`: relative to the root, empty for it; `levels`: the rules above it."""
+
+    path: bytes
+    levels: list[Rules]
+
+
+def walk(root: Root, start: str = "", *, cancel: threading.Event | None = None) -> Listing:
+    """Every file below `start` that its `.gitignore` files and `.git/info/exclude` leave; no symlink is
+    followed.
+
+    A repository inside counts by its own rules alone, as in git, so `nested` stays empty. Paths are relative
+    to the root. Raises Cancelled.
+    """
+    prefix, levels = ("", []) if start else outer_rules(root.path)
+    listing = Listing([], [], [])
+    waiting = [_Folder(os.fsencode(start), levels)]
+    while waiting:
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("Reading the list of files was cancelled.")
+        waiting.extend(_visit(root, waiting.pop(), os.fsencode(prefix), listing))
+    return listing
+
+
+def outer_rules(folder: Path) -> tuple[str, list[Rules]]:
+    """What the repository around `folder` says of it: the folder's path in the work tree, and the rules above
+    it.
+
+    The path ends in `/`; it is empty, and so are the rules, where there is no such repository or it ignores
+    the folder.
+    """
+    top = next((each for each in folder.parents if (each / ".git").exists()), None)
+    if top is None or (folder / ".git").exists():
+        return "", []
+    levels = _levels(_file_rules(top / ".git" / "info" / "exclude", b""))
+    below = folder.relative_to(top)
+    for part in reversed((below, *below.parents)):
+        path = b"" if part == Path() else os.fsencode(part)
+        if path and is_ignored(levels, path, is_folder=True):
+            return "", []
+        if part != below:
+            levels += _levels(_file_rules(top / part / ".gitignore", path + b"/" if path else b""))
+    return f"{below}/", levels
+
+
+def _visit(root: Root, folder: _Folder, prefix: bytes, listing: Listing) -> Iterator[_Folder]:
+    """Add the folder's files to the listing, and give its folders."""
+    try:
+        descriptor = root.open_folder(os.fsdecode(folder.path) or ".")
+    except PermissionError:
+        listing.unreadable.append(folder.path)
+        return
+    except OSError:
+        return
+    here = folder.path + b"/" if folder.path else b""
+    try:
+        with os.scandir(descriptor) as entries:
+            found = {entry.name: entry for entry in entries}
+        levels = _rules_here(root, folder, descriptor, (prefix, found))
+    finally:
+        os.close(descriptor)
+    for name, entry in found.items():
+        is_folder = entry.is_dir(follow_symlinks=False)
+        path = here + os.fsencode(name)
+        if is_ignored(levels, prefix + path, is_folder=is_folder):
+            continue
+        if not is_folder:
+            listing.files.append(path)
+        elif not protected(name):
+            yield _Folder(path, levels)
+
+
+def _rules_here(
+    root: Root, folder: _Folder, descriptor: int, context: tuple[bytes, dict[str, os.DirEntry[str]]]
+) -> list[Rules]:
+    """The rules that hold for what lies directly in the folder. `context`: the root's place, and the folder's
+    entries.
+    """
+    prefix, found = context
+    base = prefix + (folder.path + b"/" if folder.path else b"")
+    levels = folder.levels
+    if ".git" in found:
+        levels = _levels(_exclude(root, folder.path, base))
+    if ".gitignore" in found:
+        levels = levels + _levels(read_rules(descriptor, ".gitignore", base))
+    return levels
+
+
+def _exclude(root: Root, path: bytes, base: bytes) -> Rules | None:
+    """The rules of `.git/info/exclude` of the repository at `path`; None where `.git` is a file or there are
+    none.
+    """
+    place = os.fsdecode(path) + "/.git/info" if path else ".git/info"
+    try:
+        descriptor = root.open_folder(place)
+    except OSError:
+        return None
+    try:
+        return read_rules(descriptor, "exclude", base)
+    finally:
+        os.close(descriptor)
+
+
+def _file_rules(path: Path, base: bytes) -> Rules | None:
+    """The rules of a file above the root."""
+    try:
+        if stat.S_ISREG(path.lstat().st_mode):
+            return parse_rules(path.read_bytes(), base)
+    except OSError:
+        pass
+    return None
+
+
+def _levels(rules: Rules | None) -> list[Rules]:
+    return [rules] if rules is not None and rules.patterns else []
