@@ -1,0 +1,74 @@
+"""What a project file may ask about the world: which files there are, what they hold, which system it is on."""
+
+from __future__ import annotations
+
+from services.workspace.projects.globs import FileTable
+from services.workspace.projects.info import Files
+from services.workspace.projects.paths import TOOLSET, Root, file_name, join, parent
+
+SYSTEMS = {"win32": "windows", "cygwin": "windows", "darwin": "osx"}
+_TOOLSET_FILES = frozenset({"microsoft.common.props", "microsoft.csharp.targets"})
+MAX_READ = 1024 * 1024
+
+
+class Environment:
+    """The workspace as seen by conditions and functions: absolute virtual paths in, answers out."""
+
+    __slots__ = ("_files", "_other", "root", "sources", "system")
+
+    def __init__(self, files: Files, root: Root, platform: str) -> None:
+        self._files = files
+        self._other = FileTable(files.project_files)
+        self.sources = FileTable(files.cs_files)
+        self.root = root
+        self.system = SYSTEMS.get(platform, "linux")
+
+    def locate(self, absolute: str) -> str | None:
+        """The workspace path of a file as spelled on disk, or None for one outside the root. It need not exist."""
+        relative = self.root.relative(absolute)
+        if relative is None:
+            return None
+        return self._other.find(relative) or self.sources.find(relative) or relative
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a workspace path, or None."""
+        return self._files.read(path) if path else None
+
+    def is_file(self, absolute: str) -> bool:
+        """Whether that file exists inside the root."""
+        relative = self.root.relative(absolute)
+        if not relative or absolute.endswith(("/", "\\")):
+            return False
+        known = self._other.find(relative) or self.sources.find(relative)
+        return bool(known) or self._files.read(relative) is not None
+
+    def exists(self, absolute: str) -> bool:
+        """Whether a file or folder is there. Folders are known by the sources and project files below them."""
+        if absolute.startswith(TOOLSET):
+            return file_name(absolute).casefold() in _TOOLSET_FILES
+        relative = self.root.relative(absolute)
+        if relative is None:
+            return False
+        return self.sources.is_folder(relative) or self._other.is_folder(relative) or self.is_file(absolute)
+
+    def project_files(self, pattern: str) -> tuple[str, ...]:
+        """The workspace paths of project files that an absolute pattern matches."""
+        relative = self.root.relative(pattern)
+        return self._other.spelled(self._other.glob(relative)) if relative else ()
+
+    def folder_above(self, start: str, name: str) -> str:
+        """The nearest folder from `start` upwards, within the root, that holds `name`; `""` where none does."""
+        folder = join(self.root.folder, start).rstrip("/")
+        while self.root.relative(folder) is not None:
+            if self.is_file(join(folder, name)):
+                return folder
+            folder = parent(folder)
+        return ""
+
+    def text(self, absolute: str) -> str | None:
+        """The text of a small file inside the root, or None."""
+        relative = self.locate(absolute)
+        content = self.read(relative) if relative else None
+        if content is None or len(content) > MAX_READ:
+            return None
+        return content.decode("utf-8-sig", "replace")

@@ -1,0 +1,123 @@
+"""Values for `$(…)`: properties, their members, static functions. What cannot be had is empty and leaves a doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from services.workspace.projects import functions, references, strings
+from services.workspace.projects.environment import Environment
+from services.workspace.projects.paths import file_name, parent, stem, with_slash
+from services.workspace.projects.properties import EMPTY, MAX_LENGTH, NotUnderstood, Properties, Text
+from services.workspace.projects.references import Broken, Link, Reference
+
+_WRONG_CALL = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where an expression stands. `project`, `here`: absolute virtual paths of the project and of the file it is in."""
+
+    properties: Properties
+    environment: Environment
+    project: str
+    here: str
+
+    def at(self, here: str) -> Scope:
+        """The same project, seen from another of its files."""
+        return replace(self, here=here)
+
+    def lookup(self, name: str) -> Text:
+        """A property; `MSBuildThisFile…` depend on the file the expression is in."""
+        folded = name.casefold()
+        if not folded.startswith("msbuildthisfile"):
+            return self.properties.text(folded)
+        ending = folded.removeprefix("msbuildthisfile")
+        if ending == "directorynoroot":
+            return Text(with_slash(parent(self.here).lstrip("/")))
+        return Text(
+            {
+                "": file_name(self.here),
+                "directory": with_slash(parent(self.here)),
+                "fullpath": self.here,
+                "name": stem(self.here),
+                "extension": "." + self.here.rpartition(".")[2],
+            }.get(ending, "")
+        )
+
+
+def expand(text: str, scope: Scope) -> Text:
+    """`text` with every `$(…)` replaced. Item references and metadata are left as they are."""
+    if "$(" not in text:
+        return Text(text) if text else EMPTY
+    return _joined(references.parse(text), scope)
+
+
+def _joined(segments: tuple[object, ...], scope: Scope) -> Text:
+    parts: list[str] = []
+    doubt: str | None = None
+    length = 0
+    for segment in segments:
+        text = Text(segment) if isinstance(segment, str) else _expanded(segment, scope)
+        doubt = doubt or text.doubt
+        length += len(text.value)
+        if length > MAX_LENGTH:
+            return Text("", "a value that grows without end")
+        parts.append(text.value)
+    return Text("".join(parts), doubt)
+
+
+def _expanded(segment: object, scope: Scope) -> Text:
+    if isinstance(segment, Broken):
+        return Text("", segment.text)
+    assert isinstance(segment, Reference)
+    if not segment.type and not segment.links:
+        return scope.lookup(segment.name)
+    try:
+        return Text(_shown(_value(segment, scope)))
+    except NotUnderstood as error:
+        return Text("", str(error))
+    except _WRONG_CALL:
+        return Text("", segment.text)
+
+
+def _value(reference: Reference, scope: Scope) -> Any:
+    if reference.type:
+        arguments = _arguments(reference.arguments or (), scope)
+        place = (scope.environment, parent(scope.project))
+        value = functions.call(place, reference.type, reference.name, arguments)
+    else:
+        text = scope.lookup(reference.name)
+        if text.doubt:
+            raise NotUnderstood(text.doubt)
+        value = text.value
+    for link in reference.links:
+        value = strings.member(value, link.name, _link_arguments(link, scope))
+        if isinstance(value, str) and len(value) > MAX_LENGTH:
+            raise NotUnderstood("a value that grows without end")
+    return value
+
+
+def _link_arguments(link: Link, scope: Scope) -> list[Any] | None:
+    return None if link.arguments is None else _arguments(link.arguments, scope)
+
+
+def _arguments(arguments: tuple[tuple[object, ...], ...], scope: Scope) -> list[Any]:
+    return [_argument(segments, scope) for segments in arguments]
+
+
+def _argument(segments: tuple[object, ...], scope: Scope) -> Any:
+    if len(segments) == 1 and isinstance(segments[0], Reference) and (segments[0].type or segments[0].links):
+        return _value(segments[0], scope)
+    text = _joined(segments, scope)
+    if text.doubt:
+        raise NotUnderstood(text.doubt)
+    if "%(" in text.value or "@(" in text.value:
+        raise NotUnderstood(text.value)
+    return text.value
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ";".join(map(str, value))
+    return str(value)

@@ -1,0 +1,69 @@
+"""What the evaluation looks at, and what it says: frozen values, paths relative to the workspace root with `/`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from services.model import Notice, Value
+
+
+class Files(Protocol):
+    """The workspace as the evaluation may see it. Names are relative to the root, with `/`, as on disk."""
+
+    @property
+    def cs_files(self) -> Sequence[str]:
+        """Every `.cs` file of the scan, sorted."""
+        ...
+
+    @property
+    def project_files(self) -> Sequence[str]:
+        """Every sln, slnx, slnf, csproj, props, targets, projitems and shproj file of the scan."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of one file, or None where there is none or it may not be opened."""
+        ...
+
+
+class Using(Value, kw_only=True):
+    """A global using: a namespace, with `static` a type, with `alias` what the alias stands for."""
+
+    name: str
+    alias: str | None = None
+    static: bool = False
+
+
+class ProjectInfo(Value, kw_only=True):
+    """One project, evaluated.
+
+    `name` is unique in the workspace; `path` is the project file, or the folder (`.` for the root) where there is
+    none. `defines` are preprocessor symbols. `files` and `references` are paths. `unknown` counts the conditions,
+    functions, imports and SDKs that were not understood and could have mattered; `unknown_examples` quotes some.
+    `evaluated` is False where the answer is a folder's files because no project file could be read.
+    """
+
+    name: str
+    path: str
+    assembly_name: str
+    root_namespace: str
+    target_framework: str | None = None
+    target_frameworks: tuple[str, ...] = ()
+    defines: frozenset[str] = frozenset()
+    files: tuple[str, ...] = ()
+    usings: tuple[Using, ...] = ()
+    references: tuple[str, ...] = ()
+    internals_visible_to: tuple[str, ...] = ()
+    nullable: bool = False
+    lang_version: str | None = None
+    notices: tuple[Notice, ...] = ()
+    unknown: int = 0
+    unknown_examples: tuple[str, ...] = ()
+    evaluated: bool = True
+
+
+class Evaluation(Value, kw_only=True):
+    """All projects, sorted by path, and everything a person should know, each notice once."""
+
+    projects: tuple[ProjectInfo, ...]
+    notices: tuple[Notice, ...] = ()

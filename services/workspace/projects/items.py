@@ -1,0 +1,242 @@
+"""The second pass: items, with the final values of all properties, in the order in which they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from services.workspace.projects import conditions
+from services.workspace.projects.expansion import expand
+from services.workspace.projects.globs import has_wildcard, matches_path
+from services.workspace.projects.paths import file_name, join, parent, stem
+from services.workspace.projects.project_file import ProjectFile
+from services.workspace.projects.properties import Text, split_list, unescape
+from services.workspace.projects.xmltree import Element
+
+WANTED = frozenset({"compile", "using", "projectreference", "internalsvisibleto", "assemblyattribute"})
+MAX_ITEMS = 50_000
+_REFERENCE = re.compile(r"@\(\s*([A-Za-z_][\w-]*)")
+_ITEMS = re.compile(r"@\(\s*([A-Za-z_][\w-]*)\s*(?:->\s*'([^']*)'\s*)?(?:,\s*'([^']*)'\s*)?\)")
+_METADATA = re.compile(r"%\(\s*(?:[A-Za-z_][\w-]*\.)?([A-Za-z_][\w-]*)\s*\)")
+
+
+@dataclass(slots=True)
+class Item:
+    """One item that is not a source file: what it includes, its metadata by folded name, and where it stands."""
+
+    spec: str
+    metadata: dict[str, str]
+    line: int
+    here: str
+
+
+@dataclass(slots=True)
+class Missing:
+    """A Compile item that names a file the scan does not have."""
+
+    spec: str
+    line: int
+    here: str
+
+
+@dataclass(slots=True)
+class Items:
+    """The outcome. `compile`: case-folded workspace paths; `other`: items by folded type."""
+
+    compile: dict[str, None] = field(default_factory=dict)
+    other: dict[str, list[Item]] = field(default_factory=dict)
+    missing: list[Missing] = field(default_factory=list)
+
+
+def evaluate(project: ProjectFile) -> Items:
+    """Run the second pass over the groups that the first one queued."""
+    return _Pass(project).run()
+
+
+class _Pass:
+    def __init__(self, project: ProjectFile) -> None:
+        self.project = project
+        self.folder = parent(project.absolute)
+        self.sources = project.environment.sources
+        self.items = Items()
+        self.wanted = _wanted(project)
+        self.excludes: dict[str, set[str]] = {}
+
+    def run(self) -> Items:
+        for group in self.project.groups:
+            if any(
+                element.name.casefold() in self.wanted for element in group.element.children
+            ) and self.holds(group.element, group.here):
+                for element in group.element.children:
+                    self.apply(element, group.here)
+        return self.items
+
+    def apply(self, element: Element, here: str) -> None:
+        kind = element.name.casefold()
+        if kind not in self.wanted or not self.holds(element, here):
+            return
+        if include := element.attribute("Include"):
+            self.include(kind, include, element, here)
+        if remove := element.attribute("Remove"):
+            self.remove(kind, self.fragments(remove, here))
+        if (update := element.attribute("Update")) and kind != "compile":
+            self.update(kind, self.fragments(update, here), element, here)
+
+    def holds(self, element: Element, here: str) -> bool:
+        condition = element.attribute("Condition")
+        if not condition:
+            return True
+        scope = self.project.scope(here)
+        answer = conditions.evaluate(condition, scope, lambda text: self.operand(expand(text, scope)))
+        if answer is None:
+            self.project.doubts.add(condition)
+        return bool(answer)
+
+    def operand(self, text: Text) -> Text:
+        value = _ITEMS.sub(self.listed, text.value) if "@(" in text.value else text.value
+        return Text("", text.doubt or value) if text.doubt or "@(" in value or "%(" in value else Text(value)
+
+    def listed(self, match: re.Match[str]) -> str:
+        return (match[3] or ";").join(self.transformed(match[1], match[2]))
+
+    def transformed(self, kind: str, template: str | None) -> list[str]:
+        specs = [(item.spec, item.metadata) for item in self.items.other.get(kind.casefold(), ())]
+        if kind.casefold() == "compile":
+            root = self.project.environment.root
+            specs = [(root.absolute(path), {}) for path in self.sources.spelled(self.items.compile)]
+        return specs_of(specs, template)
+
+    def fragments(self, text: str, here: str) -> list[str]:
+        """The parts of a list, item references replaced, unescaped."""
+        parts: list[str] = []
+        for part in split_list(self.project.expand(text, here)):
+            match = _ITEMS.fullmatch(part) if "@(" in part else None
+            if match:
+                parts += self.transformed(match[1], match[2])
+            elif "@(" in part:
+                self.project.doubts.add(part)
+            else:
+                parts.append(unescape(part))
+        return parts
+
+    def include(self, kind: str, include: str, element: Element, here: str) -> None:
+        excluded = self.fragments(element.attribute("Exclude"), here) if element.attribute("Exclude") else []
+        specs = self.fragments(include, here)
+        if kind == "compile":
+            self.compile(specs, excluded, element, here)
+            return
+        items = self.items.other.setdefault(kind, [])
+        dropped = {_same(spec) for spec in excluded}
+        for spec in specs:
+            if len(items) < MAX_ITEMS and _same(spec) not in dropped:
+                items.append(Item(spec, self.metadata(element, here), element.line, here))
+
+    def metadata(self, element: Element, here: str) -> dict[str, str]:
+        values = {
+            name.casefold(): unescape(expand(value, self.project.scope(here)).value)
+            for name, value in element.attributes.items()
+            if name not in ("Include", "Exclude", "Remove", "Update", "Condition")
+        }
+        for child in element.children:
+            if self.holds(child, here):
+                values[child.name.casefold()] = unescape(
+                    expand(child.text, self.project.scope(here)).value
+                ).strip()
+        return values
+
+    def compile(self, specs: list[str], excluded: list[str], element: Element, here: str) -> None:
+        found: dict[str, None] = {}
+        for spec in specs:
+            names = list(self.match(spec))
+            if not names and not has_wildcard(spec):
+                self.items.missing.append(Missing(spec, element.line, here))
+            found.update(dict.fromkeys(names))
+        if found and excluded:
+            for name in self.excluded(tuple(excluded), found):
+                found.pop(name, None)
+        self.items.compile.update(found)
+
+    def excluded(self, patterns: tuple[str, ...], found: dict[str, None]) -> Iterator[str]:
+        for pattern in dict.fromkeys(patterns):
+            if pattern == "**/.*/**":
+                start = len(self.project.path.rpartition("/")[0])
+                yield from [name for name in found if "/." in "/" + name[start:].rpartition("/")[0]]
+            else:
+                yield from self.match(pattern)
+
+    def match(self, spec: str) -> Iterator[str]:
+        """The case-folded workspace names that a Compile specification means, seen from the project's folder."""
+        relative = self.project.environment.root.relative(join(self.folder, spec))
+        if relative is None:
+            return
+        if has_wildcard(relative):
+            yield from self.sources.glob(relative)
+        elif found := self.sources.find(relative):
+            yield found.casefold()
+
+    def remove(self, kind: str, specs: list[str]) -> None:
+        if kind == "compile":
+            for spec in specs:
+                for name in self.match(spec):
+                    self.items.compile.pop(name, None)
+            return
+        items = self.items.other.get(kind, [])
+        patterns = [_same(spec).split("/") for spec in specs]
+        items[:] = [
+            item for item in items if not any(matches_path(p, _same(item.spec).split("/")) for p in patterns)
+        ]
+
+    def update(self, kind: str, specs: list[str], element: Element, here: str) -> None:
+        patterns = [_same(spec).split("/") for spec in specs]
+        values = self.metadata(element, here)
+        for item in self.items.other.get(kind, ()):
+            if any(matches_path(pattern, _same(item.spec).split("/")) for pattern in patterns):
+                item.metadata.update(values)
+
+
+def _same(spec: str) -> str:
+    return spec.replace("\\", "/").casefold()
+
+
+def _wanted(project: ProjectFile) -> frozenset[str]:
+    """The item types that matter, and those that they are made from."""
+    wanted = set(WANTED)
+    mentions: dict[str, set[str]] = {}
+    for group in project.groups:
+        for element in group.element.children:
+            texts = " ".join((group.element.attribute("Condition"), *element.attributes.values()))
+            if "@(" in texts:
+                named = {match[1].casefold() for match in _REFERENCE.finditer(texts)}
+                mentions.setdefault(element.name.casefold(), set()).update(named)
+    while added := {name for kind, named in mentions.items() if kind in wanted for name in named} - wanted:
+        wanted |= added
+    return frozenset(wanted)
+
+
+def specs_of(items: list[tuple[str, dict[str, str]]], template: str | None) -> list[str]:
+    """Item specifications, each put through a transform such as `%(Filename).cs` where there is one."""
+    if template is None:
+        return [spec for spec, _metadata in items]
+    return [
+        _METADATA.sub(
+            lambda match, spec=spec, metadata=metadata: _well_known(match[1], spec, metadata), template
+        )
+        for spec, metadata in items
+    ]
+
+
+def _well_known(name: str, spec: str, metadata: dict[str, str]) -> str:
+    folded = name.casefold()
+    if folded == "identity":
+        return spec
+    if folded == "filename":
+        return stem(spec)
+    if folded == "extension":
+        return file_name(spec)[len(stem(spec)) :]
+    if folded in ("relativedir", "directory"):
+        folder = parent(spec.replace("\\", "/"))
+        return folder + "/" if folder else ""
+    if folded == "fullpath":
+        return spec
+    return metadata.get(folded, "")

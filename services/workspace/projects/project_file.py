@@ -1,0 +1,208 @@
+"""The first pass over one project: properties in order, imports where they stand, items queued for the second pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from services.model import Notice
+from services.workspace.projects import conditions, sdks
+from services.workspace.projects.environment import Environment
+from services.workspace.projects.expansion import Scope, expand
+from services.workspace.projects.globs import has_wildcard
+from services.workspace.projects.paths import TOOLSET, file_name, join, parent
+from services.workspace.projects.properties import Properties, Text, split_list, unescape
+from services.workspace.projects.xmltree import BadXml, Element, parse
+
+MAX_IMPORTS = 400
+MAX_EXAMPLES = 5
+
+
+@dataclass(slots=True)
+class Sources:
+    """Project files read and parsed once for all projects. A bad one is its error."""
+
+    environment: Environment
+    _parsed: dict[str, Element | BadXml | None] = field(default_factory=dict)
+
+    def load(self, path: str) -> Element | BadXml | None:
+        """The root element of a workspace path; None where there is no such file."""
+        if path not in self._parsed:
+            content = self.environment.read(path)
+            self._parsed[path] = None if content is None else _parsed(content)
+        return self._parsed[path]
+
+
+def _parsed(content: bytes) -> Element | BadXml:
+    try:
+        return parse(content)
+    except BadXml as error:
+        return error
+
+
+@dataclass(slots=True)
+class QueuedGroup:
+    """An ItemGroup whose turn comes in the second pass, and the file it stands in (virtual absolute path)."""
+
+    element: Element
+    here: str
+
+
+@dataclass(slots=True)
+class Doubts:
+    """What was not understood in one project: each thing once, with where it stands."""
+
+    found: dict[str, None] = field(default_factory=dict)
+
+    def add(self, what: str) -> None:
+        """Count one thing."""
+        self.found.setdefault(" ".join(what.split())[:200])
+
+
+class ProjectFile:
+    """One project on its way through the first pass. `groups` is what the second pass starts from."""
+
+    def __init__(self, sources: Sources, path: str, properties: Properties) -> None:
+        self.sources = sources
+        self.environment = sources.environment
+        self.path = path
+        self.properties = properties
+        self.absolute = self.environment.root.absolute(path)
+        self.groups: list[QueuedGroup] = []
+        self.notices: list[Notice] = []
+        self.doubts = Doubts()
+        self._imported: set[str] = {self.absolute.casefold()}
+        self._scope = Scope(properties, self.environment, self.absolute, self.absolute)
+
+    def evaluate(self, root: Element) -> None:
+        """Run the first pass over the project's root element."""
+        names = [name.strip() for name in root.attribute("Sdk").split(";") if name.strip()]
+        names += [child.attribute("Name") for child in root.children if child.name == "Sdk"]
+        for name in names:
+            self._import_sdk(name, "Sdk.props", root.line)
+        self._walk(root, self.absolute)
+        for name in names:
+            self._import_sdk(name, "Sdk.targets", root.line)
+
+    def scope(self, here: str) -> Scope:
+        """Where an expression in the file `here` stands."""
+        return self._scope if here == self._scope.here else self._scope.at(here)
+
+    def holds(self, element: Element, here: str) -> bool:
+        """Whether an element's condition holds; one that is not understood does not, and is counted."""
+        condition = element.attribute("Condition")
+        if not condition:
+            return True
+        scope = self.scope(here)
+        answer = conditions.evaluate(condition, scope, lambda text: _plain(expand(text, scope)))
+        if answer is None:
+            self.doubts.add(condition)
+        return bool(answer)
+
+    def expand(self, text: str, here: str) -> str:
+        """`text` with its properties, where it matters: a doubt in it is counted."""
+        expanded = expand(text, self.scope(here))
+        if expanded.doubt:
+            self.doubts.add(expanded.doubt)
+        return expanded.value
+
+    def notice(self, message: str, here: str, line: int | None, severity: str = "warning") -> None:
+        """Say something about a line of a file of this project."""
+        file = self.environment.locate(here) or self.path
+        self.notices.append(Notice(severity=severity, message=message, file=file, line=line))
+
+    def _walk(self, parent_element: Element, here: str) -> None:
+        for element in parent_element.children:
+            if element.name == "PropertyGroup":
+                self._set_properties(element, here)
+            elif element.name == "ItemGroup":
+                self.groups.append(QueuedGroup(element, here))
+            elif element.name == "Import":
+                self._import(element, here)
+            elif element.name == "ImportGroup" and self.holds(element, here):
+                self._walk(element, here)
+            elif element.name == "Choose":
+                self._choose(element, here)
+            elif element.name == "Target":
+                self._look_into_target(element)
+
+    def _set_properties(self, group: Element, here: str) -> None:
+        if not self.holds(group, here):
+            return
+        scope = self.scope(here)
+        for element in group.children:
+            if self.holds(element, here):
+                self.properties.put(element.name, expand(element.text, scope))
+
+    def _choose(self, element: Element, here: str) -> None:
+        for branch in element.children:
+            if branch.name == "Otherwise" or (branch.name == "When" and self.holds(branch, here)):
+                self._walk(branch, here)
+                return
+
+    def _look_into_target(self, target: Element) -> None:
+        for group in target.children:
+            for item in group.children:
+                if item.name == "Compile" and item.attribute("Include"):
+                    self.doubts.add(f"Compile items made by the target {target.attribute('Name')}")
+
+    def _import(self, element: Element, here: str) -> None:
+        if not self.holds(element, here):
+            return
+        if sdk := element.attribute("Sdk"):
+            self._import_sdk(sdk, file_name(element.attribute("Project")), element.line)
+            return
+        for raw in split_list(self.expand(element.attribute("Project"), here)):
+            self._import_path(join(parent(here), unescape(raw)), element, here)
+
+    def _import_sdk(self, sdk: str, name: str, line: int) -> None:
+        if name.casefold() not in ("sdk.props", "sdk.targets"):
+            return
+        root = sdks.sdk_file(sdk, name)
+        if root is None:
+            self.doubts.add(f"the SDK {sdk}")
+            root = sdks.sdk_file("Microsoft.NET.Sdk", name)
+        folded = f"{sdk.partition('/')[0]}/{name}".casefold()
+        if root is not None and folded not in self._imported:
+            self._imported.add(folded)
+            self._walk(root, f"{TOOLSET}{sdk}/{name}")
+
+    def _import_path(self, absolute: str, element: Element, here: str) -> None:
+        if has_wildcard(absolute):
+            for path in self.environment.project_files(absolute):
+                self._import_file(path, element, here)
+            return
+        if toolset := sdks.toolset_file(file_name(absolute)):
+            self._import_once(absolute, toolset, element, here)
+            return
+        if absolute.startswith(TOOLSET):
+            return
+        path = self.environment.locate(absolute)
+        if path is None:
+            self.doubts.add(f"an import from outside the workspace: {element.attribute('Project')}")
+        else:
+            self._import_file(path, element, here)
+
+    def _import_file(self, path: str, element: Element, here: str) -> None:
+        root = self.sources.load(path)
+        if root is None:
+            self.doubts.add(f"an import that is not there: {element.attribute('Project')}")
+        elif isinstance(root, BadXml):
+            self.notice(f"Cannot be read: {root.message}", self.environment.root.absolute(path), root.line)
+            self.doubts.add(f"an import that cannot be read: {path}")
+        else:
+            self._import_once(self.environment.root.absolute(path), root, element, here)
+
+    def _import_once(self, absolute: str, root: Element, element: Element, here: str) -> None:
+        folded = absolute.casefold()
+        if folded == self.absolute.casefold() or folded == here.casefold():
+            self.notice("This import leads back to its own file", here, element.line)
+        elif folded not in self._imported and len(self._imported) < MAX_IMPORTS:
+            self._imported.add(folded)
+            self._walk(root, absolute)
+
+
+def _plain(text: Text) -> Text:
+    """In the first pass there are no items: what refers to one is not understood."""
+    if "@(" in text.value or "%(" in text.value:
+        return Text("", text.value)
+    return text
