@@ -8,8 +8,8 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def shares(parts: Sequence[int], whole: int, width: int) -> list[int]:
-    """Cells of `width` for each part of `whole`: rounded so that together they take no more than `width`; a part
-    that is not zero has at least a cell while there is room."""
+    """Cells of `width` for each part of `whole`: rounded so that together they take no more than `width`; a
+    part that is not zero has at least a cell while there is room."""
     cells, left = [], width
     for part in parts:
         share = 0 if whole <= 0 or part <= 0 else max(1, round(part * width / whole))

@@ -25,8 +25,8 @@ UNSAFE = (
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0"  # shown as nothing
     "\U000e0000-\U000e0fff"  # tags and variation selectors
 )
-"""Body of a character class: what is never sent to a terminal. Unicode's Cc, Cf, Cs, Zl and Zp, with the rest of
-Default_Ignorable_Code_Point; the tests hold it against the running Python's tables."""
+"""Body of a character class: what is never sent to a terminal. Unicode's Cc, Cf, Cs, Zl and Zp, with the
+rest of Default_Ignorable_Code_Point; the tests hold it against the running Python's tables."""
 
 _UNSAFE = re.compile(f"[{UNSAFE}]")
 _CONTROL_PICTURES = 0x2400

@@ -12,7 +12,8 @@ from widgets.display import TAB_SIZE, is_plain, visible
 
 
 class DisplayLine:
-    """A line and where its columns are on the screen. Columns count characters of the text, cells those of the screen.
+    """A line and where its columns are on the screen. Columns count characters of the text, cells those of
+    the screen.
 
     A line of printable ASCII costs nothing to lay out; any other one array of its length, once.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rich.segment import Segment
 from rich.style import Style
@@ -38,5 +39,5 @@ def _runs(layers: Sequence[Layer], start: int, end: int) -> Iterator[tuple[int, 
     for layer in live:
         cuts.update((max(start, layer.start), min(end, layer.end)))
     edges = sorted(cuts)
-    for a, b in zip(edges, edges[1:], strict=False):
+    for a, b in pairwise(edges):
         yield a, b, sum((layer.style for layer in live if layer.start <= a and layer.end >= b), Style.null())

@@ -85,7 +85,8 @@ class LineView(ScrollView, can_focus=True):
         return len(self._lines)
 
     def set_lines(self, lines: Sequence[str], *, margin: int = 0) -> None:
-        """Take new lines, without their endings. `margin`: cells before each of them that do not scroll sideways."""
+        """Take new lines, without their endings. `margin`: cells before each of them that do not scroll
+        sideways."""
         self._lines = lines
         self._laid_out.clear()
         self.virtual_size = Size(margin + widest(lines) + 1, len(lines))
@@ -109,7 +110,7 @@ class LineView(ScrollView, can_focus=True):
             line = self._laid_out[row] = DisplayLine(self._lines[row])
         return line
 
-    def layers(self, spans: Iterable[Span]) -> list[Layer]:
+    def styled(self, spans: Iterable[Span]) -> list[Layer]:
         """`spans` with the styles their names have under the present theme."""
         return [
             Layer(span.start, span.end, self.part(f"syntax--{span.style}"))

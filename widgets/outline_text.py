@@ -1,4 +1,5 @@
-"""How the Markdown of an outline is coloured, and which of its words are names of types that lead somewhere."""
+"""How the Markdown of an outline is coloured, and which of its words are names of types that lead
+somewhere."""
 
 from __future__ import annotations
 
@@ -18,12 +19,14 @@ _TOKEN = re.compile(
     r"|(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)"
     r"|(?P<punctuation>[()<>\[\]{},;?])"
 )
-_KEYWORDS = frozenset(
-    "abstract async bool byte char class const decimal delegate double dynamic enum event explicit extern file fixed "
-    "float get implicit in init int interface internal long new nint notnull nuint null object operator out override "
-    "params partial private protected public readonly record ref required sbyte scoped sealed set short static string "
-    "struct this uint ulong unmanaged unsafe ushort virtual void volatile where".split()
-)
+_MEMBER_WORDS = """
+    abstract async bool byte char class const decimal delegate double dynamic enum event explicit extern
+    file fixed float get implicit in init int interface internal long new nint notnull nuint null object
+    operator out override params partial private protected public readonly record ref required sbyte
+    scoped sealed set short static string struct this uint ulong unmanaged unsafe ushort virtual void
+    volatile where
+"""
+_KEYWORDS = frozenset(_MEMBER_WORDS.split())
 _FENCE = "```"
 
 
@@ -38,8 +41,8 @@ class OutlineLine:
 def read_outline(lines: Sequence[str]) -> list[OutlineLine]:
     """The colours and links of each line.
 
-    Names are links where names stand: in members, after labels (`DependsOn  A, B`), in code. Prose has none but in
-    backticks.
+    Names are links where names stand: in members, after labels (`DependsOn  A, B`), in code. Prose has none
+    but in backticks.
     """
     read, fenced = [], False
     for line in lines:

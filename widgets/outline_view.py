@@ -19,7 +19,8 @@ from widgets.outline_text import OutlineLine, read_outline
 
 
 class OutlineView(LineView):
-    """An outline's Markdown, line by line as it stands. Links are followed by mouse, or stepped through by key."""
+    """An outline's Markdown, line by line as it stands. Links are followed by mouse, or stepped through by
+    key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "step_link(1)", "Next link", show=False, id="outline.next-link"),
@@ -100,7 +101,7 @@ class OutlineView(LineView):
         """The selected part of the original text."""
         return selection.extract("\n".join(self._lines)), "\n"
 
-    def selection_updated(self, selection: Selection | None) -> None:
+    def selection_updated(self, selection: Selection | None) -> None:  # noqa: ARG002
         """Repaint what is selected."""
         self.repaint()
 
@@ -129,7 +130,7 @@ class OutlineView(LineView):
 
     def _layers(self, row: int) -> list[Layer]:
         read = self._read[row]
-        layers = self.layers(read.spans)
+        layers = self.styled(read.spans)
         for place, span in enumerate(read.links):
             name = "current-link" if (row, place) == self.link else "link"
             style = self.part(f"outline-view--{name}") + Style(meta={"link": self._text(row, span)})

@@ -1,4 +1,5 @@
-"""A part of the screen in a frame with a title. The frame of the part in use is heavy, and its title marked."""
+"""A part of the screen in a frame with a title. The frame of the part in use is heavy, and its title
+marked."""
 
 from __future__ import annotations
 

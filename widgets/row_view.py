@@ -1,4 +1,5 @@
-"""A list of one-line rows with a cursor, painted from whatever row is in view: a million cost what fifty do."""
+"""A list of one-line rows with a cursor, painted from whatever row is in view: a million cost what fifty
+do."""
 
 from __future__ import annotations
 
@@ -84,7 +85,8 @@ class RowView(ScrollView, can_focus=True):
         """A row was opened: Enter, or a double click."""
 
     def paint_row(self, index: int, width: int) -> list[Segment]:
-        """The segments of a row, at most `width` cells; they are padded and laid over the row's background."""
+        """The segments of a row, at most `width` cells; they are padded and laid over the row's
+        background."""
         raise NotImplementedError
 
     def watch_cursor(self, old: int | None, new: int | None) -> None:
@@ -109,7 +111,8 @@ class RowView(ScrollView, can_focus=True):
                 self.refresh_line(row)
 
     def set_row_count(self, count: int, *, cursor: int | None = 0) -> None:
-        """Take `count` rows as new ones: the view goes to `cursor`, which is announced even if it did not move."""
+        """Take `count` rows as new ones: the view goes to `cursor`, which is announced even if it did not
+        move."""
         self.row_count = count
         self.hover = None
         self.virtual_size = Size(0, count)

@@ -24,8 +24,8 @@ Spans = Sequence[Sequence[Span]]
 
 @dataclass(frozen=True, slots=True)
 class SourcePage:
-    """Lines of a file, without their endings; `first_line` is the number of the first one. `spans` are theirs, one
-    entry a line; they may be fewer, and may come later (`SourceView.colour`)."""
+    """Lines of a file, without their endings; `first_line` is the number of the first one. `spans` are
+    theirs, one entry a line; they may be fewer, and may come later (`SourceView.colour`)."""
 
     first_line: int
     lines: Sequence[str]
@@ -68,11 +68,10 @@ class SourceView(LineView):
         "source-view--hit",
     }
     DEFAULT_CSS = """
-    SourceView > .source-view--number { color: $text-muted; }
-    SourceView > .source-view--cursor { background: $block-hover-background; }
-    SourceView:focus > .source-view--cursor { background: $boost; }
-    SourceView > .source-view--selected { background: $primary-muted; }
-    SourceView > .source-view--hit { background: $warning-muted; color: $text-warning; text-style: bold underline; }
+    SourceView > .source-view--number { color: $text-muted; } SourceView > .source-view--cursor {
+    background: $block-hover-background; } SourceView:focus > .source-view--cursor { background: $boost; }
+    SourceView > .source-view--selected { background: $primary-muted; } SourceView > .source-view--hit {
+    background: $warning-muted; color: $text-warning; text-style: bold underline; }
     """
 
     cursor_line: reactive[int] = reactive(0, repaint=False)
@@ -167,7 +166,8 @@ class SourceView(LineView):
             self._put_cursor(end, extend=True)
 
     def step_hit(self, direction: int) -> int | None:
-        """Go to the next hit after the cursor's line, or the one before (-1), round the end; its line, if any."""
+        """Go to the next hit after the cursor's line, or the one before (-1), round the end; its line, if
+        any."""
         lines = sorted(self._hits)
         if not lines:
             return None
@@ -250,7 +250,7 @@ class SourceView(LineView):
         self.selection_range = None
         self._anchor = self.cursor_line
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Escape is somebody else's while nothing is selected."""
         return self.selection_range is not None if action == "clear_selection" else True
 
@@ -304,7 +304,7 @@ class SourceView(LineView):
         mark = {"selected": "▌", "cursor": "▸"}.get(state, "•" if line in self._hits else " ")
         number = Segment(f"{mark}{line:>{self._digits}}  ", base + self.part("source-view--number"))
         hit = self.part("source-view--hit")
-        layers = self.layers(self._spans.get(line, ()))
+        layers = self.styled(self._spans.get(line, ()))
         layers += [Layer(start, end, hit) for start, end in self._hits.get(line, ())]
         room = max(0, width - self._gutter)
         text = paint(self.laid_out(row), layers, window=(scroll_x, room), base=base)

@@ -94,7 +94,8 @@ class SymbolList(RowView):
         return self._row(index)
 
     def update_rows(self, rows: Sequence[SymbolRow]) -> None:
-        """Take new values of the same rows (costs came in, a pin changed): cursor and scroll stay, nothing is said."""
+        """Take new values of the same rows (costs came in, a pin changed): cursor and scroll stay, nothing
+        is said."""
         if len(rows) != self.row_count:
             raise ValueError(f"{len(rows)} values for {self.row_count} rows")
         self._row = rows.__getitem__

@@ -1,0 +1,37 @@
+"""The words of C#: reserved ones, and those that are keywords only where they stand as such.
+
+Source: the lexical grammar of the C# language reference, sections "Keywords" and "Contextual keywords".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_RESERVED = """
+    abstract as base bool break byte case catch char checked class const continue decimal default delegate
+    do double else enum event explicit extern false finally fixed float for foreach goto if implicit in int
+    interface internal is lock long namespace new null object operator out override params private protected
+    public readonly ref return sbyte sealed short sizeof stackalloc static string struct switch this throw
+    true try typeof uint ulong unchecked unsafe ushort using virtual void volatile while
+"""
+_BEFORE_NAME = """
+    and ascending async await by descending dynamic equals file from global group into join let managed nint
+    not notnull nuint on or orderby partial record required scoped select unmanaged var when where with
+    yield
+"""
+_ACCESSORS = "add get init remove set"
+_TYPE_FOLLOWS = "as class enum interface is new record struct typeof"
+
+BEFORE_NAME, ACCESSOR = "before a name", "accessor"
+
+KEYWORDS: frozenset[str] = frozenset(_RESERVED.split())
+"""Reserved: keywords wherever they stand, unless written with `@`."""
+
+CONTEXTUAL: Mapping[str, str] = MappingProxyType[str, str](
+    dict.fromkeys(_BEFORE_NAME.split(), BEFORE_NAME) | dict.fromkeys(_ACCESSORS.split(), ACCESSOR)
+)
+"""Keywords where a name or an expression follows them, or where an accessor can stand."""
+
+TYPE_FOLLOWS: frozenset[str] = frozenset(_TYPE_FOLLOWS.split())
+"""Keywords behind which a name is that of a type."""
