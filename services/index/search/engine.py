@@ -1,0 +1,118 @@
+"""As-you-type search over the symbols of a workspace (SPEC section 5): segments in, the best symbols out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.index.search import ranking
+from services.index.search.query import parse
+from services.index.search.segment import FEW, POOL, Segment, SegmentSearch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One symbol found. `segment`, `row`: where it is; `number`: its row counted over all segments in order;
+    `name_positions`, `container_positions`: the characters that matched, 0-based and ascending."""
+
+    segment: int
+    row: int
+    number: int
+    score: float
+    name_positions: tuple[int, ...] = ()
+    container_positions: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Hits, best first. `total`: symbols that match; `searched`: symbols there are; `typos`: whether typing errors
+    were forgiven because few symbols matched."""
+
+    hits: tuple[Hit, ...]
+    total: int
+    searched: int
+    typos: bool = False
+
+
+class SymbolSearch:
+    """Searches segments, usually a large one and a small one of changed files. Not to be shared between threads."""
+
+    def __init__(self, segments: Sequence[Segment] = ()) -> None:
+        self._searches: list[SegmentSearch] = []
+        self.replace(segments)
+
+    def replace(self, segments: Sequence[Segment]) -> None:
+        """Search these segments from now on. What is remembered of symbols that stay is kept, so that a new overlay or
+        more dead rows cost little."""
+        known = {id(search.symbols): search for search in self._searches}
+        self._searches = [_search(known.get(id(segment.symbols)), segment) for segment in segments]
+
+    def search(self, text: str, *, limit: int = 50, recent: Mapping[int, float] | None = None) -> Answer:
+        """The best `limit` symbols for what was typed (query.py has the language). `recent`: by symbol number, how much
+        it was used lately, 0 to 1; a weight of 1 counts as much as a matched letter. Order: score, access, length of
+        the name, boost, row. Up to 256 hits, a smaller limit gives the head of what a larger one gives."""
+        query = parse(text)
+        pool = max(POOL, limit)
+        weights = self._weights(recent or {})
+        found = [
+            search.find(query, near, pool=pool)
+            for search, (near, _) in zip(self._searches, weights, strict=True)
+        ]
+        typos = bool(query.terms) and sum(part.good for part in found) < FEW
+        if typos:
+            found = [
+                search.find(query, near, pool=pool, with_typos=True)
+                for search, (near, _) in zip(self._searches, weights, strict=True)
+            ]
+        parts = [
+            ranking.score(search.symbols, query, part, near)
+            for search, part, near in zip(self._searches, found, weights, strict=True)
+        ]
+        return Answer(
+            hits=self._hits(ranking.Ranking(query, parts), limit),
+            total=sum(part.total for part in found),
+            searched=sum(search.searched for search in self._searches),
+            typos=typos,
+        )
+
+    def _weights(self, recent: Mapping[int, float]) -> list[ranking.Recent]:
+        numbers = np.fromiter(recent.keys(), np.int64, len(recent))
+        weights = np.fromiter(recent.values(), np.float32, len(recent))
+        found, start = [], 0
+        for search in self._searches:
+            own = (numbers >= start) & (numbers < start + len(search.symbols))
+            places = search.symbols.position[numbers[own] - start].astype(np.int64)
+            order = np.argsort(places)
+            found.append((places[order], weights[own][order]))
+            start += len(search.symbols)
+        return found
+
+    def _hits(self, ranked: ranking.Ranking, limit: int) -> tuple[Hit, ...]:
+        starts = np.cumsum([0, *(len(search.symbols) for search in self._searches)])
+        return tuple(
+            Hit(
+                segment=best.segment,
+                row=best.row,
+                number=int(starts[best.segment]) + best.row,
+                score=best.score,
+                name_positions=best.name_positions,
+                container_positions=best.container_positions,
+            )
+            for best in ranked.best(limit)
+        )
+
+
+def _search(known: SegmentSearch | None, segment: Segment) -> SegmentSearch:
+    if known is None:
+        return SegmentSearch(segment)
+    return known if known.segment.dead is segment.dead else known.with_dead(segment.dead)
+
+
+def dead_rows(symbols: int, rows: Sequence[int] | NDArray[np.integer]) -> NDArray[np.bool_]:
+    """A dead-row array of a segment with so many symbols."""
+    dead = np.zeros(symbols, np.bool_)
+    dead[np.asarray(rows, np.int64)] = True
+    return dead

@@ -1,0 +1,123 @@
+"""What one term earns a set of symbols, and by which of their characters.
+
+A term counts where it fares best: in the name, else in the last segment of the container (the type a member is in),
+else anywhere in the container at a discount, else as a typing error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.index.search import typos
+from services.index.search.columns import Symbols
+from services.index.search.matcher import Closenesses
+from services.index.search.query import Term
+from services.index.search.score import Aligned, align, scores
+from services.index.search.texts import Texts
+from services.index.search.trail import Closeness
+
+Places = NDArray[np.int64]
+
+WHOLE_SEGMENT = 8
+"""Points for a term that is the whole last segment: `JsonConvert.` before `JsonConverter.`."""
+
+
+class Source(IntEnum):
+    """Where a term was found."""
+
+    NOWHERE = 0
+    NAME = 1
+    TYPE = 2
+    CONTAINER = 3
+    NAME_TYPO = 4
+    CONTAINER_TYPO = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """For n places: `points`, float32 (n,), and `sources`, uint8 (n,)."""
+
+    points: NDArray[np.float32]
+    sources: NDArray[np.uint8]
+
+    def offer(self, at: NDArray[np.integer], points: NDArray, source: Source) -> None:
+        """Take the points at these indices where they are better than what there is."""
+        better = points > self.points[at]
+        self.points[at[better]] = points[better]
+        self.sources[at[better]] = source
+
+
+def gather(symbols: Symbols, places: Places, term: Term, found: tuple[Closenesses, Closenesses]) -> Evidence:
+    """What a term earns at each place. `found`: its closeness by name and by container."""
+    names, containers = symbols.name_id[places], symbols.container_id[places]
+    evidence = Evidence(np.full(len(places), -1, np.float32), np.zeros(len(places), np.uint8))
+    in_name, in_container = found[0][names], found[1][containers]
+    own = np.flatnonzero(in_name)
+    evidence.offer(own, scores(symbols.names, names[own], term), Source.NAME)
+    near = np.flatnonzero(in_name == Closeness.TYPO)
+    evidence.offer(near, _near(symbols.names, names[near], term.text), Source.NAME_TYPO)
+    other = np.flatnonzero((in_container > 0) & (in_name < Closeness.SUBSTRING))
+    _offer_containers(evidence, other, (symbols.containers, containers[other]), term)
+    near = other[in_container[other] == Closeness.TYPO]
+    evidence.offer(near, _near(symbols.containers, containers[near], term.text) / 2, Source.CONTAINER_TYPO)
+    return evidence
+
+
+def _offer_containers(
+    evidence: Evidence, at: NDArray[np.int64], of: tuple[Texts, NDArray], term: Term
+) -> None:
+    texts, ids = of
+    if not len(ids):
+        return
+    unique, inverse = np.unique(ids, return_inverse=True)
+    whole, last = _laid(texts, unique, term)
+    complete = last.widths == len(term.text)
+    in_type = np.where(last.laid.scores < 0, -1, last.laid.scores * 0.75 + WHOLE_SEGMENT * complete)
+    evidence.offer(at, in_type[inverse], Source.TYPE)
+    evidence.offer(at, np.where(whole.scores < 0, -1, whole.scores / 2)[inverse], Source.CONTAINER)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Last:
+    laid: Aligned
+    widths: NDArray[np.int64]
+
+
+def _laid(texts: Texts, ids: NDArray[np.integer], term: Term) -> tuple[Aligned, _Last]:
+    """The term laid over whole containers and over their last segments alone."""
+    points, classes = texts.characters(ids)
+    width = points.shape[1]
+    dots = points == ord(".")
+    begin = np.where(dots.any(axis=1), width - dots[:, ::-1].argmax(axis=1), 0)
+    ends = np.minimum(texts.lengths[ids], width).astype(np.int64)
+    last = np.where(np.arange(width) >= begin[:, None], points, 0).astype(np.uint32)
+    return align(points, classes, term), _Last(align(last, classes, term), ends - begin)
+
+
+def _near(texts: Texts, ids: NDArray[np.integer], term: str) -> NDArray[np.float32]:
+    known: dict[int, float] = {}
+    for index in ids.tolist():
+        if index not in known:
+            near = typos.nearest(texts.text(index), term)
+            known[index] = -1.0 if near is None else near.score(len(term))
+    return np.array([known[index] for index in ids.tolist()], np.float32)
+
+
+def positions(texts: Texts, index: int, term: Term, source: Source) -> tuple[int, ...]:
+    """The characters of a name or container that a term found there matched."""
+    if source in {Source.NAME_TYPO, Source.CONTAINER_TYPO}:
+        return _near_positions(texts.text(index), term.text)
+    ids = np.array([index])
+    if source is Source.NAME:
+        return align(*texts.characters(ids), term).positions(0)
+    whole, last = _laid(texts, ids, term)
+    return last.laid.positions(0) if source is Source.TYPE else whole.positions(0)
+
+
+def _near_positions(text: str, term: str) -> tuple[int, ...]:
+    near = typos.nearest(text, term)
+    return () if near is None else near.positions(typos.alphabet.fold(text), term)

@@ -1,0 +1,74 @@
+"""Which of a column's unique texts match a term, and how closely."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.index.search import typos
+from services.index.search.alphabet import OTHER, code_of, fold
+from services.index.search.texts import Texts
+from services.index.search.trail import Closeness, Trails, closeness
+
+Closenesses = NDArray[np.uint8]
+
+_KEPT = 32
+
+
+class Matcher:
+    """Answers for one column, remembering recent terms."""
+
+    def __init__(self, texts: Texts) -> None:
+        self.texts = texts
+        self._trails = (Trails(texts.short), Trails(texts.long))
+        self._kept: OrderedDict[tuple[str, bool], Closenesses] = OrderedDict()
+
+    def closeness(self, term: str, *, with_typos: bool = False) -> Closenesses:
+        """`Closeness` of every text to a folded term, uint8 (n,); not to be written to."""
+        found = self._kept.get((term, with_typos))
+        if found is None:
+            found = self._with_typos(term) if with_typos else self._exactly(term)
+            self._kept[term, with_typos] = found
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+    def hump_prefix(self, term: str) -> NDArray[np.uint8]:
+        """By text, how many leading characters of the term chain along its humps, uint8 (n,)."""
+        found = np.zeros(len(self.texts), np.uint8)
+        for trails in self._trails:
+            for length in range(1, len(term) + 1):
+                trail = trails.get(term[:length])
+                found[trails.maps.ids[trail.rows[(trail.humps != 0).any(axis=0)]]] = length
+        return found
+
+    def _exactly(self, term: str) -> Closenesses:
+        found = np.zeros(len(self.texts), np.uint8)
+        for trails in self._trails:
+            trail = trails.get(term)
+            found[trails.maps.ids[trail.rows]] = closeness(trails.maps, trail)
+        if any(code_of(char) == OTHER for char in term):
+            self._verify(found, term)
+        return found
+
+    def _verify(self, found: Closenesses, term: str) -> None:
+        """Characters without a letter map of their own share one: look at the survivors themselves."""
+        for index in np.flatnonzero(found):
+            rest = iter(fold(self.texts.text(int(index))))
+            if not all(char in rest for char in term):
+                found[index] = Closeness.NONE
+
+    def _with_typos(self, term: str) -> Closenesses:
+        found = self.closeness(term)
+        if not typos.allowed_errors(len(term)):
+            return found
+        found = found.copy()
+        for trails in self._trails:
+            ids = trails.maps.ids[typos.near(trails.maps, term)]
+            ids = ids[found[ids] <= Closeness.SUBSEQUENCE]
+            if any(code_of(char) == OTHER for char in term):
+                ids = np.array([i for i in ids if typos.nearest(self.texts.text(int(i)), term)], np.int32)
+            found[ids] = Closeness.TYPO
+        return found

@@ -1,0 +1,141 @@
+"""Exact scores and matched positions by the rules of fzf's FuzzyMatchV2, for many short texts at once.
+
+H[i][j] is the best score of the first i + 1 characters of a term within the first j + 1 of a text. A gap costs 3 and 1
+more for each further character. fzf's single pass forgets an open gap whenever a new match is at least as good there,
+and may lose up to 2 points by it; here the best gap is found by a running maximum.
+
+Beyond fzf, a typed capital that meets a capital counts 2; in a term of capitals only it counts 8, and one that meets a
+small letter costs 8 (see query.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.index.search import alphabet
+from services.index.search.query import Term
+from services.index.search.texts import Texts
+
+CAPITAL, HUMP_CAPITAL = 2, 8
+_LOW = -10_000
+
+Scores = NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """One row of the recurrence, arrays (n, width). `best`: H; `chunk`: bonus of the first character of the
+    consecutive chunk that ends here, negative where none does; `joined`: whether that chunk has two characters or more;
+    `allowed`: where the character may match."""
+
+    best: Scores
+    chunk: Scores
+    joined: NDArray[np.bool_]
+    allowed: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aligned:
+    """A term laid over n texts. `scores`: (n,), -1 where it is no subsequence."""
+
+    rows: list[Row]
+    scores: Scores
+
+    def positions(self, index: int) -> tuple[int, ...]:
+        """The matched character positions of one text, ascending; empty where the term is no subsequence."""
+        if self.scores[index] < 0:
+            return ()
+        best = [row.best[index].tolist() for row in self.rows]
+        joined = [row.joined[index].tolist() for row in self.rows]
+        firsts = [int(row.allowed[index].argmax()) for row in self.rows]
+        place, found, prefer = best[-1].index(max(best[-1])), [], True
+        for i in range(len(best) - 1, -1, -1):
+            while not self._taken(best, firsts, (i, place), prefer=prefer):
+                prefer = joined[i][place] or _joins_next(joined, i, place)
+                place -= 1
+            found.append(place)
+            prefer = joined[i][place] or _joins_next(joined, i, place)
+            place -= 1
+        return tuple(reversed(found))
+
+    @staticmethod
+    def _taken(best: list[list[int]], firsts: list[int], at: tuple[int, int], *, prefer: bool) -> bool:
+        i, j = at
+        if j <= firsts[i]:
+            return True
+        here, left = best[i][j], best[i][j - 1]
+        diagonal = best[i - 1][j - 1] if i else 0
+        return here > diagonal and (here > left or (here == left and prefer))
+
+
+def _joins_next(joined: list[list[bool]], i: int, place: int) -> bool:
+    return i + 1 < len(joined) and place + 1 < len(joined[0]) and joined[i + 1][place + 1]
+
+
+def align(points: NDArray[np.uint32], classes: NDArray[np.uint8], term: Term) -> Aligned:
+    """Lay a term over texts given as folded code points and classes, (n, width) each (`Texts.characters`)."""
+    bonus = alphabet.bonuses(classes)
+    places = np.arange(points.shape[1], dtype=np.int16)
+    capital = classes == alphabet.UPPER
+    first = np.zeros(len(points), np.int64)
+    matched = np.ones(len(points), np.bool_)
+    rows: list[Row] = []
+    for char, typed_capital in zip(term.text, term.capitals, strict=True):
+        allowed = (points == ord(char)) & (places >= first[:, None])
+        matched &= allowed.any(axis=1)
+        first = allowed.argmax(axis=1) + 1
+        value = bonus + np.int16(alphabet.MATCH)
+        if typed_capital:
+            value += (
+                np.where(capital, HUMP_CAPITAL, -HUMP_CAPITAL) if term.humps else capital * np.int16(CAPITAL)
+            )
+        rows.append(_row(rows[-1] if rows else None, allowed, (value.astype(np.int16), bonus)))
+    scores = np.where(matched, rows[-1].best.max(axis=1), -1).astype(np.int16)
+    return Aligned(rows, scores)
+
+
+def _row(above: Row | None, allowed: NDArray[np.bool_], worth: tuple[Scores, Scores]) -> Row:
+    value, bonus = worth
+    if above is None:
+        score = value + bonus
+        chunk, joined = bonus, np.zeros_like(allowed)
+    else:
+        started = _right(above.chunk, -1)
+        joined = (started >= 0) & ~((bonus >= alphabet.BOUNDARY) & (bonus > started))
+        chunk = np.where(joined, started, bonus)
+        extra = np.where(joined, np.maximum(np.maximum(started, alphabet.CONSECUTIVE) - bonus, 0), 0)
+        score = _right(above.best, 0) + value + extra
+    score = np.where(allowed, score, np.int16(_LOW)).astype(np.int16)
+    places = np.arange(score.shape[1], dtype=np.int16)
+    gap = (
+        _right(np.maximum.accumulate(score + places, axis=1), _LOW)
+        - places
+        + np.int16(alphabet.GAP_START + 1)
+    )
+    ends = allowed & (score >= gap)
+    best = np.maximum(np.maximum(score, gap), 0).astype(np.int16)
+    return Row(best, np.where(ends, chunk, -1).astype(np.int16), joined & ends, allowed)
+
+
+def _right(values: Scores, fill: int) -> Scores:
+    moved = np.empty_like(values)
+    moved[:, 0] = fill
+    moved[:, 1:] = values[:, :-1]
+    return moved
+
+
+def scores(texts: Texts, ids: NDArray[np.integer], term: Term) -> NDArray[np.int16]:
+    """Score of the term in each text, (len(ids),); -1 where it is no subsequence. A text may be named repeatedly."""
+    unique, inverse = np.unique(ids, return_inverse=True)
+    found = np.full(len(unique), -1, np.int16)
+    for group in _by_width(texts, unique):
+        found[group] = align(*texts.characters(unique[group]), term).scores
+    return found[inverse]
+
+
+def _by_width(texts: Texts, ids: NDArray[np.integer]) -> list[NDArray[np.int64]]:
+    wide = texts.lengths[ids] > 32
+    return [group for group in (np.flatnonzero(~wide), np.flatnonzero(wide)) if len(group)]

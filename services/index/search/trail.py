@@ -1,0 +1,139 @@
+"""The texts that survive a term, kept per prefix: the next keystroke looks at the survivors alone.
+
+Three automata run side by side on the letter maps: the greedy subsequence, the substring (Shift-And), and the chain of
+humps (every character continues the one before or starts a word).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.index.search.alphabet import code_of
+from services.index.search.maps import ONE, LetterMaps, Words
+
+
+class Closeness(IntEnum):
+    """How a text matches a term, from not at all to exactly."""
+
+    NONE = 0
+    SUBSEQUENCE = 1
+    TYPO = 2
+    SUBSTRING = 3
+    HUMPS = 4
+    WORD = 5
+    PREFIX = 6
+    EXACT = 7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trail:
+    """Survivors of the first `length` characters. `rows`: int32, into the maps; the automata are (words, n):
+    `after`: where the next character of the greedy match may be; `run`: where a substring ends; `humps`: where a chain
+    of humps ends."""
+
+    length: int
+    rows: NDArray[np.int32]
+    after: Words
+    run: Words
+    humps: Words
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.rows.nbytes + self.after.nbytes + self.run.nbytes + self.humps.nbytes
+
+
+def begin(maps: LetterMaps, char: str) -> Trail:
+    """The survivors of a first character."""
+    letter = maps.letters[code_of(char)]
+    rows = np.flatnonzero(letter.any(axis=0) if len(letter) > 1 else letter[0]).astype(np.int32)
+    found = letter[:, rows]
+    return Trail(1, rows, after(found), found, found & maps.humps[:, rows])
+
+
+def extend(maps: LetterMaps, trail: Trail, char: str) -> Trail:
+    """The survivors of one more character."""
+    letter = maps.letters[code_of(char)][:, trail.rows]
+    found = letter & trail.after
+    kept = np.flatnonzero(found.any(axis=0) if len(found) > 1 else found[0])
+    rows, letter = trail.rows[kept], letter[:, kept]
+    humps = trail.humps[:, kept]
+    chained = (up(humps) | (after(humps) & maps.humps[:, rows])) & letter
+    return Trail(trail.length + 1, rows, after(found[:, kept]), up(trail.run[:, kept]) & letter, chained)
+
+
+def closeness(maps: LetterMaps, trail: Trail) -> NDArray[np.uint8]:
+    """`Closeness` of every survivor, uint8 (n,)."""
+    found = np.full(len(trail.rows), Closeness.SUBSEQUENCE, np.uint8)
+    begins = down(trail.run, trail.length - 1)
+    found[_any(begins)] = Closeness.SUBSTRING
+    found[_any(trail.humps)] = Closeness.HUMPS
+    found[_any(begins & maps.humps[:, trail.rows])] = Closeness.WORD
+    prefix = (begins[0] & ONE) != 0
+    found[prefix] = Closeness.PREFIX
+    found[prefix & (maps.lengths[trail.rows] == trail.length)] = Closeness.EXACT
+    return found
+
+
+def after(bits: Words) -> Words:
+    """All positions after the lowest bit set, none where no bit is."""
+    found = ~(bits ^ (bits - ONE))
+    for word in range(1, len(bits)):
+        found[word:, bits[word - 1] != 0] = ~np.uint64(0)
+    return found
+
+
+def up(bits: Words) -> Words:
+    """Every position moved one to the right in the text."""
+    moved = bits << ONE
+    moved[1:] |= bits[:-1] >> np.uint64(63)
+    return moved
+
+
+def down(bits: Words, places: int) -> Words:
+    """Every position moved some places to the left in the text."""
+    skipped, shift = divmod(places, 64)
+    moved = np.zeros_like(bits)
+    kept = bits[skipped:]
+    moved[: len(kept)] = kept >> np.uint64(shift)
+    if shift and len(kept) > 1:
+        moved[: len(kept) - 1] |= kept[1:] << np.uint64(64 - shift)
+    return moved
+
+
+def _any(bits: Words) -> NDArray[np.bool_]:
+    return bits[0] != 0 if len(bits) == 1 else (bits != 0).any(axis=0)
+
+
+class Trails:
+    """The trails of recent terms over one set of maps, oldest dropped when they hold more than `capacity` bytes."""
+
+    def __init__(self, maps: LetterMaps, *, capacity: int = 48_000_000) -> None:
+        self.maps = maps
+        self.capacity = capacity
+        self._kept: OrderedDict[str, Trail] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, text: str) -> Trail:
+        """The trail of a folded text of one character or more, from its longest known prefix."""
+        found = self._kept.get(text)
+        if found is not None:
+            self._kept.move_to_end(text)
+            return found
+        if len(text) == 1:
+            found = begin(self.maps, text)
+        else:
+            found = extend(self.maps, self.get(text[:-1]), text[-1])
+        self._keep(text, found)
+        return found
+
+    def _keep(self, text: str, trail: Trail) -> None:
+        self._kept[text] = trail
+        self._bytes += trail.nbytes
+        while self._bytes > self.capacity and len(self._kept) > 1:
+            self._bytes -= self._kept.popitem(last=False)[1].nbytes
