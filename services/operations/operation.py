@@ -20,8 +20,9 @@ class Param(NamedTuple):
     """What a parameter's annotation says beside its type.
 
     `name`: on the wire, where it is not the function's in camelCase; `flag`, `short`: its option on the
-    command line, an argument by position where there is none; two parameters that share a flag are the ends of
-    one range (`--lines 10-20`); `least`, `most`: inclusive.
+    command line, an argument by position where there is none; two that share a flag are the two ends of
+    one range (`--lines 10-20`); `least`, `most`: inclusive; `words`: all that
+    follow on the command line, joined by blanks.
     """
 
     help: str
@@ -31,6 +32,7 @@ class Param(NamedTuple):
     choices: tuple[str, ...] = ()
     least: int | None = None
     most: int | None = None
+    words: bool = False
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,156 @@
+"""Results as text for a person at a shell."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import singledispatch
+from typing import Any, TextIO
+
+import msgspec
+
+from services.model import (
+    OutlineAnswer,
+    ResolveAnswer,
+    SearchAnswer,
+    Status,
+    Symbol,
+    SymbolRef,
+    Window,
+)
+from services.operations import ReadAnswer, WindowChange
+from widgets.display import expand_tabs, visible
+
+
+class Look(msgspec.Struct, frozen=True):
+    """Where text goes. On a terminal source text is made visible; in a pipe it stays what it is."""
+
+    terminal: bool
+    colour: bool
+
+    @classmethod
+    def of(cls, stream: TextIO) -> Look:
+        """The look of a stream: colours on a terminal, unless NO_COLOR says otherwise (no-color.org)."""
+        terminal = stream.isatty()
+        return cls(terminal, terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
+
+    def dim(self, text: str) -> str:
+        """Less important."""
+        return f"\x1b[2m{text}\x1b[0m" if self.colour else text
+
+    def bold(self, text: str) -> str:
+        """More important."""
+        return f"\x1b[1m{text}\x1b[0m" if self.colour else text
+
+    def source(self, text: str) -> str:
+        """Text that was asked for itself."""
+        if not self.terminal:
+            return text
+        return "\n".join(visible(expand_tabs(line.removesuffix("\r"))) for line in text.split("\n"))
+
+
+@singledispatch
+def render(result: Any, look: Look) -> str:
+    """`result` as text that ends its last line. Raises TypeError for a type that has no text."""
+    raise TypeError(f"{type(result).__name__} has no text for {look}")
+
+
+@render.register
+def _(result: SearchAnswer, look: Look) -> str:
+    rows = "".join(_row(hit.symbol, look) for hit in result.hits)
+    if not look.terminal:
+        return rows
+    shown = f"{len(result.hits)} of {number(result.total)}" if result.total else "nothing"
+    return rows + look.dim(f"{shown} in {number(result.searched)} symbols, {result.elapsed_ms:.0f} ms\n")
+
+
+@render.register
+def _(result: ResolveAnswer, look: Look) -> str:
+    if result.symbol is not None:
+        return _row(result.symbol, look) + look.dim(f"{result.symbol.id}  {result.how or ''}".rstrip()) + "\n"
+    return "Several symbols match:\n" + "".join(_row(symbol, look) for symbol in result.candidates)
+
+
+@render.register
+def _(result: OutlineAnswer, look: Look) -> str:
+    text = _ended(look.source(result.text))
+    return text + look.dim(f"{tokens(result.tokens, result.approximate)} tokens\n") if look.terminal else text
+
+
+@render.register
+def _(result: ReadAnswer, look: Look) -> str:
+    if not look.terminal:
+        return result.content
+    width = len(str(result.end_line))
+    lines = _ended(look.source(result.content)).split("\n")[:-1] if result.content else []
+    return "".join(
+        f"{look.dim(f'{number:>{width}}')}  {line}\n" for number, line in enumerate(lines, result.start_line)
+    )
+
+
+@render.register
+def _(result: Window, look: Look) -> str:
+    return _ended(look.source(result.text))
+
+
+@render.register
+def _(result: WindowChange, look: Look) -> str:
+    name = visible(result.resolved.path) if result.resolved else "the item"
+    used = f"{tokens(result.tokens, result.approximate)} of {number(result.budget)} tokens"
+    pins = f"pins {number(result.pinned_tokens)} of {number(result.soft_budget)}"
+    return f"{result.change.capitalize()} {look.bold(name)}: {used}, {pins}.\n"
+
+
+@render.register
+def _(result: Symbol, look: Look) -> str:
+    return _line(result.kind, result.fqn, f"{result.file}:{result.start_line}", look)
+
+
+@render.register
+def _(result: Status, look: Look) -> str:
+    facts = {
+        "root": result.root,
+        "index": result.state,
+        "branch": result.branch or "none",
+        "projects": number(len(result.projects)),
+        "files": number(result.files),
+        "types": number(result.types),
+        "members": number(result.members),
+        "quality": ", ".join(f"{number(count)} {name}" for name, count in result.quality.items()),
+        "watching": result.watching,
+        "memory": f"{result.memory_mb:.0f} MB",
+        **{name: str(value) for name, value in result.measures.items()},
+        "version": result.version,
+    }
+    notices = (
+        f"{notice.severity}: {notice.message} {notice.what_to_do}".rstrip() for notice in result.notices
+    )
+    return _table(facts, look) + "".join(visible(notice) + "\n" for notice in notices)
+
+
+def number(value: int) -> str:
+    """`12 345`."""
+    return f"{value:,}".replace(",", " ")
+
+
+def tokens(count: int, approximate: bool) -> str:
+    """A count, marked `≈` where the tokenizer is approximated."""
+    return ("≈ " if approximate else "") + number(count)
+
+
+def _row(symbol: SymbolRef, look: Look) -> str:
+    return _line(symbol.kind, symbol.path, f"{symbol.file}:{symbol.start_line}", look)
+
+
+def _line(kind: str, name: str, place: str, look: Look) -> str:
+    return f"{look.dim(f'{kind:<12}')} {look.bold(visible(name))}  {look.dim(visible(place))}\n"
+
+
+def _table(facts: dict[str, str], look: Look) -> str:
+    width = max(map(len, facts))
+    shown: Iterable[tuple[str, str]] = ((name, value) for name, value in facts.items() if value)
+    return "".join(f"{look.dim(f'{name:<{width}}')}  {visible(value)}\n" for name, value in shown)
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") or not text else text + "\n"

@@ -1,0 +1,47 @@
+"""Errors at the edge: what stderr says, and the exit status (SPEC section 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+
+from services.errors import CodeCortexError, UsageError
+from widgets.display import visible
+from workbench.shell.output import json_text
+
+FAILED = 1
+USAGE = 2
+
+
+def report(error: click.ClickException | CodeCortexError, arguments: Sequence[str]) -> int:
+    """Say what went wrong on stderr, as JSON where the command line asked for it; answer the exit status."""
+    if isinstance(error, click.ClickException):
+        value, text = _of_click(error)
+    else:
+        value, text = error.as_value(), "\n".join(_lines(error))
+    wants_json = "--json" in arguments or "--jsonl" in arguments
+    click.echo(json_text({"error": value}) if wants_json else text, err=True)
+    return USAGE if isinstance(error, click.UsageError | UsageError) else FAILED
+
+
+def _of_click(error: click.ClickException) -> tuple[dict[str, Any], str]:
+    message = error.format_message()
+    context = getattr(error, "ctx", None)
+    hint = f"\nTry '{context.command_path} --help'." if context else ""
+    return {"code": UsageError.code, "message": message}, visible(f"error: {message}").replace(
+        "␊", "\n"
+    ) + hint
+
+
+def _lines(error: CodeCortexError) -> Iterable[str]:
+    yield visible(f"error: {error.message}")
+    for name, heading in (("suggestions", "Did you mean:"), ("candidates", "Several symbols match:")):
+        if found := error.details.get(name):
+            yield heading
+            yield from (f"  {visible(_name(item))}" for item in found)
+
+
+def _name(item: Any) -> str:
+    return str(item.get("path", item) if isinstance(item, dict) else getattr(item, "path", item))

@@ -1,0 +1,79 @@
+"""`codecortex` itself: commands are made when they are asked for."""
+
+from __future__ import annotations
+
+import click
+
+from services import __version__
+from workbench.shell.options import common_options
+
+START_COMMANDS = ("open", "demo")
+
+
+class Commands(click.Group):
+    """`open` and `demo`, then one command for each operation that has one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click names it)
+        """Names in the order of the table."""
+        from services.operations import OPERATIONS
+
+        names = dict.fromkeys(operation.faces.command for operation in OPERATIONS)
+        return [*START_COMMANDS, *(name for name in names if name)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of that name, made now."""
+        if cmd_name in START_COMMANDS:
+            from workbench.shell import start
+
+            return start.command(cmd_name)
+        from services.operations import by_command
+        from workbench.shell.command import make_command
+
+        operation = by_command(cmd_name)
+        return make_command(operation) if operation else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, with suggestions among commands that are not made yet."""
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            raise click.exceptions.NoSuchCommand(name, possibilities=self.list_commands(ctx), ctx=ctx)
+        return super().resolve_command(ctx, args)
+
+
+def make_group() -> click.Group:
+    """The whole command line. Without a command it opens the workbench on the current folder."""
+    return Commands(
+        "codecortex",
+        callback=_without_command,
+        invoke_without_command=True,
+        params=[*common_options(), _version_option()],
+        help="Decide what a language model gets to see of a code base.",
+        epilog="Without a command, the workbench opens on the current folder.",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+@click.pass_context
+def _without_command(context: click.Context) -> None:
+    if context.invoked_subcommand is None:
+        from workbench.shell.start import open_workbench
+
+        open_workbench(context.obj, context.obj.path)
+
+
+def _version_option() -> click.Option:
+    def show(context: click.Context, _: click.Parameter, value: bool) -> None:
+        if value:
+            click.echo(f"codecortex {__version__}")
+            context.exit()
+
+    return click.Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help="Show the version.",
+    )

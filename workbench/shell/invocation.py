@@ -1,0 +1,63 @@
+"""What every command shares: where the workspace is, how to answer, which settings were given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+    from services.settings import Settings
+
+
+class Form(Enum):
+    """How results are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    JSONL = "jsonl"
+
+
+def _open_bench(path: Path, settings: Settings) -> Bench:
+    from services.bench import Bench
+
+    return Bench.open(path, settings=settings)
+
+
+def _start_workbench(path: Path, settings: Settings) -> None:
+    from workbench.app import run
+
+    run(path, settings)
+
+
+class Seams(msgspec.Struct, frozen=True):
+    """Where the command line meets the rest: the services, and the screen."""
+
+    open_bench: Callable[[Path, Any], Any] = _open_bench
+    start_workbench: Callable[[Path, Any], None] = _start_workbench
+
+
+class Invocation(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of the command line, as far as its options say. `flags`: settings by key, as text."""
+
+    root: Path | None = None
+    form: Form = Form.TEXT
+    flags: Mapping[str, str] = {}
+    refresh: bool = True
+    seams: Seams = Seams()
+
+    @property
+    def path(self) -> Path:
+        """The workspace: what `--root` says, or the current folder."""
+        return self.root or Path.cwd()
+
+    def settings(self, path: Path) -> Settings:
+        """The settings for a workspace at `path`: a folder, or a solution or project file in it."""
+        from services.settings import load
+
+        return load(path if path.is_dir() else path.parent, flags=self.flags)

@@ -1,0 +1,75 @@
+"""Results on their way out: JSON, JSON lines, or text for a person."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+
+from workbench.shell.invocation import Form
+
+_ACTED_ON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+
+
+def write_result(result: Any, form: Form, *, rows: str | None) -> None:
+    """One result. As JSON lines: its rows where it has any, else itself."""
+    if form is Form.JSON:
+        sys.stdout.write(json_text(result, indent=2) + "\n")
+    elif form is Form.JSONL:
+        for row in getattr(result, rows) if rows else (result,):
+            sys.stdout.write(json_text(row) + "\n")
+    else:
+        from workbench.render import Look, render
+
+        sys.stdout.write(render(result, Look.of(sys.stdout)))
+
+
+def write_stream(items: Iterable[Any], form: Form) -> None:
+    """Results one by one, as they come; as JSON one array."""
+    if form is Form.JSON:
+        sys.stdout.writelines(_array(items))
+    elif form is Form.JSONL:
+        sys.stdout.writelines(json_text(item) + "\n" for item in items)
+    else:
+        from workbench.render import Look, render
+
+        look = Look.of(sys.stdout)
+        sys.stdout.writelines(render(item, look) for item in items)
+
+
+def json_text(value: Any, *, indent: int = 0) -> str:
+    """JSON that a terminal does not act on: what it would obey, or hide, is written as `\\u` escapes."""
+    try:
+        data = msgspec.json.encode(value)
+        text = (msgspec.json.format(data, indent=indent) if indent else data).decode()
+    except UnicodeEncodeError:
+        # A file name that is no UTF-8 holds lone surrogates, which only the standard library writes.
+        import json
+
+        text = json.dumps(msgspec.to_builtins(value), indent=indent or None)
+    return _ACTED_ON.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
+@contextmanager
+def quiet_pipe() -> Iterator[None]:
+    """Flush at the end, and stop without a word when whoever reads has gone: `codecortex symbols | head`."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # pyright: ignore[reportAttributeAccessIssue]
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _array(items: Iterable[Any]) -> Iterator[str]:
+    opening = "[\n"
+    for item in items:
+        yield opening + json_text(item)
+        opening = ",\n"
+    yield "[]\n" if opening == "[\n" else "\n]\n"

@@ -1,0 +1,88 @@
+"""A declared parameter as the command line takes it: by position, as an option, or as half of a range."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import click
+
+from services.operations import Operation, Parameter
+
+_RANGE = re.compile(r"(\d*)-(\d*)|(\d+)")
+
+
+class LineRange(click.ParamType):
+    """`10-20`, `10-` (to the end), `-20` (from the start) or `10` (that line alone), as a pair."""
+
+    name = "A-B"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The two ends; None for an open one."""
+        match = _RANGE.fullmatch(value)
+        if match is None or not any(match.groups()):
+            self.fail(f"{value!r} is not a range of lines such as 10-20.", param, ctx)
+        start, end, single = match.groups()
+        return (
+            (int(single), int(single)) if single else tuple(int(end) if end else None for end in (start, end))
+        )
+
+
+def click_parameters(operation: Operation) -> list[click.Parameter]:
+    """One click parameter for each declared one, and one for each range."""
+    made: dict[str, click.Parameter] = {}
+    for parameter in operation.parameters:
+        flag = parameter.param.flag
+        if flag is None:
+            made[parameter.name] = _argument(parameter)
+        elif flag in made:
+            made[flag] = _range_option(made[flag])
+        else:
+            made[flag] = _option(parameter)
+    return list(made.values())
+
+
+def wire_arguments(operation: Operation, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What click gathered, by wire name; what was not given is left to the declaration's default."""
+    given: dict[str, Any] = {}
+    for ends in _by_name(operation.parameters).values():
+        value = values.get(ends[0].name)
+        if value is not None:
+            given |= zip((end.wire for end in ends), value if len(ends) > 1 else (value,), strict=True)
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _by_name(parameters: Iterable[Parameter]) -> dict[str, list[Parameter]]:
+    grouped: dict[str, list[Parameter]] = {}
+    for parameter in parameters:
+        grouped.setdefault(parameter.param.flag or parameter.name, []).append(parameter)
+    return grouped
+
+
+def _argument(parameter: Parameter) -> click.Argument:
+    return click.Argument(
+        [parameter.name], required=parameter.required, metavar=parameter.wire.upper(), type=str
+    )
+
+
+def _option(parameter: Parameter) -> click.Option:
+    param = parameter.param
+    flags = [name for name in (param.flag, param.short, parameter.name) if name]
+    if parameter.type is bool:
+        return click.Option(flags, is_flag=True, help=param.help)
+    shown = "" if parameter.required or parameter.default is None else f" Default: {parameter.default}."
+    return click.Option(flags, type=_type(parameter), required=parameter.required, help=param.help + shown)
+
+
+def _type(parameter: Parameter) -> click.ParamType | type:
+    if parameter.param.choices:
+        return click.Choice(parameter.param.choices)
+    if parameter.type is int:
+        return click.IntRange(parameter.param.least, parameter.param.most)
+    return parameter.type
+
+
+def _range_option(first: click.Parameter) -> click.Option:
+    assert isinstance(first, click.Option)
+    return click.Option([*first.opts, first.name or ""], type=LineRange(), metavar="A-B", help=first.help)

@@ -1,0 +1,78 @@
+"""The two commands that start the workbench."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from services.errors import UsageError, WorkspaceError
+from workbench.shell.invocation import Invocation
+from workbench.shell.options import common_options
+
+SAMPLE = Path(__file__).parent.parent / "demo"
+SAMPLE_NAME = "Orchard"
+
+
+def command(name: str) -> click.Command:
+    """`open` or `demo`."""
+    return _open_command() if name == "open" else _demo_command()
+
+
+def open_workbench(invocation: Invocation, path: Path) -> None:
+    """Start the screen on `path`. Raises WorkspaceError where it is not, UsageError without a terminal."""
+    if not path.exists():
+        raise WorkspaceError(f"There is no folder {path}. Name one that exists, or try `codecortex demo`.")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            "The workbench needs a terminal. In a script use a command, such as `codecortex search`."
+        )
+    invocation.seams.start_workbench(path, invocation.settings(path))
+
+
+def copy_sample(target: Path) -> Path:
+    """Copy the sample solution to `target`, which must be new or empty; answer it. Raises WorkspaceError."""
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise WorkspaceError(f"{target} is not empty. Name a folder that does not exist yet.")
+    for source in sorted(path for path in SAMPLE.rglob("*") if path.is_file()):
+        copy = target / source.relative_to(SAMPLE)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, copy)
+    return target
+
+
+def _open_command() -> click.Command:
+    @click.pass_context
+    def call(context: click.Context, path: Path | None) -> None:
+        open_workbench(context.obj, path or context.obj.path)
+
+    return click.Command(
+        "open",
+        callback=call,
+        params=[click.Argument(["path"], required=False, type=click.Path(path_type=Path)), *common_options()],
+        help="Open the workbench on a folder, a solution or a project.",
+    )
+
+
+def _demo_command() -> click.Command:
+    @click.pass_context
+    def call(context: click.Context, into: Path | None, copy_only: bool) -> None:
+        target = into or Path(tempfile.mkdtemp(prefix="codecortex-demo-")) / SAMPLE_NAME
+        copy_sample(target)
+        click.echo(f"The sample solution is in {target}", err=not copy_only)
+        if not copy_only:
+            open_workbench(context.obj, target)
+
+    into = click.Option(
+        ["--into"], type=click.Path(path_type=Path), help="Folder to make; else a temporary one."
+    )
+    copy_only = click.Option(["--copy-only"], is_flag=True, help="Copy the solution and do not open it.")
+    return click.Command(
+        "demo",
+        callback=call,
+        params=[into, copy_only, *common_options()],
+        help="Open the workbench on a copy of a small C# solution.",
+    )
