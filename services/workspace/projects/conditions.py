@@ -1,7 +1,8 @@
 """Conditions, with three answers: true, false, and None for what was not understood.
 
-Grammar and comparison rules: "MSBuild conditions" of the MSBuild reference. Text compares without case; where both
-sides are numbers or booleans they compare as such; `<` and its kin take numbers and versions."""
+Grammar and comparison rules: "MSBuild conditions" of the MSBuild reference. Text compares without case;
+where both sides are numbers or booleans they compare as such; `<` and its kin take numbers and versions.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from typing import Any
 
 from services.workspace.projects.expansion import Scope
 from services.workspace.projects.paths import join, parent
-from services.workspace.projects.properties import NotUnderstood, Text, unescape
+from services.workspace.projects.properties import NotUnderstoodError, Text, unescape
 from services.workspace.projects.references import closing
 
 MAX_NESTING = 64
@@ -31,7 +32,7 @@ def evaluate(condition: str, scope: Scope, expand: Expand) -> bool | None:
         return True
     try:
         return _Evaluator(scope, expand).truth(parse(condition))
-    except NotUnderstood:
+    except NotUnderstoodError:
         return None
 
 
@@ -64,7 +65,7 @@ class _Evaluator:
 
     def value(self, node: Node) -> str | None:
         if node[0] != "text":
-            raise NotUnderstood(str(node))
+            raise NotUnderstoodError(str(node))
         text = self.expand(node[1])
         return None if text.doubt else unescape(text.value)
 
@@ -117,6 +118,8 @@ def _number(text: str) -> float | None:
 
 
 def _version(text: str) -> tuple[int, ...] | None:
+    if text == "Current":  # what MSBuildToolsVersion says of itself; MSBuild compares it as its own version
+        return (17, 0)
     parts = text.strip().split(".")
     if not 1 <= len(parts) <= 4 or not all(part.isdecimal() and len(part) < 12 for part in parts):
         return None
@@ -140,11 +143,11 @@ def _ordered(operator: str, left: str, right: str) -> bool | None:
 
 @lru_cache(maxsize=2048)
 def parse(condition: str) -> Node:
-    """The condition as nested tuples. Raises NotUnderstood."""
+    """The condition as nested tuples. Raises NotUnderstoodError."""
     reader = _Reader(_tokens(condition), condition)
     node = reader.either(0)
     if reader.tokens:
-        raise NotUnderstood(condition)
+        raise NotUnderstoodError(condition)
     return node
 
 
@@ -180,7 +183,7 @@ class _Reader:
 
     def factor(self, nesting: int) -> Node:
         if nesting > MAX_NESTING or not self.tokens:
-            raise NotUnderstood(self.condition)
+            raise NotUnderstoodError(self.condition)
         if self.next_is("mark", "!"):
             return ("not", self.factor(nesting + 1))
         if self.next_is("mark", "("):
@@ -189,7 +192,7 @@ class _Reader:
             return node
         kind, text = self.tokens.pop()
         if kind == "mark":
-            raise NotUnderstood(self.condition)
+            raise NotUnderstoodError(self.condition)
         if kind == "word" and self.next_is("mark", "("):
             return ("call", text.casefold(), self.arguments(nesting))
         return ("text", text)
@@ -203,7 +206,7 @@ class _Reader:
 
     def expect(self, mark: str) -> None:
         if not self.next_is("mark", mark):
-            raise NotUnderstood(self.condition)
+            raise NotUnderstoodError(self.condition)
 
 
 def _tokens(condition: str) -> list[tuple[str, str]]:
@@ -225,14 +228,14 @@ def _token(condition: str, index: int) -> tuple[tuple[str, str], int]:
     if condition[index] in "$@%" and condition[index + 1 : index + 2] == "(":
         ended = closing(condition, index + 2)
         if ended < 0:
-            raise NotUnderstood(condition)
+            raise NotUnderstoodError(condition)
         return ("text", condition[index : ended + 1]), ended + 1
     for mark in _OPERATORS:
         if condition.startswith(mark, index):
             return ("mark", mark), index + len(mark)
     word = _WORD.match(condition, index)
     if word is None:
-        raise NotUnderstood(condition)
+        raise NotUnderstoodError(condition)
     return ("word", word[0]), word.end()
 
 
@@ -245,4 +248,4 @@ def _quote_end(condition: str, index: int) -> int:
             ended = closing(condition, index + 2)
             index = ended if ended >= 0 else index
         index += 1
-    raise NotUnderstood(condition)
+    raise NotUnderstoodError(condition)

@@ -1,13 +1,14 @@
-"""What a project file may ask about the world: which files there are, what they hold, which system it is on."""
+"""What a project file may ask about the world: which files there are, what they hold, which system it is
+on."""
 
 from __future__ import annotations
 
 from services.workspace.projects.globs import FileTable
 from services.workspace.projects.info import Files
 from services.workspace.projects.paths import TOOLSET, Root, file_name, join, parent
+from services.workspace.projects.sdks import TOOLSET_FILES
 
 SYSTEMS = {"win32": "windows", "cygwin": "windows", "darwin": "osx"}
-_TOOLSET_FILES = frozenset({"microsoft.common.props", "microsoft.csharp.targets"})
 MAX_READ = 1024 * 1024
 
 
@@ -24,7 +25,8 @@ class Environment:
         self.system = SYSTEMS.get(platform, "linux")
 
     def locate(self, absolute: str) -> str | None:
-        """The workspace path of a file as spelled on disk, or None for one outside the root. It need not exist."""
+        """The workspace path of a file as spelled on disk, or None for one outside the root. It need not
+        exist."""
         relative = self.root.relative(absolute)
         if relative is None:
             return None
@@ -43,9 +45,10 @@ class Environment:
         return bool(known) or self._files.read(relative) is not None
 
     def exists(self, absolute: str) -> bool:
-        """Whether a file or folder is there. Folders are known by the sources and project files below them."""
+        """Whether a file or folder is there. Folders are known by the sources and project files below
+        them."""
         if absolute.startswith(TOOLSET):
-            return file_name(absolute).casefold() in _TOOLSET_FILES
+            return file_name(absolute).casefold() in TOOLSET_FILES
         relative = self.root.relative(absolute)
         if relative is None:
             return False
@@ -57,7 +60,8 @@ class Environment:
         return self._other.spelled(self._other.glob(relative)) if relative else ()
 
     def folder_above(self, start: str, name: str) -> str:
-        """The nearest folder from `start` upwards, within the root, that holds `name`; `""` where none does."""
+        """The nearest folder from `start` upwards, within the root, that holds `name`; `""` where none
+        does."""
         folder = join(self.root.folder, start).rstrip("/")
         while self.root.relative(folder) is not None:
             if self.is_file(join(folder, name)):

@@ -48,10 +48,11 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate every project of the workspace.
 
-    `start`: the solution or project a person named (then only its projects, with what they reference), else all.
-    `framework`: None takes each project's highest, `"union"` all of them together, anything else that framework where a
-    project has it. `root_name` names the project of a folder without projects. `platform`: as `sys.platform`; it answers
-    conditions on the operating system. Raises Cancelled. Nothing is executed, nothing outside `files` is read.
+    `start`: the solution or project a person named (then only its projects, with what they reference),
+    else all. `framework`: None takes each project's highest, `"union"` all of them together, anything
+    else that framework where a project has it. `root_name` names the project of a folder without
+    projects. `platform`: as `sys.platform`; it answers conditions on the operating system. Raises
+    Cancelled. Nothing is executed, nothing outside `files` is read.
     """
     options = _Options(Choice(framework, configuration), start, root_name or "workspace")
     environment = Environment(files, Root(root_name), platform)

@@ -1,14 +1,15 @@
-"""Values for `$(…)`: properties, their members, static functions. What cannot be had is empty and leaves a doubt."""
+"""Values for `$(…)`: properties, their members, static functions. What cannot be had is empty and leaves
+a doubt."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from services.workspace.projects import functions, references, strings
 from services.workspace.projects.environment import Environment
 from services.workspace.projects.paths import file_name, parent, stem, with_slash
-from services.workspace.projects.properties import EMPTY, MAX_LENGTH, NotUnderstood, Properties, Text
+from services.workspace.projects.properties import EMPTY, MAX_LENGTH, NotUnderstoodError, Properties, Text
 from services.workspace.projects.references import Broken, Link, Reference
 
 _WRONG_CALL = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -16,16 +17,13 @@ _WRONG_CALL = (ArithmeticError, AttributeError, LookupError, TypeError, ValueErr
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where an expression stands. `project`, `here`: absolute virtual paths of the project and of the file it is in."""
+    """Where an expression stands. `project`, `here`: absolute virtual paths of the project and of the
+    file it is in."""
 
     properties: Properties
     environment: Environment
     project: str
     here: str
-
-    def at(self, here: str) -> Scope:
-        """The same project, seen from another of its files."""
-        return replace(self, here=here)
 
     def lookup(self, name: str) -> Text:
         """A property; `MSBuildThisFile…` depend on the file the expression is in."""
@@ -75,7 +73,7 @@ def _expanded(segment: object, scope: Scope) -> Text:
         return scope.lookup(segment.name)
     try:
         return Text(_shown(_value(segment, scope)))
-    except NotUnderstood as error:
+    except NotUnderstoodError as error:
         return Text("", str(error))
     except _WRONG_CALL:
         return Text("", segment.text)
@@ -89,12 +87,12 @@ def _value(reference: Reference, scope: Scope) -> Any:
     else:
         text = scope.lookup(reference.name)
         if text.doubt:
-            raise NotUnderstood(text.doubt)
+            raise NotUnderstoodError(text.doubt)
         value = text.value
     for link in reference.links:
         value = strings.member(value, link.name, _link_arguments(link, scope))
         if isinstance(value, str) and len(value) > MAX_LENGTH:
-            raise NotUnderstood("a value that grows without end")
+            raise NotUnderstoodError("a value that grows without end")
     return value
 
 
@@ -111,9 +109,9 @@ def _argument(segments: tuple[object, ...], scope: Scope) -> Any:
         return _value(segments[0], scope)
     text = _joined(segments, scope)
     if text.doubt:
-        raise NotUnderstood(text.doubt)
+        raise NotUnderstoodError(text.doubt)
     if "%(" in text.value or "@(" in text.value:
-        raise NotUnderstood(text.value)
+        raise NotUnderstoodError(text.value)
     return text.value
 
 

@@ -28,7 +28,8 @@ Version = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Framework:
-    """A parsed moniker: identifier (`.NETCoreApp`), version, and the platform of `net8.0-windows10.0.19041.0`."""
+    """A parsed moniker: identifier (`.NETCoreApp`), version, and the platform of
+    `net8.0-windows10.0.19041.0`."""
 
     moniker: str
     identifier: str
@@ -79,14 +80,12 @@ def parse(moniker: str) -> Framework | None:
 
 def highest(monikers: tuple[str, ...]) -> str | None:
     """The moniker of the highest framework, the first of equals; None for an empty list."""
-    best: str | None = None
-    best_rank: tuple[int, Version] = (-1, ())
-    for moniker in monikers:
-        framework = parse(moniker)
-        rank = framework.rank if framework else (0, ())
-        if rank > best_rank:
-            best, best_rank = moniker, rank
-    return best
+    return max(monikers, key=_rank, default=None)
+
+
+def _rank(moniker: str) -> tuple[int, Version]:
+    framework = parse(moniker)
+    return framework.rank if framework else (0, ())
 
 
 def is_compatible(target: Framework, candidate: Framework) -> bool:

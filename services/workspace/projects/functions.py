@@ -1,7 +1,7 @@
 """Static property functions: `$([MSBuild]::…)`, `$([System.IO.Path]::…)` and their like.
 
-Only those that need no knowledge of the machine beyond the workspace. Source: "Property functions" of the MSBuild
-reference. Each takes the environment, the folder relative paths start from, and the arguments.
+Only those that need no knowledge of the machine beyond the workspace. Source: "Property functions" of the
+MSBuild reference. Each takes the environment, the folder relative paths start from, and the arguments.
 """
 
 from __future__ import annotations
@@ -251,7 +251,7 @@ _PURE: dict[str, dict[str, Function]] = {
     "system.convert": {
         "toint32": lambda text: int(str(text)),
         "tostring": str,
-        "toboolean": lambda text: str(text),
+        "toboolean": str,
     },
     "system.int32": {"parse": lambda text: int(str(text))},
     "system.math": {

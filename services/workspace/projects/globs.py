@@ -1,7 +1,8 @@
 """Item patterns over the scan's files: `**`, `*`, `?`, compared without case, as MSBuild does.
 
-Patterns come from the workspace, so no regular expression is made of them: both matchers run in time proportional to
-pattern times name. Files are found through the fixed start of a pattern, never by trying every file.
+Patterns come from the workspace, so no regular expression is made of them: both matchers run in time
+proportional to pattern times name. Files are found through the fixed start of a pattern, never by trying
+every file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What the evaluation looks at, and what it says: frozen values, paths relative to the workspace root with `/`."""
+"""What the evaluation looks at, and what it says: frozen values, paths relative to the workspace root
+with `/`."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ class Files(Protocol):
         ...
 
 
-class Using(Value, kw_only=True):
+class Using(Value, frozen=True, kw_only=True):
     """A global using: a namespace, with `static` a type, with `alias` what the alias stands for."""
 
     name: str
@@ -34,13 +35,14 @@ class Using(Value, kw_only=True):
     static: bool = False
 
 
-class ProjectInfo(Value, kw_only=True):
+class ProjectInfo(Value, frozen=True, kw_only=True):
     """One project, evaluated.
 
-    `name` is unique in the workspace; `path` is the project file, or the folder (`.` for the root) where there is
-    none. `defines` are preprocessor symbols. `files` and `references` are paths. `unknown` counts the conditions,
-    functions, imports and SDKs that were not understood and could have mattered; `unknown_examples` quotes some.
-    `evaluated` is False where the answer is a folder's files because no project file could be read.
+    `name` is unique in the workspace; `path` is the project file, or the folder (`.` for the root) where
+    there is none. `defines` are preprocessor symbols. `files` and `references` are paths. `unknown`
+    counts the conditions, functions, imports and SDKs that were not understood and could have mattered;
+    `unknown_examples` quotes some. `evaluated` is False where the answer is a folder's files because no
+    project file could be read.
     """
 
     name: str
@@ -62,7 +64,7 @@ class ProjectInfo(Value, kw_only=True):
     evaluated: bool = True
 
 
-class Evaluation(Value, kw_only=True):
+class Evaluation(Value, frozen=True, kw_only=True):
     """All projects, sorted by path, and everything a person should know, each notice once."""
 
     projects: tuple[ProjectInfo, ...]

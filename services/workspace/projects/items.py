@@ -23,7 +23,8 @@ _METADATA = re.compile(r"%\(\s*(?:[A-Za-z_][\w-]*\.)?([A-Za-z_][\w-]*)\s*\)")
 
 @dataclass(slots=True)
 class Item:
-    """One item that is not a source file: what it includes, its metadata by folded name, and where it stands."""
+    """One item that is not a source file: what it includes, its metadata by folded name, and where it
+    stands."""
 
     spec: str
     metadata: dict[str, str]
@@ -70,7 +71,22 @@ class _Pass:
             ) and self.holds(group.element, group.here):
                 for element in group.element.children:
                     self.apply(element, group.here)
+        self.look_into_targets()
         return self.items
+
+    def look_into_targets(self) -> None:
+        """Targets never run: a file of the workspace that only one of them would compile is a doubt."""
+        for target in self.project.targets:
+            for element in (item for group in target.element.children for item in group.children):
+                if element.name == "Compile" and self.adds_sources(element, target.here):
+                    name = target.element.attribute("Name")
+                    self.project.doubts.add(f"Compile items that the target {name} adds")
+
+    def adds_sources(self, element: Element, here: str) -> bool:
+        include = expand(element.attribute("Include"), self.project.scope(here))
+        specs = split_list(include.value)
+        plain = [spec for spec in specs if "@(" not in spec and "%(" not in spec]
+        return any(name not in self.items.compile for spec in plain for name in self.match(spec))
 
     def apply(self, element: Element, here: str) -> None:
         kind = element.name.casefold()
@@ -126,6 +142,9 @@ class _Pass:
         if kind == "compile":
             self.compile(specs, excluded, element, here)
             return
+        if kind == "projectreference":
+            specs = [path for spec in specs for path in self.project_files(spec)]
+            excluded = [path for spec in excluded for path in self.project_files(spec)]
         items = self.items.other.setdefault(kind, [])
         dropped = {_same(spec) for spec in excluded}
         for spec in specs:
@@ -166,7 +185,8 @@ class _Pass:
                 yield from self.match(pattern)
 
     def match(self, spec: str) -> Iterator[str]:
-        """The case-folded workspace names that a Compile specification means, seen from the project's folder."""
+        """The case-folded workspace names that a Compile specification means, seen from the project's
+        folder."""
         relative = self.project.environment.root.relative(join(self.folder, spec))
         if relative is None:
             return
@@ -174,6 +194,16 @@ class _Pass:
             yield from self.sources.glob(relative)
         elif found := self.sources.find(relative):
             yield found.casefold()
+
+    def project_files(self, spec: str) -> list[str]:
+        """The project files that a ProjectReference means, as virtual absolute paths; a plain name stays
+        itself."""
+        if not has_wildcard(spec):
+            return [spec]
+        environment = self.project.environment
+        return [
+            environment.root.absolute(path) for path in environment.project_files(join(self.folder, spec))
+        ]
 
     def remove(self, kind: str, specs: list[str]) -> None:
         if kind == "compile":

@@ -16,9 +16,10 @@ def gather(cs_files: Sequence[str], projects: Sequence[ProjectInfo], root_name: 
     files = tuple(sorted(file for file in cs_files if file not in taken))
     if projects and not files:
         return []
+    taken_names = {info.name.casefold() for info in projects}
     return [
         ProjectInfo(
-            name=root_name,
+            name=f"{root_name} (no project)" if root_name.casefold() in taken_names else root_name,
             path=".",
             assembly_name=root_name,
             root_namespace=root_name,

@@ -95,9 +95,11 @@ def _usings(items: Items) -> tuple[Using, ...]:
 
 def _friends(items: Items) -> tuple[str, ...]:
     names = [item.spec for item in items.other.get("internalsvisibleto", ())]
-    for item in items.other.get("assemblyattribute", ()):
-        if item.spec.removesuffix("Attribute") in _INTERNALS:
-            names.append(item.metadata.get("_parameter1", ""))
+    names += [
+        item.metadata.get("_parameter1", "")
+        for item in items.other.get("assemblyattribute", ())
+        if item.spec.removesuffix("Attribute") in _INTERNALS
+    ]
     return tuple(dict.fromkeys(name for raw in names if (name := raw.partition(",")[0].strip())))
 
 

@@ -1,5 +1,5 @@
-"""Paths of project files. MSBuild's are absolute; here the root is a virtual folder, so that no answer depends on
-where the workspace lies on this machine, and `..` that leaves it is seen."""
+"""Paths of project files. MSBuild's are absolute; here the root is a virtual folder, so that no answer
+depends on where the workspace lies on this machine, and `..` that leaves it is seen."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ def normalise(path: str) -> str:
     absolute = path.startswith("/")
     parts: list[str] = []
     for part in path.split("/"):
-        if part == ".." and parts and parts[-1] != "..":
-            parts.pop()
-        elif part == ".." and not absolute:
-            parts.append(part)
-        elif part not in ("", ".", ".."):
+        if part == "..":
+            if parts and parts[-1] != "..":
+                parts.pop()
+            elif not absolute:
+                parts.append(part)
+        elif part not in ("", "."):
             parts.append(part)
     joined = "/".join(parts)
     tail = "/" if path.endswith("/") and joined else ""

@@ -8,21 +8,21 @@ import msgspec
 
 from services.model import Notice
 from services.workspace.projects import items, outcome
-from services.workspace.projects.frameworks import highest, parse
+from services.workspace.projects.frameworks import highest
 from services.workspace.projects.info import ProjectInfo
-from services.workspace.projects.items import Items
 from services.workspace.projects.paths import file_name, parent, stem
 from services.workspace.projects.project_file import ProjectFile, Sources
 from services.workspace.projects.properties import Properties, split_list
 from services.workspace.projects.seeds import global_properties
-from services.workspace.projects.xmltree import BadXml, Element
+from services.workspace.projects.xmltree import Element, XmlError
 
 UNION = "union"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the person chose: a framework, `union`, or None for each project's highest; and a configuration."""
+    """What the person chose: a framework, `union`, or None for each project's highest; and a
+    configuration."""
 
     framework: str | None = None
     configuration: str = "Debug"
@@ -31,7 +31,7 @@ class Choice:
 def evaluate(sources: Sources, path: str, choice: Choice, solution: str | None) -> ProjectInfo:
     """The project at `path`. A file that cannot be read gives its folder's files, with a notice."""
     root = sources.load(path)
-    if root is None or isinstance(root, BadXml):
+    if root is None or isinstance(root, XmlError):
         return _fallback(sources, path, root)
     return _Project(sources, path, choice, solution).info(root)
 
@@ -91,7 +91,7 @@ def _union(infos: list[ProjectInfo], framework: str | None) -> ProjectInfo:
     )
 
 
-def _fallback(sources: Sources, path: str, error: BadXml | None) -> ProjectInfo:
+def _fallback(sources: Sources, path: str, error: XmlError | None) -> ProjectInfo:
     folder = parent(path)
     found = sources.environment.sources.glob(f"{folder}/**/*.cs" if folder else "**/*.cs")
     build = tuple(f"{folder}/{name}/".lstrip("/").casefold() for name in ("bin", "obj"))
@@ -119,8 +119,3 @@ def _fallback(sources: Sources, path: str, error: BadXml | None) -> ProjectInfo:
         ),
         evaluated=False,
     )
-
-
-def is_framework(moniker: str) -> bool:
-    """Whether a moniker is one whose symbols are known."""
-    return parse(moniker) is not None

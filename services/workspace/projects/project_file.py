@@ -1,4 +1,5 @@
-"""The first pass over one project: properties in order, imports where they stand, items queued for the second pass."""
+"""The first pass over one project: properties in order, imports where they stand, items queued for the
+second pass."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from services.workspace.projects.expansion import Scope, expand
 from services.workspace.projects.globs import has_wildcard
 from services.workspace.projects.paths import TOOLSET, file_name, join, parent
 from services.workspace.projects.properties import Properties, Text, split_list, unescape
-from services.workspace.projects.xmltree import BadXml, Element, parse
+from services.workspace.projects.xmltree import Element, XmlError, parse
 
 MAX_IMPORTS = 400
 MAX_EXAMPLES = 5
@@ -22,9 +23,9 @@ class Sources:
     """Project files read and parsed once for all projects. A bad one is its error."""
 
     environment: Environment
-    _parsed: dict[str, Element | BadXml | None] = field(default_factory=dict)
+    _parsed: dict[str, Element | XmlError | None] = field(default_factory=dict)
 
-    def load(self, path: str) -> Element | BadXml | None:
+    def load(self, path: str) -> Element | XmlError | None:
         """The root element of a workspace path; None where there is no such file."""
         if path not in self._parsed:
             content = self.environment.read(path)
@@ -32,16 +33,16 @@ class Sources:
         return self._parsed[path]
 
 
-def _parsed(content: bytes) -> Element | BadXml:
+def _parsed(content: bytes) -> Element | XmlError:
     try:
         return parse(content)
-    except BadXml as error:
+    except XmlError as error:
         return error
 
 
 @dataclass(slots=True)
 class QueuedGroup:
-    """An ItemGroup whose turn comes in the second pass, and the file it stands in (virtual absolute path)."""
+    """An ItemGroup or Target to look at once properties are final, and its file (virtual absolute path)."""
 
     element: Element
     here: str
@@ -59,7 +60,8 @@ class Doubts:
 
 
 class ProjectFile:
-    """One project on its way through the first pass. `groups` is what the second pass starts from."""
+    """One project on its way through the first pass. `groups` is what the second pass starts from;
+    `targets` never run."""
 
     def __init__(self, sources: Sources, path: str, properties: Properties) -> None:
         self.sources = sources
@@ -68,24 +70,28 @@ class ProjectFile:
         self.properties = properties
         self.absolute = self.environment.root.absolute(path)
         self.groups: list[QueuedGroup] = []
+        self.targets: list[QueuedGroup] = []
         self.notices: list[Notice] = []
         self.doubts = Doubts()
         self._imported: set[str] = {self.absolute.casefold()}
-        self._scope = Scope(properties, self.environment, self.absolute, self.absolute)
+        self._scopes: dict[str, Scope] = {}
 
     def evaluate(self, root: Element) -> None:
         """Run the first pass over the project's root element."""
         names = [name.strip() for name in root.attribute("Sdk").split(";") if name.strip()]
         names += [child.attribute("Name") for child in root.children if child.name == "Sdk"]
         for name in names:
-            self._import_sdk(name, "Sdk.props", root.line)
+            self._import_sdk(name, "Sdk.props")
         self._walk(root, self.absolute)
         for name in names:
-            self._import_sdk(name, "Sdk.targets", root.line)
+            self._import_sdk(name, "Sdk.targets")
 
     def scope(self, here: str) -> Scope:
         """Where an expression in the file `here` stands."""
-        return self._scope if here == self._scope.here else self._scope.at(here)
+        scope = self._scopes.get(here)
+        if scope is None:
+            scope = self._scopes[here] = Scope(self.properties, self.environment, self.absolute, here)
+        return scope
 
     def holds(self, element: Element, here: str) -> bool:
         """Whether an element's condition holds; one that is not understood does not, and is counted."""
@@ -123,7 +129,7 @@ class ProjectFile:
             elif element.name == "Choose":
                 self._choose(element, here)
             elif element.name == "Target":
-                self._look_into_target(element)
+                self.targets.append(QueuedGroup(element, here))
 
     def _set_properties(self, group: Element, here: str) -> None:
         if not self.holds(group, here):
@@ -139,22 +145,16 @@ class ProjectFile:
                 self._walk(branch, here)
                 return
 
-    def _look_into_target(self, target: Element) -> None:
-        for group in target.children:
-            for item in group.children:
-                if item.name == "Compile" and item.attribute("Include"):
-                    self.doubts.add(f"Compile items made by the target {target.attribute('Name')}")
-
     def _import(self, element: Element, here: str) -> None:
         if not self.holds(element, here):
             return
         if sdk := element.attribute("Sdk"):
-            self._import_sdk(sdk, file_name(element.attribute("Project")), element.line)
+            self._import_sdk(sdk, file_name(element.attribute("Project")))
             return
         for raw in split_list(self.expand(element.attribute("Project"), here)):
             self._import_path(join(parent(here), unescape(raw)), element, here)
 
-    def _import_sdk(self, sdk: str, name: str, line: int) -> None:
+    def _import_sdk(self, sdk: str, name: str) -> None:
         if name.casefold() not in ("sdk.props", "sdk.targets"):
             return
         root = sdks.sdk_file(sdk, name)
@@ -186,7 +186,7 @@ class ProjectFile:
         root = self.sources.load(path)
         if root is None:
             self.doubts.add(f"an import that is not there: {element.attribute('Project')}")
-        elif isinstance(root, BadXml):
+        elif isinstance(root, XmlError):
             self.notice(f"Cannot be read: {root.message}", self.environment.root.absolute(path), root.line)
             self.doubts.add(f"an import that cannot be read: {path}")
         else:

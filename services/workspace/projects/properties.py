@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_LENGTH = 256 * 1024
 """Characters of one value. Doubling a property forty times is a line each, and a terabyte."""
 
 
-class NotUnderstood(Exception):
+class NotUnderstoodError(Exception):
     """An expression that cannot be evaluated without MSBuild. The message is the expression."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """An expanded value; `doubt` quotes what in it was not understood (and counts as empty), or is None."""
 
     value: str
@@ -72,7 +71,8 @@ def escape(text: str) -> str:
 
 
 def split_list(text: str) -> list[str]:
-    """A `;` list: parts trimmed, empty ones dropped, each still escaped. A `;` inside `@(…)` does not split."""
+    """A `;` list: parts trimmed, empty ones dropped, each still escaped. A `;` inside `@(…)` does not
+    split."""
     if "@(" not in text:
         return [part for raw in text.split(";") if (part := raw.strip())]
     parts: list[str] = []

@@ -1,4 +1,5 @@
-"""The grammar of `$(…)`: names, members, indexes, static functions. Syntax alone; expansion.py gives it values."""
+"""The grammar of `$(…)`: names, members, indexes, static functions. Syntax alone; expansion.py gives it
+values."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from services.workspace.projects.properties import NotUnderstood
+from services.workspace.projects.properties import NotUnderstoodError
 
 MAX_NESTING = 24
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -32,7 +33,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """`$(name…)`, or with a `type`, `$([type]::name…)`. `arguments`: of the static function, None for a static property."""
+    """`$(name…)`, or with a `type`, `$([type]::name…)`. `arguments`: of the static function, None for a
+    static property."""
 
     name: str
     type: str = ""
@@ -82,7 +84,7 @@ def _reference(body: str, nesting: int) -> Reference | Broken:
         return Broken(text)
     try:
         return _read(body.strip(), text, nesting)
-    except NotUnderstood:
+    except NotUnderstoodError:
         return Broken(text)
 
 
@@ -91,7 +93,7 @@ def _read(body: str, text: str, nesting: int) -> Reference:
     if body.startswith("["):
         ended = body.find("]")
         if body[ended + 1 : ended + 3] != "::":
-            raise NotUnderstood(text)
+            raise NotUnderstoodError(text)
         type_name, body = body[1:ended].strip(), body[ended + 3 :]
     name, body = _name(body)
     arguments = None
@@ -107,7 +109,7 @@ def _read(body: str, text: str, nesting: int) -> Reference:
 def _name(body: str) -> tuple[str, str]:
     match = _NAME.match(body)
     if match is None:
-        raise NotUnderstood(body)
+        raise NotUnderstoodError(body)
     return match[0], body[match.end() :]
 
 
@@ -115,10 +117,10 @@ def _link(body: str, nesting: int) -> tuple[Link, str]:
     if body.startswith("["):
         ended = closing(body, 1, "]")
         if ended < 0:
-            raise NotUnderstood(body)
+            raise NotUnderstoodError(body)
         return Link("", (parse(body[1:ended].strip(), nesting),)), body[ended + 1 :]
     if not body.startswith("."):
-        raise NotUnderstood(body)
+        raise NotUnderstoodError(body)
     name, body = _name(body[1:].lstrip())
     arguments, body = _arguments(body, nesting)
     return Link(name, arguments), body
@@ -130,7 +132,7 @@ def _arguments(body: str, nesting: int) -> tuple[tuple[tuple[object, ...], ...] 
         return None, body
     ended = closing(body, 1)
     if ended < 0:
-        raise NotUnderstood(body)
+        raise NotUnderstoodError(body)
     return tuple(parse(part, nesting) for part in _split_arguments(body[1:ended])), body[ended + 1 :]
 
 

@@ -13,8 +13,8 @@ def cycles(projects: Sequence[ProjectInfo]) -> list[Notice]:
     references = {info.path: info.references for info in projects}
     done: set[str] = set()
     notices: list[Notice] = []
-    for start in references:
-        stack = [(start, iter(references[start]))]
+    for start, first in references.items():
+        stack = [(start, iter(first))]
         way = {start: None}
         while stack and start not in done:
             path, following = stack[-1]

@@ -1,4 +1,5 @@
-"""The properties every project starts with: MSBuild's own, and what Arcade's repositories take for granted."""
+"""The properties every project starts with: MSBuild's own, and what Arcade's repositories take for
+granted."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ class _GlobalJson(msgspec.Struct, frozen=True):
 
 
 def global_properties(environment: Environment, path: str, solution: str | None) -> dict[str, str]:
-    """Reserved and well-known properties of the project at `path`. Source: "MSBuild reserved and well-known properties"."""
+    """Reserved and well-known properties of the project at `path`. Source: "MSBuild reserved and
+    well-known properties"."""
     absolute = environment.root.absolute(path)
     folder = parent(absolute)
     seeds = {
@@ -67,7 +69,8 @@ def _solution(environment: Environment, solution: str | None) -> dict[str, str]:
 
 
 def _versions(environment: Environment, folder: str) -> dict[str, str]:
-    """`NetCurrent` and its kin as Arcade defines them: an even version follows an odd one that is still supported."""
+    """`NetCurrent` and its kin as Arcade defines them: an even version follows an odd one that is still
+    supported."""
     above = environment.folder_above(folder, "global.json")
     settings = _global_json(environment.text(f"{above}/global.json") if above else None)
     sdk = settings.sdk.version

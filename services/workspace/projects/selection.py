@@ -9,12 +9,13 @@ from services.workspace.projects import solution
 from services.workspace.projects.info import Files
 from services.workspace.projects.paths import join
 from services.workspace.projects.project_file import Sources
-from services.workspace.projects.xmltree import BadXml, Element
+from services.workspace.projects.xmltree import Element, XmlError
 
 
 @dataclass(slots=True)
 class Selection:
-    """`projects`: workspace paths of C# projects in order; `solutions`: the solution of each that is in one."""
+    """`projects`: workspace paths of C# projects in order; `solutions`: the solution of each that is in
+    one."""
 
     projects: list[str] = field(default_factory=list)
     solutions: dict[str, str] = field(default_factory=dict)
@@ -54,9 +55,9 @@ def _read_solution(path: str, sources: Sources, selection: Selection) -> None:
     content = sources.environment.read(path)
     try:
         if content is None:
-            raise solution.BadSolution("it is not there or may not be opened")
+            raise solution.SolutionError("it is not there or may not be opened")
         entries = solution.entries(path, content)
-    except solution.BadSolution as error:
+    except solution.SolutionError as error:
         message = f"The solution cannot be read: {error.message}"
         selection.notices.append(Notice(severity="warning", message=message, file=path, line=error.line))
         return
@@ -94,7 +95,7 @@ def _follow(start: str, sources: Sources, selection: Selection) -> None:
         if root is None:
             continue
         selection.add(path)
-        if not isinstance(root, BadXml):
+        if not isinstance(root, XmlError):
             waiting += _plain_references(path, root, sources)
 
 

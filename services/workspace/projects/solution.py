@@ -1,4 +1,5 @@
-"""The projects that a solution names: `.sln` (text), `.slnx` (XML), `.slnf` (JSON: part of another solution)."""
+"""The projects that a solution names: `.sln` (text), `.slnx` (XML), `.slnf` (JSON: part of another
+solution)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 import msgspec
 
 from services.workspace.projects.paths import normalise, parent
-from services.workspace.projects.xmltree import BadXml, Element, parse
+from services.workspace.projects.xmltree import Element, XmlError, parse
 
 SUFFIXES = (".sln", ".slnx", ".slnf")
 _PROJECT = re.compile(r'^\s*Project\("[^"]*"\)\s*=\s*"[^"]*"\s*,\s*"([^"]*)"')
@@ -16,13 +17,14 @@ _PROJECT = re.compile(r'^\s*Project\("[^"]*"\)\s*=\s*"[^"]*"\s*,\s*"([^"]*)"')
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A project that a solution names: its path relative to the workspace root (it may begin with `..`), and the line."""
+    """A project that a solution names: its path relative to the workspace root (it may begin with `..`),
+    and the line."""
 
     path: str
     line: int | None
 
 
-class BadSolution(ValueError):
+class SolutionError(ValueError):
     """The solution cannot be read. `line` is 1-based or None."""
 
     def __init__(self, message: str, line: int | None = None) -> None:
@@ -41,7 +43,8 @@ class _FilterFile(msgspec.Struct):
 
 
 def entries(path: str, content: bytes) -> list[Entry]:
-    """Every project that the solution at `path` names, of any language, in its order. Raises BadSolution."""
+    """Every project that the solution at `path` names, of any language, in its order. Raises
+    SolutionError."""
     folder = parent(path)
     suffix = path.rpartition(".")[2].casefold()
     if suffix == "slnx":
@@ -59,7 +62,7 @@ def _sln(folder: str, content: bytes) -> list[Entry]:
     encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     lines = content.decode(encoding, "replace").split("\n")
     if not any("Microsoft Visual Studio Solution File" in line for line in lines[:10]):
-        raise BadSolution("this is not a solution file", 1)
+        raise SolutionError("this is not a solution file", 1)
     matches = ((number, _PROJECT.match(line)) for number, line in enumerate(lines, start=1))
     return [_entry(folder, match[1], number) for number, match in matches if match and _is_project(match[1])]
 
@@ -71,8 +74,8 @@ def _is_project(path: str) -> bool:
 def _slnx(folder: str, content: bytes) -> list[Entry]:
     try:
         root = parse(content)
-    except BadXml as error:
-        raise BadSolution(error.message, error.line) from None
+    except XmlError as error:
+        raise SolutionError(error.message, error.line) from None
     return [_entry(folder, element.attribute("Path"), element.line) for element in _projects(root)]
 
 
@@ -90,6 +93,6 @@ def _slnf(folder: str, content: bytes) -> list[Entry]:
     try:
         listed = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"), type=_FilterFile).solution
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadSolution(f"this is not a solution filter: {error}") from None
+        raise SolutionError(f"this is not a solution filter: {error}") from None
     base = parent(normalise(f"{folder}/{listed.path}" if folder else listed.path))
     return [_entry(base, path, None) for path in listed.projects]

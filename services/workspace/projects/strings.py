@@ -1,6 +1,8 @@
 """The members of .NET's strings, lists and versions that project files call, on Python's values.
 
-Raises KeyError for a member that is not here; what a wrong argument raises, the caller takes for "not understood"."""
+Raises KeyError for a member that is not here; what a wrong argument raises, the caller takes for "not
+understood".
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ class NetVersion:
 
 
 def member(value: Any, name: str, arguments: list[Any] | None) -> Any:
-    """`value.name(arguments)`, or the property `value.name` where `arguments` is None; an empty name indexes."""
+    """`value.name(arguments)`, or the property `value.name` where `arguments` is None; an empty name
+    indexes."""
     key = name.casefold()
     if key == "tostring" and not arguments:
         return value

@@ -1,17 +1,16 @@
-"""XML to a small tree with line numbers. A document type, an entity, absurd depth or size are refused: project files
-have none, and all four are ways to make a reader hang."""
+"""XML to a small tree with line numbers. A document type, an entity, absurd depth or size are refused:
+project files have none, and all four are ways to make a reader hang."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 from xml.parsers import expat
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 64
 
 
-class BadXml(ValueError):
+class XmlError(ValueError):
     """The file is not XML that will be read. `line` is 1-based, or None where it is about the whole file."""
 
     def __init__(self, message: str, line: int | None = None) -> None:
@@ -50,40 +49,34 @@ class _Builder:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         element = Element(name.rpartition(":")[2], self.parser.CurrentLineNumber, attributes)
         if len(self.stack) >= MAX_DEPTH:
-            raise BadXml("elements are nested too deeply", element.line)
+            raise XmlError("elements are nested too deeply", element.line)
         if self.stack:
             self.stack[-1].children.append(element)
         else:
             self.root = element
         self.stack.append(element)
 
-    def end(self, name: str) -> None:
+    def end(self, _name: str) -> None:
         self.stack.pop()
 
     def data(self, text: str) -> None:
         self.stack[-1].text += text
 
     def refuse(self, *_ignored: object) -> None:
-        raise BadXml("document types and entities are refused", self.parser.CurrentLineNumber)
+        raise XmlError("document types and entities are refused", self.parser.CurrentLineNumber)
 
 
 def parse(content: bytes) -> Element:
-    """The root element. Raises BadXml."""
+    """The root element. Raises XmlError."""
     if len(content) > MAX_BYTES:
-        raise BadXml("the file is too large for a project file")
+        raise XmlError("the file is too large for a project file")
     builder = _Builder()
     try:
         builder.parser.Parse(content, True)
     except expat.ExpatError as error:
-        raise BadXml(expat.ErrorString(error.code), error.lineno) from None
+        raise XmlError(expat.ErrorString(error.code), error.lineno) from None
     except (LookupError, ValueError) as error:
-        raise error if isinstance(error, BadXml) else BadXml(f"unknown encoding: {error}") from None
+        raise error if isinstance(error, XmlError) else XmlError(f"unknown encoding: {error}") from None
     if builder.root is None:
-        raise BadXml("there is no element")
+        raise XmlError("there is no element")
     return builder.root
-
-
-@lru_cache(maxsize=64)
-def parse_own(text: str) -> Element:
-    """The root element of a text of this program's; parsed once. It must not be changed."""
-    return parse(text.encode())
