@@ -48,5 +48,5 @@ class EmptyState(Widget):
         said = Content(visible(self.sentence))
         if not self.advice:
             return said
-        style = self.get_visual_style("empty-state--advice", partial=True)
+        style = self.get_visual_style("empty-state--advice")
         return said + Content("\n\n") + Content.styled(visible(self.advice), style)

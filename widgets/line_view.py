@@ -17,6 +17,7 @@ from services.model import Span
 from widgets.display import TAB_SIZE, fit, is_safe, visible
 from widgets.display_line import DisplayLine
 from widgets.line_painter import Layer
+from widgets.parts import part_style
 
 SYNTAX_STYLES = (
     "keyword",
@@ -50,7 +51,10 @@ class LineView(ScrollView, can_focus=True):
         color: $foreground;
         overflow: auto auto;
         scrollbar-size: 1 1;
+        scrollbar-background: $surface;
+        scrollbar-corner-color: $surface;
     }
+    LineView:ansi { scrollbar-corner-color: ansi_default; }
     LineView > .line-view--dim { color: $text-muted; }
     LineView > .syntax--keyword { color: $text-primary; text-style: bold; }
     LineView > .syntax--type { color: $text-accent; }
@@ -83,6 +87,11 @@ class LineView(ScrollView, can_focus=True):
     def line_count(self) -> int:
         """How many lines there are."""
         return len(self._lines)
+
+    @property
+    def view_size(self) -> Size:
+        """The cells that show lines: without the scrollbars."""
+        return self.scrollable_content_region.size
 
     def set_lines(self, lines: Sequence[str], *, margin: int = 0) -> None:
         """Take new lines, without their endings. `margin`: cells before each of them that do not scroll
@@ -120,12 +129,12 @@ class LineView(ScrollView, can_focus=True):
 
     def part(self, name: str) -> Style:
         """The style of a component class, without what it takes from the widget."""
-        return self.get_component_rich_style(name, partial=True)
+        return part_style(self, name)
 
     def empty_line(self, y: int) -> Strip:
         """A line of the view while there is nothing to show."""
-        width = self.size.width
-        if y != self.size.height // 3 or not self.empty:
+        width, height = self.view_size
+        if y != height // 3 or not self.empty:
             return Strip.blank(width, self.rich_style)
         said = fit(visible(self.empty).center(width), width)
         return Strip([Segment(said, self.rich_style + self.part("line-view--dim"))], width)

@@ -16,9 +16,10 @@ _TOKEN = re.compile(
     r"(?P<code>`[^`]+`)"
     r'|(?P<string>"(?:[^"\\]|\\.)*")'
     r"|(?P<number>\b\d[\d_.]*\b)"
-    r"|(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)"
+    r"|(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?P<call>(?=\(|<[\w\s,.?<>\[\]]{0,80}>\())?"
     r"|(?P<punctuation>[()<>\[\]{},;?])"
 )
+_TYPE_NAME = re.compile(r"(?!T(?:[A-Z]\w*)?$)[^\W\d_a-z]\w+")  # `T` and `TKey` are type parameters
 _MEMBER_WORDS = """
     abstract async bool byte char class const decimal delegate double dynamic enum event explicit extern
     file fixed float get implicit in init int interface internal long new nint notnull nuint null object
@@ -80,16 +81,13 @@ def _span(match: re.Match[str], *, names: bool) -> Span | None:
     elif not names:
         return None
     elif style == "name":
-        style = _name_style(match)
-        if not style:
-            return None
-    return Span(start=start, end=end, style=style)
+        style = _name_style(match.group())
+    elif style == "call":
+        style = "method"
+    return Span(start=start, end=end, style=style) if style else None
 
 
-def _name_style(match: re.Match[str]) -> str:
-    name, after = match.group(), match.string[match.end() : match.end() + 1]
+def _name_style(name: str) -> str:
     if name in _KEYWORDS:
         return "keyword"
-    if after == "(":
-        return "method"
-    return "type" if name.rpartition(".")[2][0].isupper() else ""
+    return "type" if _TYPE_NAME.fullmatch(name.rpartition(".")[2]) else ""

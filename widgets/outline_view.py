@@ -75,7 +75,7 @@ class OutlineView(LineView):
         """Repaint, and bring the link into view."""
         self.repaint()
         if self.link is not None:
-            row, height = self.link[0], max(1, self.scrollable_content_region.height)
+            row, height = self.link[0], max(1, self.view_size.height)
             if not self.scroll_offset.y <= row < self.scroll_offset.y + height:
                 self.scroll_to(y=row - height // 3, animate=False, immediate=True, force=True)
 
@@ -84,7 +84,7 @@ class OutlineView(LineView):
         if not self.line_count:
             return self.empty_line(y)
         scroll_x, scroll_y = self.scroll_offset
-        row, width = y + scroll_y, self.size.width
+        row, width = y + scroll_y, self.view_size.width
         if row >= self.line_count:
             return Strip.blank(width, self.rich_style)
         selected = self.text_selection and self.text_selection.get_span(row)

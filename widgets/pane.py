@@ -16,7 +16,7 @@ class Pane(Container):
 
     DEFAULT_CSS = """
     Pane {
-        border: round $border-blurred;
+        border: round $foreground 30%;
         border-title-color: $text-muted;
         border-subtitle-color: $text-muted;
         background: $surface;

@@ -54,7 +54,7 @@ class ProgressLine(Widget):
             bar = self.get_visual_style("progress-line--bar")
             said += Content("  ") + Content.styled(fraction_bar(progress.fraction, _BAR), bar)
         said += Content("  " + amount(progress))
-        dim = self.get_visual_style("progress-line--dim", partial=True)
+        dim = self.get_visual_style("progress-line--dim")
         extra = [part for part in (rate(progress), time_left(progress), visible(self.cancel_hint)) if part]
         return said + Content.styled("".join("  " + part for part in extra), dim)
 

@@ -3,6 +3,7 @@ do."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -16,6 +17,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from widgets.display import fit, visible
+from widgets.parts import part_style
+
+CURSOR_MARK = "▸"
+"""Before the row under the cursor, which some terminals and themes cannot tell by its background."""
 
 
 class RowView(ScrollView, can_focus=True):
@@ -42,6 +47,7 @@ class RowView(ScrollView, can_focus=True):
         overflow-x: hidden;
         overflow-y: auto;
         scrollbar-size-vertical: 1;
+        scrollbar-background: $surface;
     }
     RowView > .row-view--cursor {
         background: $block-cursor-blurred-background;
@@ -135,13 +141,15 @@ class RowView(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """One line of the view, painted over its full width."""
-        width, row = self.size.width, y + self.scroll_offset.y
+        width, row = self.scrollable_content_region.width, y + self.scroll_offset.y
         if not self.row_count:
             return self._empty_line(y, width)
         if row >= self.row_count:
             return Strip.blank(width, self.rich_style)
         background = self._row_background(row)
-        painted = Strip(Segment.apply_style(self.paint_row(row, width), background))
+        mark = CURSOR_MARK if row == self.cursor else " "
+        segments = [Segment(mark), *self.paint_row(row, max(0, width - 1))]
+        painted = Strip(Segment.apply_style(self._on_cursor(row, segments), background))
         return painted.adjust_cell_length(width, background).apply_style(Style(meta={"row": row}))
 
     def on_click(self, event: events.Click) -> None:
@@ -194,6 +202,10 @@ class RowView(ScrollView, can_focus=True):
         if self.row_count:
             self.cursor = (self.cursor if self.cursor is not None else -1) + rows
 
+    def part(self, name: str) -> Style:
+        """The style of a component class, without what it takes from the widget."""
+        return part_style(self, name)
+
     def _page(self) -> int:
         return max(1, self.scrollable_content_region.height - 1)
 
@@ -202,13 +214,19 @@ class RowView(ScrollView, can_focus=True):
 
     def _row_background(self, row: int) -> Style:
         if row == self.cursor:
-            return self.rich_style + self.get_component_rich_style("row-view--cursor")
+            return self.rich_style + self.part("row-view--cursor")
         if row == self.hover:
-            return self.rich_style + self.get_component_rich_style("row-view--hover", partial=True)
+            return self.rich_style + self.part("row-view--hover")
         return self.rich_style
+
+    def _on_cursor(self, row: int, painted: Iterable[Segment]) -> Iterable[Segment]:
+        """The focused cursor has a colour of its own, which others need not be legible on."""
+        if row != self.cursor or not self.has_focus:
+            return painted
+        return [Segment(text, style and style.without_color) for text, style, _ in painted]
 
     def _empty_line(self, y: int, width: int) -> Strip:
         if y != self.size.height // 3 or not self.empty:
             return Strip.blank(width, self.rich_style)
-        dim = self.get_component_rich_style("row-view--dim")
+        dim = self.rich_style + self.part("row-view--dim")
         return Strip([Segment(fit(visible(self.empty).center(width), width), dim)], width)

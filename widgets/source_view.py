@@ -68,10 +68,16 @@ class SourceView(LineView):
         "source-view--hit",
     }
     DEFAULT_CSS = """
-    SourceView > .source-view--number { color: $text-muted; } SourceView > .source-view--cursor {
-    background: $block-hover-background; } SourceView:focus > .source-view--cursor { background: $boost; }
-    SourceView > .source-view--selected { background: $primary-muted; } SourceView > .source-view--hit {
-    background: $warning-muted; color: $text-warning; text-style: bold underline; }
+    SourceView > .source-view--number { color: $text-muted; }
+    SourceView > .source-view--cursor { background: $block-hover-background; }
+    SourceView > .source-view--selected { background: $primary-muted; }
+    SourceView > .source-view--hit {
+        background: $warning-muted;
+        color: $text-warning;
+        text-style: bold underline;
+    }
+    SourceView:ansi > .source-view--selected { background: transparent; text-style: reverse; }
+    SourceView:ansi > .source-view--hit { background: ansi_yellow; color: ansi_black; }
     """
 
     cursor_line: reactive[int] = reactive(0, repaint=False)
@@ -198,7 +204,7 @@ class SourceView(LineView):
         if not self.line_count:
             return self.empty_line(y)
         scroll_x, scroll_y = self.scroll_offset
-        row, width = y + scroll_y, self.size.width
+        row, width = y + scroll_y, self.view_size.width
         if row >= self.line_count:
             return Strip.blank(width, self.rich_style)
         state = self._state(row + self._first)
@@ -260,7 +266,7 @@ class SourceView(LineView):
 
     @property
     def _view_height(self) -> int:
-        return max(1, self.scrollable_content_region.height)
+        return max(1, self.view_size.height)
 
     def _within(self, line: int) -> int:
         return min(max(line, self._first), self.last_line)
@@ -281,14 +287,14 @@ class SourceView(LineView):
             self.cursor_line = line
 
     def _reveal(self, row: int) -> None:
-        if self.scrollable_content_region.height:
+        if self.view_size.height:
             x = self.scroll_offset.x
             self.scroll_to_region(
                 Region(x, row, 1, 1), animate=False, force=True, immediate=True, x_axis=False
             )
 
     def _show_column(self, row: int, column: int) -> None:
-        cell, room = self.laid_out(row).cell(column), max(1, self.size.width - self._gutter)
+        cell, room = self.laid_out(row).cell(column), max(1, self.view_size.width - self._gutter)
         if not self.scroll_offset.x <= cell < self.scroll_offset.x + room:
             self.scroll_to(x=max(0, cell - room // 2), animate=False, immediate=True, force=True)
 

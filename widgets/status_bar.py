@@ -99,7 +99,7 @@ class StatusBar(Widget):
         return said + Content.styled(f" {rate(job)}" if rate(job) else "", self._part("dim"))
 
     def _part(self, name: str) -> Style:
-        return self.get_visual_style(f"status-bar--{name}", partial=True)
+        return self.get_visual_style(f"status-bar--{name}")
 
 
 def _counted(number: int | None, noun: str) -> str:

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 
 from services.model import Kind
@@ -17,6 +16,8 @@ from widgets.kinds import KIND_GLYPHS, kind_family
 from widgets.row_view import RowView
 from widgets.token_count import token_count
 
+_DOT_END = 3
+"""Cells before the kind: the cursor's mark, the dot, a blank."""
 _LEAD = 4
 """Cells before the label: the dot, a blank, the kind, a blank."""
 
@@ -109,7 +110,7 @@ class SymbolList(RowView):
     def on_click(self, event: events.Click) -> None:
         """A click on the dot pins."""
         row = self._row_at(event)
-        if row is not None and event.x < 2:
+        if row is not None and event.x < _DOT_END:
             self.cursor = row
             self.post_message(self.PinToggled(self, row))
             event.prevent_default()
@@ -120,19 +121,19 @@ class SymbolList(RowView):
         cost = token_count(row.tokens, approximate=row.approximate)
         room = max(0, width - _LEAD - len(cost) - 2)
         lead = [
-            Segment("● " if row.pinned else "  ", self._part("symbol-list--pin")),
-            Segment(KIND_GLYPHS[row.kind] + " ", self._part(f"symbol-list--{kind_family(row.kind)}")),
+            Segment("● " if row.pinned else "  ", self.part("symbol-list--pin")),
+            Segment(KIND_GLYPHS[row.kind] + " ", self.part(f"symbol-list--{kind_family(row.kind)}")),
         ]
         label = self._label(row, room)
         rest = room - sum(cell_len(part.text) for part in label)
-        dim = self._part("row-view--dim")
+        dim = self.part("row-view--dim")
         container = fit("  " + row.container, rest) if row.container and rest > 6 else " " * rest
         return [*lead, *label, Segment(container, dim), Segment(f" {cost} ", dim)]
 
     def _label(self, row: SymbolRow, room: int) -> list[Segment]:
-        parts = [Segment("├ ", self._part("row-view--dim"))] if row.depth else []
+        parts = [Segment("├ ", self.part("row-view--dim"))] if row.depth else []
         shown = row.label[:room]
-        lit, start = self._part("symbol-list--match"), 0
+        lit, start = self.part("symbol-list--match"), 0
         for position in sorted(set(row.positions)):
             if position >= len(shown) or position < start:
                 continue
@@ -141,9 +142,6 @@ class SymbolList(RowView):
             start = position + 1
         parts.append(Segment(visible(shown[start:])))
         return _cut(parts, room, cut=len(row.label) > len(shown))
-
-    def _part(self, name: str) -> Style:
-        return self.get_component_rich_style(name, partial=True)
 
 
 def _cut(parts: list[Segment], room: int, *, cut: bool) -> list[Segment]:

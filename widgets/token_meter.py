@@ -80,7 +80,7 @@ class TokenMeter(Widget):
         return said.stylize(self._part("over")) if window.pinned_tokens > window.soft_budget else said
 
     def _part(self, name: str) -> Style:
-        return self.get_visual_style(f"token-meter--{name}", partial=True)
+        return self.get_visual_style(f"token-meter--{name}")
 
 
 def _percent(part: int, whole: int) -> int:

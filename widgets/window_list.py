@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
-from rich.style import Style
 from textual.message import Message
 
 from services.model import ItemFlag, WindowItem
@@ -141,7 +140,7 @@ class WindowList(RowView):
             return self._paint_item(row, width)
         members = sum(item.pinned == (row == PINNED) for item in self._items)
         sign = "▸" if row in self._folded else "▾"
-        return [Segment(fit(f"{sign} {row} {grouped(members)}", width), self._part("window-list--heading"))]
+        return [Segment(fit(f"{sign} {row} {grouped(members)}", width), self.part("window-list--heading"))]
 
     def _paint_item(self, item: WindowItem, width: int) -> list[Segment]:
         cost = token_count(item.tokens)
@@ -150,11 +149,11 @@ class WindowList(RowView):
         label = min(cell_len(fit(item.label, room).rstrip()), max(0, room - len(flags)))
         rest = max(0, room - label - len(flags))
         return [
-            Segment("● " if item.pinned else "  ", self._part("window-list--pin")),
+            Segment("● " if item.pinned else "  ", self.part("window-list--pin")),
             Segment(fit(item.label, label)),
-            Segment(flags, self._part("window-list--flag")),
-            Segment(fit("  " + item.detail if rest > 6 else "", rest), self._part("row-view--dim")),
-            Segment(f" {cost} ", self._part("row-view--dim")),
+            Segment(flags, self.part("window-list--flag")),
+            Segment(fit("  " + item.detail if rest > 6 else "", rest), self.part("row-view--dim")),
+            Segment(f" {cost} ", self.part("row-view--dim")),
         ]
 
     def _lay_out(self) -> None:
@@ -164,6 +163,3 @@ class WindowList(RowView):
             if members:
                 self._rows.append(group)
                 self._rows.extend(() if group in self._folded else members)
-
-    def _part(self, name: str) -> Style:
-        return self.get_component_rich_style(name, partial=True)
