@@ -61,9 +61,19 @@ def _by_name(parameters: Iterable[Parameter]) -> dict[str, list[Parameter]]:
 
 
 def _argument(parameter: Parameter) -> click.Argument:
+    words = parameter.param.words
     return click.Argument(
-        [parameter.name], required=parameter.required, metavar=parameter.wire.upper(), type=str
+        [parameter.name],
+        required=parameter.required,
+        metavar=parameter.wire.upper(),
+        type=str,
+        nargs=-1 if words else 1,
+        callback=_joined if words else None,
     )
+
+
+def _joined(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> str:
+    return " ".join(value)
 
 
 def _option(parameter: Parameter) -> click.Option:
