@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from services.model import Notice
 from services.workspace.projects.info import ProjectInfo
+from services.workspace.projects.paths import parent
 
 PLAIN_SYMBOLS = frozenset({"DEBUG", "TRACE"})
 
@@ -13,7 +14,8 @@ PLAIN_SYMBOLS = frozenset({"DEBUG", "TRACE"})
 def gather(cs_files: Sequence[str], projects: Sequence[ProjectInfo], root_name: str) -> list[ProjectInfo]:
     """No project, or one at the root for the files that belong to none of `projects`."""
     taken = {file for info in projects for file in info.files}
-    files = tuple(sorted(file for file in cs_files if file not in taken))
+    outputs = {f"{parent(info.path)}/{name}/".lstrip("/") for info in projects for name in ("bin", "obj")}
+    files = tuple(file for file in sorted(cs_files) if file not in taken and not _is_output(file, outputs))
     if projects and not files:
         return []
     taken_names = {info.name.casefold() for info in projects}
@@ -29,6 +31,11 @@ def gather(cs_files: Sequence[str], projects: Sequence[ProjectInfo], root_name: 
             evaluated=False,
         )
     ]
+
+
+def _is_output(file: str, outputs: set[str]) -> bool:
+    """Whether a file lies in a folder that the build of some project fills."""
+    return any(file[: at + 1] in outputs for at, character in enumerate(file) if character == "/")
 
 
 def _notice(count: int, among_projects: bool) -> Notice:

@@ -16,6 +16,8 @@ from services.workspace.projects.xmltree import Element, XmlError, parse
 
 MAX_IMPORTS = 400
 MAX_EXAMPLES = 5
+_TEST_PACKAGE = "Microsoft.NET.Test.Sdk"
+"""The package whose own props file sets `IsTestProject`."""
 
 
 @dataclass(slots=True)
@@ -80,6 +82,8 @@ class ProjectFile:
         """Run the first pass over the project's root element."""
         names = [name.strip() for name in root.attribute("Sdk").split(";") if name.strip()]
         names += [child.attribute("Name") for child in root.children if child.name == "Sdk"]
+        if _references_package(root, _TEST_PACKAGE):
+            self.properties.put("IsTestProject", Text("true"))
         for name in names:
             self._import_sdk(name, "Sdk.props")
         self._walk(root, self.absolute)
@@ -199,6 +203,14 @@ class ProjectFile:
         elif folded not in self._imported and len(self._imported) < MAX_IMPORTS:
             self._imported.add(folded)
             self._walk(root, absolute)
+
+
+def _references_package(root: Element, package: str) -> bool:
+    items = (item for group in root.children if group.name == "ItemGroup" for item in group.children)
+    return any(
+        item.name == "PackageReference" and item.attribute("Include").casefold() == package.casefold()
+        for item in items
+    )
 
 
 def _plain(text: Text) -> Text:

@@ -37,7 +37,7 @@ _PLAIN_SDKS = frozenset(
     }
 )
 TOOLSET_FILES = frozenset({"microsoft.common.props", "microsoft.csharp.targets"})
-"""What an old-style project imports from MSBuild itself, by folded name. Everything else of MSBuild's is ignored."""
+"""What an old-style project imports from MSBuild itself, by folded name. All else of MSBuild's is ignored."""
 
 
 def sdk_file(sdk: str, name: str) -> Element | None:
