@@ -55,7 +55,7 @@ def claim(parent: int, name: str) -> int:
 
 def _mark(folder: int, name: str) -> None:
     """Make sure that the folder is ours and can be written."""
-    names = os.listdir(folder)  # noqa: PTH208 - pathlib knows no descriptors
+    names = os.listdir(folder)
     if MARKER not in names:
         if names:
             raise NotOursError(f"{name} was made by another program")

@@ -64,7 +64,8 @@ def run(
 ) -> Answer | None:
     """What `git <arguments>` prints in `folder`; None where git is absent, refuses, fails or takes too long.
 
-    Arguments are the program's own: a name from outside comes after `--end-of-options` or `--`. Raises
+    Arguments are the program's own: a name from outside comes after `--end-of-options` or `--`, a path as
+    `:(literal)path`. Raises
     Cancelled.
     """
     command = _command(arguments)
@@ -149,7 +150,7 @@ def _command(arguments: Sequence[str]) -> list[str] | None:
     if program is None or not Path(program).is_absolute():
         return None
     options = [part for setting in _HARDENED for part in ("-c", setting)]
-    return [program, "--no-pager", "--literal-pathspecs", *options, *arguments]
+    return [program, "--no-pager", *options, *arguments]
 
 
 def _environment() -> dict[str, str]:

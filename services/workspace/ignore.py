@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import stat
 import string
 from collections.abc import Callable, Collection
@@ -22,6 +23,7 @@ _LARGEST = 1 << 20
 _ALL = frozenset(range(256))
 _NOTHING = rb"[^\x00-\xff]"
 _ANYTHING = rb".*"
+_WILDCARD = re.compile(rb"[*?\[\\]")
 _CLASSES: dict[bytes, frozenset[int]] = {
     name: frozenset(map(ord, members))
     for name, members in {
@@ -191,11 +193,14 @@ def _token(pattern: bytes, index: int, by_path: bool) -> tuple[bytes, int]:
 
 
 def _stars(pattern: bytes, index: int) -> tuple[bytes, int]:
-    """A run of stars in a path: two or more, alone between slashes, cross folders."""
+    """A run of stars in a path: two or more, alone between slashes, cross folders.
+
+    git takes off what precedes the first wildcard before it looks, so there it counts as alone whatever that was.
+    """
     end = index
     while pattern[end : end + 1] == b"*":
         end += 1
-    alone = index == 0 or pattern[index - 1 : index] == b"/"
+    alone = pattern[:index].endswith(b"/") or not _WILDCARD.search(pattern, 0, index)
     if end - index < 2 or not alone or pattern[end : end + 1] not in (b"", b"/"):
         return b"[^/]*", end
     return (b".*", end) if end == len(pattern) else (b"(?:.*/)?", end + 1)
@@ -228,7 +233,8 @@ def _members(pattern: bytes, index: int) -> tuple[Collection[int] | None, int]:
     if pattern[index : index + 1] != b"-" or pattern[index + 1 : index + 2] in (b"]", b""):
         return {low}, index
     high, index = _byte(pattern, index + 1)
-    return (None if high is None else range(low, high + 1)), index
+    # As in wildmatch.c, the low end counts even where the range is empty.
+    return (None if high is None else {low, *range(low, high + 1)}), index
 
 
 def _byte(pattern: bytes, index: int) -> tuple[int | None, int]:

@@ -1,0 +1,274 @@
+"""Where state goes, that it is whole, and that what another program made is left alone."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.errors import Busy, ReadOnly, UsageError
+from services.workspace.root import Root
+from services.workspace.state import StateFolder
+
+HARMLESS = ("types/T_1.outline.md", "a.json", "deep/er/b")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Iterator[Root]:
+    (tmp_path / "root").mkdir()
+    with Root.open(tmp_path / "root") as root:
+        yield root
+
+
+@pytest.fixture
+def state(root: Root) -> Iterator[StateFolder]:
+    with StateFolder.open(root) as state:
+        yield state
+
+
+def test_the_state_lies_below_the_root_with_its_marker(root: Root, state: StateFolder) -> None:
+    assert (state.where, state.shared, state.notices) == (root.path / ".context", True, ())
+    assert json.loads((state.where / "codecortex.json").read_bytes()) == {"format": 1}
+
+
+def test_opening_again_finds_what_was_written(root: Root, state: StateFolder) -> None:
+    for name in HARMLESS:
+        state.write(name, name.encode())
+    with StateFolder.open(root) as again:
+        assert [again.read(name) for name in HARMLESS] == [name.encode() for name in HARMLESS]
+        assert again.path("a.json").read_bytes() == b"a.json"
+        assert again.shared
+
+
+def test_what_is_not_there_reads_as_none(state: StateFolder) -> None:
+    state.write("types/a", b"")
+    assert [state.read(name) for name in ("b", "types", "types/b", "types/a/c", "none/c")] == [None] * 5
+    assert state.read("types/a") == b""
+
+
+def test_git_tracks_only_what_is_worth_sharing(root: Root, state: StateFolder) -> None:
+    subprocess.run(["git", "init", "-q", root.path], check=True)
+    shared = {"types/T.outline.md", "semantic/T.md", "packs/p.json", "aliases.json", "index.json"}
+    for name in (*shared, "index.db", "index.db-wal", "access.json", "prompt_window.md", "ops/1", "x.lock"):
+        state.write(name, b"x")
+    command = ["git", "ls-files", "-z", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=root.path, check=True, capture_output=True, text=True).stdout
+    tracked = {name.removeprefix(".context/") for name in listed.split("\0") if name}
+    assert tracked == shared | {".gitignore", "codecortex.json"}
+
+
+def test_an_edited_gitignore_is_kept(root: Root, state: StateFolder) -> None:
+    (state.where / ".gitignore").write_text("*\n")
+    StateFolder.open(root).close()
+    assert (state.where / ".gitignore").read_text() == "*\n"
+
+
+def foreign_folder(root: Root) -> None:
+    (root.path / ".context").mkdir()
+    (root.path / ".context/notes.md").write_text("theirs")
+
+
+def foreign_link(root: Root) -> None:
+    (root.path.parent / "theirs").mkdir()
+    (root.path / ".context").symlink_to("../theirs")
+
+
+def foreign_file(root: Root) -> None:
+    (root.path / ".context").write_text("theirs")
+
+
+def newer_format(root: Root) -> None:
+    (root.path / ".context").mkdir()
+    (root.path / ".context/codecortex.json").write_text('{"format": 2}')
+
+
+def damaged_marker(root: Root) -> None:
+    (root.path / ".context").mkdir()
+    (root.path / ".context/codecortex.json").write_text("[")
+
+
+def snapshot(folder: Path) -> dict[str, object]:
+    return {
+        str(path): (path.is_symlink(), path.stat().st_mtime_ns, path.read_bytes() if path.is_file() else None)
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+@pytest.mark.parametrize("make", [foreign_folder, foreign_link, foreign_file, newer_format, damaged_marker])
+def test_what_another_made_is_left_alone_and_said(root: Root, tmp_path: Path, make: object) -> None:
+    assert callable(make)
+    make(root)
+    before = snapshot(root.path)
+    with StateFolder.open(root, user_folder=tmp_path / "user") as state:
+        assert state.where.parent == tmp_path / "user"
+        assert not state.shared
+        state.write("a", b"1")
+        assert (state.where / "a").read_bytes() == b"1"
+        (notice,) = state.notices
+        assert ".context" in notice.message
+        assert str(state.where) in notice.message
+    assert snapshot(root.path) == before
+    with StateFolder.open(root, user_folder=tmp_path / "user") as again:
+        assert again.read("a") == b"1"
+
+
+def test_an_empty_folder_is_taken(root: Root) -> None:
+    (root.path / ".context").mkdir()
+    with StateFolder.open(root) as state:
+        assert state.shared
+
+
+def test_two_workspaces_have_two_folders_in_the_users_place(tmp_path: Path) -> None:
+    places = set()
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / ".context").touch()
+        with (
+            Root.open(tmp_path / name) as root,
+            StateFolder.open(root, user_folder=tmp_path / "user") as state,
+        ):
+            places.add(state.where)
+    assert len(places) == 2
+
+
+@pytest.fixture
+def unwritable() -> Iterator[Root]:
+    """A folder in which nobody, not even root, can make a file."""
+    with Root.open("/proc/self/net") as root:
+        yield root
+
+
+def test_a_root_that_cannot_be_written_puts_state_in_the_users_folder(
+    unwritable: Root, tmp_path: Path
+) -> None:
+    with StateFolder.open(unwritable, user_folder=tmp_path / "user") as state:
+        assert state.where.parent == tmp_path / "user"
+        assert "cannot be written" in state.notices[0].message
+
+
+def test_with_no_place_left_state_is_temporary(unwritable: Root) -> None:
+    with StateFolder.open(unwritable, user_folder=Path("/proc/self/none")) as state:
+        state.write("a", b"1")
+        where = state.where
+        assert state.read("a") == b"1"
+        assert "temporary" in state.notices[0].message
+    assert not where.exists()
+
+
+@pytest.mark.parametrize("name", ["", "..", "../a", "a/../b", "/a", "a//b", "a/", ".", "a\0"])
+def test_a_name_that_leaves_the_folder_is_refused(state: StateFolder, name: str) -> None:
+    for call in (state.read, state.path, lambda name: state.write(name, b"")):
+        with pytest.raises(UsageError):
+            call(name)
+
+
+def test_links_in_the_state_are_not_followed(root: Root, state: StateFolder) -> None:
+    (root.path / "outside").mkdir()
+    (root.path / "outside/a").write_bytes(b"old")
+    (state.where / "types").symlink_to("../outside")
+    (state.where / "b").symlink_to("../outside/a")
+    with pytest.raises(ReadOnly):
+        state.write("types/a", b"new")
+    state.write("b", b"new")
+    assert (root.path / "outside/a").read_bytes() == b"old"
+    assert (state.read("b"), state.read("types/a")) == (b"new", None)
+
+
+def test_a_write_that_fails_leaves_the_old_bytes_and_no_leftovers(state: StateFolder) -> None:
+    (state.where / "folder").mkdir()
+    state.write("a", b"old")
+    before = sorted(os.listdir(state.where))
+    with pytest.raises(ReadOnly, match="old content stands"):
+        state.write("folder", b"new")
+    assert sorted(os.listdir(state.where)) == before
+    assert (state.where / "a").stat().st_mode & 0o777 == 0o600
+
+
+def test_readers_see_one_content_or_the_other(state: StateFolder) -> None:
+    contents = [bytes([letter]) * 200_000 for letter in b"ab"]
+    state.write("a", contents[0])
+    done = threading.Event()
+
+    def write() -> None:
+        for number in range(30):
+            state.write("a", contents[number % 2])
+        done.set()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    seen = set()
+    while not done.is_set():
+        seen.add(state.read("a"))
+    thread.join()
+    assert seen <= set(contents)
+
+
+def test_a_lock_is_held_against_threads(state: StateFolder) -> None:
+    inside = 0
+    most = 0
+
+    def work() -> None:
+        nonlocal inside, most
+        for _ in range(20):
+            with state.locked("index"):
+                inside += 1
+                most = max(most, inside)
+                time.sleep(0.0005)
+                inside -= 1
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == 1
+
+
+def hold(folder: Path, ready: object, leave: object) -> None:
+    """In another process: take the lock, say so, and keep it until told."""
+    with Root.open(folder) as root, StateFolder.open(root) as state, state.locked("index"):
+        ready.set()  # type: ignore[attr-defined]
+        leave.wait(20)  # type: ignore[attr-defined]
+
+
+def test_a_lock_is_held_against_processes_and_ends_with_them(root: Root, state: StateFolder) -> None:
+    context = multiprocessing.get_context("spawn")
+    ready, leave = context.Event(), context.Event()
+    process = context.Process(target=hold, args=(root.path, ready, leave))
+    process.start()
+    assert ready.wait(20)
+    with pytest.raises(Busy), state.locked("index", timeout=0.05):
+        pass
+    with state.locked("other", timeout=0):
+        pass
+    process.kill()
+    process.join()
+    with state.locked("index", timeout=5):
+        pass
+
+
+def test_processes_that_start_together_share_one_folder(root: Root) -> None:
+    found: list[bool] = []
+
+    def start() -> None:
+        with StateFolder.open(root) as state:
+            found.append(state.shared)
+
+    threads = [threading.Thread(target=start) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [True] * 8
+
+
+def test_closing_twice_does_nothing(state: StateFolder) -> None:
+    state.close()
+    state.close()
