@@ -25,13 +25,18 @@ _TYPE_FOLLOWS = "as class enum interface is new record struct typeof"
 
 BEFORE_NAME, ACCESSOR = "before a name", "accessor"
 
-KEYWORDS: frozenset[str] = frozenset(_RESERVED.split())
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+KEYWORDS = frozenset(_words(_RESERVED))
 """Reserved: keywords wherever they stand, unless written with `@`."""
 
-CONTEXTUAL: Mapping[str, str] = MappingProxyType[str, str](
-    dict.fromkeys(_BEFORE_NAME.split(), BEFORE_NAME) | dict.fromkeys(_ACCESSORS.split(), ACCESSOR)
+CONTEXTUAL: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(_words(_BEFORE_NAME), BEFORE_NAME) | dict.fromkeys(_words(_ACCESSORS), ACCESSOR)
 )
 """Keywords where a name or an expression follows them, or where an accessor can stand."""
 
-TYPE_FOLLOWS: frozenset[str] = frozenset(_TYPE_FOLLOWS.split())
+TYPE_FOLLOWS = frozenset(_words(_TYPE_FOLLOWS))
 """Keywords behind which a name is that of a type."""

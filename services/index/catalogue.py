@@ -1,0 +1,248 @@
+"""What is kept in memory of every symbol: a few columns a row, and one small object a type.
+
+Rows are append-only: a changed file's rows are marked dead and new ones appended, so that readers never see a row
+change its meaning. Whatever else is asked about a symbol is read from its file's record in the store.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from services.index.naming import simple
+from services.model import TYPE_KINDS, Kind, Quality
+from services.syntax.declaration import Declaration, FileRecord
+
+KINDS = tuple(Kind)
+ACCESSES = ("public", "protected internal", "protected", "internal", "private protected", "private", "file")
+_KIND_CODE = {kind: code for code, kind in enumerate(KINDS)}
+_ACCESS_CODE = {access: code for code, access in enumerate(ACCESSES)}
+
+
+class FileEntry(msgspec.Struct, gc=False):
+    """A file of a project. `rows`: (first, count). `shadow`: the file belongs to another project first."""
+
+    path: str
+    project: int
+    variant: str
+    size: int
+    mtime_ns: int
+    quality: Quality
+    line_count: int
+    rows: tuple[int, int]
+    shadow: bool
+
+
+class TypeEntry(msgspec.Struct, gc=False):
+    """A type of a project. `parts`: (file, declaration) of each partial declaration; none once it is gone."""
+
+    fqn: str
+    name: str
+    arity: int
+    kind: Kind
+    project: int
+    parts: list[tuple[int, int]]
+
+
+@dataclass(slots=True)
+class Columns:
+    """One entry a symbol row. name, container: indexes into the catalogue's strings; owner: index of the declaring
+    type, or of the type itself; declaration: index in the file's record."""
+
+    name: array[int] = field(default_factory=lambda: array("i"))
+    container: array[int] = field(default_factory=lambda: array("i"))
+    kind: array[int] = field(default_factory=lambda: array("B"))
+    access: array[int] = field(default_factory=lambda: array("B"))
+    project: array[int] = field(default_factory=lambda: array("H"))
+    file: array[int] = field(default_factory=lambda: array("i"))
+    declaration: array[int] = field(default_factory=lambda: array("i"))
+    owner: array[int] = field(default_factory=lambda: array("i"))
+    line: array[int] = field(default_factory=lambda: array("i"))
+    dead: bytearray = field(default_factory=bytearray)
+
+    NAMES = ("name", "container", "kind", "access", "project", "file", "declaration", "owner", "line")
+
+
+class Strings:
+    """Interned strings with stable indexes."""
+
+    def __init__(self, values: list[str] | None = None) -> None:
+        self.values = values or []
+        self._index = {value: at for at, value in enumerate(self.values)}
+
+    def add(self, value: str) -> int:
+        """The index of `value`, new or known."""
+        at = self._index.get(value)
+        if at is None:
+            at = self._index[value] = len(self.values)
+            self.values.append(value)
+        return at
+
+
+class Catalogue:
+    """All symbols of a workspace. Not thread-safe: the index holds its lock around writes."""
+
+    def __init__(self) -> None:
+        self.names = Strings()
+        self.containers = Strings()
+        self.columns = Columns()
+        self.projects: list[str] = []
+        self.files: list[FileEntry | None] = []
+        self.types: list[TypeEntry] = []
+        self.units: dict[tuple[int, str], int] = {}
+        self.type_at: dict[tuple[int, str], int] = {}
+        self.dead_rows = 0
+        self.version = 0
+
+    def __len__(self) -> int:
+        return len(self.columns.dead) - self.dead_rows
+
+    def add(self, entry: FileEntry, record: FileRecord) -> int:
+        """Adds a file with its symbols; returns its index. The file must not be there yet."""
+        at = len(self.files)
+        entry.rows = (len(self.columns.dead), len(record.declarations))
+        self.files.append(entry)
+        self.units[(entry.project, entry.path)] = at
+        self._add_rows(at, entry, record)
+        self.version += 1
+        return at
+
+    def remove(self, project: int, path: str) -> bool:
+        """Takes a file and its symbols out; whether it was there."""
+        at = self.units.pop((project, path), None)
+        if at is None:
+            return False
+        entry = self.files[at]
+        assert entry is not None
+        first, count = entry.rows
+        self.columns.dead[first : first + count] = b"\1" * count
+        self.dead_rows += count
+        for row in range(first, first + count):
+            if KINDS[self.columns.kind[row]] in TYPE_KINDS:
+                self._drop_part(self.columns.owner[row], at)
+        self.files[at] = None
+        self.version += 1
+        return True
+
+    def live_files(self) -> Iterator[FileEntry]:
+        """Every file that is there."""
+        return (entry for entry in self.files if entry is not None)
+
+    def live_types(self) -> Iterator[tuple[int, TypeEntry]]:
+        """Every type that has a declaration, with its index."""
+        return ((at, entry) for at, entry in enumerate(self.types) if entry.parts)
+
+    def file(self, at: int) -> FileEntry:
+        """The file of a live row or part."""
+        entry = self.files[at]
+        assert entry is not None
+        return entry
+
+    def _drop_part(self, owner: int, file: int) -> None:
+        entry = self.types[owner]
+        entry.parts = [part for part in entry.parts if part[0] != file]
+
+    def _add_rows(self, file: int, entry: FileEntry, record: FileRecord) -> None:
+        columns = self.columns
+        owners: list[int] = []
+        for at, declaration in enumerate(record.declarations):
+            owner = self._owner(file, at, entry, record, owners)
+            owners.append(owner)
+            columns.name.append(self.names.add(declaration.name))
+            columns.container.append(self.containers.add(self._container(record, declaration, owners)))
+            columns.kind.append(_KIND_CODE[declaration.kind])
+            columns.access.append(_ACCESS_CODE.get(declaration.access, len(ACCESSES) - 1))
+            columns.project.append(entry.project)
+            columns.file.append(file)
+            columns.declaration.append(at)
+            columns.owner.append(owner)
+            columns.line.append(declaration.start_line)
+        count = len(record.declarations)
+        columns.dead += (b"\1" if entry.shadow else b"\0") * count
+        self.dead_rows += count if entry.shadow else 0
+
+    def _owner(self, file: int, at: int, entry: FileEntry, record: FileRecord, owners: list[int]) -> int:
+        declaration = record.declarations[at]
+        if declaration.kind not in TYPE_KINDS:
+            return owners[declaration.parent] if declaration.parent >= 0 else -1
+        arity = len(declaration.type_parameters)
+        own = simple(declaration.name, arity)
+        if declaration.parent >= 0:
+            fqn = f"{self.types[owners[declaration.parent]].fqn}+{own}"
+        else:
+            namespace = record.scopes[declaration.scope].namespace
+            fqn = f"{namespace}.{own}" if namespace else own
+        known = self.type_at.get((entry.project, fqn))
+        if known is None:
+            known = self.type_at[(entry.project, fqn)] = len(self.types)
+            self.types.append(TypeEntry(fqn, declaration.name, arity, declaration.kind, entry.project, []))
+        kept = self.types[known]
+        if not kept.parts:
+            kept.kind = declaration.kind
+        kept.parts.append((file, at))
+        return known
+
+    def _container(self, record: FileRecord, declaration: Declaration, owners: list[int]) -> str:
+        if declaration.parent < 0:
+            return record.scopes[declaration.scope].namespace
+        return plain(self.types[owners[declaration.parent]].fqn)
+
+
+def plain(fqn: str) -> str:
+    """An FQN as one types it: dots alone, no arity."""
+    if "`" in fqn:
+        fqn = "".join(part.lstrip("0123456789") if at else part for at, part in enumerate(fqn.split("`")))
+    return fqn.replace("+", ".")
+
+
+class Snapshot(msgspec.Struct, array_like=True):
+    """A catalogue as one value, for the store."""
+
+    names: list[str]
+    containers: list[str]
+    columns: list[bytes]
+    dead: bytes
+    projects: list[str]
+    files: list[FileEntry | None]
+    types: list[TypeEntry]
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(Snapshot)
+
+
+def frozen(catalogue: Catalogue) -> bytes:
+    """The catalogue as bytes."""
+    columns = [getattr(catalogue.columns, name).tobytes() for name in Columns.NAMES]
+    return _ENCODER.encode(
+        Snapshot(
+            catalogue.names.values,
+            catalogue.containers.values,
+            columns,
+            bytes(catalogue.columns.dead),
+            catalogue.projects,
+            catalogue.files,
+            catalogue.types,
+        )
+    )
+
+
+def thawed(data: bytes) -> Catalogue:
+    """A catalogue from its bytes. Raises msgspec.MsgspecError where they are none."""
+    snapshot = _DECODER.decode(data)
+    catalogue = Catalogue()
+    catalogue.names = Strings(snapshot.names)
+    catalogue.containers = Strings(snapshot.containers)
+    for name, column in zip(Columns.NAMES, snapshot.columns, strict=True):
+        getattr(catalogue.columns, name).frombytes(column)
+    catalogue.columns.dead = bytearray(snapshot.dead)
+    catalogue.dead_rows = sum(snapshot.dead)
+    catalogue.projects = snapshot.projects
+    catalogue.files = snapshot.files
+    catalogue.types = snapshot.types
+    catalogue.units = {(e.project, e.path): at for at, e in enumerate(catalogue.files) if e is not None}
+    catalogue.type_at = {(e.project, e.fqn): at for at, e in enumerate(catalogue.types)}
+    return catalogue

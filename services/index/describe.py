@@ -1,0 +1,311 @@
+"""Symbols and types as values, made from the catalogue and the records of files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from services.index.access import narrowed, widest
+from services.index.catalogue import Catalogue, TypeEntry, plain
+from services.index.identities import Identities
+from services.index.implicit import implicit_members
+from services.index.naming import for_people, label, member_ids, signature
+from services.index.records import Records
+from services.model import (
+    TYPE_KINDS,
+    Access,
+    Base,
+    Kind,
+    Parameter,
+    Part,
+    Quality,
+    Symbol,
+    SymbolRef,
+    TypeDetail,
+)
+from services.syntax.declaration import Declaration
+from services.syntax.docs import first_line, summary
+from services.syntax.hashing import base32, combined
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A declaration and where it stands. `id` is filled for members."""
+
+    file: int
+    at: int
+    declaration: Declaration
+    implicit: bool = False
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A type with all its parts and members, before it becomes values. `primary` is the part that speaks for it."""
+
+    index: int
+    entry: TypeEntry
+    id: str
+    parts: list[Placed]
+    primary: Placed
+    access: str
+    modifiers: tuple[str, ...]
+    members: list[Placed]
+    nested: list[Placed]
+
+
+class Describer:
+    """Makes values. Reads the store and, for docs, files; holds nothing."""
+
+    def __init__(self, catalogue: Catalogue, records: Records, identities: Identities) -> None:
+        self._catalogue = catalogue
+        self._records = records
+        self._identities = identities
+
+    def whole(self, index: int) -> Whole | None:
+        """A type, or None where none of its parts can be read."""
+        entry = self._catalogue.types[index]
+        parts = [placed for part in entry.parts if (placed := self._placed(*part)) is not None]
+        if not parts:
+            return None
+        primary = max(parts, key=_speaks)
+        modifiers = tuple(dict.fromkeys(word for part in parts for word in part.declaration.modifiers))
+        members, nested = self._members(parts)
+        identity = self._identities.type_id(index)
+        declared = [m.declaration for m in members]
+        made = implicit_members(primary.declaration, frozenset(modifiers), declared)
+        members += [Placed(primary.file, primary.at, declaration, True) for declaration in made]
+        ids = member_ids(identity, [m.declaration for m in members], entry.fqn)
+        members = [
+            Placed(m.file, m.at, m.declaration, m.implicit, id_) for m, id_ in zip(members, ids, strict=True)
+        ]
+        access = widest([part.declaration.access for part in parts])
+        return Whole(index, entry, identity, parts, primary, access, modifiers, members, nested)
+
+    def detail(self, index: int) -> TypeDetail | None:
+        """A type as outlines show it."""
+        whole = self.whole(index)
+        if whole is None:
+            return None
+        return TypeDetail(
+            symbol=self.type_symbol(whole),
+            parts=tuple(self._part(part) for part in sorted(whole.parts, key=lambda p: p is not whole.primary)),
+            members=tuple(self.member_symbol(whole, member) for member in whole.members),
+            nested=tuple(ref for placed in whole.nested if (ref := self._nested_ref(placed)) is not None),
+            doc=self._doc(whole.primary, whole=True),
+            hashes=hashes_of(whole),
+        )
+
+    def type_symbol(self, whole: Whole) -> Symbol:
+        """The type itself."""
+        declaration = whole.primary.declaration
+        file = self._catalogue.file(whole.primary.file)
+        bases = tuple(dict.fromkeys(text for part in whole.parts for text in part.declaration.bases))
+        return Symbol(
+            id=whole.id,
+            kind=whole.entry.kind,
+            fqn=whole.entry.fqn,
+            name=declaration.name,
+            arity=whole.entry.arity,
+            type_parameters=declaration.type_parameters,
+            parameters=_parameters(declaration) if whole.entry.kind is Kind.DELEGATE else None,
+            return_type=declaration.returns,
+            accessibility=Access(declared=whole.access, effective=self._effective(whole)),
+            modifiers=whole.modifiers,
+            declaring_type=_outer(whole.entry.fqn),
+            file=file.path,
+            start_line=declaration.start_line,
+            end_line=declaration.end_line,
+            project=self._catalogue.projects[whole.entry.project],
+            signature=_type_signature(whole),
+            doc_first_line=self._doc(whole.primary),
+            bases=tuple(Base(text=text) for text in bases),
+            quality=file.quality,
+        )
+
+    def member_symbol(self, whole: Whole, member: Placed) -> Symbol:
+        """One of its members."""
+        declaration = member.declaration
+        file = self._catalogue.file(member.file)
+        effective = "private" if declaration.explicit else narrowed(self._effective(whole), declaration.access)
+        return Symbol(
+            id=member.id,
+            kind=declaration.kind,
+            fqn=f"{whole.entry.fqn}.{declaration.name}",
+            name=declaration.name,
+            arity=len(declaration.type_parameters),
+            type_parameters=declaration.type_parameters,
+            parameters=_parameters(declaration),
+            return_type=declaration.returns,
+            accessors=_accessors(declaration),
+            accessibility=Access(declared=declaration.access, effective=effective),
+            modifiers=declaration.modifiers,
+            declaring_type=whole.entry.fqn,
+            explicit_interface=declaration.explicit or None,
+            implicit=member.implicit,
+            file=file.path,
+            start_line=declaration.start_line,
+            end_line=declaration.end_line,
+            project=self._catalogue.projects[whole.entry.project],
+            signature=signature(declaration),
+            doc_first_line=None if member.implicit else self._doc(member),
+            quality=file.quality,
+        )
+
+    def type_ref(self, whole: Whole) -> SymbolRef:
+        """The type as a row of a list."""
+        declaration = whole.primary.declaration
+        return SymbolRef(
+            id=whole.id,
+            kind=whole.entry.kind,
+            label=label(declaration),
+            path=for_people(whole.entry.fqn, declaration.type_parameters),
+            container=plain(_container(whole.entry)),
+            file=self._catalogue.file(whole.primary.file).path,
+            start_line=declaration.start_line,
+            end_line=declaration.end_line,
+            project=self._catalogue.projects[whole.entry.project],
+            access=whole.access,
+        )
+
+    def member_ref(self, whole: Whole, member: Placed) -> SymbolRef:
+        """A member as a row of a list."""
+        declaration = member.declaration
+        type_parameters = whole.primary.declaration.type_parameters
+        return SymbolRef(
+            id=member.id,
+            kind=declaration.kind,
+            label=label(declaration),
+            path=f"{for_people(whole.entry.fqn, type_parameters)}.{declaration.name}",
+            container=plain(whole.entry.fqn),
+            file=self._catalogue.file(member.file).path,
+            start_line=declaration.start_line,
+            end_line=declaration.end_line,
+            project=self._catalogue.projects[whole.entry.project],
+            access=declaration.access,
+        )
+
+    def row_ref(self, row: int) -> SymbolRef | None:
+        """The symbol of a catalogue row."""
+        columns = self._catalogue.columns
+        owner = columns.owner[row]
+        whole = self.whole(owner) if owner >= 0 else None
+        if whole is None:
+            return None
+        place = (columns.file[row], columns.declaration[row])
+        member = next((m for m in whole.members if (m.file, m.at) == place and not m.implicit), None)
+        return self.type_ref(whole) if member is None else self.member_ref(whole, member)
+
+    def symbols(self) -> Iterator[Symbol]:
+        """Every symbol: types in the order of their files, each followed by its members."""
+        for index, _ in list(self._catalogue.live_types()):
+            whole = self.whole(index)
+            if whole is None:
+                continue
+            yield self.type_symbol(whole)
+            for member in whole.members:
+                yield self.member_symbol(whole, member)
+
+    def _placed(self, file: int, at: int) -> Placed | None:
+        record = self._records.record(file)
+        if record is None or at >= len(record.declarations):
+            return None
+        return Placed(file, at, record.declarations[at])
+
+    def _members(self, parts: list[Placed]) -> tuple[list[Placed], list[Placed]]:
+        members: list[Placed] = []
+        nested: list[Placed] = []
+        for part in parts:
+            record = self._records.record(part.file)
+            if record is None:
+                continue
+            for at, declaration in enumerate(record.declarations[part.at + 1 :], part.at + 1):
+                if declaration.start >= part.declaration.end:
+                    break
+                if declaration.parent == part.at:
+                    kept = nested if declaration.kind in TYPE_KINDS else members
+                    kept.append(Placed(part.file, at, declaration))
+        return members, nested
+
+    def _nested_ref(self, placed: Placed) -> SymbolRef | None:
+        first, _ = self._catalogue.file(placed.file).rows
+        whole = self.whole(self._catalogue.columns.owner[first + placed.at])
+        return self.type_ref(whole) if whole is not None else None
+
+    def _part(self, placed: Placed) -> Part:
+        file = self._catalogue.file(placed.file)
+        return Part(
+            file=file.path,
+            start_line=placed.declaration.start_line,
+            end_line=placed.declaration.end_line,
+            quality=Quality(file.quality),
+        )
+
+    def _effective(self, whole: Whole) -> str:
+        access = whole.access
+        outer = _outer(whole.entry.fqn)
+        while outer is not None:
+            index = self._catalogue.type_at.get((whole.entry.project, outer))
+            entry = self._catalogue.types[index] if index is not None else None
+            placed = [p for part in entry.parts if (p := self._placed(*part))] if entry is not None else []
+            if placed:
+                access = narrowed(widest([p.declaration.access for p in placed]), access)
+            outer = _outer(outer)
+        return access
+
+    def _doc(self, placed: Placed, *, whole: bool = False) -> str | None:
+        start, end = placed.declaration.doc
+        if start == end:
+            return None
+        text = self._records.text(placed.file)
+        if text is None:
+            return None
+        return summary(text[start:end]) if whole else first_line(text[start:end])
+
+
+def hashes_of(whole: Whole) -> dict[str, str]:
+    """structure, impl and doc hash of a type (SPEC section 3): of digests whose order does not count."""
+    declared = [p.declaration for p in (*whole.parts, *(m for m in whole.members if not m.implicit))]
+    return {
+        "structure": base32(combined(d.structure for d in declared if d.structure), 8),
+        "impl": base32(combined(d.impl for d in declared if d.impl), 8),
+        "doc": base32(combined(d.docs for d in declared if d.docs), 8),
+    }
+
+
+def _speaks(part: Placed) -> tuple[bool, bool, bool, int]:
+    """The primary part: with a parameter list, a doc comment, a base list, then the longest."""
+    d = part.declaration
+    return d.parameters is not None, d.doc != (0, 0), bool(d.bases), d.end - d.start
+
+
+def _outer(fqn: str) -> str | None:
+    return fqn.rpartition("+")[0] or None
+
+
+def _container(entry: TypeEntry) -> str:
+    outer = _outer(entry.fqn)
+    return outer if outer is not None else entry.fqn.rpartition(".")[0]
+
+
+def _parameters(declaration: Declaration) -> tuple[Parameter, ...] | None:
+    if declaration.parameters is None:
+        return None
+    return tuple(Parameter(type=p.type, modifier=p.modifier or None, name=p.name) for p in declaration.parameters)
+
+
+def _accessors(declaration: Declaration) -> dict[str, str] | None:
+    if not declaration.accessors:
+        return None
+    return {name: access or declaration.access for name, access in declaration.accessors}
+
+
+def _type_signature(whole: Whole) -> str:
+    merged = msgspec.structs.replace(
+        whole.primary.declaration,
+        access=whole.access,
+        modifiers=tuple(word for word in whole.modifiers if word != "partial"),
+    )
+    return signature(merged)

@@ -1,0 +1,283 @@
+"""The index of one workspace: what is kept, what is in memory, and the questions it answers."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from services.errors import Busy
+from services.index.catalogue import KINDS, Catalogue, frozen, thawed
+from services.index.changes import changes, keys_of, seen
+from services.index.describe import Describer
+from services.index.finder import Finder
+from services.index.identities import Identities
+from services.index.records import Records
+from services.index.refresh import Difference, Refresh, Report, difference
+from services.index.resolve import Resolution, Resolver
+from services.index.store import Damaged, Store
+from services.index.units import Plan, plan
+from services.model import (
+    TYPE_KINDS,
+    Notice,
+    Progress,
+    Project,
+    SearchAnswer,
+    SearchHit,
+    Symbol,
+    SymbolRef,
+    TypeChange,
+    TypeDetail,
+)
+from services.settings import IndexSettings
+from services.workspace.root import Root
+from services.workspace.state import StateFolder
+
+_SNAPSHOT = "catalogue"
+_DATABASE = "index.db"
+
+
+class Index:
+    """All questions about symbols. Thread-safe; a refresh may run beside questions, which see whole files."""
+
+    def __init__(
+        self, root: Root, state: StateFolder, *, settings: IndexSettings, start: str | None = None
+    ) -> None:
+        self._root = root
+        self._settings = settings
+        self._start = start
+        self._lock = threading.RLock()
+        self._refreshing = threading.Lock()
+        self._store = Store(state.path(_DATABASE))
+        self._plan: Plan | None = None
+        self._notices: tuple[Notice, ...] = ()
+        self._unsaved = False
+        self.state = "empty"
+        self.refreshed_at = 0.0
+        self._adopt(Catalogue())
+
+    def _adopt(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self.records = Records(self._root, self._store, catalogue)
+        self.identities = Identities(catalogue)
+        self.describer = Describer(catalogue, self.records, self.identities)
+        self._resolver = Resolver(catalogue, self.describer, self.identities, self._recency)
+        self._finder = Finder(catalogue, self._lock)
+        self._recent: Mapping[str, float] = {}
+
+    def close(self) -> None:
+        """Keeps the catalogue for the next start and closes the store."""
+        with self._refreshing:
+            if self._unsaved:
+                self._save()
+            self._store.close()
+
+    def load(self) -> bool:
+        """Takes the kept catalogue, if it is whole; whether there was one. Then questions can be asked at once."""
+        try:
+            data = self._store.kept(_SNAPSHOT)
+            if data is None:
+                return False
+            with self._lock:
+                self._adopt(thawed(data))
+                self.state = "kept"
+        except Damaged as error:
+            self._store.clear(str(error))
+        except msgspec.MsgspecError:
+            self._store.drop(_SNAPSHOT)
+        return self.state == "kept"
+
+    def refresh(self, *, report: Report, cancel: threading.Event | None) -> tuple[TypeChange, ...]:
+        """Brings everything up to date with the disk. Raises Cancelled (what was read is kept) and Busy (another
+        refresh is under way)."""
+        if not self._refreshing.acquire(blocking=False):
+            raise Busy("The index is being refreshed already. Wait for it, or cancel it.", progress=None)
+        try:
+            return self._refresh(report, cancel)
+        except Damaged as error:
+            self._store.clear(str(error))
+            with self._lock:
+                self._adopt(Catalogue())
+            return self._refresh(report, cancel)
+        finally:
+            self._refreshing.release()
+
+    def _refresh(self, report: Report, cancel: threading.Event | None) -> tuple[TypeChange, ...]:
+        self.state = "refreshing"
+        try:
+            report(Progress(phase="Looking for files", done=0, total=None))
+            made = plan(self._root, start=self._start, framework=None, cancel=cancel)
+            self._take_projects(made)
+            found = difference(self.catalogue, made)
+            first = not self.catalogue.units
+            units = [*found.gone, *((u.project, u.path) for u in found.stale)]
+            before = {} if first else self._seen(units)
+            self._run(made, found, report, cancel)
+            answer = () if first else changes(before, self._seen(units) | self._still(before))
+            self._plan, self.refreshed_at = made, time.time()
+        finally:
+            self.state = "ready" if self._plan is not None else "partial"
+        if units and len(self.catalogue.units) and (first or len(units) > 100):
+            self._save()
+        return answer
+
+    def _run(self, made: Plan, found: Difference, report: Report, cancel: threading.Event | None) -> None:
+        if not found.stale and not found.gone:
+            return
+        self._store.drop(_SNAPSHOT)
+        self._unsaved = True
+        work = Refresh(self._root, self._store, self.catalogue, made, self._lock)
+        try:
+            work.run(
+                found,
+                workers=self._settings.workers,
+                limit=self._settings.max_file_bytes,
+                report=report,
+                cancel=cancel,
+            )
+        finally:
+            self.records.forget()
+            self._notices = tuple(work.notices)
+
+    def _take_projects(self, made: Plan) -> None:
+        """Other projects than before: every row's project number would mean another, so start from the store."""
+        names = [project.name for project in made.evaluation.projects]
+        if names != self.catalogue.projects:
+            fresh = Catalogue()
+            fresh.projects = names
+            with self._lock:
+                self._adopt(fresh)
+
+    def _seen(self, units: list[tuple[int, str]]) -> dict:
+        with self._lock:
+            return seen(self.catalogue, self.describer, keys_of(self.catalogue, units))
+
+    def _still(self, before: dict) -> dict:
+        with self._lock:
+            return seen(self.catalogue, self.describer, before)
+
+    def _save(self) -> None:
+        with self._lock:
+            data = frozen(self.catalogue)
+        self._store.keep(_SNAPSHOT, data)
+        self._unsaved = False
+
+    # Questions
+
+    def remember(self, recent: Mapping[str, float]) -> None:
+        """How much each symbol id was used lately, 0 to 1."""
+        self._recent = recent
+
+    def _recency(self, id_: str) -> float:
+        return self._recent.get(id_, 0.0)
+
+    def search(self, query: str, *, limit: int) -> SearchAnswer:
+        """As-you-type search (SPEC section 5)."""
+        began = time.perf_counter()
+        answer = self._finder.find(query, limit=limit, recent=self._recent_rows())
+        hits: list[SearchHit] = []
+        with self._lock:
+            for hit in answer.hits:
+                ref = self.describer.row_ref(hit.number)
+                if ref is not None:
+                    hits.append(SearchHit(symbol=ref, score=hit.score, positions=_shifted(hit.name_positions, ref)))
+        return SearchAnswer(
+            query=query,
+            hits=tuple(hits),
+            total=answer.total,
+            searched=answer.searched,
+            elapsed_ms=round((time.perf_counter() - began) * 1000, 2),
+        )
+
+    def _recent_rows(self) -> dict[int, float]:
+        rows: dict[int, float] = {}
+        with self._lock:
+            for id_, weight in self._recent.items():
+                found = self._resolver.resolve(id_).found
+                if found:
+                    placed = found[0].member or found[0].whole.primary
+                    rows[self.catalogue.file(placed.file).rows[0] + placed.at] = weight
+        return rows
+
+    def resolve(self, path: str) -> Resolution:
+        """Where a symbol path leads (SPEC section 5)."""
+        with self._lock:
+            return self._resolver.resolve(path)
+
+    def detail(self, index: int) -> TypeDetail | None:
+        """A type with everything an outline shows."""
+        with self._lock:
+            return self.describer.detail(index)
+
+    def symbols(self) -> Iterator[Symbol]:
+        """Every symbol (SPEC section 10)."""
+        return self.describer.symbols()
+
+    def enclosing(self, path: str, line: int) -> SymbolRef | None:
+        """The innermost symbol at a line of a file."""
+        with self._lock:
+            for (_, file), at in self.catalogue.units.items():
+                if file == path:
+                    return self._innermost(at, line)
+        return None
+
+    def _innermost(self, at: int, line: int) -> SymbolRef | None:
+        record = self.records.record(at)
+        best = None
+        for number, declaration in enumerate(record.declarations if record is not None else ()):
+            if declaration.start_line <= line <= declaration.end_line:
+                best = number
+        return None if best is None else self.describer.row_ref(self.catalogue.file(at).rows[0] + best)
+
+    # Figures
+
+    def counts(self) -> tuple[int, int, int]:
+        """Files, types and members."""
+        with self._lock:
+            types = sum(1 for _ in self.catalogue.live_types())
+            kinds = {code for code, kind in enumerate(KINDS) if kind in TYPE_KINDS}
+            columns = self.catalogue.columns
+            dead = columns.dead
+            members = sum(1 for row, code in enumerate(columns.kind) if code not in kinds and not dead[row])
+            return len({path for _, path in self.catalogue.units}), types, members
+
+    def qualities(self) -> dict[str, int]:
+        """How many files have each quality."""
+        with self._lock:
+            return dict(Counter(str(entry.quality) for entry in self.catalogue.live_files() if not entry.shadow))
+
+    def projects(self) -> tuple[Project, ...]:
+        """The projects of the last refresh; of a kept catalogue their names alone."""
+        made = self._plan
+        if made is None:
+            return tuple(Project(name=name, path="") for name in self.catalogue.projects)
+        return tuple(
+            Project(
+                name=project.name,
+                path=project.path,
+                target_framework=project.target_framework,
+                files=len(project.files),
+                notices=project.notices,
+            )
+            for project in made.evaluation.projects
+        )
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What a person should know of the last refresh."""
+        made = self._plan
+        found = (*(made.notices if made is not None else ()), *self._notices)
+        if self._store.renewed:
+            why = f"The index was built anew: {self._store.renewed}."
+            found = (Notice(severity="information", message=why, what_to_do="Nothing you made was in it."), *found)
+        return found
+
+
+def _shifted(positions: tuple[int, ...], ref: SymbolRef) -> tuple[int, ...]:
+    """Positions in a simple name as positions in the label, which may begin with an explicit interface."""
+    at = ref.label.find("(")
+    head = ref.label if at < 0 else ref.label[:at]
+    shift = head.rfind(".") + 1
+    return tuple(position + shift for position in positions) if shift else positions

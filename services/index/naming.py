@@ -1,0 +1,170 @@
+"""Names, ids and signatures of symbols (SPEC section 3): the one place that spells them."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from services.model import Kind
+from services.syntax.declaration import Declaration, ParameterRecord
+from services.syntax.hashing import base32
+
+TYPE_ID_LENGTHS = (8, 12, 16, 20, 24)
+MEMBER_ID_LENGTHS = (6, 12, 16, 20, 24)
+
+_WORDS = {Kind.RECORD_STRUCT: "record struct", Kind.CONSTANT: "const"}
+_NO_RETURN = frozenset({Kind.CONSTRUCTOR, Kind.DESTRUCTOR, Kind.CONVERSION, Kind.ENUM_MEMBER})
+
+
+def simple(name: str, arity: int) -> str:
+    """A type's own name with its arity as ids and FQNs have it: ``List`1``."""
+    return f"{name}`{arity}" if arity else name
+
+
+def for_people(fqn: str, type_parameters: tuple[str, ...] = ()) -> str:
+    """An FQN with generic arity as `<T>`: the innermost type's own parameter names where they are known."""
+    parts = fqn.replace("+", ".").split("`")
+    if len(parts) == 1:
+        return parts[0]
+    out = parts[0]
+    for at, part in enumerate(parts[1:], 1):
+        digits = len(part) - len(part.lstrip("0123456789"))
+        last = at == len(parts) - 1 and not part[digits:]
+        names = type_parameters if last and type_parameters else _letters(int(part[:digits] or 0))
+        out += f"<{', '.join(names)}>" + part[digits:]
+    return out
+
+
+def _letters(arity: int) -> tuple[str, ...]:
+    return ("T",) if arity == 1 else tuple(f"T{i + 1}" for i in range(arity))
+
+
+def type_digest(fqn: str, kind: Kind, arity: int, project: str | None = None) -> bytes:
+    """What a TypeId is cut from; `project` where two projects declare the same key."""
+    key = f"{fqn}|{kind}|{arity}" + (f"|{project}" if project is not None else "")
+    return sha256(key.encode()).digest()
+
+
+def type_id(digest: bytes, length: int = TYPE_ID_LENGTHS[0]) -> str:
+    """`T_` and `length` characters."""
+    return "T_" + base32(digest, length)
+
+
+def namespace_id(fqn: str) -> str:
+    """`N_` and 8 characters, made like a TypeId."""
+    return "N_" + base32(sha256(f"{fqn}|namespace|0".encode()).digest(), TYPE_ID_LENGTHS[0])
+
+
+def canonical_signature(member: Declaration, declaring: str) -> str:
+    """004 section 4.4: no parameter names, defaults, docs or attributes; nullable annotations where they stand."""
+    parameters = ",".join(f"{p.modifier} {p.type}".strip().replace(", ", ",") for p in member.parameters or ())
+    receiver = f"extension({member.receiver.type})." if member.receiver else ""
+    explicit = f"{member.explicit}." if member.explicit else ""
+    words = [member.access, *sorted(member.modifiers), member.returns or ""]
+    brackets = f"({parameters})" if member.parameters is not None else ""
+    return (
+        " ".join(filter(None, words))
+        + f" {declaring}.{receiver}{explicit}{member.name}{brackets} {len(member.type_parameters)}"
+    )
+
+
+def member_ids(owner_id: str, members: list[Declaration], declaring: str) -> list[str]:
+    """MemberIds of all members of one type, in order; those that collide grow together."""
+    digests = [sha256(canonical_signature(m, declaring).encode()).digest() for m in members]
+    ids = [""] * len(members)
+    pending = list(range(len(members)))
+    seen: dict[bytes, int] = {}
+    for length in MEMBER_ID_LENGTHS:
+        groups: dict[str, list[int]] = {}
+        for at in pending:
+            groups.setdefault(base32(digests[at], length), []).append(at)
+        pending = []
+        for text, places in groups.items():
+            if len({digests[at] for at in places}) == 1 or length == MEMBER_ID_LENGTHS[-1]:
+                for at in places:
+                    ids[at] = _numbered(f"{owner_id}_{text}", digests[at], seen)
+            else:
+                pending += places
+    return ids
+
+
+def _numbered(id_: str, digest: bytes, seen: dict[bytes, int]) -> str:
+    """Equal signatures (two branches of a broken file, parts of a partial method) are told apart by a counter."""
+    count = seen[digest] = seen.get(digest, 0) + 1
+    return id_ if count == 1 else f"{id_}.{count}"
+
+
+def parameter_text(parameter: ParameterRecord, *, names: bool = True, defaults: bool = True) -> str:
+    """`ref int count = 1`, or its parts."""
+    text = f"{parameter.modifier} {parameter.type}".strip()
+    if names and parameter.name:
+        text += f" {parameter.name}"
+    return f"{text} = {parameter.default}" if defaults and parameter.default else text
+
+
+def label(declaration: Declaration) -> str:
+    """What a row of a list shows: `SerializeObject(object?)`, `JsonReader<T>`."""
+    name = declaration.name
+    if declaration.kind is Kind.INDEXER:
+        inner = ", ".join(parameter_text(p, names=False, defaults=False) for p in declaration.parameters or ())
+        return f"this[{inner}]"
+    if declaration.type_parameters:
+        name += f"<{', '.join(declaration.type_parameters)}>"
+    if declaration.explicit:
+        name = f"{declaration.explicit}.{name}"
+    if declaration.parameters is None or declaration.kind in _TYPE_WORDS:
+        return name
+    inner = ", ".join(parameter_text(p, names=False, defaults=False) for p in declaration.parameters)
+    return f"{name}({inner})"
+
+
+_TYPE_WORDS = frozenset({Kind.CLASS, Kind.STRUCT, Kind.RECORD, Kind.RECORD_STRUCT, Kind.INTERFACE, Kind.ENUM})
+
+
+def signature(declaration: Declaration) -> str:
+    """The declaration as C# on one line, without body, attributes and docs."""
+    head = [declaration.access if not _silent(declaration) else "", *declaration.modifiers]
+    kind = declaration.kind
+    if kind in _TYPE_WORDS:
+        head.append(_WORDS.get(kind, kind.value))
+    elif kind is Kind.DELEGATE:
+        head += ["delegate", declaration.returns or ""]
+    elif kind is Kind.EVENT:
+        head += ["event", declaration.returns or ""]
+    elif kind not in _NO_RETURN:
+        head.append(declaration.returns or "")
+    text = " ".join(filter(None, head)) + (" " if any(head) else "") + _declared(declaration)
+    if declaration.constraints:
+        text += f" {declaration.constraints}"
+    return text + _tail(declaration)
+
+
+def _silent(declaration: Declaration) -> bool:
+    """Where C# does not write the access: explicit implementations, enum members, finalizers, static constructors."""
+    kind = declaration.kind
+    return (
+        bool(declaration.explicit)
+        or kind in (Kind.ENUM_MEMBER, Kind.DESTRUCTOR)
+        or (kind is Kind.CONSTRUCTOR and "static" in declaration.modifiers)
+    )
+
+
+def _declared(declaration: Declaration) -> str:
+    """Name, type parameters and parameters with their names."""
+    name = f"{declaration.explicit}." if declaration.explicit else ""
+    name += "this" if declaration.kind is Kind.INDEXER else declaration.name
+    if declaration.type_parameters:
+        name += f"<{', '.join(declaration.type_parameters)}>"
+    if declaration.parameters is None:
+        return name
+    inner = ", ".join(map(parameter_text, declaration.parameters))
+    return f"{name}[{inner}]" if declaration.kind is Kind.INDEXER else f"{name}({inner})"
+
+
+def _tail(declaration: Declaration) -> str:
+    kind = declaration.kind
+    if kind in (Kind.PROPERTY, Kind.INDEXER) or (declaration.accessors and kind is Kind.EXTENSION_MEMBER):
+        inner = " ".join(f"{access} {name};".strip() for name, access in declaration.accessors)
+        return f" {{ {inner} }}"
+    if kind in (Kind.CONSTANT, Kind.ENUM_MEMBER) and declaration.value:
+        return f" = {declaration.value}"
+    return ""

@@ -1,0 +1,180 @@
+"""One pass that brings store and catalogue up to date with the disk."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from services.index.catalogue import Catalogue, FileEntry
+from services.index.store import Store, StoredFile
+from services.index.units import Plan, Unit
+from services.index.worker import Outcome, Task, read_chunk
+from services.index.workers import chunked, outcomes
+from services.model import Notice, Progress
+from services.workspace.root import Root
+
+Report = Callable[[Progress], None]
+
+# Up to here files are read in this process: starting workers takes longer than reading them.
+_FEW_FILES = 4
+_FEW_BYTES = 200_000
+
+
+@dataclass(slots=True)
+class Difference:
+    """What a pass has to do: units whose files must be read, and units that are gone."""
+
+    stale: list[Unit] = field(default_factory=list)
+    gone: list[tuple[int, str]] = field(default_factory=list)
+
+
+def difference(catalogue: Catalogue, plan: Plan) -> Difference:
+    """Compares the catalogue with the plan by size and mtime."""
+    found = Difference()
+    wanted: set[tuple[int, str]] = set()
+    variants = [plan.variant(at) for at in range(len(plan.symbol_sets))]
+    for unit in plan.units:
+        wanted.add((unit.project, unit.path))
+        at = catalogue.units.get((unit.project, unit.path))
+        entry = catalogue.files[at] if at is not None else None
+        stamp = plan.stamps[unit.path]
+        if (
+            entry is None
+            or entry.size != stamp.size
+            or entry.mtime_ns != stamp.mtime_ns
+            or entry.variant not in ("", variants[unit.symbols])
+            or entry.shadow != unit.shadow
+        ):
+            found.stale.append(unit)
+    found.gone = [key for key in catalogue.units if key not in wanted]
+    return found
+
+
+class Refresh:
+    """One pass over a plan. `lock` is held around each change of the catalogue, so that readers see whole files."""
+
+    def __init__(
+        self, root: Root, store: Store, catalogue: Catalogue, plan: Plan, lock: threading.RLock
+    ) -> None:
+        self._root = root
+        self._store = store
+        self._catalogue = catalogue
+        self._plan = plan
+        self._lock = lock
+        self._variants = [plan.variant(at) for at in range(len(plan.symbol_sets))]
+        self.notices: list[Notice] = []
+
+    def run(
+        self, found: Difference, *, workers: int, limit: int, report: Report, cancel: threading.Event | None
+    ) -> None:
+        """Does what `found` says. Raises Cancelled; what was read until then is kept."""
+        with self._lock:
+            for project, path in found.gone:
+                self._catalogue.remove(project, path)
+        self._forget_rows()
+        by_path: dict[str, list[Unit]] = defaultdict(list)
+        for unit in found.stale:
+            by_path[unit.path].append(unit)
+        self._from_store(by_path)
+        self._read(by_path, workers=workers, limit=limit, report=report, cancel=cancel)
+
+    def _forget_rows(self) -> None:
+        gone = [(row.path, row.variant) for row in self._store.keys() if row.path not in self._plan.stamps]
+        if gone:
+            self._store.forget(gone)
+
+    def _from_store(self, by_path: dict[str, list[Unit]]) -> None:
+        """Units that the catalogue lacks and the store still has, fresh: after a lost snapshot or a new project."""
+        if not by_path:
+            return
+        for key in list(self._store.keys()):
+            units = by_path.get(key.path)
+            stamp = self._plan.stamps.get(key.path)
+            if not units or stamp is None or (stamp.size, stamp.mtime_ns) != (key.size, key.mtime_ns):
+                continue
+            fits = [u for u in units if key.variant in ("", self._variants[u.symbols])]
+            if fits and (record := self._store.raw(key.path, key.variant)) is not None:
+                self._add(StoredFile(*key, record), fits)
+                by_path[key.path] = [u for u in units if u not in fits]
+
+    def _read(
+        self,
+        by_path: dict[str, list[Unit]],
+        *,
+        workers: int,
+        limit: int,
+        report: Report,
+        cancel: threading.Event | None,
+    ) -> None:
+        """Reads what is left: each path once, and again for each further symbol set that turns out to matter."""
+        waiting = {path: units for path, units in by_path.items() if units}
+        total = len(waiting)
+        done = 0
+        began = time.monotonic()
+        while waiting:
+            tasks = [
+                (Task(path, units[0].symbols), self._plan.stamps[path].size)
+                for path, units in sorted(waiting.items())
+            ]
+            for batch in self._outcomes(tasks, workers, limit, cancel):
+                self._take(batch, waiting)
+                done += len(batch)
+                report(Progress(phase="Reading C#", done=done, total=max(total, done), elapsed=time.monotonic() - began))
+            again = {path: units for path, units in waiting.items() if units}
+            total += len(again)
+            waiting = again
+
+    def _outcomes(
+        self, tasks: list[tuple[Task, int]], workers: int, limit: int, cancel: threading.Event | None
+    ) -> Iterator[list[Outcome]]:
+        chunks = chunked(
+            tasks, root=str(self._root.path), symbol_sets=self._plan.symbol_sets, limit=limit
+        )
+        if len(tasks) <= _FEW_FILES and sum(size for _, size in tasks) <= _FEW_BYTES:
+            return iter([read_chunk(chunk) for chunk in chunks])
+        return outcomes(chunks, workers=workers, cancel=cancel)
+
+    def _take(self, batch: Iterable[Outcome], waiting: dict[str, list[Unit]]) -> None:
+        rows: list[tuple[StoredFile, list[Unit]]] = []
+        for outcome in batch:
+            units = waiting.get(outcome.path, [])
+            if outcome.problem:
+                self._failed(outcome, units)
+                waiting[outcome.path] = []
+                continue
+            variant = self._variants[outcome.symbols] if outcome.conditional else ""
+            fits = [u for u in units if not outcome.conditional or u.symbols == outcome.symbols]
+            waiting[outcome.path] = [u for u in units if u not in fits]
+            rows.append(
+                (StoredFile(outcome.path, variant, outcome.size, outcome.mtime_ns, outcome.record), fits)
+            )
+        self._store.put(row for row, _ in rows)
+        for row, fits in rows:
+            self._add(row, fits)
+
+    def _failed(self, outcome: Outcome, units: list[Unit]) -> None:
+        with self._lock:
+            for unit in units:
+                self._catalogue.remove(unit.project, unit.path)
+        self.notices.append(Notice(severity="warning", message=outcome.problem, file=outcome.path))
+
+    def _add(self, row: StoredFile, units: list[Unit]) -> None:
+        record = self._store.decode(row.record)
+        with self._lock:
+            for unit in units:
+                self._catalogue.remove(unit.project, unit.path)
+                entry = FileEntry(
+                    row.path,
+                    unit.project,
+                    row.variant,
+                    row.size,
+                    row.mtime_ns,
+                    record.quality,
+                    record.line_count,
+                    (0, 0),
+                    unit.shadow,
+                )
+                self._catalogue.add(entry, record)

@@ -1,0 +1,359 @@
+"""Symbol paths to symbols: exact, then suffix, wildcard, fuzzy (004 section 4.2)."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from services.index.catalogue import KINDS, Catalogue, plain
+from services.index.describe import Describer, Placed, Whole
+from services.index.identities import Identities
+from services.model import TYPE_KINDS, Kind
+
+_ID = re.compile(r"T_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
+_MOST = 200
+_FUZZY_DISTANCE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A type, or one of its members."""
+
+    whole: Whole
+    member: Placed | None = None
+
+    @property
+    def id(self) -> str:
+        """The symbol's id."""
+        return self.whole.id if self.member is None else self.member.id
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a path leads to: one symbol, several, or `suggestions`. `how` names the step that answered."""
+
+    found: tuple[Found, ...] = ()
+    how: str | None = None
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """A path taken apart: lower-case segments, generic arity of the last (None: not written), overload types."""
+
+    segments: tuple[str, ...]
+    arity: int | None
+    overload: tuple[str, ...] | None
+
+    @property
+    def wild(self) -> bool:
+        return any("*" in segment or "?" in segment for segment in self.segments)
+
+
+class Resolver:
+    """Answers from memory; the table of simple names is made anew at the first question after a change."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        describer: Describer,
+        identities: Identities,
+        recency: Callable[[str], float] = lambda _: 0.0,
+    ) -> None:
+        self._catalogue = catalogue
+        self._describer = describer
+        self._identities = identities
+        self._recency = recency
+        self._version = -1
+        self._types: dict[str, list[int]] = {}
+
+    def resolve(self, text: str) -> Resolution:
+        """Leads `text` to symbols. Never raises: nonsense is a miss."""
+        if (match := _ID.fullmatch(text.strip())) is not None:
+            found = self._by_id(match)
+            return Resolution((found,), "exact") if found is not None else Resolution()
+        path = _parsed(text)
+        if not path.segments:
+            return Resolution()
+        self._fresh()
+        if path.wild:
+            found = self._wildcard(path)
+            return Resolution(self._ordered(found), "wildcard") if found else self._missed(path)
+        found = self._named(path)
+        if not found:
+            return self._fuzzy(path)
+        exact = [f for f in found if self._is_exact(f, path)]
+        chosen = self._narrowed(exact or found, path)
+        return Resolution(self._ordered(chosen), "exact" if exact else "suffix")
+
+    def _by_id(self, match: re.Match[str]) -> Found | None:
+        index = self._identities.find("T_" + match[1])
+        whole = self._describer.whole(index) if index is not None else None
+        if whole is None or match[2] is None:
+            return Found(whole) if whole is not None else None
+        wanted = match[0].upper()
+        member = next((m for m in whole.members if m.id.upper() == wanted), None)
+        return Found(whole, member) if member is not None else None
+
+    def _fresh(self) -> None:
+        if self._version == self._catalogue.version:
+            return
+        types: dict[str, list[int]] = defaultdict(list)
+        for index, entry in self._catalogue.live_types():
+            types[entry.name.lower()].append(index)
+        self._types, self._version = dict(types), self._catalogue.version
+
+    # Steps
+
+    def _named(self, path: _Path) -> list[Found]:
+        """Types by their last segments, else members of types by theirs, else members by their own name."""
+        found = [] if path.overload is not None else self._type_matches(path.segments)
+        if found:
+            return found
+        if len(path.segments) > 1:
+            owners = self._type_matches(path.segments[:-1])
+            return [f for owner in owners for f in self._members_named(owner.whole, path)]
+        return self._loose_members(path)
+
+    def _type_matches(self, segments: tuple[str, ...]) -> list[Found]:
+        tail = "." + ".".join(segments)
+        found = []
+        for index in self._types.get(segments[-1], ()):
+            if ("." + plain(self._catalogue.types[index].fqn).lower()).endswith(tail):
+                whole = self._describer.whole(index)
+                if whole is not None:
+                    found.append(Found(whole))
+        return found[:_MOST]
+
+    def _members_named(self, whole: Whole, path: _Path) -> list[Found]:
+        wanted = path.segments[-1]
+        return [
+            Found(whole, member)
+            for member in whole.members
+            if wanted in _member_names(member) and _fits(member, path.overload)
+        ]
+
+    def _loose_members(self, path: _Path) -> list[Found]:
+        """Members of any type by simple name, through the rows."""
+        wanted = path.segments[0]
+        ids = {at for at, name in enumerate(self._catalogue.names.values) if name.lower() == wanted}
+        if not ids:
+            return []
+        columns = self._catalogue.columns
+        found: dict[str, Found] = {}
+        for row in _rows_with(columns.name, ids):
+            if columns.dead[row] or KINDS[columns.kind[row]] in TYPE_KINDS or columns.owner[row] < 0:
+                continue
+            whole = self._describer.whole(columns.owner[row])
+            for each in self._members_named(whole, path) if whole is not None else ():
+                found[each.id] = each
+            if len(found) >= _MOST:
+                break
+        return list(found.values())
+
+    def _wildcard(self, path: _Path) -> list[Found]:
+        expression = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.segments)))
+        simple = re.compile(_glob(path.segments[-1]))
+        found: list[Found] = []
+        for name, indexes in self._types.items():
+            if simple.fullmatch(name):
+                for index in indexes:
+                    if expression.fullmatch(plain(self._catalogue.types[index].fqn).lower()):
+                        self._append(found, index)
+            if len(found) >= _MOST:
+                return found
+        return found + (self._wild_members(path) if len(path.segments) > 1 else [])
+
+    def _wild_members(self, path: _Path) -> list[Found]:
+        owner = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.segments[:-1])))
+        member = re.compile(_glob(path.segments[-1]))
+        simple = re.compile(_glob(path.segments[-2]))
+        found: list[Found] = []
+        for name, indexes in self._types.items():
+            if not simple.fullmatch(name):
+                continue
+            for index in indexes:
+                if owner.fullmatch(plain(self._catalogue.types[index].fqn).lower()):
+                    found += self._matching_members(index, member)
+            if len(found) >= _MOST:
+                break
+        return found[:_MOST]
+
+    def _matching_members(self, index: int, expression: re.Pattern[str]) -> list[Found]:
+        whole = self._describer.whole(index)
+        if whole is None:
+            return []
+        return [
+            Found(whole, m)
+            for m in whole.members
+            if not m.implicit and any(map(expression.fullmatch, _member_names(m)))
+        ]
+
+    def _append(self, found: list[Found], index: int) -> None:
+        whole = self._describer.whole(index)
+        if whole is not None:
+            found.append(Found(whole))
+
+    def _fuzzy(self, path: _Path) -> Resolution:
+        """One edit away, else two: of a type's simple name, or of a member's in a type that is named right."""
+        near = self._near_types(path.segments[-1])
+        found = [f for name in near for f in self._type_matches((*path.segments[:-1], name))]
+        if not found and len(path.segments) > 1:
+            found = self._near_members(path)
+        if not found:
+            return self._missed(path)
+        return Resolution(self._ordered(found), "fuzzy", tuple(dict.fromkeys(map(self._path_of, found)))[:5])
+
+    def _near_types(self, wanted: str) -> list[str]:
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        names = list(self._types)
+        found = process.extract(wanted, names, scorer=OSA.distance, score_cutoff=_distance(wanted), limit=5)
+        return [name for name, _, _ in found]
+
+    def _near_members(self, path: _Path) -> list[Found]:
+        from rapidfuzz.distance import OSA
+
+        wanted = path.segments[-1]
+        owners = [f.whole for f in self._type_matches(path.segments[:-1])]
+        if not owners:
+            owners = [f.whole for name in self._near_types(path.segments[-2]) for f in self._type_matches((name,))]
+        near = [
+            (OSA.distance(wanted, member.declaration.name.lower()), Found(whole, member))
+            for whole in owners
+            for member in whole.members
+            if not member.implicit
+        ]
+        within = sorted((pair for pair in near if pair[0] <= _distance(wanted)), key=lambda pair: pair[0])
+        return [found for _, found in within[:_MOST]]
+
+    def _missed(self, path: _Path) -> Resolution:
+        from rapidfuzz import fuzz, process
+
+        close = process.extract(path.segments[-1], list(self._types), scorer=fuzz.ratio, score_cutoff=60, limit=5)
+        indexes = [index for name, _, _ in close for index in self._types[name][:1]]
+        return Resolution(suggestions=tuple(plain(self._catalogue.types[i].fqn) for i in indexes))
+
+    # Order
+
+    def _is_exact(self, found: Found, path: _Path) -> bool:
+        full = plain(found.whole.entry.fqn).lower()
+        if found.member is None:
+            return full == ".".join(path.segments)
+        return full == ".".join(path.segments[:-1])
+
+    def _narrowed(self, found: list[Found], path: _Path) -> list[Found]:
+        """Of several, those of the arity that was written: none written means none."""
+        wanted = path.arity or 0
+        arity = [f for f in found if _arity(f) == wanted]
+        found = arity or found
+        declared = [f for f in found if f.member is None or not f.member.implicit]
+        return declared or found
+
+    def _ordered(self, found: Iterable[Found]) -> tuple[Found, ...]:
+        """Shallow namespaces first, public first, recently used first, short names first."""
+        return tuple(sorted(found, key=self._rank))
+
+    def _rank(self, found: Found) -> tuple[int, bool, float, int, str]:
+        fqn = found.whole.entry.fqn
+        access = found.whole.access if found.member is None else found.member.declaration.access
+        return (
+            fqn.count("."),
+            access != "public",
+            -self._recency(found.id),
+            len(fqn) + (len(found.member.declaration.name) if found.member else 0),
+            found.id,
+        )
+
+    def _path_of(self, found: Found) -> str:
+        name = plain(found.whole.entry.fqn)
+        return name if found.member is None else f"{name}.{found.member.declaration.name}"
+
+
+def _parsed(text: str) -> _Path:
+    text = text.strip().removeprefix("global::")
+    overload = None
+    if text.endswith(")") and "(" in text:
+        text, _, inner = text.removesuffix(")").partition("(")
+        overload = _types_in(inner)
+    text, arity = _without_generics(text)
+    segments = tuple(s for s in re.split(r"[.+]", text.lower().replace("..ctor", ".ctor")) if s)
+    if "operator" in text and (at := text.lower().rfind("operator")) > 0:
+        head = text[:at].lower().rstrip(" .")
+        word = re.search(r"(?:implicit|explicit)$", head)
+        start = word.start() if word else at
+        segments = (*(s for s in re.split(r"[.+]", text[:start].lower().rstrip(" .")) if s), text[start:].lower())
+    return _Path(segments, arity, overload)
+
+
+def _without_generics(text: str) -> tuple[str, int | None]:
+    """The path without `<…>` and `` `1 ``, and the arity that the last segment wrote."""
+    if "operator" in text:
+        return text, None
+    arity: int | None = None
+    if (tick := re.search(r"`(\d+)$", text)) is not None:
+        arity = int(tick[1])
+    elif text.endswith(">"):
+        arity = len(_types_in(text[text.rindex("<") + 1 : -1])) if text.count("<") == 1 else None
+    text = re.sub(r"`\d+", "", text)
+    while (shorter := re.sub(r"<[^<>]*>", "", text)) != text:
+        text = shorter
+    return text, arity
+
+
+def _types_in(text: str) -> tuple[str, ...]:
+    """A list of types split at commas outside brackets, blanks and nullability dropped."""
+    parts: list[str] = []
+    depth = start = 0
+    for at, char in enumerate(text):
+        if char in "<([":
+            depth += 1
+        elif char in ">)]":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    if text[start:].strip():
+        parts.append(text[start:])
+    return tuple(part.strip().replace(" ", "").rstrip("?").lower() for part in parts)
+
+
+def _fits(member: Placed, overload: tuple[str, ...] | None) -> bool:
+    """Whether the member has these parameter types, by their last names."""
+    if overload is None:
+        return True
+    parameters = member.declaration.parameters
+    if parameters is None or len(parameters) != len(overload):
+        return False
+    types = (p.type.replace(" ", "").rstrip("?").lower() for p in parameters)
+    return all(own == asked or own.split(".")[-1] == asked.split(".")[-1] for own, asked in zip(types, overload, strict=True))
+
+
+def _member_names(member: Placed) -> tuple[str, ...]:
+    """The names a member answers to, lower case: `.ctor` too for a constructor, `this` for an indexer."""
+    name = member.declaration.name.lower()
+    kind = member.declaration.kind
+    if kind is Kind.CONSTRUCTOR:
+        return name, ".ctor", "ctor"
+    if kind is Kind.INDEXER:
+        return name, "this", "item"
+    return (name,)
+
+
+def _arity(found: Found) -> int:
+    return found.whole.entry.arity if found.member is None else len(found.member.declaration.type_parameters)
+
+
+def _glob(segment: str) -> str:
+    return "".join(r"[^.]*" if c == "*" else r"[^.]" if c == "?" else re.escape(c) for c in segment)
+
+
+def _distance(wanted: str) -> int:
+    return _FUZZY_DISTANCE if len(wanted) > 4 else 1
+
+
+def _rows_with(column: Iterable[int], ids: set[int]) -> Iterable[int]:
+    return (row for row, value in enumerate(column) if value in ids)

@@ -1,0 +1,161 @@
+"""The kept index: one SQLite file that all processes share and anyone may delete (SPEC section 4).
+
+One row a file holds its stamp and its record as the worker made it; `snapshot` holds the catalogue as it was when
+the rows last stood still, so that a warm start need not read them all.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from services.syntax.declaration import SYNTAX_VERSION, FileRecord
+
+_FORMAT = 1
+_VERSION = _FORMAT * 1000 + SYNTAX_VERSION
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS files (
+    path TEXT NOT NULL, variant TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, record BLOB NOT NULL,
+    PRIMARY KEY (path, variant)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+"""
+
+
+class StoredFile(NamedTuple):
+    """A row. `variant`: which preprocessor symbols it was read with; empty where no `#if` asks for them."""
+
+    path: str
+    variant: str
+    size: int
+    mtime_ns: int
+    record: bytes
+
+
+class StoredKey(NamedTuple):
+    """A row without its record."""
+
+    path: str
+    variant: str
+    size: int
+    mtime_ns: int
+
+
+class Damaged(Exception):
+    """The file is no database of ours; only `Store` sees it, and starts afresh."""
+
+
+class Store:
+    """The rows. Thread-safe. `renewed` says why the file was started afresh, or is empty."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.renewed = ""
+        self._lock = threading.RLock()
+        self._decoder = msgspec.msgpack.Decoder(FileRecord)
+        try:
+            self._db = _opened(path)
+        except (sqlite3.DatabaseError, Damaged) as error:
+            self.renewed = str(error)
+            self._db = _afresh(path)
+
+    def close(self) -> None:
+        """Closes the file; what was written stays."""
+        with self._lock:
+            self._db.close()
+
+    def keys(self) -> list[StoredKey]:
+        """Every row without its record, by path."""
+        with self._guarded():
+            rows = self._db.execute("SELECT path, variant, size, mtime_ns FROM files ORDER BY path, variant")
+            return [StoredKey._make(row) for row in rows]
+
+    def raw(self, path: str, variant: str) -> bytes | None:
+        """One file's record as stored."""
+        with self._guarded():
+            found = self._db.execute(
+                "SELECT record FROM files WHERE path = ? AND variant = ?", (path, variant)
+            ).fetchone()
+        return found[0] if found else None
+
+    def record(self, path: str, variant: str) -> FileRecord | None:
+        """One file's record."""
+        found = self.raw(path, variant)
+        return self.decode(found) if found is not None else None
+
+    def decode(self, record: bytes) -> FileRecord:
+        """A record from its stored bytes."""
+        return self._decoder.decode(record)
+
+    def put(self, rows: Iterable[StoredFile]) -> None:
+        """Writes rows, all or none."""
+        with self._guarded(), self._db:
+            self._db.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
+
+    def forget(self, keys: Iterable[tuple[str, str]]) -> None:
+        """Removes rows by (path, variant), all or none."""
+        with self._guarded(), self._db:
+            self._db.executemany("DELETE FROM files WHERE path = ? AND variant = ?", keys)
+
+    def kept(self, name: str) -> bytes | None:
+        """A named value, or None."""
+        with self._guarded():
+            found = self._db.execute("SELECT value FROM kept WHERE name = ?", (name,)).fetchone()
+        return found[0] if found else None
+
+    def keep(self, name: str, value: bytes) -> None:
+        """Writes a named value."""
+        with self._guarded(), self._db:
+            self._db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (name, value))
+
+    def drop(self, name: str) -> None:
+        """Removes a named value."""
+        with self._guarded(), self._db:
+            self._db.execute("DELETE FROM kept WHERE name = ?", (name,))
+
+    def clear(self, why: str) -> None:
+        """Starts afresh, as at opening, when rows turn out to be unreadable."""
+        with self._lock:
+            self.renewed = why
+            self._db.close()
+            self._db = _afresh(self.path)
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                yield
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError):
+                    raise
+                raise Damaged(str(error)) from error
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    fresh = not path.exists()
+    db = sqlite3.connect(path, check_same_thread=False, timeout=10)
+    try:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if not fresh and version != _VERSION:
+            raise Damaged("it was made by another version")
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.executescript(_SCHEMA)
+        db.execute(f"PRAGMA user_version = {_VERSION}")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _afresh(path: Path) -> sqlite3.Connection:
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            path.with_name(path.name + suffix).unlink()
+    return _opened(path)

@@ -1,0 +1,94 @@
+"""What a worker process does: files in, records out. Imported afresh by each worker, so it imports little."""
+
+from __future__ import annotations
+
+import signal
+from functools import cache
+from typing import NamedTuple
+
+import msgspec
+
+from services.errors import CodeCortexError
+from services.syntax.declaration import FileRecord
+from services.syntax.parsing import read_file
+from services.workspace.root import Root
+from services.workspace.text import decode
+
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+class Task(NamedTuple):
+    """A file to read. `symbols`: its project's preprocessor symbols, as an index into the chunk's sets."""
+
+    path: str
+    symbols: int
+
+
+class Chunk(NamedTuple):
+    """About a megabyte of files. `limit`: bytes above which a file is left out."""
+
+    root: str
+    tasks: tuple[Task, ...]
+    symbol_sets: tuple[frozenset[str], ...]
+    limit: int
+
+
+class Outcome(NamedTuple):
+    """One file's record, or why there is none (`problem`). `conditional`: whether the symbols mattered."""
+
+    path: str
+    symbols: int
+    size: int
+    mtime_ns: int
+    conditional: bool
+    record: bytes
+    problem: str
+
+
+def start() -> None:
+    """Runs once in a new worker: an interrupt is the parent's to handle."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def read_chunk(chunk: Chunk) -> list[Outcome]:
+    """Reads and records every file of the chunk, in order."""
+    return [_outcome(chunk, task) for task in chunk.tasks]
+
+
+def read_source(root: Root, path: str, symbols: frozenset[str], limit: int) -> tuple[FileRecord, int, int]:
+    """One file's record, size and mtime. Raises WorkspaceError as Root.read and decode do."""
+    data, stamp = root.read(path, limit=limit)
+    return read_file(as_utf8(data, path), symbols), stamp.size, stamp.mtime_ns
+
+
+def as_utf8(data: bytes, path: str) -> bytes:
+    """The text that record offsets count in: the bytes as they are where they are UTF-8, else decoded and encoded."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or not _is_utf8(data):
+        return decode(data, path).content.encode("utf-8", "replace")
+    return data
+
+
+def _is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _outcome(chunk: Chunk, task: Task) -> Outcome:
+    try:
+        symbols = chunk.symbol_sets[task.symbols]
+        record, size, mtime_ns = read_source(_root(chunk.root), task.path, symbols, chunk.limit)
+    except CodeCortexError as error:
+        return Outcome(task.path, task.symbols, 0, 0, False, b"", error.message)
+    return Outcome(
+        task.path, task.symbols, size, mtime_ns, record.conditional, _ENCODER.encode(record), ""
+    )
+
+
+@cache
+def _root(path: str) -> Root:
+    return Root.open(path)

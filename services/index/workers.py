@@ -1,0 +1,87 @@
+"""Files read by worker processes: tree-sitter holds the interpreter's lock while it parses."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+
+from services.errors import Cancelled
+from services.index.worker import Chunk, Outcome, Task, read_chunk, start
+
+CHUNK_BYTES = 1_000_000
+_IN_FLIGHT = 3  # chunks a worker: one being read, the rest so that none waits
+_POLL = 0.1
+_CRASHED = "The parser crashed on this file; it is left out. Exclude it in .codecortexignore to silence this."
+
+
+def outcomes(chunks: Sequence[Chunk], *, workers: int, cancel: threading.Event | None) -> Iterator[list[Outcome]]:
+    """Each chunk's outcomes, as they come, in no order. A file that kills its worker costs that file alone.
+
+    Raises Cancelled within a chunk's time (about 0.2 s)."""
+    lost = yield from _pooled(deque(chunks), workers, cancel)
+    for chunk in lost:
+        for task in chunk.tasks:
+            alone = chunk._replace(tasks=(task,))
+            if (yield from _pooled(deque([alone]), 1, cancel)):
+                yield [Outcome(task.path, task.symbols, 0, 0, False, b"", _CRASHED)]
+
+
+def chunked(
+    tasks: Sequence[tuple[Task, int]], *, root: str, symbol_sets: tuple[frozenset[str], ...], limit: int
+) -> list[Chunk]:
+    """Tasks with their sizes in bytes, gathered into chunks of about a megabyte."""
+    chunks: list[Chunk] = []
+    gathered: list[Task] = []
+    size = 0
+    for task, length in tasks:
+        gathered.append(task)
+        size += length
+        if size >= CHUNK_BYTES:
+            chunks.append(Chunk(root, tuple(gathered), symbol_sets, limit))
+            gathered, size = [], 0
+    if gathered:
+        chunks.append(Chunk(root, tuple(gathered), symbol_sets, limit))
+    return chunks
+
+
+def _pooled(
+    waiting: deque[Chunk], workers: int, cancel: threading.Event | None
+) -> Generator[list[Outcome], None, list[Chunk]]:
+    """Runs chunks in a pool; returns those that were under way when a worker died."""
+    if not waiting:
+        return []
+    # A repository may hold a file named like a module: workers never look for modules in the current folder.
+    os.environ["PYTHONSAFEPATH"] = "1"
+    context = multiprocessing.get_context("spawn")
+    running: dict[Future[list[Outcome]], Chunk] = {}
+    pool = ProcessPoolExecutor(min(workers, len(waiting)), mp_context=context, initializer=start)
+    try:
+        while waiting or running:
+            while waiting and len(running) < workers * _IN_FLIGHT:
+                chunk = waiting.popleft()
+                running[pool.submit(read_chunk, chunk)] = chunk
+            for done in _finished(running, cancel):
+                result = done.result()
+                del running[done]
+                yield result
+    except BrokenProcessPool:
+        return [*running.values(), *waiting]
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    return []
+
+
+def _finished(
+    running: dict[Future[list[Outcome]], Chunk], cancel: threading.Event | None
+) -> list[Future[list[Outcome]]]:
+    while True:
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("Indexing was cancelled. What was read is kept; refresh to go on.")
+        done, _ = wait(running, timeout=_POLL, return_when=FIRST_COMPLETED)
+        if done:
+            return list(done)
