@@ -4,7 +4,7 @@ named `services`, or a file named `click.py`, and nothing of it may run.
 Python puts that folder first in the path for `python -m` and for the processes it starts with `-c`, which is
 how multiprocessing starts its own. `PYTHONSAFEPATH` (Python 3.11) tells those not to. Nothing is imported
 here but what Python itself has loaded before: `pathlib` might be that folder's. What `python -m` loads before
-any code of ours (`importlib`, `pkgutil`) is beyond us; `codecortex` and `python -P -m workbench` are safe from that too.
+any code of ours (`importlib`, `pkgutil`) is beyond us; `codecortex` and `python -P -m workbench` do better.
 """
 
 import os

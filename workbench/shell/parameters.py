@@ -65,7 +65,7 @@ def _argument(parameter: Parameter) -> click.Argument:
     return click.Argument(
         [parameter.name],
         required=parameter.required,
-        metavar=parameter.wire.upper(),
+        metavar=parameter.wire.upper() if parameter.required else f"[{parameter.wire.upper()}]",
         type=str,
         nargs=-1 if words else 1,
         callback=_joined if words else None,
@@ -82,7 +82,11 @@ def _option(parameter: Parameter) -> click.Option:
     if parameter.type is bool:
         return click.Option(flags, is_flag=True, help=param.help)
     shown = "" if parameter.required or parameter.default is None else f" Default: {parameter.default}."
-    return click.Option(flags, type=_type(parameter), required=parameter.required, help=param.help + shown)
+    kind = _type(parameter)
+    metavar = "N" if parameter.type is int else None
+    return click.Option(
+        flags, type=kind, required=parameter.required, metavar=metavar, help=param.help + shown
+    )
 
 
 def _type(parameter: Parameter) -> click.ParamType | type:
