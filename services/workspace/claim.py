@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import stat
 
-from services.workspace.durable import probe, replace
+from services.workspace.durable import probe, replace, sweep
+from services.workspace.filelock import lock, unlock
 from services.workspace.openers import held
 
 MARKER = "codecortex.json"
 FORMAT = 1
+_PATIENCE = 2.0
 GITIGNORE = b"""# Only what is worth sharing is tracked; everything else can be made again.
 /*
 !/.gitignore
@@ -44,9 +45,10 @@ def claim(parent: int, name: str) -> int:
         raise NotOursError(f"{name} is a link or a file that this program did not make")
     descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)  # of two processes that start together, one marks
+        # Of two processes that start together one marks; one that hangs must not keep others from starting.
+        lock(descriptor, _PATIENCE)
         _mark(descriptor, name)
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        unlock(descriptor)
     except BaseException:
         os.close(descriptor)
         raise
@@ -63,6 +65,7 @@ def _mark(folder: int, name: str) -> None:
     elif (found := _format(folder)) != FORMAT:
         raise NotOursError(f"{name} has the format {found!r}, which this version does not know")
     probe(folder)
+    sweep(folder, names)
     if ".gitignore" not in names:
         replace(folder, ".gitignore", GITIGNORE)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import time
 from collections.abc import Iterator
 
 from services.workspace.openers import held
@@ -14,6 +15,7 @@ from services.workspace.openers import held
 PRIVATE = 0o600
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _SUFFIX = ".tmp"
+_ABANDONED = 3_600.0
 
 
 def replace(folder: int, name: str, data: bytes) -> None:
@@ -37,6 +39,16 @@ def replace(folder: int, name: str, data: bytes) -> None:
             os.unlink(temporary, dir_fd=folder)
         raise
     os.fsync(folder)
+
+
+def sweep(folder: int, names: list[str]) -> None:
+    """Remove those of `names` that a process killed while writing left over: temp files older than an
+    hour."""
+    for name in names:
+        if name.startswith(".") and name.endswith(_SUFFIX):
+            with contextlib.suppress(OSError):
+                if time.time() - os.lstat(name, dir_fd=folder).st_mtime > _ABANDONED:
+                    os.unlink(name, dir_fd=folder)
 
 
 def write_all(descriptor: int, data: bytes) -> None:

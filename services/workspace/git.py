@@ -65,8 +65,7 @@ def run(
     """What `git <arguments>` prints in `folder`; None where git is absent, refuses, fails or takes too long.
 
     Arguments are the program's own: a name from outside comes after `--end-of-options` or `--`, a path as
-    `:(literal)path`. Raises
-    Cancelled.
+    `:(literal)path`. Raises Cancelled.
     """
     command = _command(arguments)
     if command is None:

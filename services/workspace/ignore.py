@@ -195,7 +195,8 @@ def _token(pattern: bytes, index: int, by_path: bool) -> tuple[bytes, int]:
 def _stars(pattern: bytes, index: int) -> tuple[bytes, int]:
     """A run of stars in a path: two or more, alone between slashes, cross folders.
 
-    git takes off what precedes the first wildcard before it looks, so there it counts as alone whatever that was.
+    git takes off what precedes the first wildcard before it looks, so there a run
+    counts as alone whatever that was.
     """
     end = index
     while pattern[end : end + 1] == b"*":

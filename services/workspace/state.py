@@ -9,13 +9,11 @@ gone on closing.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import os
 import shutil
 import stat
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
@@ -26,11 +24,10 @@ from services.errors import Busy, ReadOnly, UsageError
 from services.model import Notice
 from services.workspace.claim import NotOursError, claim
 from services.workspace.durable import PRIVATE, read_all, replace, subfolder
+from services.workspace.filelock import lock
 from services.workspace.names import STATE_FOLDER
 from services.workspace.openers import held
 from services.workspace.root import Root
-
-_POLL = 0.02
 
 
 class StateFolder:
@@ -156,29 +153,11 @@ class StateFolder:
             message = f"The lock {self.path(file)} cannot be made: {error.strerror}. Check its permissions."
             raise ReadOnly(message, path=str(self.path(file)), reason=str(error.strerror)) from error
         try:
-            _lock(descriptor, name, timeout)
+            if not lock(descriptor, timeout):
+                raise Busy(f"Another process holds {name!r}. Try again when it is done.", lock=name)
             yield
         finally:
             os.close(descriptor)
-
-
-def _lock(descriptor: int, name: str, timeout: float | None) -> None:
-    """Take the lock of an open file; `flock`, because its locks belong to the descriptor and so part threads
-    too.
-    """
-    if timeout is None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        return
-    deadline = time.monotonic() + timeout
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                raise Busy(f"Another process holds {name!r}. Try again when it is done.", lock=name) from None
-            time.sleep(_POLL)
-        else:
-            return
 
 
 def _parts(name: str) -> list[str]:

@@ -56,8 +56,12 @@ def test_a_detached_head_is_a_short_commit(repository: Path) -> None:
 
 def test_the_head_token_changes_with_branch_and_commit(repository: Path) -> None:
     tokens = [git.head_token(repository)]
-    for arguments in (["commit", "-q", "--allow-empty", "-m", "1"], ["commit", "-q", "--allow-empty", "-m", "2"],
-                      ["checkout", "-q", "-b", "other"], ["checkout", "-q", "--detach"]):  # fmt: skip
+    for arguments in (
+        ["commit", "-q", "--allow-empty", "-m", "1"],
+        ["commit", "-q", "--allow-empty", "-m", "2"],
+        ["checkout", "-q", "-b", "other"],
+        ["checkout", "-q", "--detach"],
+    ):
         call(repository, *arguments)
         tokens.append(git.head_token(repository))
     assert None not in tokens

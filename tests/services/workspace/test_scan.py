@@ -27,9 +27,9 @@ def fill(folder: Path, *names: str) -> None:
         (folder / name).write_text(name)
 
 
-def names(folder: Path, **options: tuple[str, ...]) -> list[str]:
+def names(folder: Path, suffixes: tuple[str, ...] = (".cs",)) -> list[str]:
     with Root.open(folder) as root:
-        return [file.path for file in scan(root, **options).files]
+        return [file.path for file in scan(root, suffixes=suffixes).files]
 
 
 @pytest.fixture
@@ -181,10 +181,11 @@ def test_a_name_that_is_not_utf8_is_left_out_with_a_notice(folder: Path) -> None
     assert "UTF-8" in found.notices[0].message
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every folder")
 def test_a_folder_that_cannot_be_read_is_a_notice(folder: Path) -> None:
     fill(folder, "a.cs", "shut/b.cs")
     (folder / "shut").chmod(0)
+    if os.access(folder / "shut", os.R_OK):
+        pytest.skip("this user reads every folder")
     try:
         with Root.open(folder) as root:
             found = scan(root)

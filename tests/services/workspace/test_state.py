@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import multiprocessing
 import os
@@ -184,11 +185,32 @@ def test_links_in_the_state_are_not_followed(root: Root, state: StateFolder) -> 
 def test_a_write_that_fails_leaves_the_old_bytes_and_no_leftovers(state: StateFolder) -> None:
     (state.where / "folder").mkdir()
     state.write("a", b"old")
-    before = sorted(os.listdir(state.where))
+    before = sorted(state.where.iterdir())
     with pytest.raises(ReadOnly, match="old content stands"):
         state.write("folder", b"new")
-    assert sorted(os.listdir(state.where)) == before
+    assert sorted(state.where.iterdir()) == before
     assert (state.where / "a").stat().st_mode & 0o777 == 0o600
+
+
+def test_leftovers_of_a_killed_process_are_removed_and_young_ones_are_not(
+    root: Root, state: StateFolder
+) -> None:
+    old, young = state.where / ".a.0123.tmp", state.where / ".b.4567.tmp"
+    for path in (old, young):
+        path.touch()
+    os.utime(old, (0, 0))
+    StateFolder.open(root).close()
+    assert (old.exists(), young.exists()) == (False, True)
+
+
+def test_a_process_that_hangs_while_starting_does_not_keep_others_out(root: Root, state: StateFolder) -> None:
+    descriptor = os.open(state.where, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with StateFolder.open(root) as second:
+            assert second.shared
+    finally:
+        os.close(descriptor)
 
 
 def test_readers_see_one_content_or_the_other(state: StateFolder) -> None:

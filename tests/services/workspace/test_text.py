@@ -29,8 +29,14 @@ PIECES = (
     "\u000a",
 )
 CONTENT = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
-FORMS = st.sampled_from([("utf-8", b""), ("utf-8", codecs.BOM_UTF8), ("utf-16-le", codecs.BOM_UTF16_LE),
-                         ("utf-16-be", codecs.BOM_UTF16_BE)])  # fmt: skip
+FORMS = st.sampled_from(
+    [
+        ("utf-8", b""),
+        ("utf-8", codecs.BOM_UTF8),
+        ("utf-16-le", codecs.BOM_UTF16_LE),
+        ("utf-16-be", codecs.BOM_UTF16_BE),
+    ]
+)
 
 
 def reference_lines(content: str) -> list[str]:
@@ -122,7 +128,7 @@ def test_line_count_newline_style_and_final_newline(
 
 @pytest.mark.parametrize("data", [b"a\0b", b"\x7fELF\0", "no mark".encode("utf-16-le"), "x".encode("utf-32")])
 def test_nul_without_a_utf16_mark_is_binary(data: bytes) -> None:
-    with pytest.raises(NotText, match="a.dll"):
+    with pytest.raises(NotText, match=r"a\.dll"):
         decode(data, "a.dll")
 
 

@@ -1,0 +1,32 @@
+"""Advisory locks on open files: `flock`, because its locks belong to the descriptor and so part threads
+too."""
+
+from __future__ import annotations
+
+import fcntl
+import time
+
+_POLL = 0.02
+
+
+def lock(descriptor: int, timeout: float | None = None) -> bool:
+    """Whether the lock was had within `timeout` seconds (None: wait for ever; 0: only try). It ends with
+    the descriptor."""
+    if timeout is None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        return True
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_POLL)
+        else:
+            return True
+
+
+def unlock(descriptor: int) -> None:
+    """Give the lock back without closing; does nothing if it is not held."""
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
