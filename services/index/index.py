@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from services.errors import Busy
-from services.index.catalogue import KINDS, Catalogue, frozen, thawed
+from services.errors import Busy, CodeCortexError
+from services.index.catalogue import KINDS, Catalogue, FileEntry, frozen, thawed
 from services.index.changes import changes, keys_of, seen
 from services.index.describe import Describer
 from services.index.finder import Finder
@@ -55,6 +55,7 @@ class Index:
         self._plan: Plan | None = None
         self._notices: tuple[Notice, ...] = ()
         self._unsaved = False
+        self._recent: Mapping[str, float] = {}
         self.state = "empty"
         self.refreshed_at = 0.0
         self._adopt(Catalogue())
@@ -66,7 +67,7 @@ class Index:
         self.describer = Describer(catalogue, self.records, self.identities)
         self._resolver = Resolver(catalogue, self.describer, self.identities, self._recency)
         self._finder = Finder(catalogue, self._lock)
-        self._recent: Mapping[str, float] = {}
+        self._paths: tuple[int, dict[str, FileEntry]] = (-1, {})
 
     def close(self) -> None:
         """Keeps the catalogue for the next start and closes the store."""
@@ -231,6 +232,31 @@ class Index:
             if declaration.start_line <= line <= declaration.end_line:
                 best = number
         return None if best is None else self.describer.row_ref(self.catalogue.file(at).rows[0] + best)
+
+    def stamps_of(self, id_: str) -> list[tuple[str, int, int]]:
+        """(path, size, mtime_ns), as indexed, of the files that declare the type of a type or member id."""
+        with self._lock:
+            index = self.identities.find("_".join(id_.split("_")[:2]))
+            parts = self.catalogue.types[index].parts if index is not None else []
+            files = [self.catalogue.file(file) for file in sorted({file for file, _ in parts})]
+            return [(file.path, file.size, file.mtime_ns) for file in files]
+
+    def is_stale(self, path: str) -> bool:
+        """Whether an indexed file is not on disk as it was indexed. A file that is not indexed is not stale."""
+        with self._lock:
+            known = self._by_path().get(path)
+        if known is None:
+            return False
+        try:
+            stamp = self._root.stat(path)
+        except CodeCortexError:
+            return True
+        return (stamp.size, stamp.mtime_ns) != (known.size, known.mtime_ns)
+
+    def _by_path(self) -> dict[str, FileEntry]:
+        if self._paths[0] != self.catalogue.version:
+            self._paths = (self.catalogue.version, {e.path: e for e in self.catalogue.live_files()})
+        return self._paths[1]
 
     # Figures
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search import typos
+from services.index.search.alphabet import fold
 from services.index.search.columns import Symbols
 from services.index.search.matcher import Closenesses
 from services.index.search.query import Term
@@ -21,6 +22,8 @@ from services.index.search.texts import Texts
 from services.index.search.trail import Closeness
 
 Places = NDArray[np.int64]
+Matched = tuple[tuple[int, ...], tuple[int, ...]]
+"""Matched characters of a name and of its container."""
 
 WHOLE_SEGMENT = 8
 """Points for a term that is the whole last segment: `JsonConvert.` before `JsonConverter.`."""
@@ -107,17 +110,31 @@ def _near(texts: Texts, ids: NDArray[np.integer], term: str) -> NDArray[np.float
     return np.array([known[index] for index in ids.tolist()], np.float32)
 
 
-def positions(texts: Texts, index: int, term: Term, source: Source) -> tuple[int, ...]:
-    """The characters of a name or container that a term found there matched."""
+def positions(symbols: Symbols, places: Places, term: Term, sources: NDArray[np.uint8]) -> list[Matched]:
+    """For each place, the characters a term matched in its name and in its container, ascending."""
+    found: list[Matched] = [((), ())] * len(places)
+    for source in Source:
+        at = np.flatnonzero(sources == source)
+        if source is Source.NOWHERE or not len(at):
+            continue
+        in_name = source in {Source.NAME, Source.NAME_TYPO}
+        texts, owner = (symbols.names, symbols.name_id) if in_name else (symbols.containers, symbols.container_id)
+        for index, matched in zip(at.tolist(), _matched(texts, owner[places[at]], term, source), strict=True):
+            found[index] = (matched, ()) if in_name else ((), matched)
+    return found
+
+
+def _matched(texts: Texts, ids: NDArray[np.integer], term: Term, source: Source) -> list[tuple[int, ...]]:
     if source in {Source.NAME_TYPO, Source.CONTAINER_TYPO}:
-        return _near_positions(texts.text(index), term.text)
-    ids = np.array([index])
+        return [_near_positions(texts.text(index), term.text) for index in ids.tolist()]
     if source is Source.NAME:
-        return align(*texts.characters(ids), term).positions(0)
-    whole, last = _laid(texts, ids, term)
-    return last.laid.positions(0) if source is Source.TYPE else whole.positions(0)
+        laid = align(*texts.characters(ids), term)
+    else:
+        whole, last = _laid(texts, ids, term)
+        laid = last.laid if source is Source.TYPE else whole
+    return [laid.positions(index) for index in range(len(ids))]
 
 
 def _near_positions(text: str, term: str) -> tuple[int, ...]:
     near = typos.nearest(text, term)
-    return () if near is None else near.positions(typos.alphabet.fold(text), term)
+    return () if near is None else near.positions(fold(text), term)

@@ -21,7 +21,7 @@ def laid(symbols: Symbols, places: Places, term: Term) -> Aligned:
     shape = (len(places), left.shape[1] + 1 + right.shape[1])
     points, classes = np.zeros(shape, np.uint32), np.zeros(shape, np.uint8)
     points[:, : left.shape[1]], classes[:, : left.shape[1]] = left, left_classes
-    dots = dot(symbols, places)
+    dots = _dots(symbols, places)
     rows = np.arange(len(places))
     points[rows, dots], classes[rows, dots] = ord("."), alphabet.PUNCTUATION
     columns = dots[:, None] + 1 + np.arange(right.shape[1])
@@ -29,6 +29,16 @@ def laid(symbols: Symbols, places: Places, term: Term) -> Aligned:
     return align(points, classes, term)
 
 
-def dot(symbols: Symbols, places: Places) -> NDArray[np.int64]:
+def positions(symbols: Symbols, places: Places, term: Term) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """For each place, the characters the term matched in the name and in the container, ascending."""
+    found, dots = laid(symbols, places, term), _dots(symbols, places).tolist()
+    both = [found.positions(index) for index in range(len(places))]
+    return [
+        (tuple(p - dot - 1 for p in matched if p > dot), tuple(p for p in matched if p < dot))
+        for matched, dot in zip(both, dots, strict=True)
+    ]
+
+
+def _dots(symbols: Symbols, places: Places) -> NDArray[np.int64]:
     """Where the dot between container and name is in each joined text."""
     return np.minimum(symbols.containers.lengths[symbols.container_id[places]], 255).astype(np.int64)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from services.index.search import evidence, joined
 from services.index.search.alphabet import MATCH
 from services.index.search.columns import Symbols
-from services.index.search.evidence import Source
-from services.index.search.query import Query
+from services.index.search.query import Query, Term
 from services.index.search.segment import Found
 
 Places = NDArray[np.int64]
@@ -61,8 +60,9 @@ def score(symbols: Symbols, query: Query, found: Found, recent: Recent) -> Score
         points[spanned] = joined.laid(symbols, places[spanned], query.terms[0]).scores - SPAN_COST
     if not query.terms:
         points += np.log2(1 + symbols.boost[places])
-    lately = np.isin(recent[0], places)
-    points[np.searchsorted(places, recent[0][lately])] += recent[1][lately] * MATCH
+    if len(recent[0]):
+        lately = np.isin(recent[0], places)
+        points[np.searchsorted(places, recent[0][lately])] += recent[1][lately] * MATCH
     return Scored(symbols, places, found.spanned, points, sources)
 
 
@@ -82,40 +82,43 @@ class Ranking:
         points, access, lengths, boost, rows = (
             np.concatenate(column) for column in zip(*columns, strict=True)
         )
-        order = np.lexsort((rows, segments, -boost, lengths, access, -points))
+        order = np.lexsort((rows, segments, -boost, lengths, access, -points))[: max(0, limit)]
         starts = np.cumsum([0, *(len(part.places) for part in self.parts)])
-        for at in order[: max(0, limit)].tolist():
-            segment = int(segments[at])
-            yield self._shown(segment, at - int(starts[segment]))
+        shown = {int(at): best for segment in range(len(self.parts)) for at, best in self._shown(segment, order, starts)}
+        yield from (shown[at] for at in order.tolist())
 
-    def _shown(self, segment: int, at: int) -> Best:
+    def _shown(self, segment: int, order: Places, starts: Places) -> Iterator[tuple[int, Best]]:
+        """The ranked symbols of one segment, by their index among all that were scored."""
         part = self.parts[segment]
-        name, container = self._spanned(part, at) if part.spanned[at] else self._found(part, at)
-        return Best(
-            segment=segment,
-            row=int(part.symbols.order[part.places[at]]),
-            score=float(part.points[at]),
-            name_positions=name,
-            container_positions=container,
-        )
+        chosen = order[(order >= starts[segment]) & (order < starts[segment + 1])]
+        own = chosen - starts[segment]
+        for at, index, matched in zip(chosen.tolist(), own.tolist(), self._matched(part, own), strict=True):
+            yield (
+                at,
+                Best(
+                    segment=segment,
+                    row=int(part.symbols.order[part.places[index]]),
+                    score=float(part.points[index]),
+                    name_positions=matched[0],
+                    container_positions=matched[1],
+                ),
+            )
 
-    def _spanned(self, part: Scored, at: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        places = part.places[at : at + 1]
-        dot = int(joined.dot(part.symbols, places)[0])
-        found = joined.laid(part.symbols, places, self.query.terms[0]).positions(0)
-        return tuple(p - dot - 1 for p in found if p > dot), tuple(p for p in found if p < dot)
+    def _matched(self, part: Scored, at: Places) -> list[evidence.Matched]:
+        found: list[tuple[set[int], set[int]]] = [(set(), set()) for _ in range(len(at))]
+        places = part.places[at]
+        spanned = np.flatnonzero(part.spanned[at])
+        matches = [(spanned, joined.positions(part.symbols, places[spanned], term)) for term in self._spanning(spanned)]
+        for term, sources in zip(self.query.terms, part.sources, strict=True):
+            matches.append((np.arange(len(at)), evidence.positions(part.symbols, places, term, sources[at])))
+        for indices, matched in matches:
+            for index, (name, container) in zip(indices.tolist(), matched, strict=True):
+                found[index][0].update(name)
+                found[index][1].update(container)
+        return [(tuple(sorted(name)), tuple(sorted(container))) for name, container in found]
 
-    def _found(self, part: Scored, at: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        symbols, place = part.symbols, int(part.places[at])
-        found: tuple[set[int], set[int]] = (set(), set())
-        for index, term in enumerate(self.query.terms):
-            source = Source(part.sources[index, at])
-            if source in {Source.NAME, Source.NAME_TYPO}:
-                found[0].update(evidence.positions(symbols.names, int(symbols.name_id[place]), term, source))
-            elif source is not Source.NOWHERE:
-                own = int(symbols.container_id[place])
-                found[1].update(evidence.positions(symbols.containers, own, term, source))
-        return tuple(sorted(found[0])), tuple(sorted(found[1]))
+    def _spanning(self, spanned: Places) -> tuple[Term, ...]:
+        return self.query.terms if len(spanned) else ()
 
 
 def _tie_columns(part: Scored) -> tuple[NDArray, ...]:

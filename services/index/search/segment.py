@@ -131,13 +131,13 @@ class _Finding:
         spans = self._spans(whole)
         names = self._best_names(np.flatnonzero(whole & (self.view.counts > 0)))
         chosen = [self._first_places(names), self._best_places(partly), self._shortest(spans)]
-        chosen += [recent[whole[self.symbols.name_id[recent]]], np.intersect1d(recent, partly)]
-        chosen += [np.intersect1d(recent, spans)]
-        places = np.unique(np.concatenate([self.view.keep(part) for part in chosen]))
+        chosen += [self.view.keep(recent[whole[self.symbols.name_id[recent]]])]
+        chosen += [_common(recent, partly), _common(recent, spans)]
+        places = _ascending(np.concatenate(chosen))
         total = int(self.view.counts[whole].sum()) + len(partly) + len(spans)
         return Found(
             places=places,
-            spanned=np.isin(places, spans),
+            spanned=_among(places, spans),
             names=self.names,
             containers=self.containers,
             total=total,
@@ -221,6 +221,24 @@ def _best(values: NDArray[np.int64], worth: NDArray, count: int) -> NDArray[np.i
     above = np.flatnonzero(worth > limit)
     equal = np.flatnonzero(worth == limit)[: count - len(above)]
     return values[np.sort(np.concatenate((above, equal)))]
+
+
+def _among(few: Places, many: Places) -> Mask:
+    """Which of a few places are among many; `many` ascends."""
+    if not len(many):
+        return np.zeros(len(few), np.bool_)
+    return many[np.minimum(np.searchsorted(many, few), len(many) - 1)] == few
+
+
+def _common(few: Places, many: Places) -> Places:
+    """Those of a few places that are among many; both ascend."""
+    return few[_among(few, many)]
+
+
+def _ascending(places: Places) -> Places:
+    """The places sorted, each once."""
+    ordered = np.sort(places)
+    return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if len(ordered) else ordered
 
 
 def _bits(found: list[Closenesses] | list[Mask]) -> NDArray[np.uint8]:

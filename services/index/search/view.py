@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search.alphabet import fold
+from services.index.search.alphabet import ascii_folds, fold
 from services.index.search.columns import ACCESSES, KINDS, Symbols
+from services.index.search.texts import Texts
 
 Filters = tuple[tuple[str, str], ...]
 Mask = NDArray[np.bool_]
@@ -20,23 +21,26 @@ class View:
 
     def __init__(self, symbols: Symbols, mask: Mask | None) -> None:
         self.mask = mask
-        firsts = symbols.starts[:-1]
-        if mask is None or not len(symbols):
-            self.counts = np.diff(symbols.starts)
-            access = symbols.access[firsts]
-        else:
-            self.counts = np.add.reduceat(mask, firsts, dtype=np.int32)
-            access = np.minimum.reduceat(np.where(mask, symbols.access, np.uint8(7)), firsts)
-        openness = 7 - np.minimum(access, 7).astype(np.int32)
+        self.counts, access = _left(symbols, mask)
+        openness = 7 - access.astype(np.int32)
         shortness = _LONGEST - np.minimum(symbols.names.lengths, _LONGEST).astype(np.int32)
-        boost = np.log2(1 + np.maximum.reduceat(symbols.boost, firsts)) if len(symbols) else symbols.boost
-        fame = np.minimum(boost, 31).astype(np.int32)
-        self.by_access = (openness << 13) | (shortness << 5) | fame
-        self.by_length = (shortness << 8) | (openness << 5) | fame
+        self.by_access = (openness << 13) | (shortness << 5) | symbols.fame
+        self.by_length = (shortness << 8) | (openness << 5) | symbols.fame
 
     def keep(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Those of the places that are left."""
         return places if self.mask is None else places[self.mask[places]]
+
+
+def _left(symbols: Symbols, mask: Mask | None) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """By name: how many symbols are left, and the most open access among them."""
+    if mask is None:
+        return np.diff(symbols.starts), symbols.access[symbols.starts[:-1]]
+    before = np.zeros(len(mask) + 1, np.int32)
+    np.cumsum(mask, dtype=np.int32, out=before[1:])
+    bounds = before[symbols.starts]
+    left = np.append(symbols.access[mask], np.uint8(len(ACCESSES)))
+    return np.diff(bounds), left[bounds[:-1]]
 
 
 def filter_mask(symbols: Symbols, filters: Filters, alive: Mask | None) -> Mask | None:
@@ -77,24 +81,26 @@ def _namespace(symbols: Symbols, value: str) -> Mask:
     """Containers with these segments in a row, the last of which may be begun only."""
     wanted = "." + value.strip(".")
     containers = symbols.containers
-    text = fold("." + containers.blob.tobytes().decode("utf-8", "surrogatepass"))
-    if len(text) != len(containers.blob) + 1:
-        found = [wanted in fold("." + containers.text(index)) for index in range(len(containers))]
-        return np.array(found, np.bool_)[symbols.container_id]
-    return _containing(containers.offsets, text, wanted)[symbols.container_id]
+    found = _containing(containers, wanted.encode("ascii")) if wanted.isascii() else np.zeros(len(containers), np.bool_)
+    for index in np.flatnonzero(~containers.ascii).tolist():
+        found[index] = wanted in fold("." + containers.text(index))
+    return found[symbols.container_id]
 
 
-def _containing(offsets: NDArray[np.int64], text: str, wanted: str) -> Mask:
-    """Which texts have `wanted`, whose first character is the dot before a segment; `text` starts one early."""
-    found = np.zeros(len(offsets) - 1, np.bool_)
-    segment = wanted[1:]
-    at = text.find(segment)
-    while at > 0:
-        owner = int(np.searchsorted(offsets, at - 1, side="right")) - 1
-        begins = offsets[owner] == at - 1 or text[at - 1] == "."
-        if begins and at - 1 + len(segment) <= offsets[owner + 1]:
-            found[owner] = True
-        at = text.find(segment, at + 1)
+def _containing(containers: Texts, wanted: bytes) -> Mask:
+    """Which texts have a segment that begins with `wanted`, whose first character is the dot before it. Every place a
+    segment can begin at is followed character by character."""
+    folds, offsets = ascii_folds(), containers.offsets
+    dots = np.flatnonzero((containers.blob == ord(".")) | (containers.blob == ord("+"))) + 1
+    begins = np.sort(np.concatenate((offsets[:-1], dots)))
+    owners = np.searchsorted(offsets, begins, side="right") - 1
+    ends = offsets[owners + 1]
+    for place, value in enumerate(wanted[1:]):
+        at = np.minimum(begins + place, len(containers.blob) - 1)
+        kept = (begins + place < ends) & (folds[containers.blob[at] & 127] == value)
+        begins, owners, ends = begins[kept], owners[kept], ends[kept]
+    found = np.zeros(len(containers), np.bool_)
+    found[owners] = True
     return found
 
 

@@ -1,0 +1,64 @@
+"""What is known of a framework type, before it goes into the table.
+
+Names are those of the metadata: `Namespace.Type+Nested`, each part with its arity as a suffix
+(``Dictionary`2+KeyCollection``). A constructed type has its arguments in brackets: ``System.IComparable`1[System.Char]``.
+`!0` is the first type parameter of the type at hand, those of its enclosing types counted first; `?` is an
+argument that is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from services.model import Kind
+
+IMPLICIT_BASES = {
+    Kind.CLASS: "System.Object",
+    Kind.STRUCT: "System.ValueType",
+    Kind.ENUM: "System.Enum",
+    Kind.DELEGATE: "System.MulticastDelegate",
+}
+"""The base class a declaration of each kind has without naming it; an interface has none."""
+
+_WRITABLE = re.compile(r"[^\W\d]\w*(`[1-9]\d*)?(\+[^\W\d]\w*(`[1-9]\d*)?)*")
+
+
+@dataclass(frozen=True, slots=True)
+class TypeFact:
+    """A type a C# program can name.
+
+    `namespace` may be empty; `name` is the rest of the full name; `modifiers`: any of abstract, sealed, static
+    (classes alone); `bases`: base class first, then interfaces, the implicit base left out; `assembly`: its simple
+    name."""
+
+    namespace: str
+    name: str
+    kind: Kind
+    modifiers: tuple[str, ...]
+    bases: tuple[str, ...]
+    assembly: str
+
+    @property
+    def fqn(self) -> str:
+        """``System.Collections.Generic.Dictionary`2+KeyCollection``."""
+        return f"{self.namespace}.{self.name}" if self.namespace else self.name
+
+
+def is_writable(name: str) -> bool:
+    """Whether every part of `name` is an identifier: compilers make types no program can name (`<>c`)."""
+    return _WRITABLE.fullmatch(name) is not None
+
+
+def open_name(constructed: str) -> str:
+    """The type without its arguments: ``System.IComparable`1`` of ``System.IComparable`1[System.Int32]``."""
+    return constructed.partition("[")[0]
+
+
+def modifiers_of(kind: Kind, *, abstract: bool, sealed: bool) -> tuple[str, ...]:
+    """Modifiers as C# writes them: an abstract and sealed class is `static`; other kinds have none."""
+    if kind is not Kind.CLASS:
+        return ()
+    if abstract and sealed:
+        return ("static",)
+    return ("abstract",) if abstract else ("sealed",) if sealed else ()

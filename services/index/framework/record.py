@@ -1,0 +1,52 @@
+"""The table as text: what `build.py` writes and `table.py` reads, so that the format is said once.
+
+Lines: `#source` with letter, family, version and package, parted by tabs; `@` with a namespace; then its
+types, sorted: name, kind letter, source letters and bases, parted by blanks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from services.model import Kind
+
+FILE_NAME = "types.txt.xz"
+SOURCE, NAMESPACE = "#source\t", "@"
+
+SHAPES: Mapping[str, tuple[Kind, tuple[str, ...]]] = {
+    "c": (Kind.CLASS, ()),
+    "a": (Kind.CLASS, ("abstract",)),
+    "z": (Kind.CLASS, ("sealed",)),
+    "t": (Kind.CLASS, ("static",)),
+    "s": (Kind.STRUCT, ()),
+    "i": (Kind.INTERFACE, ()),
+    "e": (Kind.ENUM, ()),
+    "d": (Kind.DELEGATE, ()),
+}
+"""Kind and modifiers by the letter of a type's line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where names come from. `family`: a shared framework or package; `package`: who ships it, with its version."""
+
+    letter: str
+    family: str
+    version: str
+    package: str
+
+
+def source_line(source: Source) -> str:
+    """The line of a source."""
+    return f"{SOURCE}{source.letter}\t{source.family}\t{source.version}\t{source.package}"
+
+
+def parsed_source(line: str) -> Source:
+    """The source of such a line."""
+    return Source(*line.removeprefix(SOURCE).split("\t"))
+
+
+def type_line(name: str, shape: str, letters: Iterable[str], bases: Iterable[str]) -> str:
+    """The line of a type; `shape` is a key of SHAPES."""
+    return " ".join((name, shape, "".join(letters), *bases))

@@ -1,0 +1,158 @@
+"""Framework types by name: what the index asks when a name is declared nowhere in the workspace.
+
+The data (18 000 types, 130 KB packed) is unpacked when it is first asked for; the types of a namespace are made
+when one of them is.
+"""
+
+from __future__ import annotations
+
+import lzma
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from services.index.framework import record
+from services.index.framework.facts import IMPLICIT_BASES, open_name
+from services.index.framework.record import Source
+from services.model import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class FrameworkType:
+    """A public or protected type of a framework.
+
+    `fqn`: ``System.Collections.Generic.Dictionary`2+KeyCollection``; `arity`: how many type parameters of its own;
+    `modifiers`: abstract, sealed, static, of classes alone; `base_types`: base class first, then all interfaces, with
+    their arguments in the notation of `facts.py`; `sources`: who has it, the most trusted first."""
+
+    fqn: str
+    arity: int
+    kind: Kind
+    modifiers: tuple[str, ...]
+    base_types: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """Full names of the base types, without arguments; the implicit base is not among them."""
+        return tuple(map(open_name, self.base_types))
+
+    @property
+    def implicit_base(self) -> str | None:
+        """What the type derives from where `bases` has no class: System.Object …; None for an interface."""
+        return IMPLICIT_BASES.get(self.kind)
+
+    @property
+    def families(self) -> frozenset[str]:
+        """Shared frameworks and packages that have the type: `Microsoft.NETCore.App`, `netfx` …"""
+        return frozenset(source.family for source in self.sources)
+
+
+class FrameworkTable:
+    """Types of all frameworks, or of some families. A container is a namespace or the full name of a type."""
+
+    def __init__(self, text: str, families: Iterable[str] | None = None) -> None:
+        """`text` is in the format of `record.py`; without `families` every source counts."""
+        self._text = text
+        lines = text[: text.find(f"\n{record.NAMESPACE}")].splitlines()
+        listed = [record.parsed_source(line) for line in lines if line.startswith(record.SOURCE)]
+        wanted = frozenset(source.family for source in listed) if families is None else frozenset(families)
+        self._sources = {source.letter: source for source in listed if source.family in wanted}
+        self._blocks: Mapping[str, str] = dict(_blocks(text))
+        self._types: dict[str, dict[str, FrameworkType]] = {}
+        self._namespaces: frozenset[str] | None = None
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The sources that count, in order of trust."""
+        return tuple(self._sources.values())
+
+    @property
+    def namespaces(self) -> frozenset[str]:
+        """Every namespace with a type, and every dotted prefix of one."""
+        if self._namespaces is None:
+            self._namespaces = frozenset(_prefixes(name for name in self._blocks if self._has_any(name)))
+        return self._namespaces
+
+    def find(self, container: str, name: str, arity: int = 0) -> FrameworkType | None:
+        """The type `name` with `arity` type parameters of its own, directly in `container`."""
+        return self.get(_joined(container, _marked(name, arity), nested=container not in self._blocks))
+
+    def get(self, fqn: str) -> FrameworkType | None:
+        """The type with that full name."""
+        return self._in_namespace(_namespace_of(fqn)).get(fqn)
+
+    def types_in(self, container: str) -> tuple[FrameworkType, ...]:
+        """Types directly in `container`, by name."""
+        if container in self._blocks:
+            return tuple(t for t in self._in_namespace(container).values() if "+" not in t.fqn)
+        start, depth = f"{container}+", container.count("+") + 1
+        types = self._in_namespace(_namespace_of(container)).values()
+        return tuple(t for t in types if t.fqn.startswith(start) and t.fqn.count("+") == depth)
+
+    def within(self, families: Iterable[str]) -> FrameworkTable:
+        """The table of these families alone, for a project that cannot see the others."""
+        return FrameworkTable(self._text, families)
+
+    def __iter__(self) -> Iterator[FrameworkType]:
+        """Every type, by namespace and name."""
+        for namespace in self._blocks:
+            yield from self._in_namespace(namespace).values()
+
+    def _in_namespace(self, namespace: str) -> dict[str, FrameworkType]:
+        known = self._types.get(namespace)
+        if known is None:
+            lines = self._blocks.get(namespace, "").splitlines()
+            types = (self._type(namespace, *line.split(" ")) for line in lines)
+            known = self._types[namespace] = {found.fqn: found for found in types if found.sources}
+        return known
+
+    def _type(self, namespace: str, name: str, shape: str, letters: str, *bases: str) -> FrameworkType:
+        kind, modifiers = record.SHAPES[shape]
+        return FrameworkType(
+            fqn=_joined(namespace, name),
+            arity=int(name[name.rfind("+") + 1 :].partition("`")[2] or 0),
+            kind=kind,
+            modifiers=modifiers,
+            base_types=bases,
+            sources=tuple(self._sources[letter] for letter in letters if letter in self._sources),
+        )
+
+    def _has_any(self, namespace: str) -> bool:
+        letters = "|".join(self._sources)
+        line = rf"^\S+ \S [a-z]*(?:{letters})"
+        return bool(letters) and re.search(line, self._blocks[namespace], re.MULTILINE) is not None
+
+
+@cache
+def load() -> FrameworkTable:
+    """The table that ships with the program; unpacked at the first call."""
+    packed = Path(__file__).with_name(record.FILE_NAME).read_bytes()
+    return FrameworkTable(lzma.decompress(packed).decode())
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str]]:
+    for block in text.split(f"\n{record.NAMESPACE}")[1:]:
+        namespace, _, lines = block.partition("\n")
+        yield namespace, lines
+
+
+def _prefixes(namespaces: Iterable[str]) -> Iterator[str]:
+    for namespace in namespaces:
+        while namespace:
+            yield namespace
+            namespace = namespace.rpartition(".")[0]
+
+
+def _namespace_of(fqn: str) -> str:
+    return fqn.partition("+")[0].rpartition(".")[0]
+
+
+def _marked(name: str, arity: int) -> str:
+    return f"{name}`{arity}" if arity else name
+
+
+def _joined(container: str, name: str, *, nested: bool = False) -> str:
+    return f"{container}{'+' if nested else '.'}{name}" if container else name
