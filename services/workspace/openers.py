@@ -81,9 +81,10 @@ class WalkOpener:
 
 
 def _step(folder: int, name: str, flags: int) -> int:
-    """Open one component, ELOOP if it is a symlink (the kernel says ENOTDIR, or opens the link for
-    O_PATH).
-    """
+    """Open one component. ELOOP for a symlink (the kernel says ENOTDIR, or opens it for O_PATH), EXDEV
+    for `..`."""
+    if name == "..":
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), name)
     try:
         opened = os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     except NotADirectoryError:

@@ -35,11 +35,11 @@ class Root:
     `dir_fd`.
     """
 
-    def __init__(self, path: Path, descriptor: int, opener: Opener) -> None:
+    def __init__(self, path: Path, descriptor: int, opener: Opener, *, alias: str = "") -> None:
         self.path = path
         self.descriptor = descriptor
         self._opener = opener
-        self._prefix = os.fspath(path).rstrip("/") + "/"
+        self._prefixes = {os.fspath(path).rstrip("/") + "/", (alias or os.fspath(path)).rstrip("/") + "/"}
 
     @classmethod
     def open(cls, path: str | Path, *, opener: Opener | None = None) -> Self:
@@ -56,7 +56,7 @@ class Root:
                 f"The folder {os.fspath(path)!r} cannot be opened: {why}. Name a folder that can be read."
             )
             raise WorkspaceError(message, path=os.fspath(path), reason=str(why)) from error
-        return cls(real, descriptor, opener or best_opener())
+        return cls(real, descriptor, opener or best_opener(), alias=os.path.abspath(path))  # noqa: PTH100
 
     def close(self) -> None:
         """Let go of the folder; a second call does nothing."""
@@ -144,9 +144,10 @@ class Root:
             raise _refused(user_path, "it cannot be a file name", "Name a file as it is listed.") from error
         if not user_path.startswith("/"):
             return user_path
-        if not (user_path + "/").startswith(self._prefix):
-            raise _refused(user_path, "it lies outside the workspace", "Name a file inside the workspace.")
-        return user_path[len(self._prefix) :]
+        for prefix in self._prefixes:
+            if (user_path + "/").startswith(prefix):
+                return user_path[len(prefix) :]
+        raise _refused(user_path, "it lies outside the workspace", "Name a file inside the workspace.")
 
     def _open(self, rel: str, flags: int) -> tuple[int, FileStamp]:
         """Open the file, whatever links lead to it. The stamp comes from the very descriptor."""

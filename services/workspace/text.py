@@ -75,7 +75,7 @@ class Text:
 
     @functools.cached_property
     def newline(self) -> str | None:
-        r"""`"\\n"` or `"\\r\\n"` where every line has that ending, `""` where none has one, None where they
+        r"""`"\n"` or `"\r\n"` where every line has that ending, `""` where none has one, None where they
         are mixed.
         """
         feeds = self.line_count - (not self.final_newline) if self.line_count else 0
@@ -112,7 +112,7 @@ class Text:
             yield self._decoded(self.offsets[number - 1], self.offsets[number])
 
     def ending(self, number: int) -> str:
-        r"""The line's own ending: `"\\n"`, `"\\r\\n"` or `""`. Raises LineOutOfRange."""
+        r"""The line's own ending: `"\n"`, `"\r\n"` or `""`. Raises LineOutOfRange."""
         line = self.slice(number, number)
         return line[len(_without_ending(line)) :]
 

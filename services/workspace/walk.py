@@ -47,8 +47,8 @@ def outer_rules(folder: Path) -> tuple[str, list[Rules]]:
     The path ends in `/`; it is empty, and so are the rules, where there is no such repository or it ignores
     the folder.
     """
-    top = next((each for each in folder.parents if (each / ".git").exists()), None)
-    if top is None or (folder / ".git").exists():
+    top = next((each for each in folder.parents if os.path.lexists(each / ".git")), None)
+    if top is None or os.path.lexists(folder / ".git"):
         return "", []
     levels = _levels(_file_rules(top / ".git" / "info" / "exclude", b""))
     below = folder.relative_to(top)

@@ -266,6 +266,15 @@ def test_a_root_may_be_named_through_a_link(folder: Path) -> None:
     with Root.open(folder.parent / "alias") as root:
         assert root.path == folder.resolve()
         assert root.read("a.cs")[0] == b"a"
+        assert root.normalise(f"{folder.parent}/alias/sub/b.cs") == "sub/b.cs"
+        assert root.normalise(f"{root.path}/sub/b.cs") == "sub/b.cs"
+
+
+@pytest.mark.parametrize("path", ["..", "../rooted", "sub/../..", "/etc", "out"])
+def test_folders_outside_do_not_open_either(root: Root, path: str) -> None:
+    (root.path / "out").symlink_to("..")
+    with pytest.raises(OSError):
+        root.open_folder(path)
 
 
 def test_a_folder_swapped_for_a_link_while_reading_never_leads_outside(root: Root) -> None:
