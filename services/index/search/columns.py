@@ -28,6 +28,7 @@ _ROW_COLUMNS = (
     "order",
     "position",
     "starts",
+    "fame",
 )
 
 
@@ -49,7 +50,7 @@ class Symbols:
 
     `name_id`, `container_id`: int32; `kind`, `access`: uint8; `project_id`: uint16; `boost`: float32, never
     negative; `order`: int32, place → row of the caller; `position`: int32, row → place; `starts`: int32 (names + 1),
-    where each name's places begin."""
+    where each name's places begin; `fame`: uint8 (names), log2 of the highest boost, 31 at most."""
 
     names: Texts
     containers: Texts
@@ -63,6 +64,7 @@ class Symbols:
     order: NDArray[np.int32]
     position: NDArray[np.int32]
     starts: NDArray[np.int32]
+    fame: NDArray[np.uint8]
 
     @classmethod
     def build(cls, rows: Sequence[SymbolRow]) -> Symbols:
@@ -101,6 +103,8 @@ class Symbols:
         )
         if len(names) and not counts.all():
             raise ValueError("a name without a symbol")
+        starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+        highest = np.maximum.reduceat(boost[order], starts[:-1]) if len(order) else boost
         return cls(
             names=names,
             containers=containers,
@@ -113,7 +117,8 @@ class Symbols:
             boost=boost[order],
             order=order,
             position=position,
-            starts=np.concatenate(([0], np.cumsum(counts))).astype(np.int32),
+            starts=starts,
+            fame=np.minimum(np.log2(1 + highest), 31).astype(np.uint8),
         )
 
     @classmethod

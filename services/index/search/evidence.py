@@ -102,12 +102,10 @@ def _laid(texts: Texts, ids: NDArray[np.integer], term: Term) -> tuple[Aligned, 
 
 
 def _near(texts: Texts, ids: NDArray[np.integer], term: str) -> NDArray[np.float32]:
-    known: dict[int, float] = {}
-    for index in ids.tolist():
-        if index not in known:
-            near = typos.nearest(texts.text(index), term)
-            known[index] = -1.0 if near is None else near.score(len(term))
-    return np.array([known[index] for index in ids.tolist()], np.float32)
+    unique, inverse = np.unique(ids, return_inverse=True)
+    found = typos.nearest(texts, unique, term)
+    earned = [-1.0 if near is None else near.score(len(term)) for near in found]
+    return np.array(earned, np.float32)[inverse]
 
 
 def positions(symbols: Symbols, places: Places, term: Term, sources: NDArray[np.uint8]) -> list[Matched]:
@@ -126,15 +124,11 @@ def positions(symbols: Symbols, places: Places, term: Term, sources: NDArray[np.
 
 def _matched(texts: Texts, ids: NDArray[np.integer], term: Term, source: Source) -> list[tuple[int, ...]]:
     if source in {Source.NAME_TYPO, Source.CONTAINER_TYPO}:
-        return [_near_positions(texts.text(index), term.text) for index in ids.tolist()]
+        found = zip(ids.tolist(), typos.nearest(texts, ids, term.text), strict=True)
+        return [near.positions(fold(texts.text(index)), term.text) if near else () for index, near in found]
     if source is Source.NAME:
         laid = align(*texts.characters(ids), term)
     else:
         whole, last = _laid(texts, ids, term)
         laid = last.laid if source is Source.TYPE else whole
     return [laid.positions(index) for index in range(len(ids))]
-
-
-def _near_positions(text: str, term: str) -> tuple[int, ...]:
-    near = typos.nearest(text, term)
-    return () if near is None else near.positions(fold(text), term)

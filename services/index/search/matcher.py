@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from services.index.search import typos
 from services.index.search.alphabet import OTHER, code_of, fold
 from services.index.search.texts import Texts
-from services.index.search.trail import Closeness, Trails, closeness
+from services.index.search.trail import Closeness, Trails, closeness, some
 
 Closenesses = NDArray[np.uint8]
 
@@ -23,6 +23,7 @@ class Matcher:
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
         self._trails = (Trails(texts.short), Trails(texts.long))
+        self._heads: dict[str, NDArray[np.uint8]] = {}
         self._kept: OrderedDict[tuple[str, bool], Closenesses] = OrderedDict()
 
     def closeness(self, term: str, *, with_typos: bool = False) -> Closenesses:
@@ -37,11 +38,16 @@ class Matcher:
 
     def hump_prefix(self, term: str) -> NDArray[np.uint8]:
         """By text, how many leading characters of the term chain along its humps, uint8 (n,)."""
-        found = np.zeros(len(self.texts), np.uint8)
-        for trails in self._trails:
-            for length in range(1, len(term) + 1):
-                trail = trails.get(term[:length])
-                found[trails.maps.ids[trail.rows[(trail.humps != 0).any(axis=0)]]] = length
+        found = self._heads.get(term)
+        if found is None:
+            shorter = len(term) > 1
+            found = self.hump_prefix(term[:-1]).copy() if shorter else np.zeros(len(self.texts), np.uint8)
+            for trails in self._trails:
+                trail = trails.get(term)
+                found[trails.maps.ids[trail.rows[some(trail.humps)]]] = len(term)
+            if len(self._heads) > _KEPT:
+                self._heads.clear()
+            self._heads[term] = found
         return found
 
     def _exactly(self, term: str) -> Closenesses:
@@ -69,6 +75,6 @@ class Matcher:
             ids = trails.maps.ids[typos.near(trails.maps, term)]
             ids = ids[found[ids] <= Closeness.SUBSEQUENCE]
             if any(code_of(char) == OTHER for char in term):
-                ids = np.array([i for i in ids if typos.nearest(self.texts.text(int(i)), term)], np.int32)
+                ids = ids[[near is not None for near in typos.nearest(self.texts, ids, term)]]
             found[ids] = Closeness.TYPO
         return found

@@ -18,8 +18,8 @@ from enum import Enum
 
 from services.index.search.alphabet import fold
 
-MAX_TERMS = 8
-"""Terms past the eighth are ignored: nobody types them, and a bit mask holds eight."""
+MAX_TERMS = 7
+"""Terms past the seventh are ignored: nobody types them, and they are bits of a byte."""
 
 _FILTER = re.compile(r"(kind|access|ns|in):(.*)", re.IGNORECASE | re.DOTALL)
 _DECORATION = re.compile(r"[<(].*", re.DOTALL)

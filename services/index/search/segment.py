@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from services.index.search.columns import Symbols
 from services.index.search.matcher import Closenesses, Matcher
-from services.index.search.query import Query, Term, Where
+from services.index.search.query import MAX_TERMS, Query, Term, Where
 from services.index.search.spans import Heads
 from services.index.search.trail import Closeness
 from services.index.search.typos import allowed_errors
@@ -26,6 +26,7 @@ FEW = 10
 """Typing errors are forgiven when fewer symbols than this match better than as a scattered subsequence."""
 
 _VIEWS = 8
+_UNSOUGHT = np.uint8(1 << MAX_TERMS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +157,15 @@ class _Finding:
             places = symbols.places(np.flatnonzero(sought))
             bits = in_name[symbols.name_id[places]] | in_container[symbols.container_id[places]]
             return self.view.keep(places[bits == self.full])
-        matching = (in_name[symbols.name_id] | in_container[symbols.container_id]) == self.full
-        matching &= sought[symbols.name_id]
-        return self.view.keep(np.flatnonzero(matching))
+        bits = np.where(sought, in_name, _UNSOUGHT)[symbols.name_id]
+        bits |= in_container[symbols.container_id]
+        return self.view.keep(np.flatnonzero(bits == self.full))
 
     def _spans(self, whole: Mask) -> Places:
         if not self.query.spanning:
             return np.empty(0, np.int64)
         term = self.query.terms[0].text
-        tail = self.search.heads.tail(term)
+        tail = self.search.heads.tail(term, shortest=1 if self.query.terms[0].humps else 2)
         head = self.search.containers.hump_prefix(term)
         places = self.symbols.places(np.flatnonzero((tail > 0) & ~whole & (self.view.counts > 0)))
         reach = head[self.symbols.container_id[places]] + tail[self.symbols.name_id[places]]
@@ -201,10 +202,10 @@ class _Finding:
     def _best_places(self, places: Places) -> Places:
         if len(places) <= self.pool:
             return places
-        names, containers = _sum(self.names), _sum(self.containers)
-        ids = self.symbols.name_id[places]
-        worth = names[ids] * np.int32(8) + containers[self.symbols.container_id[places]]
-        return _best(places, (worth << 16) | self.view.by_length[ids], self.pool)
+        names = (_sum(self.names) << 19) | self.view.by_length
+        worth = names[self.symbols.name_id[places]]
+        worth += (_sum(self.containers) << 16)[self.symbols.container_id[places]]
+        return _best(places, worth, self.pool)
 
     def _shortest(self, places: Places) -> Places:
         if len(places) <= self.pool:

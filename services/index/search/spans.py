@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from services.index.search.alphabet import code_of
 from services.index.search.maps import ONE, LetterMaps, Words
 from services.index.search.texts import Texts
-from services.index.search.trail import after, up
+from services.index.search.trail import after, some, up
 
 _Chain = tuple[NDArray[np.int32], Words]
 _KEPT = 128
@@ -27,10 +27,10 @@ class Heads:
         self.texts = texts
         self._kept: OrderedDict[tuple[bool, str], _Chain] = OrderedDict()
 
-    def tail(self, term: str) -> NDArray[np.uint8]:
-        """By text, the length of the longest proper end of the term that does, uint8 (n,)."""
+    def tail(self, term: str, *, shortest: int) -> NDArray[np.uint8]:
+        """By text, the length of the longest proper end of the term that does, uint8 (n,); 0 below `shortest`."""
         found = np.zeros(len(self.texts), np.uint8)
-        for start in range(len(term) - 1, 0, -1):
+        for start in range(len(term) - shortest, 0, -1):
             for maps in (self.texts.short, self.texts.long):
                 found[maps.ids[self._chain(maps, term[start:])[0]]] = len(term) - start
         return found
@@ -51,7 +51,7 @@ class Heads:
         rows, humps = self._chain(maps, text[:-1])
         letter = maps.letters[code_of(text[-1])][:, rows]
         chained = (up(humps) | (after(humps) & maps.humps[:, rows])) & letter
-        kept = np.flatnonzero((chained != 0).any(axis=0))
+        kept = np.flatnonzero(some(chained))
         return rows[kept], chained[:, kept]
 
 

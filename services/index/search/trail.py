@@ -51,7 +51,7 @@ class Trail:
 def begin(maps: LetterMaps, char: str) -> Trail:
     """The survivors of a first character."""
     letter = maps.letters[code_of(char)]
-    rows = np.flatnonzero(letter.any(axis=0) if len(letter) > 1 else letter[0]).astype(np.int32)
+    rows = np.flatnonzero(some(letter)).astype(np.int32)
     found = letter[:, rows]
     return Trail(1, rows, after(found), found, found & maps.humps[:, rows])
 
@@ -60,7 +60,7 @@ def extend(maps: LetterMaps, trail: Trail, char: str) -> Trail:
     """The survivors of one more character."""
     letter = maps.letters[code_of(char)][:, trail.rows]
     found = letter & trail.after
-    kept = np.flatnonzero(found.any(axis=0) if len(found) > 1 else found[0])
+    kept = np.flatnonzero(some(found))
     rows, letter = trail.rows[kept], letter[:, kept]
     humps = trail.humps[:, kept]
     chained = (up(humps) | (after(humps) & maps.humps[:, rows])) & letter
@@ -69,15 +69,14 @@ def extend(maps: LetterMaps, trail: Trail, char: str) -> Trail:
 
 def closeness(maps: LetterMaps, trail: Trail) -> NDArray[np.uint8]:
     """`Closeness` of every survivor, uint8 (n,)."""
-    found = np.full(len(trail.rows), Closeness.SUBSEQUENCE, np.uint8)
     begins = down(trail.run, trail.length - 1)
-    found[_any(begins)] = Closeness.SUBSTRING
-    found[_any(trail.humps)] = Closeness.HUMPS
-    found[_any(begins & maps.humps[:, trail.rows])] = Closeness.WORD
-    prefix = (begins[0] & ONE) != 0
-    found[prefix] = Closeness.PREFIX
-    found[prefix & (maps.lengths[trail.rows] == trail.length)] = Closeness.EXACT
-    return found
+    prefix = ((begins[0] & ONE) != 0).view(np.uint8)
+    complete = (maps.lengths[trail.rows] == trail.length).view(np.uint8)
+    found = prefix * np.uint8(Closeness.PREFIX) + (prefix & complete)
+    begins &= maps.humps[:, trail.rows]
+    for bits, level in ((begins, Closeness.WORD), (trail.humps, Closeness.HUMPS), (trail.run, Closeness.SUBSTRING)):
+        np.maximum(found, some(bits).view(np.uint8) * np.uint8(level), out=found)
+    return np.maximum(found, np.uint8(Closeness.SUBSEQUENCE), out=found)
 
 
 def after(bits: Words) -> Words:
@@ -106,7 +105,8 @@ def down(bits: Words, places: int) -> Words:
     return moved
 
 
-def _any(bits: Words) -> NDArray[np.bool_]:
+def some(bits: Words) -> NDArray[np.bool_]:
+    """Which texts have a bit set."""
     return bits[0] != 0 if len(bits) == 1 else (bits != 0).any(axis=0)
 
 

@@ -14,7 +14,8 @@ from rapidfuzz.distance import OSA, Levenshtein
 
 from services.index.search import alphabet
 from services.index.search.maps import LetterMaps, Words
-from services.index.search.trail import up
+from services.index.search.texts import Texts
+from services.index.search.trail import some, up
 
 ERROR_COST = 24
 """Points an edit costs beside those its character does not earn."""
@@ -32,27 +33,33 @@ def near(maps: LetterMaps, text: str) -> NDArray[np.int32]:
     wanted = np.uint64(sum(1 << code for code in set(codes)))
     missing = len(set(codes)) - np.bitwise_count(maps.present & wanted)
     rows = np.flatnonzero(missing <= errors).astype(np.int32)
-    letters = {code: maps.letters[code][:, rows] for code in set(codes)}
-    ends = _automaton(maps.humps[:, rows], [letters[code] for code in codes], errors)
-    return rows[_inside(ends, maps.lengths[rows])]
+    kept, ends = _automaton(maps, rows, codes, errors)
+    return kept[_inside(ends, maps.lengths[kept])]
 
 
-def _automaton(starts: Words, letters: list[Words], errors: int) -> Words:
-    """Bits of the places where the next character would be read after the whole term, within `errors` edits."""
-    states = [starts]
+def _automaton(
+    maps: LetterMaps, rows: NDArray[np.int32], codes: list[int], errors: int
+) -> tuple[NDArray[np.int32], Words]:
+    """The rows that may match, and bits of the places where their next character would be read after the whole term.
+
+    `states[e]` has those places after some characters and e edits at most; rows that have none left are dropped."""
+    states = [maps.humps[:, rows]]
     for _ in range(errors):
         states.append(states[-1] | up(states[-1]))
-    older: list[Words] = []
-    previous = letters[0]
-    for letter in letters:
+    older, previous = [np.zeros_like(states[0])] * (errors + 1), states[0]
+    for code in codes:
+        letter = maps.letters[code][:, rows]
         new = [up(states[0] & letter)]
         for error in range(1, errors + 1):
-            found = up(states[error] & letter) | states[error - 1] | up(states[error - 1] | new[error - 1])
-            if older:
-                found |= up(up(older[error - 1] & letter) & previous)
-            new.append(found)
+            swapped = up(up(older[error - 1] & letter) & previous)
+            found = up((states[error] & letter) | states[error - 1] | new[error - 1])
+            new.append(found | states[error - 1] | swapped)
+        alive = np.flatnonzero(some(new[-1]))
+        if len(alive) * 4 < len(rows) * 3:
+            rows, letter = rows[alive], letter[:, alive]
+            new, states = [bits[:, alive] for bits in new], [bits[:, alive] for bits in states]
         older, states, previous = states, new, letter
-    return states[-1]
+    return rows, states[-1]
 
 
 def _inside(ends: Words, lengths: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -85,16 +92,23 @@ class Near:
         return tuple(self.start + place for span in same for place in span)
 
 
-def nearest(text: str, term: str) -> Near | None:
-    """The best near match of a folded term in a text, beginning at a hump; None if it has too many edits."""
-    folded = alphabet.fold(text)
+def nearest(texts: Texts, ids: NDArray[np.integer], term: str) -> list[Near | None]:
+    """The best near match of a folded term in each text, beginning at a hump; None where it has too many edits."""
+    if not len(ids):
+        return []
+    points, classes = texts.characters(ids)
+    humps = (alphabet.bonuses(classes) > 0) & (classes > alphabet.DELIMITER)
+    folded = ["".join(map(chr, row)).rstrip("\0") for row in points.tolist()]
+    starts = [np.flatnonzero(row).tolist() for row in humps]
+    return [_nearest(text, humped, term) for text, humped in zip(folded, starts, strict=True)]
+
+
+def _nearest(folded: str, humps: list[int], term: str) -> Near | None:
     errors = allowed_errors(len(term))
-    classes = np.array([alphabet.class_of(char) for char in text], np.uint8)
-    humps = np.flatnonzero((alphabet.bonuses(classes) > 0) & (classes > alphabet.DELIMITER)).tolist()
     found: Near | None = None
     for start in humps:
-        for end in range(start + len(term) - errors, min(len(text), start + len(term) + errors) + 1):
-            distance = OSA.distance(term, folded[start:end], score_cutoff=errors)
-            if distance <= errors and (found is None or distance < found.errors):
-                found = Near(int(distance), start, end)
+        for end in range(start + len(term) - errors, min(len(folded), start + len(term) + errors) + 1):
+            distance = int(OSA.distance(term, folded[start:end], score_cutoff=errors))
+            if distance <= errors:
+                found, errors = Near(distance, start, end), distance - 1
     return found
