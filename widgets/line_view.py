@@ -99,8 +99,13 @@ class LineView(ScrollView, can_focus=True):
         self._lines = lines
         self._laid_out.clear()
         self.virtual_size = Size(margin + widest(lines) + 1, len(lines))
-        self.scroll_to(0, 0, animate=False, immediate=True)
+        self.jump(0, x=0)
         self.repaint()
+
+    def jump(self, y: int, *, x: int | None = None) -> None:
+        """Scroll so that row `y` (and cell `x`) comes first, as far as there is something below."""
+        if self.is_running:
+            self.scroll_to(x, y, animate=False, immediate=True, force=True)
 
     def repaint(self) -> None:
         """Forget painted lines: their colours or marks changed."""

@@ -77,7 +77,7 @@ class OutlineView(LineView):
         if self.link is not None:
             row, height = self.link[0], max(1, self.view_size.height)
             if not self.scroll_offset.y <= row < self.scroll_offset.y + height:
-                self.scroll_to(y=row - height // 3, animate=False, immediate=True, force=True)
+                self.jump(row - height // 3)
 
     def render_line(self, y: int) -> Strip:
         """One line of the view."""

@@ -123,15 +123,14 @@ class RowView(ScrollView, can_focus=True):
         self.hover = None
         self.virtual_size = Size(0, count)
         self.set_reactive(RowView.cursor, None)
-        if count == 0:
+        if count == 0 and self.is_running:
             self.scroll_to(y=0, animate=False, immediate=True)
         self.cursor = cursor
         self.refresh()
 
     def scroll_to_row(self, index: int) -> None:
         """Scroll as little as brings the row into view."""
-        height = self.scrollable_content_region.height
-        if height:
+        if self.is_running and self.scrollable_content_region.height:
             self.scroll_to_region(Region(0, index, 1, 1), animate=False, force=True, immediate=True)
 
     def on_resize(self) -> None:

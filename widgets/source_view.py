@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -158,7 +158,7 @@ class SourceView(LineView):
         line = self._within(line)
         row, top, height = line - self._first, self.scroll_offset.y, self._view_height
         if not top <= row < top + height:
-            self.scroll_to(y=row - height // 3, animate=False, immediate=True, force=True)
+            self.jump(row - height // 3)
         if column is not None:
             self._show_column(row, column)
         self._anchor = line
@@ -287,7 +287,7 @@ class SourceView(LineView):
             self.cursor_line = line
 
     def _reveal(self, row: int) -> None:
-        if self.view_size.height:
+        if self.is_running and self.view_size.height:
             x = self.scroll_offset.x
             self.scroll_to_region(
                 Region(x, row, 1, 1), animate=False, force=True, immediate=True, x_axis=False
@@ -296,7 +296,7 @@ class SourceView(LineView):
     def _show_column(self, row: int, column: int) -> None:
         cell, room = self.laid_out(row).cell(column), max(1, self.view_size.width - self._gutter)
         if not self.scroll_offset.x <= cell < self.scroll_offset.x + room:
-            self.scroll_to(x=max(0, cell - room // 2), animate=False, immediate=True, force=True)
+            self.jump(self.scroll_offset.y, x=max(0, cell - room // 2))
 
     def _state(self, line: int) -> str:
         selected = self.selection_range
@@ -312,6 +312,8 @@ class SourceView(LineView):
         hit = self.part("source-view--hit")
         layers = self.styled(self._spans.get(line, ()))
         layers += [Layer(start, end, hit) for start, end in self._hits.get(line, ())]
+        if base.reverse:  # a terminal's own colours, turned round, would be a patchwork
+            layers = [replace(layer, style=layer.style.without_color) for layer in layers]
         room = max(0, width - self._gutter)
         text = paint(self.laid_out(row), layers, window=(scroll_x, room), base=base)
         return Strip([number, *text]).crop_extend(0, width, base)
