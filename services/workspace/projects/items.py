@@ -16,9 +16,9 @@ from services.workspace.projects.xmltree import Element
 
 WANTED = frozenset({"compile", "using", "projectreference", "internalsvisibleto", "assemblyattribute"})
 MAX_ITEMS = 50_000
-_REFERENCE = re.compile(r"@\(\s*([A-Za-z_][\w-]*)")
-_ITEMS = re.compile(r"@\(\s*([A-Za-z_][\w-]*)\s*(?:->\s*'([^']*)'\s*)?(?:,\s*'([^']*)'\s*)?\)")
-_METADATA = re.compile(r"%\(\s*(?:[A-Za-z_][\w-]*\.)?([A-Za-z_][\w-]*)\s*\)")
+_REFERENCE = re.compile(r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)")
+_ITEMS = re.compile(r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)\s*(?:->\s*'([^']*)'\s*)?(?:,\s*'([^']*)'\s*)?\)")
+_METADATA = re.compile(r"%\(\s*(?:[A-Za-z_]\w*(?:-\w+)*\.)?([A-Za-z_]\w*(?:-\w+)*)\s*\)")
 
 
 @dataclass(slots=True)

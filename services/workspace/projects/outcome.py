@@ -29,13 +29,13 @@ def read(project: ProjectFile, items: Items, listed: tuple[str, ...]) -> Project
     _doubt_values(project)
     references = _references(project, items)
     _say_missing(project, items)
-    assembly = value("AssemblyName") or value("MSBuildProjectName")
+    assembly = _certain(project, "AssemblyName") or value("MSBuildProjectName")
     examples = tuple(project.doubts.found)
     return ProjectInfo(
         name=assembly,
         path=project.path,
         assembly_name=assembly,
-        root_namespace=value("RootNamespace") or value("MSBuildProjectName").replace(" ", "_"),
+        root_namespace=_certain(project, "RootNamespace") or value("MSBuildProjectName").replace(" ", "_"),
         target_framework=framework.moniker if framework else value("TargetFramework") or None,
         target_frameworks=listed or ((framework.moniker,) if framework else ()),
         defines=_defines(project, framework),
@@ -49,6 +49,11 @@ def read(project: ProjectFile, items: Items, listed: tuple[str, ...]) -> Project
         unknown=len(examples),
         unknown_examples=examples[:MAX_EXAMPLES],
     )
+
+
+def _certain(project: ProjectFile, name: str) -> str:
+    """A property's value, or nothing where part of it was not understood: half a name is no name."""
+    return "" if project.properties.text(name).doubt else project.properties.value(name)
 
 
 def _framework(project: ProjectFile) -> Framework | None:
