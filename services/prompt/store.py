@@ -1,0 +1,190 @@
+"""The window's state: what is pinned and what was used, kept as readable JSON that processes share.
+
+`window.json` is read, changed and written under the state folder's lock, so that two processes that pin at
+once lose nothing. Fields of another version of the program are kept as they are. A file that cannot be
+understood is kept aside under another name, and said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from services.model import Notice
+
+STATE_FILE = "window.json"
+FORMAT = 1
+RECENT_KEPT = 50
+
+
+class StateFiles(Protocol):
+    """What is needed of `services.workspace.state.StateFolder`."""
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file, or None where there is none."""
+        ...
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file atomically and durably."""
+        ...
+
+    def locked(self, name: str) -> AbstractContextManager[Any]:
+        """Hold the lock of a file against other processes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A pinned or used item. `at`: when it was pinned, or used last, in ms since 1970; `version`: of its
+    content then.
+
+    `label` is the last one known, for an item that has vanished. `extra`: fields this program does not
+    know."""
+
+    key: str
+    at: int
+    label: str = ""
+    version: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowState:
+    """Pinned items in the order they were pinned; recent ones, last used first, less those that are
+    pinned."""
+
+    pinned: tuple[Entry, ...] = ()
+    recent: tuple[Entry, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def find(self, key: str) -> Entry | None:
+        """The entry of an item, pinned or recent."""
+        return next((entry for entry in (*self.pinned, *self.recent) if entry.key == key), None)
+
+    def is_pinned(self, key: str) -> bool:
+        """Whether the item is pinned."""
+        return any(entry.key == key for entry in self.pinned)
+
+    def with_pinned(self, entry: Entry) -> WindowState:
+        """Pinned last, or, where it is pinned already, refreshed in its place."""
+        if self.is_pinned(entry.key):
+            pinned = tuple(replace(entry, at=old.at) if old.key == entry.key else old for old in self.pinned)
+            return replace(self, pinned=pinned)
+        at = max([entry.at, *(old.at + 1 for old in self.pinned)])
+        return replace(self.without(entry.key), pinned=(*self.pinned, replace(entry, at=at)))
+
+    def with_recent(self, entry: Entry) -> WindowState:
+        """Used last; a pinned item stays pinned and does not become recent."""
+        if self.is_pinned(entry.key):
+            return self
+        others = self.without(entry.key).recent
+        at = max([entry.at, *(old.at + 1 for old in others)])
+        return replace(self, recent=(replace(entry, at=at), *others)[:RECENT_KEPT])
+
+    def without(self, key: str) -> WindowState:
+        """Neither pinned nor recent."""
+        return replace(
+            self,
+            pinned=tuple(entry for entry in self.pinned if entry.key != key),
+            recent=tuple(entry for entry in self.recent if entry.key != key),
+        )
+
+
+class WindowStore:
+    """The state in a state folder. Safe to call from any thread and any number of processes."""
+
+    def __init__(self, files: StateFiles, *, on_notice: Callable[[Notice], None]) -> None:
+        self._files = files
+        self._on_notice = on_notice
+        self._lock = threading.Lock()
+
+    def load(self) -> WindowState:
+        """The state as it is now."""
+        data = self._files.read(STATE_FILE)
+        try:
+            return decode(data)
+        except ValueError:
+            return self.update(lambda state: state)
+
+    def update(self, change: Callable[[WindowState], WindowState]) -> WindowState:
+        """Apply a change to the state as it is now, against all other processes. What `change` raises leaves
+        everything as it was."""
+        with self._lock, self._files.locked(STATE_FILE):
+            data = self._files.read(STATE_FILE)
+            try:
+                state = decode(data)
+            except ValueError:
+                state = self._put_aside(data or b"")
+            changed = change(state)
+            if changed != state or data != encode(changed):
+                self._files.write(STATE_FILE, encode(changed))
+            return changed
+
+    def _put_aside(self, data: bytes) -> WindowState:
+        name = f"window.damaged-{hashlib.sha256(data).hexdigest()[:8]}.json"
+        self._files.write(name, data)
+        self._on_notice(
+            Notice(
+                severity="warning",
+                message=f"The list of pinned items could not be read; it is kept as {name}.",
+                what_to_do="Pin again what is missing, or repair that file and copy it over window.json.",
+                file=name,
+            )
+        )
+        return WindowState()
+
+
+def encode(state: WindowState) -> bytes:
+    """The state as JSON for people: sorted by nothing but its own order, one field a line."""
+    value = {
+        **state.extra,
+        "format": state.extra.get("format", FORMAT),
+        "pinned": [_as_value(entry, "pinnedAt") for entry in state.pinned],
+        "recent": [_as_value(entry, "usedAt") for entry in state.recent],
+    }
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def decode(data: bytes | None) -> WindowState:
+    """The state of JSON bytes; None is the empty state. Raises ValueError for what is no state."""
+    if data is None:
+        return WindowState()
+    value = json.loads(data)
+    if not isinstance(value, dict):
+        raise ValueError("not an object")
+    pinned = _entries(value.pop("pinned", []), "pinnedAt")
+    recent = _entries(value.pop("recent", []), "usedAt")
+    pins = {entry.key for entry in pinned}
+    return WindowState(
+        pinned=tuple(sorted(pinned, key=lambda entry: entry.at)),
+        recent=tuple(sorted((e for e in recent if e.key not in pins), key=lambda entry: -entry.at)),
+        extra=value,
+    )
+
+
+def _as_value(entry: Entry, at: str) -> dict[str, Any]:
+    known = {"key": entry.key, "label": entry.label, at: entry.at, "version": entry.version}
+    return {**known, **entry.extra}
+
+
+def _entries(values: Any, at: str) -> list[Entry]:
+    if not isinstance(values, list):
+        raise ValueError("not a list")
+    entries = {entry.key: entry for entry in (_entry(value, at) for value in values)}
+    return list(entries.values())
+
+
+def _entry(value: Any, at: str) -> Entry:
+    match value:
+        case {"key": str(key), **extra}:
+            label, when, version = extra.pop("label", ""), extra.pop(at, 0), extra.pop("version", "")
+        case _:
+            raise ValueError("an item without a key")
+    if not (isinstance(when, int) and isinstance(label, str) and isinstance(version, str)):
+        raise ValueError(f"the item {key} has fields of another type")
+    return Entry(key, when, label, version, extra)
