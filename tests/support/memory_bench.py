@@ -1,0 +1,173 @@
+"""A bench over three symbols in memory: what the faces see of the services, without a disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from services.errors import AmbiguousSymbol, SymbolNotFound
+from services.model import (
+    Access,
+    Kind,
+    OutlineAnswer,
+    Progress,
+    ResolveAnswer,
+    Resolved,
+    SearchAnswer,
+    SearchHit,
+    SourceRange,
+    Status,
+    Symbol,
+    SymbolRef,
+    Window,
+)
+from services.settings import Settings
+
+SOURCE = "class Tree\r\n{\r\n\tint \x1b[31mheight;\r\n}\r\n"
+
+
+def _symbol(symbol_id: str, kind: Kind, fqn: str, line: int) -> Symbol:
+    return Symbol(
+        id=symbol_id,
+        kind=kind,
+        fqn=fqn,
+        name=fqn.rpartition(".")[2],
+        accessibility=Access(declared="public", effective="public"),
+        file="Tree.cs",
+        start_line=line,
+        end_line=line,
+        project="Orchard",
+        signature=fqn,
+    )
+
+
+SYMBOLS = (
+    _symbol("T_00000001", Kind.CLASS, "Orchard.Tree", 1),
+    _symbol("T_00000001_AAAAAA", Kind.FIELD, "Orchard.Tree.height", 3),
+    _symbol("T_00000002", Kind.CLASS, "Forest.Tree", 1),
+)
+
+
+class MemoryBench:
+    """Every call is answered from `SYMBOLS` and `SOURCE`; what was done is kept in `calls`."""
+
+    def __init__(self, root: Path, settings: Settings, *, kept: bool = True) -> None:
+        self.root = root
+        self.settings = settings
+        self.calls: list[str] = []
+        self._kept = kept
+
+    def load(self) -> bool:
+        self.calls.append("load")
+        return self._kept
+
+    def refresh(self, *, progress: Any = None, cancel: Any = None) -> tuple[()]:
+        self.calls.append("refresh")
+        progress(Progress(phase="parsing", done=1, total=2))
+        return ()
+
+    def close(self) -> None:
+        self.calls.append("close")
+
+    def search(self, query: str, *, limit: int) -> SearchAnswer:
+        found = [symbol for symbol in SYMBOLS if all(word in symbol.fqn for word in query.split())]
+        hits = tuple(SearchHit(symbol=_ref(symbol), score=1.0) for symbol in found[:limit])
+        return SearchAnswer(query=query, hits=hits, total=len(found), searched=len(SYMBOLS), elapsed_ms=0.5)
+
+    def resolve(self, path: str) -> ResolveAnswer:
+        found = [symbol for symbol in SYMBOLS if path in (symbol.id, symbol.fqn, symbol.name)]
+        if len(found) == 1:
+            return ResolveAnswer(query=path, how="exact", resolved=_resolved(found[0]), symbol=_ref(found[0]))
+        suggestions = () if found else ("Orchard.Tree",)
+        return ResolveAnswer(query=path, candidates=tuple(map(_ref, found)), suggestions=suggestions)
+
+    def outline(self, path: str) -> OutlineAnswer:
+        symbol = self._one(path)
+        return OutlineAnswer(
+            resolved=_resolved(symbol), symbol=_ref(symbol), text=f"# {symbol.fqn}\n\x1b[2J", tokens=7
+        )
+
+    def read(self, object: str, *, start: int | None = None, end: int | None = None) -> SourceRange:  # noqa: A002
+        lines = SOURCE.splitlines(keepends=True)
+        first, last = start or 1, end or len(lines)
+        return SourceRange(
+            object=object,
+            file="Tree.cs",
+            content="".join(lines[first - 1 : last]),
+            token="1_0123456789abcdef",
+            line_count=len(lines),
+            start_line=first,
+            end_line=last,
+            object_type="file" if object.endswith(".cs") else "type",
+        )
+
+    def symbols(self) -> Iterator[Symbol]:
+        return iter(SYMBOLS)
+
+    def window(self, *, format: str) -> Window:  # noqa: A002
+        return Window(
+            text=f"window as {format}\n",
+            tokens=12,
+            budget=self.settings.window.budget,
+            pinned_tokens=5,
+            soft_budget=60,
+            model="gpt-5",
+            tokenizer="o200k_base",
+        )
+
+    def pin(self, path: str, *, force: bool) -> Window:
+        self.calls.append(f"pin {self._one(path).fqn} {force}")
+        return self.window(format="md")
+
+    def unpin(self, path: str) -> Window:
+        self.calls.append(f"unpin {self._one(path).fqn}")
+        return self.window(format="md")
+
+    def dismiss(self, path: str) -> Window:
+        self.calls.append(f"dismiss {self._one(path).fqn}")
+        return self.window(format="md")
+
+    def status(self) -> Status:
+        return Status(
+            root=str(self.root),
+            state="fresh",
+            projects=(),
+            files=1,
+            types=2,
+            members=1,
+            quality={"exact": 1},
+            branch=None,
+            memory_mb=10.0,
+            measures={},
+            watching="off",
+        )
+
+    def _one(self, path: str) -> Symbol:
+        answer = self.resolve(path)
+        if answer.candidates:
+            candidates = [{"path": ref.path, "typeId": ref.id} for ref in answer.candidates]
+            raise AmbiguousSymbol(f"'{path}' is several symbols", candidates=candidates)
+        if answer.symbol is None:
+            raise SymbolNotFound(f"'{path}' not found", suggestions=list(answer.suggestions))
+        return next(symbol for symbol in SYMBOLS if symbol.id == answer.symbol.id)
+
+
+def _ref(symbol: Symbol) -> SymbolRef:
+    container, _, label = symbol.fqn.rpartition(".")
+    shared = msgspec.structs.asdict(symbol)
+    names = ("id", "kind", "file", "start_line", "end_line", "project")
+    return SymbolRef(
+        label=label,
+        path=symbol.fqn,
+        container=container,
+        access="public",
+        **{name: shared[name] for name in names},
+    )
+
+
+def _resolved(symbol: Symbol) -> Resolved:
+    type_id = symbol.id[:10]
+    return Resolved(path=symbol.fqn, type_id=type_id, member_id=None if symbol.id == type_id else symbol.id)

@@ -1,0 +1,53 @@
+"""A command line over a bench in memory, and what it opened and started."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.settings import Settings
+from tests.support.memory_bench import MemoryBench
+from workbench.cli import run
+from workbench.shell.invocation import Seams
+
+
+class CommandLine:
+    """Runs command lines. `kept`: whether a bench finds an index; `benches`, `started`: what was opened."""
+
+    def __init__(self, folder: Path, capture: pytest.CaptureFixture[str]) -> None:
+        self.folder = folder
+        self.kept = True
+        self.benches: list[MemoryBench] = []
+        self.started: list[Path] = []
+        self.out = self.err = ""
+        self._capture = capture
+
+    def run(self, *arguments: str) -> int:
+        """The exit status; `out` and `err` are what was printed."""
+        status = run(["--root", str(self.folder), *arguments], seams=Seams(self._open, self._start))
+        self.out, self.err = self._capture.readouterr()
+        return status
+
+    def json(self, *arguments: str) -> Any:
+        """The document that a successful `--json` printed."""
+        assert self.run(*arguments, "--json") == 0, self.err
+        return json.loads(self.out)
+
+    def _open(self, path: Path, settings: Settings) -> MemoryBench:
+        self.benches.append(MemoryBench(path, settings, kept=self.kept))
+        return self.benches[-1]
+
+    def _start(self, path: Path, settings: Settings) -> None:
+        self.started.append(path)
+
+
+@pytest.fixture
+def line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    """A command line in an empty folder, for a user without settings."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    return CommandLine(workspace, capsys)

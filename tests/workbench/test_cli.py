@@ -1,0 +1,150 @@
+"""The command line: forms of output, exit statuses, errors, and what it does to the index first."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from services import __version__
+from services.operations import OPERATIONS
+from services.settings import PROJECT_FILE
+from tests.support.memory_bench import SOURCE
+from tests.workbench.conftest import CommandLine
+
+
+def test_every_command_of_the_table_has_help(line: CommandLine) -> None:
+    for operation in OPERATIONS:
+        assert line.run(str(operation.faces.command), "--help") == 0
+        assert "--json" in line.out
+
+
+def test_the_version_is_the_packages(line: CommandLine) -> None:
+    assert line.run("--version") == 0
+    assert line.out == f"codecortex {__version__}\n"
+
+
+def test_search_prints_a_line_a_result(line: CommandLine) -> None:
+    assert line.run("search", "Tree", "height") == 0
+    assert line.out == "field        Orchard.Tree.height  Tree.cs:3\n"
+
+
+def test_json_is_one_document_and_json_lines_are_its_rows(line: CommandLine) -> None:
+    document = line.json("search", "Tree", "--limit", "2")
+    assert (len(document["hits"]), document["total"]) == (2, 3)
+    assert line.run("--jsonl", "search", "Tree", "-n", "2") == 0
+    assert [json.loads(row) for row in line.out.splitlines()] == document["hits"]
+
+
+def test_symbols_come_one_a_line_or_as_one_array(line: CommandLine) -> None:
+    assert line.run("symbols", "--jsonl") == 0
+    rows = [json.loads(row) for row in line.out.splitlines()]
+    assert [row["fqn"] for row in rows] == ["Orchard.Tree", "Orchard.Tree.height", "Forest.Tree"]
+    assert rows[0]["docFirstLine"] is None
+    assert line.json("symbols") == rows
+
+
+def test_common_options_count_before_and_after_the_command(line: CommandLine) -> None:
+    assert line.json("window", "--set", "window.budget=900")["budget"] == 900
+    assert line.run("--json", "--set", "window.budget=901", "window", "--format", "xml") == 0
+    assert (json.loads(line.out)["budget"], json.loads(line.out)["text"]) == (901, "window as xml\n")
+
+
+def test_the_settings_of_the_project_are_used(line: CommandLine) -> None:
+    (line.folder / PROJECT_FILE).write_text("[window]\nbudget = 1234\n")
+    assert line.json("window")["budget"] == 1234
+
+
+def test_a_bad_project_file_is_a_warning_and_the_command_runs(line: CommandLine) -> None:
+    (line.folder / PROJECT_FILE).write_text("[window]\nbudget = 'much'\n")
+    assert line.run("window") == 0
+    assert line.out == "window as md\n"
+    assert "window.budget cannot be 'much'" in line.err
+
+
+@pytest.mark.parametrize(
+    ("lines", "content"),
+    [("2-3", "{\r\n\tint \x1b[31mheight;\r\n"), ("2", "{\r\n"), ("4-", "}\r\n"), ("-1", "class Tree\r\n")],
+)
+def test_a_range_of_lines_is_read_as_it_is(line: CommandLine, lines: str, content: str) -> None:
+    assert line.json("read", "Tree.cs", "--lines", lines)["content"] == content
+
+
+def test_what_is_read_into_a_pipe_is_the_source_itself(line: CommandLine) -> None:
+    line.run("read", "Tree.cs")
+    assert line.out == SOURCE
+
+
+def test_pinning_says_what_the_window_holds_now(line: CommandLine) -> None:
+    assert line.run("pin", "Orchard.Tree", "--force") == 0
+    assert line.out == "Pinned Orchard.Tree: 12 of 32 000 tokens, pins 5 of 60.\n"
+    assert "pin Orchard.Tree True" in line.benches[0].calls
+
+
+def test_a_failure_is_status_1_with_what_to_try(line: CommandLine) -> None:
+    assert line.run("outline", "Treee") == 1
+    assert line.out == ""
+    assert line.err == "error: 'Treee' not found\nDid you mean:\n  Orchard.Tree\n"
+
+
+def test_with_json_a_failure_is_json_on_stderr(line: CommandLine) -> None:
+    assert line.run("outline", "Tree", "--json") == 1
+    error = json.loads(line.err)["error"]
+    assert error["code"] == "AmbiguousSymbol"
+    assert [candidate["path"] for candidate in error["candidates"]] == ["Orchard.Tree", "Forest.Tree"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["serch", "x"], "Did you mean 'search'?"),
+        (["outline"], "Missing argument 'PATH'"),
+        (["read", "a.cs", "--lines", "x"], "not a range of lines"),
+        (["search", "x", "--limit", "0"], "not in the range"),
+        (["window", "--format", "pdf"], "'pdf' is not one of"),
+        (["status", "--set", "budget"], "not KEY=VALUE"),
+        (["status", "--set", "window.bugdet=1"], "Did you mean 'window.budget'?"),
+        (["status", "--set", "window.budget=1"], "a whole number from 100 to 10 000 000"),
+    ],
+)
+def test_a_command_line_that_makes_no_sense_is_status_2(
+    line: CommandLine, arguments: list[str], words: str
+) -> None:
+    assert line.run(*arguments) == 2
+    assert words in line.err
+    assert line.run(*arguments, "--json") == 2
+    assert words in json.loads(line.err)["error"]["message"]
+
+
+def test_the_index_is_loaded_and_refreshed_first_and_the_bench_closed(line: CommandLine) -> None:
+    line.run("status")
+    line.run("status", "--no-refresh")
+    assert [bench.calls for bench in line.benches] == [["load", "refresh", "close"], ["load", "close"]]
+
+
+def test_without_refresh_and_without_an_index_it_says_what_to_do(line: CommandLine) -> None:
+    line.kept = False
+    assert line.run("status", "--no-refresh") == 1
+    assert "Leave out --no-refresh" in line.err
+    assert line.benches[0].calls == ["load", "close"]
+
+
+def test_the_workbench_needs_a_terminal_and_a_folder_that_exists(line: CommandLine) -> None:
+    assert line.run("open") == 2
+    assert "needs a terminal" in line.err
+    assert line.run("open", str(line.folder / "nowhere")) == 1
+    assert "There is no folder" in line.err
+    assert line.started == []
+
+
+def test_the_demo_is_copied_into_a_new_folder_and_never_over_anything(
+    line: CommandLine, tmp_path: Path
+) -> None:
+    target = tmp_path / "new" / "orchard"
+    assert line.run("demo", "--into", str(target), "--copy-only") == 0
+    assert len(list(target.rglob("*.cs"))) >= 25
+    assert len(list(target.rglob("*.csproj"))) == 2
+    (target / "mine.cs").write_text("// mine")
+    assert line.run("demo", "--into", str(target), "--copy-only") == 1
+    assert (target / "mine.cs").read_text() == "// mine"

@@ -1,0 +1,47 @@
+"""What the command line imports: never the screen, and nothing heavy before it is needed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+SCREEN = ("textual", "rich.console", "workbench.app", "themes")
+HEAVY = ("numpy", "tree_sitter", "sqlite3", "tiktoken", "re2", "tomlkit", "watchdog", "multiprocessing")
+
+
+def imported_by(code: str) -> set[str]:
+    """Names of the modules that a fresh interpreter has imported after `code`."""
+    report = f"import sys\n{code}\nprint(*sorted(sys.modules), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", report], capture_output=True, text=True, check=True, timeout=60
+    )
+    return set(done.stderr.split())
+
+
+def within(modules: set[str], packages: tuple[str, ...]) -> set[str]:
+    """Those of `modules` that are one of `packages` or in it."""
+    return {
+        name for name in modules for package in packages if name == package or name.startswith(f"{package}.")
+    }
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["search", "--help"], ["nonsense"]])
+def test_help_and_errors_import_neither_the_screen_nor_anything_heavy(arguments: list[str]) -> None:
+    modules = imported_by(f"from workbench.cli import run; run({arguments!r})")
+    assert within(modules, SCREEN + HEAVY) == set()
+
+
+def test_rendering_and_every_command_stay_clear_of_textual() -> None:
+    modules = imported_by(
+        "import workbench.render, workbench.shell.session, workbench.shell.output, workbench.shell.start\n"
+        "from workbench.shell.group import make_group; g = make_group()\n"
+        "[g.get_command(None, name) for name in g.list_commands(None)]"
+    )
+    assert within(modules, SCREEN) == set()
+
+
+def test_services_import_neither_textual_nor_rich_nor_click() -> None:
+    modules = imported_by("import services.operations, services.settings, services.model, services.errors")
+    assert within(modules, ("textual", "rich", "click")) == set()

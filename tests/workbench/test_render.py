@@ -1,0 +1,79 @@
+"""Text for people: what a terminal gets, and what a pipe gets."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.operations import OPERATIONS, by_name
+from services.settings import Settings
+from tests.support.memory_bench import MemoryBench
+from widgets.display import is_safe
+from workbench.render import Look, render
+
+TERMINAL = Look(terminal=True, colour=False)
+PIPE = Look(terminal=False, colour=False)
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "ResolveSymbol": {"path": "Orchard.Tree"},
+    "GetOutline": {"path": "Orchard.Tree"},
+    "GetMemberOutline": {"memberPath": "Orchard.Tree.height"},
+    "getObjectSourceV2": {"object": "Tree.cs"},
+    "Pin": {"path": "Orchard.Tree"},
+    "Unpin": {"path": "Orchard.Tree"},
+    "Dismiss": {"path": "Orchard.Tree"},
+}
+
+
+def answer(name: str, **arguments: Any) -> Any:
+    operation = by_name(name)
+    assert operation is not None
+    return operation.run(MemoryBench(Path("/workspace"), Settings()), arguments)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_every_result_has_text_that_a_terminal_cannot_act_on(operation: Any) -> None:
+    result = answer(operation.name, **ARGUMENTS.get(operation.name, {}))
+    for item in result if operation.stream else (result,):
+        text = render(item, TERMINAL)
+        assert text.endswith("\n")
+        assert all(map(is_safe, text.split("\n")))
+
+
+def test_on_a_terminal_source_has_line_numbers_and_visible_control_characters() -> None:
+    lines = render(answer("getObjectSourceV2", object="Tree.cs", startLine=2, endLine=3), TERMINAL)
+    assert lines == "2  {\n3      int ␛[31mheight;\n"
+
+
+def test_colour_is_bold_and_dim_only() -> None:
+    text = render(answer("ResolveSymbol", path="Orchard.Tree"), Look(terminal=True, colour=True))
+    assert "\x1b[1mOrchard.Tree\x1b[0m" in text
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "no_color", "colour"),
+    [(Terminal(), "", True), (Terminal(), "1", False), (io.StringIO(), "", False)],
+)
+def test_colours_are_for_terminals_unless_no_color_is_set(
+    stream: io.StringIO, no_color: str, colour: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert Look.of(stream).colour is colour
+
+
+@given(st.text())
+def test_whatever_the_source_holds_a_terminal_gets_it_visible_and_a_pipe_as_it_is(text: str) -> None:
+    assert PIPE.source(text) == text
+    assert all(map(is_safe, TERMINAL.source(text).split("\n")))

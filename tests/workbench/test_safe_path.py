@@ -1,0 +1,82 @@
+"""A code base may hold anything: nothing of it runs because the program was started in it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TRAPS = (
+    "click", "services", "widgets", "themes", "msgspec", "multiprocessing", "concurrent", "pathlib", "json",
+    "platformdirs", "numpy", "tree_sitter", "tomllib", "sqlite3", "shutil", "tempfile", "difflib",
+)  # fmt: skip
+WORKER = """
+import multiprocessing, sys
+from workbench.safe_path import leave_out_current_folder
+leave_out_current_folder()
+if __name__ == "__main__":
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(pool.apply(int, ("41",)) + 1)
+"""
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A folder in which every import is a trap: importing one leaves a file `sprung`."""
+    folder = tmp_path / "hostile"
+    folder.mkdir()
+    sprung = tmp_path / "sprung"
+    for name in TRAPS:
+        (folder / f"{name}.py").write_text(f"open({str(sprung)!r}, 'a').write({name!r})\n")
+    (folder / "workbench").mkdir()
+    (folder / "Program.cs").write_text("namespace Shop;\npublic class Till { public int Open() => 1; }\n")
+    return folder
+
+
+def start(command: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run in `folder`, with a home of its own."""
+    home = str(folder.parent / "home")
+    surroundings = {
+        **os.environ,
+        "HOME": home,
+        "XDG_CONFIG_HOME": home,
+        "XDG_STATE_HOME": home,
+        **environment,
+    }
+    surroundings.pop("PYTHONSAFEPATH", None)
+    return subprocess.run(
+        command, cwd=folder, env=surroundings, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def sprung(folder: Path) -> str:
+    """Names of the traps that were imported."""
+    trace = folder.parent / "sprung"
+    return trace.read_text() if trace.exists() else ""
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["search", "--help"]])
+def test_as_a_module_nothing_of_the_folder_is_imported(hostile: Path, arguments: list[str]) -> None:
+    done = start([sys.executable, "-m", "workbench", *arguments], hostile)
+    assert (done.returncode, sprung(hostile)) == (0, "")
+
+
+def test_as_a_console_script_nothing_of_the_folder_is_imported(hostile: Path) -> None:
+    script = Path(sys.executable).with_name("codecortex")
+    done = start([str(script), "--version"], hostile, PYTHONPATH=":")
+    assert (done.returncode, sprung(hostile)) == (0, "")
+
+
+def test_the_traps_do_spring_without_the_guard(hostile: Path) -> None:
+    start([sys.executable, "-c", "import click"], hostile)
+    assert sprung(hostile) == "click"
+
+
+def test_worker_processes_do_not_import_from_the_folder_either(hostile: Path, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(WORKER)
+    done = start([sys.executable, str(program)], hostile)
+    assert (done.stdout, sprung(hostile)) == ("42\n", ""), done.stderr
