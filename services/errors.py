@@ -8,6 +8,7 @@
     │   ├── PathRefused            a path that may not be opened through a door           (AccessDenied)
     │   ├── FileMissing            there is no such file; carries close names             (WorkspaceError)
     │   ├── NotText                the bytes are not text that may be shown or written    (NotText)
+    │   ├── NotAnAssembly          the bytes are not a .NET assembly that can be read     (WorkspaceError)
     │   └── ReadOnly               nothing can be written there                           (ReadOnly)
     ├── SymbolNotFound             no symbol of that path; carries suggestions            (SymbolNotFound)
     ├── AmbiguousSymbol            several; carries candidates                            (AmbiguousSymbol)
@@ -80,6 +81,10 @@ class NotText(WorkspaceError):
     """Binary, or in an encoding that cannot be decoded without a guess. `details`: path."""
 
     code = "NotText"
+
+
+class NotAnAssembly(WorkspaceError):
+    """Not a portable executable with .NET metadata, or a damaged one. `details`: reason."""
 
 
 class ReadOnly(WorkspaceError):

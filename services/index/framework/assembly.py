@@ -54,16 +54,13 @@ class Assembly:
         namespace, name = self._type_names[row]
         base = self._base_class(row)
         kind = self._kind(row, base)
-        is_named = (
-            base is not None and base != IMPLICIT_BASES.get(kind) and open_name(base) not in self._hidden
-        )
         flags = self._types[row][0]
         return TypeFact(
             namespace=namespace,
             name=name,
             kind=kind,
             modifiers=modifiers_of(kind, abstract=bool(flags & _ABSTRACT), sealed=bool(flags & _SEALED)),
-            bases=(*(() if base is None or is_implied else (base,)), *self._visible_interfaces(row)),
+            bases=(*self._named_base(base, kind), *self._visible_interfaces(row)),
             assembly=self.name,
         )
 
@@ -85,6 +82,10 @@ class Assembly:
                 return self._type_name(extends)
             row = target - 1
         raise NotAnAssembly("The assembly's metadata is damaged.", reason="a class is its own base")
+
+    def _named_base(self, base: str | None, kind: Kind) -> Iterator[str]:
+        if base and base != IMPLICIT_BASES.get(kind) and open_name(base) not in self._hidden:
+            yield base
 
     def _visible_interfaces(self, row: int) -> Iterator[str]:
         for coded in self._interfaces.get(row, ()):

@@ -1,8 +1,8 @@
 """Types from the reference that the `@tsonic` packages ship: one `bindings.json` a namespace.
 
 Type arguments of interfaces are simple names there, with `_` for the arity mark:
-``KeyValuePair_2[[String,Object]]``. They are resolved against all types of the reference; what stays ambiguous
-becomes `?`.
+``KeyValuePair_2[[String,Object]]``. They are resolved against all types of the reference; what
+stays ambiguous becomes `?`.
 """
 
 from __future__ import annotations
@@ -92,9 +92,7 @@ def _fact(namespace: str, raw: _Type, simple: Mapping[str, list[str]]) -> TypeFa
         name=raw.target_name.removeprefix(f"{namespace}."),
         kind=kind,
         modifiers=modifiers_of(kind, abstract=raw.is_abstract, sealed=raw.is_sealed),
-        bases=tuple(
-            resolver.constructed(base) for base in listed if base.target_name != IMPLICIT_BASES.get(kind)
-        ),
+        bases=tuple(resolver.constructed(base) for base in listed if base.target_name != implied),
         assembly=raw.owner_identity,
     )
 

@@ -1,9 +1,9 @@
 """What is known of a framework type, before it goes into the table.
 
 Names are those of the metadata: `Namespace.Type+Nested`, each part with its arity as a suffix
-(``Dictionary`2+KeyCollection``). A constructed type has its arguments in brackets: ``System.IComparable`1[System.Char]``.
-`!0` is the first type parameter of the type at hand, those of its enclosing types counted first; `?` is an
-argument that is not known.
+(``Dictionary`2+KeyCollection``). A constructed type has its arguments in brackets:
+``System.IComparable`1[System.Char]``. `!0` is the first type parameter of the type at hand, those of its
+enclosing types counted first; `?` is an argument that is not known.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _WRITABLE = re.compile(r"[^\W\d]\w*(`[1-9]\d*)?(\+[^\W\d]\w*(`[1-9]\d*)?)*")
 class TypeFact:
     """A type a C# program can name.
 
-    `namespace` may be empty; `name` is the rest of the full name; `modifiers`: any of abstract, sealed, static
-    (classes alone); `bases`: base class first, then interfaces, the implicit base left out; `assembly`: its simple
-    name."""
+    `namespace` may be empty; `name` is the rest of the full name; `modifiers`: any of abstract, sealed,
+    static (classes alone); `bases`: base class first, then interfaces, without the implicit base; `assembly`:
+    its name."""
 
     namespace: str
     name: str

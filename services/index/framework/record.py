@@ -29,7 +29,7 @@ SHAPES: Mapping[str, tuple[Kind, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where names come from. `family`: a shared framework or package; `package`: who ships it, with its version."""
+    """Where names come from: `family`, a shared framework or package, and the `package` that ships it."""
 
     letter: str
     family: str

@@ -1,7 +1,7 @@
 """Framework types by name: what the index asks when a name is declared nowhere in the workspace.
 
-The data (18 000 types, 130 KB packed) is unpacked when it is first asked for; the types of a namespace are made
-when one of them is.
+The data (18 000 types, 130 KB packed) is unpacked when it is first asked for; the types of a namespace
+are made when one of them is.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from services.model import Kind
 class FrameworkType:
     """A public or protected type of a framework.
 
-    `fqn`: ``System.Collections.Generic.Dictionary`2+KeyCollection``; `arity`: how many type parameters of its own;
-    `modifiers`: abstract, sealed, static, of classes alone; `base_types`: base class first, then all interfaces, with
-    their arguments in the notation of `facts.py`; `sources`: who has it, the most trusted first."""
+    `fqn`: ``System.Collections.Generic.Dictionary`2+KeyCollection``; `arity`: type parameters of its own;
+    `modifiers`: abstract, sealed, static, of classes alone; `base_types`: base class first, then all
+    interfaces, with arguments, as `facts.py` writes them; `sources`: who has it, the most trusted first."""
 
     fqn: str
     arity: int

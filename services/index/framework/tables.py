@@ -1,4 +1,4 @@
-"""The metadata tables of an assembly, rows of numbers, and the heaps they point into (ECMA-335 II.22, II.24.2.6)."""
+"""The metadata tables of an assembly and the heaps they point into (ECMA-335 II.22, II.24.2.6)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,108 @@
+"""The smallest portable executable with metadata tables, so that the reader is tried without a compiler.
+
+The library it stands for is, in C#::
+
+    public class Box<T> : System.Collections.Generic.List<T>, System.IDisposable, IHidden {
+        protected enum Colour { }
+        private class Secret { }
+        public struct Cursor { }
+    }
+    public abstract sealed class Tools { }         // static
+    internal interface IHidden { }
+    internal class Middle : System.IO.Stream { }
+    public sealed class Pipe : Middle { }
+    public delegate void Done();
+    [assembly: TypeForwardedTo(typeof(System.Uri))]
+"""
+
+from __future__ import annotations
+
+import struct
+
+PUBLIC, INTERNAL, NESTED_PUBLIC, NESTED_PRIVATE, NESTED_PROTECTED = 1, 0, 2, 3, 4
+INTERFACE, ABSTRACT, SEALED, FORWARDER = 0x20, 0x80, 0x100, 0x200000
+LIST_OF_T = bytes([0x15, 0x12, 2 << 2 | 1, 1, 0x13, 0])
+
+
+class Heap:
+    """A heap under construction: what is added, and where it begins."""
+
+    def __init__(self) -> None:
+        self.data = b"\0"
+
+    def add(self, item: bytes) -> int:
+        """The index of `item`."""
+        self.data += item
+        return len(self.data) - len(item)
+
+
+def library() -> bytes:
+    """The image of the library above; its assembly is called `Tiny`."""
+    strings, blobs = Heap(), Heap()
+
+    def text(value: str) -> int:
+        return strings.add(value.encode() + b"\0") if value else 0
+
+    def reference(namespace: str, name: str) -> bytes:
+        return struct.pack("<3H", 1 << 2 | 2, text(name), text(namespace))
+
+    def definition(flags: int, name: str, extends: int, namespace: str = "Tiny") -> bytes:
+        return struct.pack("<I5H", flags, text(name), text(namespace), extends, 1, 1)
+
+    outside = ["System.Object", "System.Collections.Generic.List`1", "System.IDisposable", "System.Enum"]
+    outside += ["System.ValueType", "System.IO.Stream", "System.MulticastDelegate"]
+    refs = {name: row << 2 | 1 for row, name in enumerate(outside, 1)}
+    plain = refs["System.Object"]
+    tables = {
+        0x00: [struct.pack("<5H", 0, text("Tiny.dll"), 0, 0, 0)],
+        0x01: [reference(*name.rsplit(".", 1)) for name in outside],
+        0x02: [
+            definition(INTERNAL, "<Module>", 0, ""),
+            definition(PUBLIC, "Box`1", 1 << 2 | 2),
+            definition(NESTED_PROTECTED | SEALED, "Colour", refs["System.Enum"], ""),
+            definition(NESTED_PRIVATE, "Secret", plain, ""),
+            definition(NESTED_PUBLIC | SEALED, "Cursor", refs["System.ValueType"], ""),
+            definition(PUBLIC | ABSTRACT | SEALED, "Tools", plain),
+            definition(INTERNAL | INTERFACE | ABSTRACT, "IHidden", 0),
+            definition(INTERNAL, "Middle", refs["System.IO.Stream"]),
+            definition(PUBLIC | SEALED, "Pipe", 8 << 2),
+            definition(PUBLIC | SEALED, "Done", refs["System.MulticastDelegate"]),
+        ],
+        0x09: [struct.pack("<2H", 2, refs["System.IDisposable"]), struct.pack("<2H", 2, 7 << 2)],
+        0x1B: [struct.pack("<H", blobs.add(bytes([len(LIST_OF_T)]) + LIST_OF_T))],
+        0x20: [struct.pack("<I4HI3H", 0x8004, 1, 0, 0, 0, 0, 0, text("Tiny"), 0)],
+        0x23: [struct.pack("<4HI4H", 4, 0, 0, 0, 0, 0, text("System.Runtime"), 0, 0)],
+        0x27: [struct.pack("<2I3H", FORWARDER, 0, text("Uri"), text("System"), 1 << 2 | 1)],
+        0x29: [struct.pack("<2H", inner, 2) for inner in (3, 4, 5)],
+    }
+    return _executable(_metadata(_stream(tables), strings.data, blobs.data))
+
+
+def _stream(tables: dict[int, list[bytes]]) -> bytes:
+    present = sum(1 << number for number in tables)
+    counts = b"".join(struct.pack("<I", len(rows)) for rows in tables.values())
+    return (
+        struct.pack("<IBBBBQQ", 0, 2, 0, 0, 1, present, 0) + counts + b"".join(map(b"".join, tables.values()))
+    )
+
+
+def _metadata(tables: bytes, strings: bytes, blobs: bytes) -> bytes:
+    named = [(b"#~\0\0", tables), (b"#Strings\0\0\0\0", strings), (b"#Blob\0\0\0", blobs)]
+    head = b"BSJB" + struct.pack("<HHII", 1, 1, 0, 4) + b"v4\0\0" + struct.pack("<HH", 0, len(named))
+    offset = len(head) + sum(8 + len(name) for name, _ in named)
+    body = b""
+    for name, data in named:
+        head += struct.pack("<2I", offset + len(body), len(data)) + name
+        body += data
+    return head + body
+
+
+def _executable(metadata: bytes) -> bytes:
+    directories = b"\0" * 8 * 14 + struct.pack("<2I", 0x1000, 72) + b"\0" * 8
+    optional = struct.pack("<H", 0x20B) + b"\0" * 110 + directories
+    coff = b"PE\0\0" + struct.pack("<2H3I2H", 0x8664, 1, 0, 0, 0, len(optional), 0)
+    cli = struct.pack("<I2H2I", 72, 2, 5, 0x1000 + 72, len(metadata)).ljust(72, b"\0")
+    start = 0x40 + len(coff) + len(optional) + 40
+    content = cli + metadata
+    section = b".text\0\0\0" + struct.pack("<4I", len(content), 0x1000, len(content), start) + b"\0" * 16
+    return b"MZ".ljust(0x3C, b"\0") + struct.pack("<I", 0x40) + coff + optional + section + content
