@@ -225,7 +225,9 @@ class Bench:
         self._verify()
         with self.measures.timed("prompt.render.ms"):
             window = self._window.window(format=format)
-        self.measures.add("prompt.budget.usage.ratio", window.tokens / window.budget if window.budget else 0.0)
+        self.measures.add(
+            "prompt.budget.usage.ratio", window.tokens / window.budget if window.budget else 0.0
+        )
         return window
 
     def pin(self, path: str, *, force: bool = False) -> Window:
@@ -289,7 +291,7 @@ class Bench:
 
     def _verify(self) -> None:
         """Refreshes the index where a file of the window is not as it was indexed: nothing stale is rendered."""
-        keys = [ItemKey.parse(key) for key in self._window.keys()]
+        keys = [ItemKey.parse(key) for key in self._window.all_keys()]
         if any(self._index.is_stale(path) for key in keys for path in self._content.files_of(key)):
             self.refresh()
 

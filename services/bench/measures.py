@@ -42,7 +42,9 @@ class Measures:
     def summary(self) -> dict[str, object]:
         """`{name: {count, p50, p95}}` of each series, and the counters."""
         with self._lock:
-            figures: dict[str, object] = {name: _figures(list(values)) for name, values in self._series.items()}
+            figures: dict[str, object] = {
+                name: _figures(list(values)) for name, values in self._series.items()
+            }
             return figures | dict(self._counts)
 
 

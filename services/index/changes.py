@@ -63,7 +63,9 @@ def changes(before: dict[TypeKey, Seen], after: dict[TypeKey, Seen]) -> tuple[Ty
         old, new = before.get(key), after.get(key)
         kept = new or old
         assert kept is not None
-        change = ChangeClass.ADDED if old is None else ChangeClass.REMOVED if new is None else _class(old, new)
+        change = (
+            ChangeClass.ADDED if old is None else ChangeClass.REMOVED if new is None else _class(old, new)
+        )
         found.append(TypeChange(id=kept.id, fqn=key[1], change=change, file=kept.file))
     return tuple(found)
 

@@ -91,7 +91,9 @@ class Describer:
             return None
         return TypeDetail(
             symbol=self.type_symbol(whole),
-            parts=tuple(self._part(part) for part in sorted(whole.parts, key=lambda p: p is not whole.primary)),
+            parts=tuple(
+                self._part(part) for part in sorted(whole.parts, key=lambda p: p is not whole.primary)
+            ),
             members=tuple(self.member_symbol(whole, member) for member in whole.members),
             nested=tuple(ref for placed in whole.nested if (ref := self._nested_ref(placed)) is not None),
             doc=self._doc(whole.primary, whole=True),
@@ -129,7 +131,9 @@ class Describer:
         """One of its members."""
         declaration = member.declaration
         file = self._catalogue.file(member.file)
-        effective = "private" if declaration.explicit else narrowed(self._effective(whole), declaration.access)
+        effective = (
+            "private" if declaration.explicit else narrowed(self._effective(whole), declaration.access)
+        )
         return Symbol(
             id=member.id,
             kind=declaration.kind,
@@ -293,7 +297,9 @@ def _container(entry: TypeEntry) -> str:
 def _parameters(declaration: Declaration) -> tuple[Parameter, ...] | None:
     if declaration.parameters is None:
         return None
-    return tuple(Parameter(type=p.type, modifier=p.modifier or None, name=p.name) for p in declaration.parameters)
+    return tuple(
+        Parameter(type=p.type, modifier=p.modifier or None, name=p.name) for p in declaration.parameters
+    )
 
 
 def _accessors(declaration: Declaration) -> dict[str, str] | None:

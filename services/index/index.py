@@ -18,7 +18,7 @@ from services.index.identities import Identities
 from services.index.records import Records
 from services.index.refresh import Difference, Refresh, Report, difference
 from services.index.resolve import Resolution, Resolver
-from services.index.store import Damaged, Store
+from services.index.store import DamagedError, Store
 from services.index.units import Plan, plan
 from services.model import (
     TYPE_KINDS,
@@ -85,7 +85,7 @@ class Index:
             with self._lock:
                 self._adopt(thawed(data))
                 self.state = "kept"
-        except Damaged as error:
+        except DamagedError as error:
             self._store.clear(str(error))
         except msgspec.MsgspecError:
             self._store.drop(_SNAPSHOT)
@@ -98,7 +98,7 @@ class Index:
             raise Busy("The index is being refreshed already. Wait for it, or cancel it.", progress=None)
         try:
             return self._refresh(report, cancel)
-        except Damaged as error:
+        except DamagedError as error:
             self._store.clear(str(error))
             with self._lock:
                 self._adopt(Catalogue())
@@ -184,7 +184,9 @@ class Index:
             for hit in answer.hits:
                 ref = self.describer.row_ref(hit.number)
                 if ref is not None:
-                    hits.append(SearchHit(symbol=ref, score=hit.score, positions=_shifted(hit.name_positions, ref)))
+                    hits.append(
+                        SearchHit(symbol=ref, score=hit.score, positions=_shifted(hit.name_positions, ref))
+                    )
         return SearchAnswer(
             query=query,
             hits=tuple(hits),
@@ -273,7 +275,9 @@ class Index:
     def qualities(self) -> dict[str, int]:
         """How many files have each quality."""
         with self._lock:
-            return dict(Counter(str(entry.quality) for entry in self.catalogue.live_files() if not entry.shadow))
+            return dict(
+                Counter(str(entry.quality) for entry in self.catalogue.live_files() if not entry.shadow)
+            )
 
     def projects(self) -> tuple[Project, ...]:
         """The projects of the last refresh; of a kept catalogue their names alone."""
@@ -297,7 +301,10 @@ class Index:
         found = (*(made.notices if made is not None else ()), *self._notices)
         if self._store.renewed:
             why = f"The index was built anew: {self._store.renewed}."
-            found = (Notice(severity="information", message=why, what_to_do="Nothing you made was in it."), *found)
+            found = (
+                Notice(severity="information", message=why, what_to_do="Nothing you made was in it."),
+                *found,
+            )
         return found
 
 

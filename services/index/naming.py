@@ -56,7 +56,9 @@ def namespace_id(fqn: str) -> str:
 
 def canonical_signature(member: Declaration, declaring: str) -> str:
     """004 section 4.4: no parameter names, defaults, docs or attributes; nullable annotations where they stand."""
-    parameters = ",".join(f"{p.modifier} {p.type}".strip().replace(", ", ",") for p in member.parameters or ())
+    parameters = ",".join(
+        f"{p.modifier} {p.type}".strip().replace(", ", ",") for p in member.parameters or ()
+    )
     receiver = f"extension({member.receiver.type})." if member.receiver else ""
     explicit = f"{member.explicit}." if member.explicit else ""
     words = [member.access, *sorted(member.modifiers), member.returns or ""]
@@ -103,9 +105,11 @@ def parameter_text(parameter: ParameterRecord, *, names: bool = True, defaults: 
 
 def label(declaration: Declaration) -> str:
     """What a row of a list shows: `SerializeObject(object?)`, `JsonReader<T>`."""
-    name = declaration.name
+    name = _shown_name(declaration)
     if declaration.kind is Kind.INDEXER:
-        inner = ", ".join(parameter_text(p, names=False, defaults=False) for p in declaration.parameters or ())
+        inner = ", ".join(
+            parameter_text(p, names=False, defaults=False) for p in declaration.parameters or ()
+        )
         return f"this[{inner}]"
     if declaration.type_parameters:
         name += f"<{', '.join(declaration.type_parameters)}>"
@@ -115,6 +119,13 @@ def label(declaration: Declaration) -> str:
         return name
     inner = ", ".join(parameter_text(p, names=False, defaults=False) for p in declaration.parameters)
     return f"{name}({inner})"
+
+
+def _shown_name(declaration: Declaration) -> str:
+    """A conversion is named by its target."""
+    if declaration.kind is Kind.CONVERSION:
+        return f"{declaration.name} {declaration.returns}"
+    return declaration.name
 
 
 _TYPE_WORDS = frozenset({Kind.CLASS, Kind.STRUCT, Kind.RECORD, Kind.RECORD_STRUCT, Kind.INTERFACE, Kind.ENUM})
@@ -151,7 +162,7 @@ def _silent(declaration: Declaration) -> bool:
 def _declared(declaration: Declaration) -> str:
     """Name, type parameters and parameters with their names."""
     name = f"{declaration.explicit}." if declaration.explicit else ""
-    name += "this" if declaration.kind is Kind.INDEXER else declaration.name
+    name += "this" if declaration.kind is Kind.INDEXER else _shown_name(declaration)
     if declaration.type_parameters:
         name += f"<{', '.join(declaration.type_parameters)}>"
     if declaration.parameters is None:

@@ -82,7 +82,7 @@ class Refresh:
         self._read(by_path, workers=workers, limit=limit, report=report, cancel=cancel)
 
     def _forget_rows(self) -> None:
-        gone = [(row.path, row.variant) for row in self._store.keys() if row.path not in self._plan.stamps]
+        gone = [(row.path, row.variant) for row in self._store.listed() if row.path not in self._plan.stamps]
         if gone:
             self._store.forget(gone)
 
@@ -90,7 +90,7 @@ class Refresh:
         """Units that the catalogue lacks and the store still has, fresh: after a lost snapshot or a new project."""
         if not by_path:
             return
-        for key in list(self._store.keys()):
+        for key in list(self._store.listed()):
             units = by_path.get(key.path)
             stamp = self._plan.stamps.get(key.path)
             if not units or stamp is None or (stamp.size, stamp.mtime_ns) != (key.size, key.mtime_ns):
@@ -122,7 +122,14 @@ class Refresh:
             for batch in self._outcomes(tasks, workers, limit, cancel):
                 self._take(batch, waiting)
                 done += len(batch)
-                report(Progress(phase="Reading C#", done=done, total=max(total, done), elapsed=time.monotonic() - began))
+                report(
+                    Progress(
+                        phase="Reading C#",
+                        done=done,
+                        total=max(total, done),
+                        elapsed=time.monotonic() - began,
+                    )
+                )
             again = {path: units for path, units in waiting.items() if units}
             total += len(again)
             waiting = again
@@ -130,9 +137,7 @@ class Refresh:
     def _outcomes(
         self, tasks: list[tuple[Task, int]], workers: int, limit: int, cancel: threading.Event | None
     ) -> Iterator[list[Outcome]]:
-        chunks = chunked(
-            tasks, root=str(self._root.path), symbol_sets=self._plan.symbol_sets, limit=limit
-        )
+        chunks = chunked(tasks, root=str(self._root.path), symbol_sets=self._plan.symbol_sets, limit=limit)
         if len(tasks) <= _FEW_FILES and sum(size for _, size in tasks) <= _FEW_BYTES:
             return iter([read_chunk(chunk) for chunk in chunks])
         return outcomes(chunks, workers=workers, cancel=cancel)

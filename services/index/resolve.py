@@ -220,7 +220,9 @@ class Resolver:
         wanted = path.segments[-1]
         owners = [f.whole for f in self._type_matches(path.segments[:-1])]
         if not owners:
-            owners = [f.whole for name in self._near_types(path.segments[-2]) for f in self._type_matches((name,))]
+            owners = [
+                f.whole for name in self._near_types(path.segments[-2]) for f in self._type_matches((name,))
+            ]
         near = [
             (OSA.distance(wanted, member.declaration.name.lower()), Found(whole, member))
             for whole in owners
@@ -233,7 +235,9 @@ class Resolver:
     def _missed(self, path: _Path) -> Resolution:
         from rapidfuzz import fuzz, process
 
-        close = process.extract(path.segments[-1], list(self._types), scorer=fuzz.ratio, score_cutoff=60, limit=5)
+        close = process.extract(
+            path.segments[-1], list(self._types), scorer=fuzz.ratio, score_cutoff=60, limit=5
+        )
         indexes = [index for name, _, _ in close for index in self._types[name][:1]]
         return Resolution(suggestions=tuple(plain(self._catalogue.types[i].fqn) for i in indexes))
 
@@ -285,7 +289,10 @@ def _parsed(text: str) -> _Path:
         head = text[:at].lower().rstrip(" .")
         word = re.search(r"(?:implicit|explicit)$", head)
         start = word.start() if word else at
-        segments = (*(s for s in re.split(r"[.+]", text[:start].lower().rstrip(" .")) if s), text[start:].lower())
+        segments = (
+            *(s for s in re.split(r"[.+]", text[:start].lower().rstrip(" .")) if s),
+            text[start:].lower(),
+        )
     return _Path(segments, arity, overload)
 
 
@@ -329,7 +336,10 @@ def _fits(member: Placed, overload: tuple[str, ...] | None) -> bool:
     if parameters is None or len(parameters) != len(overload):
         return False
     types = (p.type.replace(" ", "").rstrip("?").lower() for p in parameters)
-    return all(own == asked or own.split(".")[-1] == asked.split(".")[-1] for own, asked in zip(types, overload, strict=True))
+    return all(
+        own == asked or own.split(".")[-1] == asked.split(".")[-1]
+        for own, asked in zip(types, overload, strict=True)
+    )
 
 
 def _member_names(member: Placed) -> tuple[str, ...]:

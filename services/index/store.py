@@ -47,7 +47,7 @@ class StoredKey(NamedTuple):
     mtime_ns: int
 
 
-class Damaged(Exception):
+class DamagedError(Exception):
     """The file is no database of ours; only `Store` sees it, and starts afresh."""
 
 
@@ -61,7 +61,7 @@ class Store:
         self._decoder = msgspec.msgpack.Decoder(FileRecord)
         try:
             self._db = _opened(path)
-        except (sqlite3.DatabaseError, Damaged) as error:
+        except (sqlite3.DatabaseError, DamagedError) as error:
             self.renewed = str(error)
             self._db = _afresh(path)
 
@@ -70,7 +70,7 @@ class Store:
         with self._lock:
             self._db.close()
 
-    def keys(self) -> list[StoredKey]:
+    def listed(self) -> list[StoredKey]:
         """Every row without its record, by path."""
         with self._guarded():
             rows = self._db.execute("SELECT path, variant, size, mtime_ns FROM files ORDER BY path, variant")
@@ -134,7 +134,7 @@ class Store:
             except sqlite3.DatabaseError as error:
                 if isinstance(error, sqlite3.OperationalError):
                     raise
-                raise Damaged(str(error)) from error
+                raise DamagedError(str(error)) from error
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -143,7 +143,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if not fresh and version != _VERSION:
-            raise Damaged("it was made by another version")
+            raise DamagedError("it was made by another version")
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
         db.executescript(_SCHEMA)

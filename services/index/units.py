@@ -80,9 +80,8 @@ def _units(
     first: set[str] = set()
     for at, project in enumerate(evaluation.projects):
         symbols = sets.setdefault(project.defines, len(sets))
-        for path in project.files:
-            if path in stamps:
-                units.append(Unit(at, path, symbols, path in first))
+        there = (path for path in project.files if path in stamps)
+        units += (Unit(at, path, symbols, path in first) for path in there)
         first.update(project.files)
     return tuple(units), tuple(sets)
 

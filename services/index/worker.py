@@ -84,9 +84,7 @@ def _outcome(chunk: Chunk, task: Task) -> Outcome:
         record, size, mtime_ns = read_source(_root(chunk.root), task.path, symbols, chunk.limit)
     except CodeCortexError as error:
         return Outcome(task.path, task.symbols, 0, 0, False, b"", error.message)
-    return Outcome(
-        task.path, task.symbols, size, mtime_ns, record.conditional, _ENCODER.encode(record), ""
-    )
+    return Outcome(task.path, task.symbols, size, mtime_ns, record.conditional, _ENCODER.encode(record), "")
 
 
 @cache

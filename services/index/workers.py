@@ -19,7 +19,9 @@ _POLL = 0.1
 _CRASHED = "The parser crashed on this file; it is left out. Exclude it in .codecortexignore to silence this."
 
 
-def outcomes(chunks: Sequence[Chunk], *, workers: int, cancel: threading.Event | None) -> Iterator[list[Outcome]]:
+def outcomes(
+    chunks: Sequence[Chunk], *, workers: int, cancel: threading.Event | None
+) -> Iterator[list[Outcome]]:
     """Each chunk's outcomes, as they come, in no order. A file that kills its worker costs that file alone.
 
     Raises Cancelled within a chunk's time (about 0.2 s)."""

@@ -48,7 +48,7 @@ class PromptWindow:
         """What a person should know: a damaged state file, a window file that cannot be written."""
         return tuple(self._notices.values())
 
-    def keys(self) -> tuple[str, ...]:
+    def all_keys(self) -> tuple[str, ...]:
         """The keys of all items, pinned and recent."""
         state = self._store.load()
         return tuple(entry.key for entry in (*state.pinned, *state.recent))

@@ -110,7 +110,9 @@ class _Lexer:
             elif first != _APOSTROPHE and first != _HASH:
                 self._string(start, end)
             elif first == _APOSTROPHE:
-                self._put(start, end, b"'a'" + b" " * (end - start - 3), source[start:end].translate(_HIDE_BLANKS))
+                self._put(
+                    start, end, b"'a'" + b" " * (end - start - 3), source[start:end].translate(_HIDE_BLANKS)
+                )
             elif (resume := self._directive(start, end)) is not None:
                 return resume
         return None

@@ -70,12 +70,11 @@ def operator(node: Node, head: Head) -> Member:
 
 
 def conversion(node: Node, head: Head) -> Member:
-    """A conversion operator: its name is `implicit operator` or `explicit operator` and the type."""
+    """A conversion operator: its name is `implicit operator` or `explicit operator`; the target is what it returns."""
     way = "implicit" if "implicit" in head.rest else "explicit"
     checked = " checked" if "checked" in head.rest else ""
-    target = _type(node) or ""
-    member = _callable(Kind.CONVERSION, f"{way} operator{checked} {target}", node, head)
-    member.returns = target
+    member = _callable(Kind.CONVERSION, f"{way} operator{checked}", node, head)
+    member.returns = _type(node)
     member.explicit = _explicit(head)
     return member
 
@@ -126,7 +125,7 @@ def fields(node: Node, head: Head) -> list[tuple[Member, Node]]:
     return found
 
 
-def enum_member(node: Node, head: Head) -> Member:
+def enum_member(node: Node, _: Head) -> Member:
     """A member of an enum. `value` is empty where the language counts on."""
     value = node.child_by_field_name("value")
     body = [value] if value is not None else []

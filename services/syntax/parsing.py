@@ -54,4 +54,6 @@ def _believable(lexed: Lexed) -> tuple[Skeleton, Tree, Quality]:
 
 
 def _without_initializers(text: bytes) -> bytes:
-    return _INITIALIZER.sub(lambda m: (b"=>0" if m[0].startswith(b"=>") else b"=0").ljust(len(m[0]) - 1) + b";", text)
+    return _INITIALIZER.sub(
+        lambda m: (b"=>0" if m[0].startswith(b"=>") else b"=0").ljust(len(m[0]) - 1) + b";", text
+    )

@@ -64,11 +64,11 @@ def _access(words: list[str]) -> str:
 
 def attribute_names(attributes: Node) -> list[str]:
     """The names in one attribute list, generic arguments left out."""
-    names = []
-    for child in attributes.named_children:
-        if child.type == "attribute" and (name := child.child_by_field_name("name")) is not None:
-            names.append(text_of(name).split("<")[0])
-    return names
+    return [
+        text_of(name).split("<")[0]
+        for child in attributes.named_children
+        if child.type == "attribute" and (name := child.child_by_field_name("name")) is not None
+    ]
 
 
 def parameters_of(parameter_list: Node) -> tuple[ParameterRecord, ...]:
@@ -124,11 +124,8 @@ def bases_of(node: Node | None) -> tuple[str, ...]:
     """A base list as written, without constructor arguments."""
     if node is None:
         return ()
-    skipped = ("argument_list", "comment")
-    found = []
-    for child in node.named_children:
-        if child.type == "primary_constructor_base_type":
-            found.append(text_of(child.named_children[0]))
-        elif child.type not in skipped:
-            found.append(text_of(child))
-    return tuple(found)
+    return tuple(_base(child) for child in node.named_children if child.type != "argument_list")
+
+
+def _base(node: Node) -> str:
+    return text_of(node.named_children[0] if node.type == "primary_constructor_base_type" else node)

@@ -16,7 +16,9 @@ _ALLOWS_REF = re.compile(rb"\ballows\s+ref\s+struct\b")
 _COMPOUND_OPERATOR = re.compile(rb"\boperator(\s+(?:checked\s+)?)(\+|-|\*|/|%|&|\||\^|<<|>>>|>>)=(?=\s*\()")
 _INCREMENT = re.compile(rb"\bvoid(\s+operator\s+(?:checked\s+)?(?:\+\+|--)\s*\(\s*\))")
 _TARGETED_COLLECTION = re.compile(rb"([=>(,]\s*)\[(?=[^\[\]{};]*\]\s*[;,)])[^\[\]{};]*\]")
-_CONTEXTUAL_NAME = re.compile(rb"(?<=[\w>\]?] )(async|await|partial|required|scoped|file|field|record)(?=\s*[;,)=])")
+_CONTEXTUAL_NAME = re.compile(
+    rb"(?<=[\w>\]?] )(async|await|partial|required|scoped|file|field|record)(?=\s*[;,)=])"
+)
 _EMPTY_RECORD_LIST = re.compile(rb"\brecord(\s+)(?=class\b)")
 _BARE_SWITCH = re.compile(rb"\bswitch\s*\{\s*\}")
 _CONDITIONAL_ASSIGNMENT = re.compile(rb"\?\.(?=\s*\w+\s*=[^=>])")

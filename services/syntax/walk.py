@@ -13,7 +13,15 @@ from services.syntax.declaration import Declaration, ParameterRecord, Scope, Usi
 from services.syntax.hashing import digest, normalised
 from services.syntax.lexer import Lexed
 from services.syntax.members import Member
-from services.syntax.pieces import Head, bases_of, head_of, name_of, parameters_of, text_of, type_parameters_of
+from services.syntax.pieces import (
+    Head,
+    bases_of,
+    head_of,
+    name_of,
+    parameters_of,
+    text_of,
+    type_parameters_of,
+)
 from services.syntax.rewrites import EXTENSION_NAME
 from services.syntax.skeleton import Skeleton
 
@@ -153,7 +161,9 @@ class Walk:
 
     def _is_extension(self, node: Node) -> bool:
         name = node.child_by_field_name("name")
-        return name is not None and name.text == EXTENSION_NAME and self._original(node, EXTENSION_NAME) is False
+        return (
+            name is not None and name.text == EXTENSION_NAME and self._original(node, EXTENSION_NAME) is False
+        )
 
     def _original(self, node: Node, word: bytes) -> bool:
         name = node.child_by_field_name("name")
@@ -186,7 +196,7 @@ class Walk:
     ) -> int:
         start, end = self._range(node)
         doc = self._doc(start)
-        access = head.access or self._default_access(member, parent)
+        access = head.access or self._default_access(parent)
         visible = access != "private" or bool(member.explicit)
         first_line = self._line(start)
         self.declarations.append(
@@ -220,7 +230,7 @@ class Walk:
         )
         return len(self.declarations) - 1
 
-    def _default_access(self, member: Member, parent: int) -> str:
+    def _default_access(self, parent: int) -> str:
         if parent < 0:
             return "internal"
         if self.declarations[parent].kind in _PUBLIC_BY_DEFAULT:

@@ -61,7 +61,7 @@ class SymbolSearch:
             search.find(query, near, pool=pool)
             for search, (near, _) in zip(self._searches, weights, strict=True)
         ]
-        typos = bool(query.terms) and sum(part.good for part in found) < FEW
+        typos = query.forgiving and sum(part.close for part in found) < FEW
         if typos:
             found = [
                 search.find(query, near, pool=pool, with_typos=True)

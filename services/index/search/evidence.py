@@ -18,6 +18,7 @@ from services.index.search.columns import Symbols
 from services.index.search.matcher import Closenesses
 from services.index.search.query import Term
 from services.index.search.score import Aligned, align, scores
+from services.index.search.score import positions as positions_in
 from services.index.search.texts import Texts
 from services.index.search.trail import Closeness
 
@@ -127,8 +128,6 @@ def _matched(texts: Texts, ids: NDArray[np.integer], term: Term, source: Source)
         found = zip(ids.tolist(), typos.nearest(texts, ids, term.text), strict=True)
         return [near.positions(fold(texts.text(index)), term.text) if near else () for index, near in found]
     if source is Source.NAME:
-        laid = align(*texts.characters(ids), term)
-    else:
-        whole, last = _laid(texts, ids, term)
-        laid = last.laid if source is Source.TYPE else whole
-    return [laid.positions(index) for index in range(len(ids))]
+        return positions_in(texts, ids, term)
+    whole, last = _laid(texts, ids, term)
+    return (last.laid if source is Source.TYPE else whole).positions()

@@ -32,10 +32,9 @@ def laid(symbols: Symbols, places: Places, term: Term) -> Aligned:
 def positions(symbols: Symbols, places: Places, term: Term) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """For each place, the characters the term matched in the name and in the container, ascending."""
     found, dots = laid(symbols, places, term), _dots(symbols, places).tolist()
-    both = [found.positions(index) for index in range(len(places))]
     return [
         (tuple(p - dot - 1 for p in matched if p > dot), tuple(p for p in matched if p < dot))
-        for matched, dot in zip(both, dots, strict=True)
+        for matched, dot in zip(found.positions(), dots, strict=True)
     ]
 
 

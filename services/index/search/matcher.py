@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from services.index.search import typos
 from services.index.search.alphabet import OTHER, code_of, fold
+from services.index.search.query import allowed_errors
 from services.index.search.texts import Texts
 from services.index.search.trail import Closeness, Trails, closeness, some
 
@@ -68,7 +69,7 @@ class Matcher:
 
     def _with_typos(self, term: str) -> Closenesses:
         found = self.closeness(term)
-        if not typos.allowed_errors(len(term)):
+        if not allowed_errors(len(term)):
             return found
         found = found.copy()
         for trails in self._trails:

@@ -47,12 +47,22 @@ class Term:
         return len(self.text) > 1 and all(self.capitals)
 
 
+def allowed_errors(length: int) -> int:
+    """How many typing errors a term of this many characters may have: 1 from 4 characters, 2 from 8."""
+    return 2 if length >= 8 else 1 if length >= 4 else 0
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """A parsed query. `filters`: (field, folded value) pairs in alphabetical order."""
 
     terms: tuple[Term, ...]
     filters: tuple[tuple[str, str], ...]
+
+    @property
+    def forgiving(self) -> bool:
+        """Whether a term is long enough for typing errors to be forgiven."""
+        return any(allowed_errors(len(term.text)) for term in self.terms)
 
     @property
     def spanning(self) -> bool:

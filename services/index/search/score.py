@@ -21,6 +21,7 @@ from services.index.search.texts import Texts
 
 CAPITAL, HUMP_CAPITAL = 2, 8
 _LOW = -10_000
+_NARROW = 32
 
 Scores = NDArray[np.int16]
 
@@ -44,14 +45,22 @@ class Aligned:
     rows: list[Row]
     scores: Scores
 
-    def positions(self, index: int) -> tuple[int, ...]:
-        """The matched character positions of one text, ascending; empty where the term is no subsequence."""
-        if self.scores[index] < 0:
-            return ()
-        best = [row.best[index].tolist() for row in self.rows]
-        joined = [row.joined[index].tolist() for row in self.rows]
-        firsts = [int(row.allowed[index].argmax()) for row in self.rows]
-        place, found, prefer = best[-1].index(max(best[-1])), [], True
+    def positions(self) -> list[tuple[int, ...]]:
+        """The matched character positions of each text, ascending; empty where the term is no subsequence."""
+        best = [row.best.tolist() for row in self.rows]
+        joined = [row.joined.tolist() for row in self.rows]
+        firsts = [row.allowed.argmax(axis=1).tolist() for row in self.rows]
+        ends = self.rows[-1].best.argmax(axis=1).tolist() if len(self.scores) else []
+        return [
+            self._traced(_of(best, index), _of(joined, index), (_of(firsts, index), end)) if score >= 0 else ()
+            for index, (score, end) in enumerate(zip(self.scores.tolist(), ends, strict=True))
+        ]
+
+    def _traced(
+        self, best: list[list[int]], joined: list[list[bool]], ends: tuple[list[int], int]
+    ) -> tuple[int, ...]:
+        firsts, place = ends
+        found, prefer = [], True
         for i in range(len(best) - 1, -1, -1):
             while not self._taken(best, firsts, (i, place), prefer=prefer):
                 prefer = joined[i][place] or _joins_next(joined, i, place)
@@ -69,6 +78,10 @@ class Aligned:
         here, left = best[i][j], best[i][j - 1]
         diagonal = best[i - 1][j - 1] if i else 0
         return here > diagonal and (here > left or (here == left and prefer))
+
+
+def _of(rows: list[list], index: int) -> list:
+    return [row[index] for row in rows]
 
 
 def _joins_next(joined: list[list[bool]], i: int, place: int) -> bool:
@@ -128,14 +141,34 @@ def _right(values: Scores, fill: int) -> Scores:
 
 
 def scores(texts: Texts, ids: NDArray[np.integer], term: Term) -> NDArray[np.int16]:
-    """Score of the term in each text, (len(ids),); -1 where it is no subsequence. A text may be named repeatedly."""
-    unique, inverse = np.unique(ids, return_inverse=True)
-    found = np.full(len(unique), -1, np.int16)
-    for group in _by_width(texts, unique):
-        found[group] = align(*texts.characters(unique[group]), term).scores
-    return found[inverse]
+    """Score of the term in each text, (len(ids),); -1 where it is no subsequence."""
+    points, classes = texts.characters(ids)
+    found = begun(points, classes, term)
+    others = np.flatnonzero(found < 0)
+    wide = texts.lengths[ids[others]] > _NARROW
+    for group, width in ((others[~wide], _NARROW), (others[wide], points.shape[1])):
+        if len(group):
+            found[group] = align(points[group, :width], classes[group, :width], term).scores
+    return found
 
 
-def _by_width(texts: Texts, ids: NDArray[np.integer]) -> list[NDArray[np.int64]]:
-    wide = texts.lengths[ids] > 32
-    return [group for group in (np.flatnonzero(~wide), np.flatnonzero(wide)) if len(group)]
+def begun(points: NDArray[np.uint32], classes: NDArray[np.uint8], term: Term) -> NDArray[np.int16]:
+    """Score of the term in each text that begins with it, (n,), else -1. Nothing can score higher than a beginning, whose
+    chunk has the highest bonus throughout; but a term of capitals may find humps."""
+    length = len(term.text)
+    if term.humps or points.shape[1] < length:
+        return np.full(len(points), -1, np.int16)
+    begins = (points[:, :length] == [ord(char) for char in term.text]).all(axis=1)
+    capitals = ((classes[:, :length] == alphabet.UPPER) & term.capitals).sum(axis=1)
+    earned = (alphabet.MATCH + alphabet.BOUNDARY_START) * length + alphabet.BOUNDARY_START + CAPITAL * capitals
+    return np.where(begins, earned, -1).astype(np.int16)
+
+
+def positions(texts: Texts, ids: NDArray[np.integer], term: Term) -> list[tuple[int, ...]]:
+    """The matched character positions of the term in each text, ascending."""
+    points, classes = texts.characters(ids)
+    found = [tuple(range(len(term.text)))] * len(ids)
+    others = np.flatnonzero(begun(points, classes, term) < 0)
+    for index, matched in zip(others.tolist(), align(points[others], classes[others], term).positions(), strict=True):
+        found[index] = matched
+    return found

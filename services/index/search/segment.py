@@ -14,7 +14,6 @@ from services.index.search.matcher import Closenesses, Matcher
 from services.index.search.query import MAX_TERMS, Query, Term, Where
 from services.index.search.spans import Heads
 from services.index.search.trail import Closeness
-from services.index.search.typos import allowed_errors
 from services.index.search.view import Filters, Mask, View, filter_mask
 
 Places = NDArray[np.int64]
@@ -26,6 +25,7 @@ FEW = 10
 """Typing errors are forgiven when fewer symbols than this match better than as a scattered subsequence."""
 
 _VIEWS = 8
+_MANY = 20_000
 _UNSOUGHT = np.uint8(1 << MAX_TERMS)
 
 
@@ -41,14 +41,14 @@ class Segment:
 class Found:
     """What a query found in one segment. `places`: those worth an exact score, ascending; `spanned`: which of them match
     by humps of container and name together; `names`, `containers`: closeness by text for each term; `total`: all
-    that match; `good`: of these, closer than a scattered subsequence (counted up to FEW)."""
+    that match; `close`: of these, closer than by scattered characters."""
 
     places: Places
     spanned: Mask
     names: list[Closenesses] = field(default_factory=list)
     containers: list[Closenesses] = field(default_factory=list)
     total: int = 0
-    good: int = 0
+    close: int = 0
 
 
 class SegmentSearch:
@@ -85,7 +85,7 @@ class SegmentSearch:
         places = np.arange(len(self.symbols)) if view.mask is None else np.flatnonzero(view.mask)
         best = _best(places, self.symbols.boost[places], pool)
         chosen = np.union1d(best, view.keep(recent))
-        return Found(places=chosen, spanned=np.zeros(len(chosen), np.bool_), total=len(places), good=FEW)
+        return Found(places=chosen, spanned=np.zeros(len(chosen), np.bool_), total=len(places), close=FEW)
 
     def _view(self, filters: Filters) -> View:
         view = self._views.get(filters)
@@ -129,7 +129,8 @@ class _Finding:
         in_name, in_container = _bits(self.names), _bits(self.containers)
         whole = in_name == self.full
         partly = self._partly(in_name, in_container)
-        spans = self._spans(whole)
+        close = self._close(whole, partly)
+        spans = self._spans(whole, close)
         names = self._best_names(np.flatnonzero(whole & (self.view.counts > 0)))
         chosen = [self._first_places(names), self._best_places(partly), self._shortest(spans)]
         chosen += [self.view.keep(recent[whole[self.symbols.name_id[recent]]])]
@@ -142,7 +143,7 @@ class _Finding:
             names=self.names,
             containers=self.containers,
             total=total,
-            good=self._good(whole, partly) + len(spans),
+            close=close + len(spans),
         )
 
     def _partly(self, in_name: NDArray[np.uint8], in_container: NDArray[np.uint8]) -> Places:
@@ -161,8 +162,8 @@ class _Finding:
         bits |= in_container[symbols.container_id]
         return self.view.keep(np.flatnonzero(bits == self.full))
 
-    def _spans(self, whole: Mask) -> Places:
-        if not self.query.spanning:
+    def _spans(self, whole: Mask, close: int) -> Places:
+        if not self.query.spanning or close >= self.pool:
             return np.empty(0, np.int64)
         term = self.query.terms[0].text
         tail = self.search.heads.tail(term, shortest=1 if self.query.terms[0].humps else 2)
@@ -171,13 +172,13 @@ class _Finding:
         reach = head[self.symbols.container_id[places]] + tail[self.symbols.name_id[places]]
         return self.view.keep(places[reach >= len(term)])
 
-    def _good(self, whole: Mask, partly: Places) -> int:
-        if not any(allowed_errors(len(term.text)) for term in self.query.terms):
-            return FEW
+    def _close(self, whole: Mask, partly: Places) -> int:
+        """How many symbols match closer than by scattered characters, counting no further than is asked for."""
         names = _bits([found > Closeness.TYPO for found in self.names])
         count = int(self.view.counts[whole & (names == self.full)].sum())
         if count >= FEW or not len(partly):
             return count
+        partly = partly[:_MANY]
         containers = _bits([found > Closeness.TYPO for found in self.containers])
         bits = names[self.symbols.name_id[partly]] | containers[self.symbols.container_id[partly]]
         return count + int(np.count_nonzero(bits == self.full))

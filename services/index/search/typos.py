@@ -14,16 +14,12 @@ from rapidfuzz.distance import OSA, Levenshtein
 
 from services.index.search import alphabet
 from services.index.search.maps import LetterMaps, Words
+from services.index.search.query import allowed_errors
 from services.index.search.texts import Texts
 from services.index.search.trail import some, up
 
 ERROR_COST = 24
 """Points an edit costs beside those its character does not earn."""
-
-
-def allowed_errors(length: int) -> int:
-    """How many edits a term of this many characters may have: 1 from 4 characters, 2 from 8."""
-    return 2 if length >= 8 else 1 if length >= 4 else 0
 
 
 def near(maps: LetterMaps, text: str) -> NDArray[np.int32]:
