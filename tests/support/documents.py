@@ -1,0 +1,111 @@
+"""Tables in the documents, made from what the program declares. `python -m tests.support.documents` rewrites them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import click
+
+from services.settings import definitions
+from workbench.commands import COMMANDS
+from workbench.keymap import resolve
+from workbench.shell.group import make_group
+from workbench.shell.options import common_options
+
+ROOT = Path(__file__).parents[2]
+
+
+def commands_table() -> str:
+    """Every command of the command line, with its own arguments and options."""
+    group = make_group()
+    context = click.Context(group)
+    found = ((name, group.get_command(context, name)) for name in group.list_commands(context))
+    rows = [
+        (f"`{_usage(name, command)}`", command.get_short_help_str(200)) for name, command in found if command
+    ]
+    return _table(("command", "what it does"), rows)
+
+
+def options_table() -> str:
+    """The options that every command takes."""
+    options = [option for option in common_options() if isinstance(option, click.Option)]
+    return _table(
+        ("option", "what it does"), [(f"`{_option(option)}`", option.help or "") for option in options]
+    )
+
+
+def keys_table() -> str:
+    """Every command of the workbench that has a key."""
+    keys = resolve({})
+    rows = [(keys.shown(command.id), command.title, command.help, f"`{command.id}`") for command in COMMANDS]
+    return _table(("keys", "command", "what it does", "id"), [row for row in rows if row[0]])
+
+
+def settings_table() -> str:
+    """Every setting. A personal one is not read from the file of a project."""
+    return _table(
+        ("setting", "default", "allowed", "variable", "project file", "what it is"),
+        [
+            (
+                f"`{definition.key}`",
+                definition.default_text,
+                definition.allowed,
+                f"`{definition.variable}`",
+                "no" if definition.personal else "yes",
+                definition.help,
+            )
+            for definition in definitions().values()
+        ],
+    )
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "commands": commands_table,
+    "options": options_table,
+    "keys": keys_table,
+    "settings": settings_table,
+}
+DOCUMENTS: Mapping[str, tuple[str, ...]] = {
+    "README.md": ("commands", "options", "keys"),
+    "docs/SETTINGS.md": ("settings",),
+}
+
+
+def renewed(text: str, names: Iterable[str]) -> str:
+    """`text` with the table of each name between its marks replaced. Raises ValueError where the marks are missing."""
+    for name in names:
+        marks = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
+        if not marks.search(text):
+            raise ValueError(f"no marks for {name}")
+        text = marks.sub(lambda match, name=name: match[1] + TABLES[name]() + match[2], text)
+    return text
+
+
+def _usage(name: str, command: click.Command) -> str:
+    common = {option.name for option in common_options()}
+    own = [parameter for parameter in command.params if parameter.name not in common]
+    arguments = [
+        parameter.make_metavar(click.Context(command))
+        for parameter in own
+        if isinstance(parameter, click.Argument)
+    ]
+    options = [f"[{_option(parameter)}]" for parameter in own if isinstance(parameter, click.Option)]
+    return " ".join([name, *arguments, *options])
+
+
+def _option(option: click.Option) -> str:
+    flag = max(option.opts, key=len)
+    return flag if option.is_flag else f"{flag} {option.make_metavar(click.Context(click.Command('')))}"
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+if __name__ == "__main__":
+    for path, names in DOCUMENTS.items():
+        document = ROOT / path
+        document.write_text(renewed(document.read_text("utf-8"), names), "utf-8")
