@@ -16,7 +16,8 @@ from services.workspace.projects.paths import join, parent
 from services.workspace.projects.properties import NotUnderstoodError, Text, unescape
 from services.workspace.projects.references import closing
 
-MAX_NESTING = 64
+MAX_NESTING = 32
+MAX_LENGTH = 8 * 1024
 _TRUE = frozenset({"true", "on", "yes", "!false", "!off", "!no"})
 _FALSE = frozenset({"false", "off", "no", "!true", "!on", "!yes"})
 _OPERATORS = ("==", "!=", "<=", ">=", "<", ">", "!", "(", ")", ",")
@@ -144,6 +145,8 @@ def _ordered(operator: str, left: str, right: str) -> bool | None:
 @lru_cache(maxsize=2048)
 def parse(condition: str) -> Node:
     """The condition as nested tuples. Raises NotUnderstoodError."""
+    if len(condition) > MAX_LENGTH:
+        raise NotUnderstoodError(condition)
     reader = _Reader(_tokens(condition), condition)
     node = reader.either(0)
     if reader.tokens:
@@ -246,6 +249,8 @@ def _quote_end(condition: str, index: int) -> int:
             return index
         if condition[index] in "$@" and condition[index + 1 : index + 2] == "(":
             ended = closing(condition, index + 2)
-            index = ended if ended >= 0 else index
+            if ended < 0:
+                break
+            index = ended
         index += 1
     raise NotUnderstoodError(condition)

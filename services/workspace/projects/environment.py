@@ -15,11 +15,12 @@ MAX_READ = 1024 * 1024
 class Environment:
     """The workspace as seen by conditions and functions: absolute virtual paths in, answers out."""
 
-    __slots__ = ("_files", "_other", "root", "sources", "system")
+    __slots__ = ("_files", "_other", "_present", "root", "sources", "system")
 
     def __init__(self, files: Files, root: Root, platform: str) -> None:
         self._files = files
         self._other = FileTable(files.project_files)
+        self._present: dict[str, bool] = {}
         self.sources = FileTable(files.cs_files)
         self.root = root
         self.system = SYSTEMS.get(platform, "linux")
@@ -41,8 +42,11 @@ class Environment:
         relative = self.root.relative(absolute)
         if not relative or absolute.endswith(("/", "\\")):
             return False
-        known = self._other.find(relative) or self.sources.find(relative)
-        return bool(known) or self._files.read(relative) is not None
+        if self._other.find(relative) or self.sources.find(relative):
+            return True
+        if relative not in self._present:
+            self._present[relative] = self._files.read(relative) is not None
+        return self._present[relative]
 
     def exists(self, absolute: str) -> bool:
         """Whether a file or folder is there. Folders are known by the sources and project files below

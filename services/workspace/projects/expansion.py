@@ -12,6 +12,7 @@ from services.workspace.projects.paths import file_name, parent, stem, with_slas
 from services.workspace.projects.properties import EMPTY, MAX_LENGTH, NotUnderstoodError, Properties, Text
 from services.workspace.projects.references import Broken, Link, Reference
 
+ENDLESS = "a value that grows without end"
 _WRONG_CALL = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -60,8 +61,10 @@ def _joined(segments: tuple[object, ...], scope: Scope) -> Text:
         doubt = doubt or text.doubt
         length += len(text.value)
         if length > MAX_LENGTH:
-            return Text("", "a value that grows without end")
+            return Text("", ENDLESS)
         parts.append(text.value)
+    if not scope.properties.spend(length):
+        return Text("", ENDLESS)
     return Text("".join(parts), doubt)
 
 
@@ -92,7 +95,7 @@ def _value(reference: Reference, scope: Scope) -> Any:
     for link in reference.links:
         value = strings.member(value, link.name, _link_arguments(link, scope))
         if isinstance(value, str) and len(value) > MAX_LENGTH:
-            raise NotUnderstoodError("a value that grows without end")
+            raise NotUnderstoodError(ENDLESS)
     return value
 
 
@@ -101,7 +104,10 @@ def _link_arguments(link: Link, scope: Scope) -> list[Any] | None:
 
 
 def _arguments(arguments: tuple[tuple[object, ...], ...], scope: Scope) -> list[Any]:
-    return [_argument(segments, scope) for segments in arguments]
+    values = [_argument(segments, scope) for segments in arguments]
+    if sum(len(value) for value in values if isinstance(value, str)) > MAX_LENGTH:
+        raise NotUnderstoodError(ENDLESS)
+    return values
 
 
 def _argument(segments: tuple[object, ...], scope: Scope) -> Any:

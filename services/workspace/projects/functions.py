@@ -14,7 +14,7 @@ from services.workspace.projects import frameworks
 from services.workspace.projects.environment import Environment
 from services.workspace.projects.paths import file_name, is_rooted, join, normalise, parent, with_slash
 from services.workspace.projects.properties import escape, unescape
-from services.workspace.projects.strings import NetVersion
+from services.workspace.projects.strings import NetVersion, replaced
 
 Function = Callable[..., Any]
 
@@ -156,7 +156,7 @@ def _divided(first: Any, second: Any) -> Any:
 def _format(pattern: Any, *arguments: Any) -> str:
     text = str(pattern)
     for index, argument in enumerate(arguments):
-        text = text.replace(f"{{{index}}}", str(argument))
+        text = replaced(text, f"{{{index}}}", str(argument))
     if "{" in text:
         raise ValueError(text)
     return text

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from services.workspace.projects import conditions
-from services.workspace.projects.expansion import expand
+from services.workspace.projects.expansion import ENDLESS, expand
 from services.workspace.projects.globs import has_wildcard, matches_path
 from services.workspace.projects.paths import file_name, join, parent, stem
 from services.workspace.projects.project_file import ProjectFile
@@ -15,7 +15,7 @@ from services.workspace.projects.properties import Text, split_list, unescape
 from services.workspace.projects.xmltree import Element
 
 WANTED = frozenset({"compile", "using", "projectreference", "internalsvisibleto", "assemblyattribute"})
-MAX_ITEMS = 50_000
+MAX_ITEMS = 10_000
 _REFERENCE = re.compile(r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)")
 _ITEMS = re.compile(r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)\s*(?:->\s*'([^']*)'\s*)?(?:,\s*'([^']*)'\s*)?\)")
 _METADATA = re.compile(r"%\(\s*(?:[A-Za-z_]\w*(?:-\w+)*\.)?([A-Za-z_]\w*(?:-\w+)*)\s*\)")
@@ -121,6 +121,10 @@ class _Pass:
         if kind.casefold() == "compile":
             root = self.project.environment.root
             specs = [(root.absolute(path), {}) for path in self.sources.spelled(self.items.compile)]
+        length = sum(len(spec) + _grown(template, metadata) for spec, metadata in specs)
+        if not self.project.properties.spend(length):
+            self.project.doubts.add(ENDLESS)
+            return []
         return specs_of(specs, template)
 
     def fragments(self, text: str, here: str) -> list[str]:
@@ -128,7 +132,7 @@ class _Pass:
         parts: list[str] = []
         for part in split_list(self.project.expand(text, here)):
             match = _ITEMS.fullmatch(part) if "@(" in part else None
-            if match:
+            if match and len(parts) < MAX_ITEMS:
                 parts += self.transformed(match[1], match[2])
             elif "@(" in part:
                 self.project.doubts.add(part)
@@ -242,6 +246,13 @@ def _wanted(project: ProjectFile) -> frozenset[str]:
     while added := {name for kind, named in mentions.items() if kind in wanted for name in named} - wanted:
         wanted |= added
     return frozenset(wanted)
+
+
+def _grown(template: str | None, metadata: dict[str, str]) -> int:
+    """How much longer than its specification an item can become through a transform."""
+    if template is None:
+        return 0
+    return len(template) + template.count("%(") * sum(map(len, metadata.values()))
 
 
 def specs_of(items: list[tuple[str, dict[str, str]]], template: str | None) -> list[str]:

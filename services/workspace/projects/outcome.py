@@ -72,8 +72,7 @@ def _framework(project: ProjectFile) -> Framework | None:
 
 
 def _defines(project: ProjectFile, framework: Framework | None) -> frozenset[str]:
-    text = project.properties.value("DefineConstants").replace(",", ";").replace(" ", ";")
-    symbols = {symbol for part in text.split(";") if (symbol := part.strip())}
+    symbols = set(project.properties.value("DefineConstants").replace(",", " ").replace(";", " ").split())
     is_sdk = project.properties.is_true("UsingMicrosoftNETSdk")
     if framework and is_sdk and not project.properties.is_true("DisableImplicitFrameworkDefines"):
         symbols |= framework_symbols(framework)

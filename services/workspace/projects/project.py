@@ -10,6 +10,7 @@ from services.model import Notice
 from services.workspace.projects import items, outcome
 from services.workspace.projects.frameworks import highest
 from services.workspace.projects.info import ProjectInfo
+from services.workspace.projects.leftovers import PLAIN_SYMBOLS
 from services.workspace.projects.paths import file_name, parent, stem
 from services.workspace.projects.project_file import ProjectFile, Sources
 from services.workspace.projects.properties import Properties, split_list
@@ -17,6 +18,7 @@ from services.workspace.projects.seeds import global_properties
 from services.workspace.projects.xmltree import Element, XmlError
 
 UNION = "union"
+MAX_FRAMEWORKS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +33,12 @@ class Choice:
 def evaluate(sources: Sources, path: str, choice: Choice, solution: str | None) -> ProjectInfo:
     """The project at `path`. A file that cannot be read gives its folder's files, with a notice."""
     root = sources.load(path)
-    if root is None or isinstance(root, XmlError):
-        return _fallback(sources, path, root)
-    return _Project(sources, path, choice, solution).info(root)
+    if root is None:
+        return _fallback(sources, path, "it is not there or may not be opened")
+    if isinstance(root, XmlError):
+        return _fallback(sources, path, root.message, root.line)
+    info = _Project(sources, path, choice, solution).info(root)
+    return info or _fallback(sources, path, "its properties and items grow without end", root.line)
 
 
 class _Project:
@@ -43,14 +48,16 @@ class _Project:
         self.choice = choice
         self.solution = solution
 
-    def info(self, root: Element) -> ProjectInfo:
+    def info(self, root: Element) -> ProjectInfo | None:
+        """The project, or None for one that was made to grow without end."""
         outer = self.run(root, None)
         own = outer.properties.value("TargetFramework")
         listed = tuple(dict.fromkeys(split_list(outer.properties.value("TargetFrameworks"))))
         if own or not listed:
             return self.read(outer, (own,) if own else ())
         if self.choice.framework == UNION:
-            return _union([self.read(self.run(root, moniker), listed) for moniker in listed], highest(listed))
+            infos = [self.read(self.run(root, moniker), listed) for moniker in listed[:MAX_FRAMEWORKS]]
+            return _union([info for info in infos if info], highest(listed))
         return self.read(self.run(root, _chosen(listed, self.choice.framework)), listed)
 
     def run(self, root: Element, framework: str | None) -> ProjectFile:
@@ -62,8 +69,9 @@ class _Project:
         project.evaluate(root)
         return project
 
-    def read(self, project: ProjectFile, listed: tuple[str, ...]) -> ProjectInfo:
-        return outcome.read(project, items.evaluate(project), listed)
+    def read(self, project: ProjectFile, listed: tuple[str, ...]) -> ProjectInfo | None:
+        info = outcome.read(project, items.evaluate(project), listed)
+        return None if project.properties.exhausted else info
 
 
 def _chosen(listed: tuple[str, ...], wanted: str | None) -> str | None:
@@ -75,8 +83,10 @@ def _chosen(listed: tuple[str, ...], wanted: str | None) -> str | None:
     return highest(listed)
 
 
-def _union(infos: list[ProjectInfo], framework: str | None) -> ProjectInfo:
-    """One project with the files, symbols, usings and references of all its frameworks."""
+def _union(infos: list[ProjectInfo], framework: str | None) -> ProjectInfo | None:
+    """One project with the files, symbols, usings and references of all its frameworks; None for no framework."""
+    if not infos:
+        return None
     first = next((info for info in infos if info.target_framework == framework), infos[0])
     return msgspec.structs.replace(
         first,
@@ -91,31 +101,25 @@ def _union(infos: list[ProjectInfo], framework: str | None) -> ProjectInfo:
     )
 
 
-def _fallback(sources: Sources, path: str, error: XmlError | None) -> ProjectInfo:
+def _fallback(sources: Sources, path: str, reason: str, line: int | None = None) -> ProjectInfo:
     folder = parent(path)
     found = sources.environment.sources.glob(f"{folder}/**/*.cs" if folder else "**/*.cs")
     build = tuple(f"{folder}/{name}/".lstrip("/").casefold() for name in ("bin", "obj"))
-    message = (
-        f"The project file cannot be read: {error.message}"
-        if error
-        else "The project file may not be opened."
-    )
     name = stem(file_name(path))
+    notice = Notice(
+        severity="warning",
+        message=f"The project file cannot be read: {reason}",
+        what_to_do="The C# files of its folder are taken instead.",
+        file=path,
+        line=line,
+    )
     return ProjectInfo(
         name=name,
         path=path,
         assembly_name=name,
         root_namespace=name.replace(" ", "_"),
-        defines=frozenset({"DEBUG", "TRACE"}),
+        defines=PLAIN_SYMBOLS,
         files=sources.environment.sources.spelled(file for file in found if not file.startswith(build)),
-        notices=(
-            Notice(
-                severity="warning",
-                message=message,
-                what_to_do="The C# files of its folder are taken instead.",
-                file=path,
-                line=error.line if error else None,
-            ),
-        ),
+        notices=(notice,),
         evaluated=False,
     )

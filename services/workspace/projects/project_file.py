@@ -15,6 +15,8 @@ from services.workspace.projects.properties import Properties, Text, split_list,
 from services.workspace.projects.xmltree import Element, XmlError, parse
 
 MAX_IMPORTS = 400
+MAX_NESTING = 60
+MAX_NOTICES = 20
 MAX_EXAMPLES = 5
 _TEST_PACKAGE = "Microsoft.NET.Test.Sdk"
 """The package whose own props file sets `IsTestProject`."""
@@ -76,6 +78,7 @@ class ProjectFile:
         self.notices: list[Notice] = []
         self.doubts = Doubts()
         self._imported: set[str] = {self.absolute.casefold()}
+        self._nesting = 0
         self._scopes: dict[str, Scope] = {}
 
     def evaluate(self, root: Element) -> None:
@@ -116,11 +119,21 @@ class ProjectFile:
         return expanded.value
 
     def notice(self, message: str, here: str, line: int | None, severity: str = "warning") -> None:
-        """Say something about a line of a file of this project."""
+        """Say something about a line of a file of this project, unless enough has been said."""
+        if len(self.notices) >= MAX_NOTICES:
+            return
         file = self.environment.locate(here) or self.path
         self.notices.append(Notice(severity=severity, message=message, file=file, line=line))
 
     def _walk(self, parent_element: Element, here: str) -> None:
+        if self._nesting >= MAX_NESTING:
+            self.doubts.add("imports and choices nested too deeply")
+            return
+        self._nesting += 1
+        self._run(parent_element, here)
+        self._nesting -= 1
+
+    def _run(self, parent_element: Element, here: str) -> None:
         for element in parent_element.children:
             if element.name == "PropertyGroup":
                 self._set_properties(element, here)

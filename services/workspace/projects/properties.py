@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 MAX_LENGTH = 256 * 1024
 """Characters of one value. Doubling a property forty times is a line each, and a terabyte."""
+MAX_EXPANDED = 8 * 1024 * 1024
+"""Characters that all expansions of one project may come to."""
 
 
 class NotUnderstoodError(Exception):
@@ -25,11 +27,12 @@ EMPTY = Text("")
 class Properties:
     """Property values by name without case. A property that was never set is empty, as in MSBuild."""
 
-    __slots__ = ("_fixed", "_values")
+    __slots__ = ("_fixed", "_room", "_values")
 
     def __init__(self, fixed: dict[str, str]) -> None:
         self._values = {name.casefold(): Text(value) for name, value in fixed.items()}
         self._fixed = frozenset(self._values)
+        self._room = MAX_EXPANDED
 
     def text(self, name: str) -> Text:
         """The value of `name`, still escaped, with its doubt."""
@@ -42,6 +45,16 @@ class Properties:
     def is_true(self, name: str) -> bool:
         """Whether the value is `true` in any case."""
         return self.value(name).casefold() == "true"
+
+    def spend(self, length: int) -> bool:
+        """Account for expanded text; False once a project has made more of it than it can mean."""
+        self._room -= length
+        return self._room >= 0
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether more was spent than there was; then no value can be relied on."""
+        return self._room < 0
 
     def put(self, name: str, text: Text) -> None:
         """Set a property; one given from outside (a global property) stays as it is."""

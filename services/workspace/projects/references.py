@@ -9,7 +9,9 @@ from functools import lru_cache
 
 from services.workspace.projects.properties import NotUnderstoodError
 
-MAX_NESTING = 24
+MAX_NESTING = 16
+MAX_BODY = 8 * 1024
+"""Characters between the brackets of one `$(…)`, and of a text that is worth remembering."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _QUOTES = "'\"`"
 
@@ -43,9 +45,17 @@ class Reference:
     text: str = ""
 
 
-@lru_cache(maxsize=4096)
 def parse(text: str, nesting: int = 0) -> tuple[object, ...]:
     """Text as a sequence of plain strings, References and Brokens. Never raises."""
+    return _parse(text, nesting) if len(text) > MAX_BODY else _remembered(text, nesting)
+
+
+@lru_cache(maxsize=4096)
+def _remembered(text: str, nesting: int) -> tuple[object, ...]:
+    return _parse(text, nesting)
+
+
+def _parse(text: str, nesting: int) -> tuple[object, ...]:
     segments: list[object] = []
     start = 0
     while (opened := text.find("$(", start)) >= 0:
@@ -79,8 +89,8 @@ def closing(text: str, start: int, bracket: str = ")") -> int:
 
 
 def _reference(body: str, nesting: int) -> Reference | Broken:
-    text = f"$({body})"
-    if nesting > MAX_NESTING:
+    text = f"$({body[:200]})"
+    if nesting > MAX_NESTING or len(body) > MAX_BODY:
         return Broken(text)
     try:
         return _read(body.strip(), text, nesting)

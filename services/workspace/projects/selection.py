@@ -8,7 +8,7 @@ from services.model import Notice
 from services.workspace.projects import solution
 from services.workspace.projects.info import Files
 from services.workspace.projects.paths import join
-from services.workspace.projects.project_file import Sources
+from services.workspace.projects.project_file import MAX_NOTICES, Sources
 from services.workspace.projects.xmltree import Element, XmlError
 
 
@@ -17,14 +17,13 @@ class Selection:
     """`projects`: workspace paths of C# projects in order; `solutions`: the solution of each that is in
     one."""
 
-    projects: list[str] = field(default_factory=list)
+    projects: dict[str, None] = field(default_factory=dict)
     solutions: dict[str, str] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
 
     def add(self, path: str) -> None:
         """Add a project once."""
-        if path not in self.projects:
-            self.projects.append(path)
+        self.projects.setdefault(path)
 
 
 def select(files: Files, start: str | None, sources: Sources) -> Selection:
@@ -81,7 +80,8 @@ def _add_entry(path: str, entry: solution.Entry, sources: Sources, selection: Se
         return
     reason = "lies outside the workspace" if located is None else "is not there"
     message = f"The solution names a project that {reason}: {entry.path}"
-    selection.notices.append(Notice(severity="warning", message=message, file=path, line=entry.line))
+    if len(selection.notices) < MAX_NOTICES:
+        selection.notices.append(Notice(severity="warning", message=message, file=path, line=entry.line))
 
 
 def _follow(start: str, sources: Sources, selection: Selection) -> None:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from services.workspace.projects.properties import MAX_LENGTH
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class NetVersion:
@@ -111,9 +113,14 @@ def _split(value: str, *separators: Any) -> list[str]:
 
 
 def _replace(value: str, old: Any, new: Any, *_comparison: Any) -> str:
-    if not str(old):
-        raise ValueError("nothing to replace")
-    return value.replace(str(old), str(new))
+    return replaced(value, str(old), str(new))
+
+
+def replaced(value: str, old: str, new: str) -> str:
+    """`value` with every `old` replaced. Raises ValueError where `old` is empty or the result would be absurd."""
+    if not old or value.count(old) * len(new) > MAX_LENGTH:
+        raise ValueError(old)
+    return value.replace(old, new)
 
 
 def _padded(pad: Callable[..., str]) -> Callable[..., str]:

@@ -79,6 +79,46 @@ def test_a_wildcard_over_many_files_is_not_tried_against_each_of_them_for_each_p
     assert {len(project.files) for project in evaluation.projects if project.path != "."} == {10}
 
 
+A = "x" * 1000
+BOMBS = {
+    "doubled property": "<PropertyGroup><A>xx</A>" + "<A>$(A)$(A)</A>" * 60 + "</PropertyGroup>",
+    "replaced": f"<PropertyGroup><A>{A}</A>" + "<A>$(A.Replace('x', '$(A)'))</A>" * 9 + "</PropertyGroup>",
+    "formatted": f"<PropertyGroup><A>{A}</A><B>$([System.String]::Format('{'{0}' * 2000}', '$(A)'))</B></PropertyGroup>",
+    "many copies": f"<PropertyGroup><A>{A * 200}</A>"
+    + "".join(f"<B{n}>$(A)</B{n}>" for n in range(2000))
+    + "</PropertyGroup>",
+    "doubled items": '<ItemGroup><Using Include="a;b" />'
+    + '<Using Include="@(Using);@(Using)" />' * 60
+    + "</ItemGroup>",
+    "transformed": f'<ItemGroup><Using Include="a"><M>{A}</M></Using>'
+    + f"<Using Include=\"@(Using->'{'%(M)' * 500}')\" />" * 500
+    + "</ItemGroup>",
+    "brackets": f"<PropertyGroup><A>{'$(' * 20000}</A><A>{'$([' * 20000}</A><A>{'$(A.B(' * 9000}</A></PropertyGroup>",
+    "condition": f'<PropertyGroup Condition="\'{"$(" * 3000}" /><PropertyGroup Condition="{"(" * 5000}" />',
+    "nested choices": "<Choose><Otherwise>" * 31 + "</Otherwise></Choose>" * 31,
+    "globs": f'<ItemGroup><Compile Include="{"**/*a*/" * 300}*.cs" /></ItemGroup>',
+}
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_a_project_made_to_grow_without_end_ends(kind):
+    started = time.process_time()
+    project = only(
+        {"A/A.csproj": sdk(BOMBS[kind]), **sources("A/One.cs", *(f"A/aa/bab/{n}.cs" for n in range(50)))}
+    )
+    assert time.process_time() - started < 5.0
+    assert "A/One.cs" in project.files
+    assert sum(len(using.name) for using in project.usings) < 50_000_000
+    assert project.evaluated or "grow without end" in project.notices[0].message
+
+
+def test_a_long_chain_of_imports_is_cut_and_counted():
+    files = {f"A/{n}.props": f'<Project><Import Project="{n + 1}.props" /></Project>' for n in range(500)}
+    project = only({"A/A.csproj": sdk('<Import Project="0.props" />'), **files, **sources("A/One.cs")})
+    assert project.unknown == 1
+    assert "nested too deeply" in project.unknown_examples[0]
+
+
 def test_every_file_is_read_once():
     files = {f"src/P{n}/P{n}.csproj": sdk() for n in range(5)}
     files |= {
