@@ -10,6 +10,9 @@ from services.prompt.content import Content
 LEAST_LINES = 3
 """Fewer lines than this of an item say less than its entry in the list of what is not shown."""
 
+LEAST_TOKENS = 40
+"""In less room than this no cut is tried: a heading and the sentence about the rest fill it."""
+
 # The longest token of the shipped encodings is 128 bytes (a run of blanks): more text than this cannot fit.
 _LONGEST_TOKEN = 128
 _USUAL_TOKEN = 4
@@ -35,7 +38,7 @@ def cut_to(room: Room, content: Content, *, tokens: int, fits: Callable[[Content
     """The content with as many of its first lines as fit, or None if fewer than LEAST_LINES do.
 
     `tokens`: of the whole content; `fits`: whether a cut content fits the room."""
-    if room.tokens <= 0:
+    if room.tokens < LEAST_TOKENS:
         return None
     total = content.text.count("\n") + (not content.text.endswith("\n"))
     lines = content.text[: (room.tokens + 1) * _LONGEST_TOKEN].split("\n")[: total - 1]

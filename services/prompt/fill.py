@@ -29,6 +29,7 @@ class Candidate:
 
     key: str
     label: str
+    pinned: bool
     content: Content | None
     piece: Piece | None
     why_not: str = ""
@@ -103,29 +104,33 @@ class Composer:
     def _taken(self, candidates: Sequence[Candidate], room: Room) -> list[tuple[Piece | None, bool]]:
         """(piece or None, whether it is cut) of each candidate."""
         taken: list[tuple[Piece | None, bool]] = []
-        first = True
+        first, cuttable = True, True
         for candidate in candidates:
-            piece, cut = self._take(candidate, room, first=first)
+            piece, cut = self._whole(candidate, first=first), False
+            if piece is not None and not room.holds(piece.tokens, piece.chars):
+                # What is cut leaves next to nothing: after it only what fits whole comes in.
+                piece = self._cut(candidate, room, first=first) if cuttable else None
+                cut = piece is not None
+                cuttable = not cut
             if piece is not None:
                 room, first = _less(room, piece), False
             taken.append((piece, cut))
         return taken
 
-    def _take(self, candidate: Candidate, room: Room, *, first: bool) -> tuple[Piece | None, bool]:
-        content, piece = candidate.content, self._whole(candidate, first=first)
-        if content is None or piece is None:
-            return None, False
-        if room.holds(piece.tokens, piece.chars):
-            return piece, False
+    def _cut(self, candidate: Candidate, room: Room, *, first: bool) -> Piece | None:
+        content, whole = candidate.content, candidate.piece
+        if content is None or whole is None:
+            return None
+
+        def measured(shorter: Content) -> Piece:
+            return self._measure(self._form.item(shorter, first=first))[0]
 
         def fits(shorter: Content) -> bool:
-            (measured,) = self._measure(self._form.item(shorter, first=first))
-            return room.holds(measured.tokens, measured.chars)
+            piece = measured(shorter)
+            return room.holds(piece.tokens, piece.chars)
 
-        shorter = cut_to(room, content, tokens=piece.tokens, fits=fits)
-        if shorter is None:
-            return None, False
-        return self._measure(self._form.item(shorter, first=first))[0], True
+        shorter = cut_to(room, content, tokens=whole.tokens, fits=fits)
+        return None if shorter is None else measured(shorter)
 
     def _footer(self, omitted: Sequence[Omitted], room: Room) -> list[Piece]:
         """The list of what is not shown, as much of it as fits, or nothing."""

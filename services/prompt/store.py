@@ -154,9 +154,14 @@ def decode(data: bytes | None) -> WindowState:
     """The state of JSON bytes; None is the empty state. Raises ValueError for what is no state."""
     if data is None:
         return WindowState()
-    value = json.loads(data)
+    try:
+        value = json.loads(data)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
     if not isinstance(value, dict):
         raise ValueError("not an object")
+    if value.get("format") == FORMAT:
+        del value["format"]
     pinned = _entries(value.pop("pinned", []), "pinnedAt")
     recent = _entries(value.pop("recent", []), "usedAt")
     pins = {entry.key for entry in pinned}

@@ -129,7 +129,7 @@ class PromptWindow:
             )
         if form == "md":
             self._publish(composition.text)
-        return self._as_value(state, candidates, composition)
+        return self._as_value(candidates, composition)
 
     def _candidates(self, state: WindowState, form: str) -> list[Candidate]:
         """Every entry in the order of the text, with what it would cost whole."""
@@ -145,8 +145,8 @@ class PromptWindow:
         )
         self._shelf.forget_all_but([ItemKey.parse(content.key) for content in present])
         return [
-            _candidate(entry, content, pieces.get(entry.key))
-            for (entry, _), content in zip(entries, contents, strict=True)
+            _candidate(content, pieces.get(entry.key), entry=entry, pinned=pinned)
+            for (entry, pinned), content in zip(entries, contents, strict=True)
         ]
 
     def _content(self, entry: Entry, *, pinned: bool) -> Content | None:
@@ -163,14 +163,10 @@ class PromptWindow:
             key=entry.key, kind=kind, rendered=rendered, text=rendered.text, pinned=pinned, stale=stale
         )
 
-    def _as_value(
-        self, state: WindowState, candidates: Sequence[Candidate], composition: Composition
-    ) -> Window:
+    def _as_value(self, candidates: Sequence[Candidate], composition: Composition) -> Window:
         options = self._options
         items = tuple(
-            _item(
-                candidate, piece, pinned=state.is_pinned(candidate.key), cut=candidate.key in composition.cut
-            )
+            _item(candidate, piece, cut=candidate.key in composition.cut)
             for candidate, piece in zip(candidates, composition.pieces, strict=True)
         )
         return Window(
@@ -205,23 +201,28 @@ class PromptWindow:
         self._notices[notice.file or notice.message] = notice
 
 
-def _candidate(entry: Entry, content: Content | None, piece: Piece | None) -> Candidate:
+def _candidate(content: Content | None, piece: Piece | None, *, entry: Entry, pinned: bool) -> Candidate:
     if content is not None:
-        return Candidate(entry.key, content.rendered.label, content, piece)
+        return Candidate(entry.key, content.rendered.label, pinned, content, piece)
     known = entry.key.partition(":")[0] in KINDS
     why = "Its source is no longer there." if known else "This version cannot show items of its kind."
-    return Candidate(entry.key, entry.label or entry.key, None, None, why)
+    return Candidate(entry.key, entry.label or entry.key, pinned, None, None, why)
 
 
-def _item(candidate: Candidate, piece: Piece | None, *, pinned: bool, cut: bool) -> WindowItem:
+def _item(candidate: Candidate, piece: Piece | None, *, cut: bool) -> WindowItem:
     content = candidate.content
     tokens = piece.tokens if piece is not None else 0
     kind = candidate.key.partition(":")[0]
     if content is None:
         return WindowItem(
-            key=candidate.key, kind=kind, label=candidate.label, detail=candidate.why_not, pinned=pinned,
-            tokens=tokens, flags=(ItemFlag.VANISHED,),
-        )  # fmt: skip
+            key=candidate.key,
+            kind=kind,
+            label=candidate.label,
+            detail=candidate.why_not,
+            pinned=candidate.pinned,
+            tokens=tokens,
+            flags=(ItemFlag.VANISHED,),
+        )
     rendered = content.rendered
     flags = [ItemFlag.STALE] if content.stale else []
     return WindowItem(
@@ -229,7 +230,7 @@ def _item(candidate: Candidate, piece: Piece | None, *, pinned: bool, cut: bool)
         kind=kind,
         label=rendered.label,
         detail=rendered.detail,
-        pinned=pinned,
+        pinned=candidate.pinned,
         tokens=tokens,
         flags=(*flags, ItemFlag.CUT) if cut or piece is None else tuple(flags),
         symbol_id=rendered.symbol_id,

@@ -1,0 +1,146 @@
+import json
+import multiprocessing
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.model import Notice
+from services.prompt.store import RECENT_KEPT, Entry, WindowState, WindowStore, decode, encode
+from services.workspace.root import Root
+from services.workspace.state import StateFolder
+from tests.services.prompt.support import MemoryFiles
+
+
+def store_over(files, notices=None):
+    return WindowStore(files, on_notice=(notices if notices is not None else []).append)
+
+
+def pin(key, at=1):
+    return lambda state: state.with_pinned(Entry(key, at))
+
+
+def keys(entries):
+    return [entry.key for entry in entries]
+
+
+def test_what_is_kept_is_read_by_people():
+    store = store_over(files := MemoryFiles())
+    store.update(pin("type:A", at=7))
+    assert files.read("window.json").decode() == (
+        '{\n  "format": 1,\n  "pinned": [\n    {\n      "key": "type:A",\n      "label": "",\n'
+        '      "pinnedAt": 7,\n      "version": ""\n    }\n  ],\n  "recent": []\n}\n'
+    )
+
+
+def test_nothing_is_written_when_nothing_changes():
+    store = store_over(files := MemoryFiles())
+    store.update(pin("type:A"))
+    files.writes.clear()
+    store.update(lambda state: state)
+    assert files.writes == []
+
+
+def test_a_change_that_fails_leaves_everything_as_it_was():
+    store = store_over(files := MemoryFiles())
+    store.update(pin("type:A"))
+    before = dict(files.files)
+    with pytest.raises(ZeroDivisionError):
+        store.update(lambda state: state.with_pinned(Entry("type:B", 1 // 0)))
+    assert files.files == before
+
+
+def test_pins_made_in_the_same_moment_or_by_a_clock_set_back_keep_their_order():
+    state = WindowState()
+    for key, at in (("type:B", 5), ("type:A", 5), ("type:C", 1)):
+        state = state.with_pinned(Entry(key, at))
+    assert keys(decode(encode(state)).pinned) == ["type:B", "type:A", "type:C"]
+
+
+def test_the_recent_ones_are_few():
+    state = WindowState()
+    for n in range(RECENT_KEPT + 5):
+        state = state.with_recent(Entry(f"type:{n}", n))
+    assert keys(state.recent)[0] == f"type:{RECENT_KEPT + 4}"
+    assert len(state.recent) == RECENT_KEPT
+
+
+def test_fields_of_another_version_are_kept():
+    files = MemoryFiles()
+    given_ = {
+        "format": 3,
+        "later": [1],
+        "pinned": [{"key": "type:A", "pinnedAt": 1, "level": "bodies"}],
+        "recent": [],
+    }
+    files.write("window.json", json.dumps(given_).encode())
+    store_over(files).update(pin("type:B", at=2))
+    value = json.loads(files.read("window.json"))
+    assert (value["format"], value["later"]) == (3, [1])
+    assert value["pinned"][0]["level"] == "bodies"
+    assert [each["key"] for each in value["pinned"]] == ["type:A", "type:B"]
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b"[]",
+        b'{"pinned": {}}',
+        b'{"pinned": [3]}',
+        b'{"pinned": [{"label": "no key"}]}',
+        b'{"pinned": [{"key": "type:A", "pinnedAt": "yesterday"}]}',
+        b"[" * 100_000,
+    ],
+)
+def test_a_damaged_file_is_kept_aside_and_said(damaged):
+    files, notices = MemoryFiles(), []
+    files.write("window.json", damaged)
+    store = store_over(files, notices)
+    assert store.load() == WindowState()
+    (notice,) = notices
+    assert isinstance(notice, Notice)
+    assert files.read(notice.file) == damaged
+    assert keys(store.update(pin("type:A")).pinned) == ["type:A"]
+    assert len(notices) == 1
+
+
+ENTRIES = st.lists(
+    st.builds(Entry, st.sampled_from([f"type:{c}" for c in "ABCDEF"]), st.integers(0, 9), st.text())
+)
+
+
+@given(ENTRIES, ENTRIES)
+@settings(max_examples=100, deadline=None)
+def test_what_is_written_is_read_back(pinned, recent):
+    state = WindowState()
+    for entry in pinned:
+        state = state.with_pinned(entry)
+    for entry in recent:
+        state = state.with_recent(entry)
+    again = decode(encode(state))
+    assert (again.pinned, again.recent) == (state.pinned, state.recent)
+    assert not {*keys(state.pinned)} & {*keys(state.recent)}
+    assert len({*keys(state.pinned)}) == len(state.pinned)
+
+
+def pin_many(folder, name, count):
+    with Root.open(folder) as root, StateFolder.open(root) as files:
+        store = store_over(files)
+        for n in range(count):
+            store.update(pin(f"type:{name}{n}", at=n))
+
+
+def test_processes_that_pin_at_once_lose_nothing(tmp_path):
+    spawn = multiprocessing.get_context("spawn")
+    processes = [spawn.Process(target=pin_many, args=(tmp_path, name, 25)) for name in "AB"]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    with Root.open(tmp_path) as root, StateFolder.open(root) as files:
+        state = store_over(files).load()
+    assert sorted(keys(state.pinned)) == sorted(f"type:{name}{n}" for name in "AB" for n in range(25))
+    assert [key for key in keys(state.pinned) if "A" in key] == [f"type:A{n}" for n in range(25)]
