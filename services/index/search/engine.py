@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search import ranking
-from services.index.search.query import parse
-from services.index.search.segment import FEW, POOL, Segment, SegmentSearch
+from services.index.search.finding import FEW, POOL, Finding, Found, everything
+from services.index.search.query import Query, parse
+from services.index.search.segment import Segment, SegmentSearch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,18 +56,8 @@ class SymbolSearch:
         it was used lately, 0 to 1; a weight of 1 counts as much as a matched letter. Order: score, access, length of
         the name, boost, row. Up to 256 hits, a smaller limit gives the head of what a larger one gives."""
         query = parse(text)
-        pool = max(POOL, limit)
         weights = self._weights(recent or {})
-        found = [
-            search.find(query, near, pool=pool)
-            for search, (near, _) in zip(self._searches, weights, strict=True)
-        ]
-        typos = query.forgiving and sum(part.close for part in found) < FEW
-        if typos:
-            found = [
-                search.find(query, near, pool=pool, with_typos=True)
-                for search, (near, _) in zip(self._searches, weights, strict=True)
-            ]
+        found, typos = self._found(query, [near for near, _ in weights], max(POOL, limit))
         parts = [
             ranking.score(search.symbols, query, part, near)
             for search, part, near in zip(self._searches, found, weights, strict=True)
@@ -77,6 +68,23 @@ class SymbolSearch:
             searched=sum(search.searched for search in self._searches),
             typos=typos,
         )
+
+    def _found(self, query: Query, recent: list[NDArray[np.int64]], pool: int) -> tuple[list[Found], bool]:
+        """What each segment finds, and whether typing errors were forgiven for it."""
+        if not query.terms:
+            pairs = zip(self._searches, recent, strict=True)
+            return [everything(search, query, near, pool) for search, near in pairs], False
+        findings = [Finding(search, query) for search in self._searches]
+        close = sum(finding.close for finding in findings)
+        if query.spanning and close < POOL:
+            close += sum(finding.span() for finding in findings)
+        relaxed = close < FEW and query.relaxable
+        if relaxed:
+            findings = [Finding(search, query, relaxed=True) for search in self._searches]
+            for finding in findings if query.spanning else ():
+                finding.span()
+        found = [finding.found(near, pool) for finding, near in zip(findings, recent, strict=True)]
+        return found, relaxed and query.forgiving
 
     def _weights(self, recent: Mapping[int, float]) -> list[ranking.Recent]:
         numbers = np.fromiter(recent.keys(), np.int64, len(recent))

@@ -65,6 +65,11 @@ class Query:
         return any(allowed_errors(len(term.text)) for term in self.terms)
 
     @property
+    def relaxable(self) -> bool:
+        """Whether more may match when containers are looked at less strictly, or typing errors forgiven."""
+        return self.forgiving or len(self.terms) > 1 or any(term.where is Where.CONTAINER for term in self.terms)
+
+    @property
     def spanning(self) -> bool:
         """Whether humps of container and name together may match: one undotted term of three characters."""
         return len(self.terms) == 1 and self.terms[0].where is Where.ANY and len(self.terms[0].text) > 2

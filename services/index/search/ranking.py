@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from services.index.search import evidence, joined
 from services.index.search.alphabet import MATCH
 from services.index.search.columns import Symbols
+from services.index.search.finding import Found
 from services.index.search.query import Query, Term
-from services.index.search.segment import Found
 
 Places = NDArray[np.int64]
 Recent = tuple[Places, NDArray[np.float32]]

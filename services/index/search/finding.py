@@ -1,0 +1,178 @@
+"""One query over one segment: which symbols match, and which of them are worth an exact score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.index.search.matcher import Closenesses, Matcher
+from services.index.search.pick import Places, among, ascending, best, common
+from services.index.search.query import MAX_TERMS, Query, Term, Where
+from services.index.search.segment import SegmentSearch
+from services.index.search.trail import Closeness
+from services.index.search.view import Mask
+
+POOL = 256
+"""How many names, and how many symbols, get an exact score: the best by closeness, length, access and boost. Spans are
+looked for when fewer symbols than this match closely without them."""
+
+FEW = 10
+"""When fewer symbols than this match closely, typing errors and characters scattered over a container are forgiven."""
+
+_MANY = 20_000
+_UNSOUGHT = np.uint8(1 << MAX_TERMS)
+_NO_PLACES = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Found:
+    """What a query found in one segment. `places`: those worth an exact score, ascending; `spanned`: which of them match
+    by humps of container and name together; `names`, `containers`: closeness by text for each term; `total`: all
+    that match."""
+
+    places: Places
+    spanned: Mask
+    names: list[Closenesses] = field(default_factory=list)
+    containers: list[Closenesses] = field(default_factory=list)
+    total: int = 0
+
+
+class Finding:
+    """A query with terms, being answered from one segment. Filters and accessibility never change what else is looked
+    for: `close` counts without filters, so that a filter can only narrow."""
+
+    def __init__(self, search: SegmentSearch, query: Query, *, relaxed: bool = False) -> None:
+        self.search = search
+        self.symbols = search.symbols
+        self.query = query
+        self.relaxed = relaxed
+        self.names = [self._closeness(search.names, term, Where.CONTAINER) for term in query.terms]
+        alone = len(query.terms) == 1 and query.terms[0].where is Where.ANY
+        skipped = Where.ANY if alone else Where.NAME
+        self.containers = [self._closeness(search.containers, term, skipped) for term in query.terms]
+        self.full = np.uint8((1 << len(query.terms)) - 1)
+        self.in_name = _bits(self.names)
+        self.whole = self.in_name == self.full
+        self.partly = self._partly()
+        self.spans = _NO_PLACES
+
+    def _closeness(self, matcher: Matcher, term: Term, skipped: Where) -> Closenesses:
+        if term.where is skipped:
+            return np.zeros(len(matcher.texts), np.uint8)
+        found = matcher.closeness(term.text, with_typos=self.relaxed)
+        if matcher is self.search.names or self.relaxed:
+            return found
+        return np.where(found > Closeness.TYPO, found, 0).astype(np.uint8)
+
+    def _partly(self) -> Places:
+        """Places alive whose name matches some of the terms and whose container the others."""
+        in_container = _bits(self.containers)
+        if not in_container.any():
+            return _NO_PLACES
+        alive, symbols = self.search.alive, self.symbols
+        sought = ~self.whole
+        if any(term.where is not Where.CONTAINER for term in self.query.terms):
+            sought &= self.in_name != 0
+        if int(alive.counts[sought].sum()) * 4 < len(symbols):
+            places = symbols.places(np.flatnonzero(sought))
+            bits = self.in_name[symbols.name_id[places]] | in_container[symbols.container_id[places]]
+            return alive.keep(places[bits == self.full])
+        bits = np.where(sought, self.in_name, _UNSOUGHT)[symbols.name_id]
+        bits |= in_container[symbols.container_id]
+        return alive.keep(np.flatnonzero(bits == self.full))
+
+    @cached_property
+    def close(self) -> int:
+        """How many symbols match closer than by scattered characters; counted to the end only if they are few."""
+        names = _bits([found > Closeness.TYPO for found in self.names])
+        count = int(self.search.alive.counts[names == self.full].sum())
+        if count >= FEW or not len(self.partly):
+            return count
+        partly = self.partly[:_MANY]
+        containers = _bits([found > Closeness.TYPO for found in self.containers])
+        bits = names[self.symbols.name_id[partly]] | containers[self.symbols.container_id[partly]]
+        return count + int(np.count_nonzero(bits == self.full))
+
+    def span(self) -> int:
+        """Look for humps of container and name together too; how many symbols match so."""
+        term = self.query.terms[0]
+        tail = self.search.heads.tail(term.text, shortest=1 if term.humps else 2)
+        head = self.search.containers.hump_prefix(term.text)
+        places = self.symbols.places(np.flatnonzero((tail > 0) & ~self.whole))
+        reach = head[self.symbols.container_id[places]] + tail[self.symbols.name_id[places]]
+        self.spans = self.search.alive.keep(places[reach >= len(term.text)])
+        return len(self.spans)
+
+    def found(self, recent: Places, pool: int) -> Found:
+        """What matches, filtered. `recent`: places that are worth an exact score whenever they match."""
+        view = self.search.view(self.query.filters)
+        partly, spans = view.keep(self.partly), view.keep(self.spans)
+        names = self._best_names(np.flatnonzero(self.whole & (view.counts > 0)), pool)
+        chosen = [self._first_places(names, pool), self._best_places(partly, pool), self._shortest(spans, pool)]
+        chosen += [view.keep(recent[self.whole[self.symbols.name_id[recent]]])]
+        chosen += [common(recent, partly), common(recent, spans)]
+        places = ascending(np.concatenate(chosen))
+        return Found(
+            places=places,
+            spanned=among(places, spans),
+            names=self.names,
+            containers=self.containers,
+            total=int(view.counts[self.whole].sum()) + len(partly) + len(spans),
+        )
+
+    def _best_names(self, ids: NDArray[np.int64], pool: int) -> NDArray[np.int64]:
+        view = self.search.view(self.query.filters)
+        closeness = sum((found[ids].astype(np.int32) for found in self.names), np.zeros(len(ids), np.int32))
+        prefix = closeness >= Closeness.PREFIX * len(self.names)
+        if len(self.names) == 1 and self.query.terms[0].humps:
+            closeness[closeness == Closeness.HUMPS] = Closeness.EXACT
+        tie = np.where(prefix, view.by_access[ids], view.by_length[ids])
+        return best(ids, (closeness << 17) | tie, pool)
+
+    def _first_places(self, names: NDArray[np.int64], pool: int) -> Places:
+        """The first places of each name, as many as can be asked for: a name's symbols score alike."""
+        view = self.search.view(self.query.filters)
+        places = self.symbols.places(names)
+        if view.mask is None:
+            return places[places - self.symbols.starts[self.symbols.name_id[places]] < pool]
+        left = view.keep(places)
+        owner = self.symbols.name_id[left]
+        return left[np.arange(len(left)) - np.searchsorted(owner, owner) < pool]
+
+    def _best_places(self, places: Places, pool: int) -> Places:
+        if len(places) <= pool:
+            return places
+        names = (_sum(self.names) << 19) | self.search.view(self.query.filters).by_length
+        worth = names[self.symbols.name_id[places]]
+        worth += (_sum(self.containers) << 16)[self.symbols.container_id[places]]
+        return best(places, worth, pool)
+
+    def _shortest(self, places: Places, pool: int) -> Places:
+        if len(places) <= pool:
+            return places
+        lengths = self.symbols.containers.lengths[self.symbols.container_id[places]].astype(np.int32)
+        worth = self.search.view(self.query.filters).by_length[self.symbols.name_id[places]] - (lengths << 8)
+        return best(places, worth, pool)
+
+
+def everything(search: SegmentSearch, query: Query, recent: Places, pool: int) -> Found:
+    """What a query without terms finds: all that its filters leave, the best by boost."""
+    view = search.view(query.filters)
+    places = np.arange(len(search.symbols)) if view.mask is None else np.flatnonzero(view.mask)
+    chosen = ascending(np.concatenate((best(places, search.symbols.boost[places], pool), view.keep(recent))))
+    return Found(places=chosen, spanned=np.zeros(len(chosen), np.bool_), total=len(places))
+
+
+def _bits(found: list[Closenesses] | list[Mask]) -> NDArray[np.uint8]:
+    """Bit t of each text: whether term t is in it."""
+    total = np.zeros(len(found[0]), np.uint8)
+    for index, one in enumerate(found):
+        total |= (one != 0).view(np.uint8) << np.uint8(index)
+    return total
+
+
+def _sum(found: list[Closenesses]) -> NDArray[np.int32]:
+    return sum((one.astype(np.int32) for one in found), np.zeros(len(found[0]), np.int32))
