@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from services.errors import AmbiguousSymbol, BudgetExceeded, SymbolNotFound
-from services.model import Window
+from services.model import Resolved, Window
 from services.operations.answers import WindowChange
 from services.operations.operation import CHANGES, Faces, Param, declare
 
@@ -18,7 +18,7 @@ _FORMAT = Param(
     flag="--format",
     choices=("md", "xml", "json"),
 )
-_PATH = Param("Symbol path or id.")
+_PATH = Param("Symbol path or id, a file, or lines of one (`path/File.cs:120-150`).")
 _FORCE = Param("Pin even past the share of the budget that pins may take.", flag="--force")
 
 
@@ -35,22 +35,26 @@ def get_prompt_window(bench: Bench, style: Annotated[str | None, _FORMAT] = None
     errors=(SymbolNotFound, AmbiguousSymbol, BudgetExceeded),
 )
 def pin(bench: Bench, path: Annotated[str, _PATH], force: Annotated[bool, _FORCE] = False) -> WindowChange:
-    """Keep a symbol's outline in the prompt window."""
-    window = bench.pin(path, force=force)
-    return WindowChange.of(window, "pinned", bench.resolve(path).resolved)
+    """Keep the outline of a symbol, a file or lines of one in the prompt window."""
+    return WindowChange.of(bench.pin(path, force=force), "pinned", _resolved(bench, path))
 
 
 @declare("Unpin", Faces("unpin", "unpin", "items"), effect=CHANGES, errors=(SymbolNotFound, AmbiguousSymbol))
 def unpin(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
-    """Take a symbol out of what is pinned."""
-    window = bench.unpin(path)
-    return WindowChange.of(window, "unpinned", bench.resolve(path).resolved)
+    """Take something out of what is pinned; it stays in the window as recent."""
+    return WindowChange.of(bench.unpin(path), "unpinned", _resolved(bench, path))
 
 
 @declare(
     "Dismiss", Faces("dismiss", "dismiss", "items"), effect=CHANGES, errors=(SymbolNotFound, AmbiguousSymbol)
 )
 def dismiss(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
-    """Take a symbol out of the recent part of the window until it is used again."""
-    window = bench.dismiss(path)
-    return WindowChange.of(window, "dismissed", bench.resolve(path).resolved)
+    """Take something out of the window until it is used again."""
+    return WindowChange.of(bench.dismiss(path), "dismissed", _resolved(bench, path))
+
+
+def _resolved(bench: Bench, path: str) -> Resolved | None:
+    """The symbol that `path` names; none for lines of a file, which may lie in any."""
+    from services.source.reader import place_of
+
+    return None if place_of(path).start is not None else bench.resolve(path).resolved

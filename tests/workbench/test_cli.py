@@ -131,7 +131,7 @@ def test_without_refresh_and_without_an_index_it_says_what_to_do(line: CommandLi
 
 
 def test_the_workbench_needs_a_terminal_and_a_folder_that_exists(line: CommandLine) -> None:
-    assert line.run("open") == 2
+    assert line.run("open") == 1
     assert "needs a terminal" in line.err
     assert line.run("open", str(line.folder / "nowhere")) == 1
     assert "There is no folder" in line.err

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from services.errors import CodeCortexError, UsageError
+from services.errors import CodeCortexError, SettingsError, UsageError
 from widgets.display import visible
 from workbench.shell.output import json_text
 
@@ -23,7 +23,7 @@ def report(error: click.ClickException | CodeCortexError, arguments: Sequence[st
         value, text = error.as_value(), "\n".join(_lines(error))
     wants_json = "--json" in arguments or "--jsonl" in arguments
     click.echo(json_text({"error": value}) if wants_json else text, err=True)
-    return USAGE if isinstance(error, click.UsageError | UsageError) else FAILED
+    return USAGE if isinstance(error, click.UsageError | SettingsError) else FAILED
 
 
 def _of_click(error: click.ClickException) -> tuple[dict[str, Any], str]:

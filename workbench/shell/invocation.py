@@ -11,7 +11,6 @@ import msgspec
 
 if TYPE_CHECKING:
     from services.bench import Bench
-
     from services.settings import Settings
 
 

@@ -15,7 +15,6 @@ from workbench.shell.progress import ProgressLine
 
 if TYPE_CHECKING:
     from services.bench import Bench
-
     from services.settings import Settings
 
 

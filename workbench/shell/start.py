@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from services.errors import UsageError, WorkspaceError
+from services.errors import WorkspaceError
 from workbench.shell.invocation import Invocation
 from workbench.shell.options import common_options
 
@@ -23,11 +23,11 @@ def command(name: str) -> click.Command:
 
 
 def open_workbench(invocation: Invocation, path: Path) -> None:
-    """Start the screen on `path`. Raises WorkspaceError where it is not, UsageError without a terminal."""
+    """Start the screen on `path`. Raises WorkspaceError where it is not, or where there is no terminal."""
     if not path.exists():
         raise WorkspaceError(f"There is no folder {path}. Name one that exists, or try `codecortex demo`.")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError(
+        raise WorkspaceError(
             "The workbench needs a terminal. In a script use a command, such as `codecortex search`."
         )
     invocation.seams.start_workbench(path, invocation.settings(path))
