@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_left, bisect_right
 from functools import lru_cache
@@ -9,6 +10,8 @@ from functools import lru_cache
 from rich.cells import cell_len
 
 from widgets.display import TAB_SIZE, is_plain, visible
+
+_RUN = re.compile(r"(?P<plain>[ -~]+)|[\s\S]")
 
 
 class DisplayLine:
@@ -52,10 +55,16 @@ class DisplayLine:
 
 
 def _lay_out(text: str) -> array[int]:
-    cells, at = array("L", [0]), 0
-    for character in text:
-        at += TAB_SIZE - at % TAB_SIZE if character == "\t" else _width(character)
-        cells.append(at)
+    cells, at = array("I", [0]), 0
+    for match in _RUN.finditer(text):
+        start, end = match.span()
+        if match.lastgroup == "plain":
+            cells.extend(range(at + 1, at + end - start + 1))
+            at += end - start
+        else:
+            character = match.group()
+            at += TAB_SIZE - at % TAB_SIZE if character == "\t" else _width(character)
+            cells.append(at)
     return cells
 
 

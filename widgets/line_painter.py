@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from services.model import Span
 from widgets.display_line import DisplayLine
 
 
@@ -20,6 +23,15 @@ class Layer:
     start: int
     end: int
     style: Style
+
+
+_START, _END = attrgetter("start"), attrgetter("end")
+
+
+def within(spans: Sequence[Span], window: tuple[int, int]) -> Sequence[Span]:
+    """Those of `spans`, which are in order and apart, that overlap columns `window` (end exclusive)."""
+    first = bisect_right(spans, window[0], key=_END)
+    return spans[first : bisect_left(spans, window[1], lo=first, key=_START)]
 
 
 def paint(line: DisplayLine, layers: Sequence[Layer], *, window: tuple[int, int], base: Style) -> Strip:

@@ -16,8 +16,8 @@ from textual.strip import Strip
 from services.model import Span
 from widgets.display import TAB_SIZE, fit, is_safe, visible
 from widgets.display_line import DisplayLine
-from widgets.line_painter import Layer
-from widgets.parts import part_style
+from widgets.line_painter import Layer, within
+from widgets.parts import Parts
 
 SYNTAX_STYLES = (
     "keyword",
@@ -38,6 +38,7 @@ SYNTAX_STYLES = (
 )
 """The names a `Span.style` may have; each is the component class `syntax--NAME`. Others are painted plain."""
 
+_STYLES = frozenset(SYNTAX_STYLES)
 _CACHED_LINES = 1_000
 
 
@@ -79,6 +80,7 @@ class LineView(ScrollView, can_focus=True):
     def __init__(self, *, empty: str = "", id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self.set_reactive(LineView.empty, empty)
+        self._parts = Parts(self)
         self._lines: Sequence[str] = ()
         self._laid_out: LRUCache[int, DisplayLine] = LRUCache(_CACHED_LINES)
         self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(_CACHED_LINES)
@@ -114,6 +116,7 @@ class LineView(ScrollView, can_focus=True):
 
     def notify_style_update(self) -> None:
         """A new theme: nothing painted before holds."""
+        self._parts.clear()
         self._strips.clear()
         super().notify_style_update()
 
@@ -124,17 +127,18 @@ class LineView(ScrollView, can_focus=True):
             line = self._laid_out[row] = DisplayLine(self._lines[row])
         return line
 
-    def styled(self, spans: Iterable[Span]) -> list[Layer]:
-        """`spans` with the styles their names have under the present theme."""
+    def styled(self, spans: Sequence[Span], window: tuple[int, int]) -> list[Layer]:
+        """Those of `spans` within columns `window` (end exclusive), with the styles their names have in the
+        theme."""
         return [
-            Layer(span.start, span.end, self.part(f"syntax--{span.style}"))
-            for span in spans
-            if span.style in SYNTAX_STYLES
+            Layer(span.start, span.end, self._parts[f"syntax--{span.style}"])
+            for span in within(spans, window)
+            if span.style in _STYLES
         ]
 
     def part(self, name: str) -> Style:
         """The style of a component class, without what it takes from the widget."""
-        return part_style(self, name)
+        return self._parts[name]
 
     def empty_line(self, y: int) -> Strip:
         """A line of the view while there is nothing to show."""
@@ -145,13 +149,17 @@ class LineView(ScrollView, can_focus=True):
         return Strip([Segment(said, self.rich_style + self.part("line-view--dim"))], width)
 
 
+_WIDEST_SYMBOL = len("⟨U+10FFFF⟩")
+
+
 def widest(lines: Iterable[str]) -> int:
     """Cells of the longest line; a line with tabs may count up to `TAB_SIZE - 1` too many for each."""
     most = 0
     for line in lines:
         bound = len(line) + (TAB_SIZE - 1) * line.count("\t")
         if not line.isascii():
-            bound = bound + len(line) if is_safe(line) else 10 * len(line)
+            # no safe character takes more cells than it has bytes in UTF-8, no symbol more than ten
+            bound += len(line.encode()) if is_safe(line) else _WIDEST_SYMBOL * len(line)
             if bound > most:
                 bound = DisplayLine(line).width
         most = max(most, bound)

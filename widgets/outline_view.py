@@ -67,6 +67,8 @@ class OutlineView(LineView):
         lines = [line.removesuffix("\r") for line in text.split("\n")] if text else []
         if lines and not lines[-1]:
             lines.pop()
+        if self.is_running and self.text_selection is not None:
+            self.screen.clear_selection()
         self._read = read_outline(lines)
         self.link = None
         self.set_lines(lines)
@@ -92,7 +94,7 @@ class OutlineView(LineView):
         strip = self._strips.get(key)
         if strip is None:
             line = self.laid_out(row)
-            layers = self._layers(row) + self._selected(row, selected)
+            layers = self._layers(row, line.columns(scroll_x, width)) + self._selected(row, selected)
             strip = paint(line, layers, window=(scroll_x, width), base=self.rich_style)
             strip = self._strips[key] = strip.apply_offsets(line.columns(scroll_x, width)[0], row)
         return strip
@@ -128,9 +130,9 @@ class OutlineView(LineView):
     def _text(self, row: int, span: Span) -> str:
         return self._lines[row][span.start : span.end]
 
-    def _layers(self, row: int) -> list[Layer]:
+    def _layers(self, row: int, window: tuple[int, int]) -> list[Layer]:
         read = self._read[row]
-        layers = self.styled(read.spans)
+        layers = self.styled(read.spans, window)
         for place, span in enumerate(read.links):
             name = "current-link" if (row, place) == self.link else "link"
             style = self.part(f"outline-view--{name}") + Style(meta={"link": self._text(row, span)})

@@ -6,14 +6,33 @@ from rich.style import Style
 from textual.widget import Widget
 
 
-def part_style(widget: Widget, name: str) -> Style:
-    """What the component class `name` itself says: colour, background, text style, and nothing it inherits.
+class Parts:
+    """What each component class of a widget itself says: colours, text style, and nothing it inherits.
 
-    Colours that depend on what is behind them (`$text-muted`, any with an alpha) are reckoned on the widget's own
-    background: a partial style has them raw.
+    Kept until `clear`, which a widget calls when its styles change: a row is painted from half a dozen of
+    them.
     """
-    partial = widget.get_component_rich_style(name, partial=True)
-    whole = widget.get_component_rich_style(name)
-    return partial + Style(
-        color=whole.color if partial.color else None, bgcolor=whole.bgcolor if partial.bgcolor else None
-    )
+
+    def __init__(self, widget: Widget) -> None:
+        self._widget = widget
+        self._styles: dict[str, Style] = {}
+
+    def __getitem__(self, name: str) -> Style:
+        """The style of the component class `name`."""
+        style = self._styles.get(name)
+        if style is None:
+            style = self._styles[name] = self._reckon(name)
+        return style
+
+    def clear(self) -> None:
+        """Forget them: there is a new theme, or the focus moved."""
+        self._styles.clear()
+
+    def _reckon(self, name: str) -> Style:
+        """Colours that depend on what is behind them (`$text-muted`, any with an alpha) are reckoned on the
+        widget's own background: a partial style has them raw."""
+        partial = self._widget.get_component_rich_style(name, partial=True)
+        whole = self._widget.get_component_rich_style(name)
+        return partial + Style(
+            color=whole.color if partial.color else None, bgcolor=whole.bgcolor if partial.bgcolor else None
+        )

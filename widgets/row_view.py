@@ -17,7 +17,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from widgets.display import fit, visible
-from widgets.parts import part_style
+from widgets.parts import Parts
 
 CURSOR_MARK = "▸"
 """Before the row under the cursor, which some terminals and themes cannot tell by its background."""
@@ -90,10 +90,19 @@ class RowView(ScrollView, can_focus=True):
     class Selected(RowMessage):
         """A row was opened: Enter, or a double click."""
 
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self._parts = Parts(self)
+
     def paint_row(self, index: int, width: int) -> list[Segment]:
         """The segments of a row, at most `width` cells; they are padded and laid over the row's
         background."""
         raise NotImplementedError
+
+    def notify_style_update(self) -> None:
+        """A new theme, or the focus moved."""
+        self._parts.clear()
+        super().notify_style_update()
 
     def watch_cursor(self, old: int | None, new: int | None) -> None:
         """Keep the cursor in view and say where it is."""
@@ -203,7 +212,7 @@ class RowView(ScrollView, can_focus=True):
 
     def part(self, name: str) -> Style:
         """The style of a component class, without what it takes from the widget."""
-        return part_style(self, name)
+        return self._parts[name]
 
     def _page(self) -> int:
         return max(1, self.scrollable_content_region.height - 1)

@@ -208,7 +208,7 @@ class SourceView(LineView):
         if row >= self.line_count:
             return Strip.blank(width, self.rich_style)
         state = self._state(row + self._first)
-        key = (row, scroll_x, width, state, self.has_focus)
+        key = (row, scroll_x, width, state)
         strip = self._strips.get(key)
         if strip is None:
             strip = self._strips[key] = self._paint(row, state, (scroll_x, width))
@@ -310,10 +310,15 @@ class SourceView(LineView):
         mark = {"selected": "▌", "cursor": "▸"}.get(state, "•" if line in self._hits else " ")
         number = Segment(f"{mark}{line:>{self._digits}}  ", base + self.part("source-view--number"))
         hit = self.part("source-view--hit")
-        layers = self.styled(self._spans.get(line, ()))
-        layers += [Layer(start, end, hit) for start, end in self._hits.get(line, ())]
+        room = max(0, width - self._gutter)
+        view = self.laid_out(row).columns(scroll_x, room)
+        layers = self.styled(self._spans.get(line, ()), view)
+        layers += [
+            Layer(start, end, hit)
+            for start, end in self._hits.get(line, ())
+            if view[0] < end and start < view[1]
+        ]
         if base.reverse:  # a terminal's own colours, turned round, would be a patchwork
             layers = [replace(layer, style=layer.style.without_color) for layer in layers]
-        room = max(0, width - self._gutter)
         text = paint(self.laid_out(row), layers, window=(scroll_x, room), base=base)
         return Strip([number, *text]).crop_extend(0, width, base)

@@ -81,6 +81,7 @@ class WindowList(RowView):
     ) -> None:
         super().__init__(id=id, classes=classes)
         self._items: tuple[WindowItem, ...] = ()
+        self._approximate = False
         self._rows: list[str | WindowItem] = []
         self._folded: frozenset[str] = frozenset()
         self.set_reactive(WindowList.empty, empty)
@@ -92,10 +93,11 @@ class WindowList(RowView):
         row = None if self.cursor is None else self._rows[self.cursor]
         return row if isinstance(row, WindowItem) else None
 
-    def set_items(self, items: Sequence[WindowItem]) -> None:
-        """Show `items`. The cursor stays with its item by key, or at its place where the item has gone."""
+    def set_items(self, items: Sequence[WindowItem], *, approximate: bool = False) -> None:
+        """Show `items`, their costs marked if they are `approximate`. The cursor stays with its item by key, or at its place where the item has gone."""
         key, place = (self.current.key if self.current else None), self.cursor
         self._items = tuple(items)
+        self._approximate = approximate
         self._lay_out()
         keys = [row.key if isinstance(row, WindowItem) else None for row in self._rows]
         if key is not None and key in keys:
@@ -143,7 +145,7 @@ class WindowList(RowView):
         return [Segment(fit(f"{sign} {row} {grouped(members)}", width), self.part("window-list--heading"))]
 
     def _paint_item(self, item: WindowItem, width: int) -> list[Segment]:
-        cost = token_count(item.tokens)
+        cost = token_count(item.tokens, approximate=self._approximate)
         flags = "".join(f" {FLAG_GLYPHS[flag]}" for flag in item.flags)
         room = max(0, width - 2 - len(cost) - 2)
         label = min(cell_len(fit(item.label, room).rstrip()), max(0, room - len(flags)))

@@ -89,6 +89,18 @@ async def test_selected_text_is_the_original() -> None:
         assert view.screen.get_selected_text() == "ab\x1bcd\nsecond"
 
 
+async def test_the_mouse_selects_text_and_a_new_outline_forgets_it() -> None:
+    view = OutlineView("first line\nsecond line")
+    async with shown(view) as pilot:
+        await pilot.mouse_down(view, offset=(1 + 6, 0))
+        await pilot.hover(view, offset=(1 + 6, 1))
+        await pilot.mouse_up(view, offset=(1 + 6, 1))
+        await pilot.pause()
+        assert view.screen.get_selected_text() == "line\nsecond"
+        view.set_outline("third line")
+        assert view.screen.get_selected_text() is None
+
+
 @pytest.mark.parametrize("text", ["", "\n", "x"])
 async def test_little_or_nothing(text: str) -> None:
     view = OutlineView(text, empty="Choose a symbol")

@@ -99,6 +99,14 @@ async def test_the_cursor_stays_at_its_place_where_its_item_has_gone() -> None:
         assert any("Nothing in the window yet" in line for line in painted(view))
 
 
+async def test_approximate_costs_say_so() -> None:
+    view = WindowList()
+    async with shown(view) as pilot:
+        view.set_items(ITEMS, approximate=True)
+        await pilot.pause()
+        assert painted(view)[1].endswith(" ≈1\N{NO-BREAK SPACE}812 ")
+
+
 async def test_a_long_label_leaves_room_for_flags_and_cost() -> None:
     view = WindowList([item("x\x1b" * 50, tokens=7, flags=(ItemFlag.CUT,))])
     async with shown(view):
