@@ -113,7 +113,7 @@ class Composer:
                 cut = piece is not None
                 cuttable = not cut
             if piece is not None:
-                room, first = _less(room, piece), False
+                room, first = room.less(piece.tokens, piece.chars), False
             taken.append((piece, cut))
         return taken
 

@@ -3,7 +3,7 @@ changes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from services.prompt.content import Content
@@ -36,15 +36,17 @@ class Shelf:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._rendered: dict[ItemKey, Rendered] = {}
-        self._pieces: dict[Content, Piece] = {}
+        self._pieces: dict[str, tuple[Content, Piece]] = {}
         self._pieces_are_for: tuple[Format, TokenCounter] | None = None
 
     def rendered(self, key: ItemKey) -> Rendered | None:
         """The content of an item as it is now, or None where it has vanished."""
         version = self._catalogue.item_version(key)
+        if version is None:
+            return None
         known = self._rendered.get(key)
-        if version is None or (known is not None and known.version == version):
-            return known if version is not None else None
+        if known is not None and known.version == version:
+            return known
         fresh = self._catalogue.render_item(key)
         if fresh is None:
             return None
@@ -52,21 +54,18 @@ class Shelf:
         return self._rendered[key]
 
     def pieces(self, contents: Sequence[Content], form: Format, counter: TokenCounter) -> list[Piece]:
-        """A piece for each content as it stands behind others; only those not seen before are made and
-        counted."""
+        """A piece for each content as it stands behind others; only those that changed are made and counted."""
         if self._pieces_are_for != (form, counter):
             self._pieces, self._pieces_are_for = {}, (form, counter)
-        missing = [content for content in contents if content not in self._pieces]
+        known = self._pieces
+        missing = [each for each in contents if each.key not in known or known[each.key][0] != each]
         made = pieces_of([form.item(content, first=False) for content in missing], counter)
-        self._pieces.update(zip(missing, made, strict=True))
-        return [self._pieces[content] for content in contents]
+        known.update((content.key, (content, piece)) for content, piece in zip(missing, made, strict=True))
+        return [known[content.key][1] for content in contents]
 
-    def forget_all_but(self, keys: Iterable[ItemKey]) -> None:
-        """Let go of everything about other items, and of earlier versions of these."""
-        self._rendered = {key: self._rendered[key] for key in keys if key in self._rendered}
-        current = {str(key): rendered for key, rendered in self._rendered.items()}
-        self._pieces = {
-            content: piece
-            for content, piece in self._pieces.items()
-            if content.rendered is current.get(content.key)
-        }
+    def forget_all_but(self, keys: Collection[str]) -> None:
+        """Let go of items that are not among these."""
+        if len(self._rendered) > len(keys):
+            self._rendered = {key: each for key, each in self._rendered.items() if str(key) in keys}
+        if len(self._pieces) > len(keys):
+            self._pieces = {key: each for key, each in self._pieces.items() if key in keys}

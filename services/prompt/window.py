@@ -136,14 +136,9 @@ class PromptWindow:
         entries = [*((entry, True) for entry in state.pinned), *((entry, False) for entry in state.recent)]
         contents = [self._content(entry, pinned=pinned) for entry, pinned in entries]
         present = [content for content in contents if content is not None]
-        pieces = dict(
-            zip(
-                (content.key for content in present),
-                self._shelf.pieces(present, format_named(form), self._options.counter),
-                strict=True,
-            )
-        )
-        self._shelf.forget_all_but([ItemKey.parse(content.key) for content in present])
+        made = self._shelf.pieces(present, format_named(form), self._options.counter)
+        pieces = {content.key: piece for content, piece in zip(present, made, strict=True)}
+        self._shelf.forget_all_but(pieces.keys())
         return [
             _candidate(content, pieces.get(entry.key), entry=entry, pinned=pinned)
             for (entry, pinned), content in zip(entries, contents, strict=True)
