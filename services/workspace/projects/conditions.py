@@ -99,6 +99,8 @@ def _boolean(value: str | None) -> bool | None:
 
 
 def _equal(left: str, right: str) -> bool:
+    if left == right or not left or not right:
+        return left == right
     first, second = _number(left), _number(right)
     if first is not None and second is not None:
         return first == second
@@ -110,7 +112,7 @@ def _equal(left: str, right: str) -> bool:
 
 def _number(text: str) -> float | None:
     literal = text.strip()
-    if not literal or len(literal) > 40 or literal[0] not in "0123456789+-.":
+    if not literal or len(literal) > 40 or literal[0] not in "0123456789+-." or "_" in literal:
         return None
     try:
         return float(int(literal, 16)) if literal[:2].lower() == "0x" else float(literal)

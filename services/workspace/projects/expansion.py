@@ -18,38 +18,41 @@ _WRONG_CALL = (ArithmeticError, AttributeError, LookupError, TypeError, ValueErr
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where an expression stands. `project`, `here`: absolute virtual paths of the project and of the
-    file it is in."""
+    """Where an expression stands. `project`: the absolute virtual path of the project; `this`: the
+    properties that depend on the file the expression is in, by folded name."""
 
     properties: Properties
     environment: Environment
     project: str
-    here: str
+    this: dict[str, Text]
 
-    def lookup(self, name: str) -> Text:
-        """A property; `MSBuildThisFile…` depend on the file the expression is in."""
-        folded = name.casefold()
-        if not folded.startswith("msbuildthisfile"):
-            return self.properties.text(folded)
-        ending = folded.removeprefix("msbuildthisfile")
-        if ending == "directorynoroot":
-            return Text(with_slash(parent(self.here).lstrip("/")))
-        return Text(
-            {
-                "": file_name(self.here),
-                "directory": with_slash(parent(self.here)),
-                "fullpath": self.here,
-                "name": stem(self.here),
-                "extension": "." + self.here.rpartition(".")[2],
-            }.get(ending, "")
-        )
+    def lookup(self, folded: str) -> Text:
+        """A property by its folded name."""
+        return self.this.get(folded) or self.properties.text(folded)
+
+
+def this_file(here: str) -> dict[str, Text]:
+    """`MSBuildThisFile` and its kin, by folded name, for the file at an absolute virtual path."""
+    folder = parent(here)
+    return {
+        "msbuildthisfile": Text(file_name(here)),
+        "msbuildthisfiledirectory": Text(with_slash(folder)),
+        "msbuildthisfiledirectorynoroot": Text(with_slash(folder.lstrip("/"))),
+        "msbuildthisfilefullpath": Text(here),
+        "msbuildthisfilename": Text(stem(here)),
+        "msbuildthisfileextension": Text("." + here.rpartition(".")[2]),
+    }
 
 
 def expand(text: str, scope: Scope) -> Text:
     """`text` with every `$(…)` replaced. Item references and metadata are left as they are."""
     if "$(" not in text:
         return Text(text) if text else EMPTY
-    return _joined(references.parse(text), scope)
+    segments = references.parse(text)
+    if len(segments) != 1:
+        return _joined(segments, scope)
+    whole = _expanded(segments[0], scope)
+    return whole if scope.properties.spend(len(whole.value)) else Text("", ENDLESS)
 
 
 def _joined(segments: tuple[object, ...], scope: Scope) -> Text:
@@ -57,7 +60,7 @@ def _joined(segments: tuple[object, ...], scope: Scope) -> Text:
     doubt: str | None = None
     length = 0
     for segment in segments:
-        text = Text(segment) if isinstance(segment, str) else _expanded(segment, scope)
+        text = _expanded(segment, scope)
         doubt = doubt or text.doubt
         length += len(text.value)
         if length > MAX_LENGTH:
@@ -69,6 +72,8 @@ def _joined(segments: tuple[object, ...], scope: Scope) -> Text:
 
 
 def _expanded(segment: object, scope: Scope) -> Text:
+    if isinstance(segment, str):
+        return Text(segment)
     if isinstance(segment, Broken):
         return Text("", segment.text)
     assert isinstance(segment, Reference)
@@ -113,7 +118,7 @@ def _arguments(arguments: tuple[tuple[object, ...], ...], scope: Scope) -> list[
 def _argument(segments: tuple[object, ...], scope: Scope) -> Any:
     if len(segments) == 1 and isinstance(segments[0], Reference) and (segments[0].type or segments[0].links):
         return _value(segments[0], scope)
-    text = _joined(segments, scope)
+    text = _expanded(segments[0], scope) if len(segments) == 1 else _joined(segments, scope)
     if text.doubt:
         raise NotUnderstoodError(text.doubt)
     if "%(" in text.value or "@(" in text.value:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from services.model import Notice
 from services.workspace.projects import conditions, sdks
 from services.workspace.projects.environment import Environment
-from services.workspace.projects.expansion import Scope, expand
+from services.workspace.projects.expansion import Scope, expand, this_file
 from services.workspace.projects.globs import has_wildcard
 from services.workspace.projects.paths import TOOLSET, file_name, join, parent
 from services.workspace.projects.properties import Properties, Text, split_list, unescape
@@ -97,7 +97,9 @@ class ProjectFile:
         """Where an expression in the file `here` stands."""
         scope = self._scopes.get(here)
         if scope is None:
-            scope = self._scopes[here] = Scope(self.properties, self.environment, self.absolute, here)
+            scope = self._scopes[here] = Scope(
+                self.properties, self.environment, self.absolute, this_file(here)
+            )
         return scope
 
     def holds(self, element: Element, here: str) -> bool:

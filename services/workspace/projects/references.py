@@ -15,8 +15,6 @@ MAX_BODY = 8 * 1024
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _QUOTES = "'\"`"
 
-Segment = "str | Reference | Broken"
-
 
 @dataclass(frozen=True, slots=True)
 class Broken:
@@ -35,8 +33,9 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """`$(name…)`, or with a `type`, `$([type]::name…)`. `arguments`: of the static function, None for a
-    static property."""
+    """`$(name…)`, then `name` is case-folded, or with a `type`, `$([type]::name…)`.
+
+    `arguments`: of the static function, None for a static property."""
 
     name: str
     type: str = ""
@@ -113,7 +112,7 @@ def _read(body: str, text: str, nesting: int) -> Reference:
     while body := body.strip():
         link, body = _link(body, nesting)
         links.append(link)
-    return Reference(name, type_name, arguments, tuple(links), text)
+    return Reference(name if type_name else name.casefold(), type_name, arguments, tuple(links), text)
 
 
 def _name(body: str) -> tuple[str, str]:

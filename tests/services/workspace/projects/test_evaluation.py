@@ -83,7 +83,8 @@ A = "x" * 1000
 BOMBS = {
     "doubled property": "<PropertyGroup><A>xx</A>" + "<A>$(A)$(A)</A>" * 60 + "</PropertyGroup>",
     "replaced": f"<PropertyGroup><A>{A}</A>" + "<A>$(A.Replace('x', '$(A)'))</A>" * 9 + "</PropertyGroup>",
-    "formatted": f"<PropertyGroup><A>{A}</A><B>$([System.String]::Format('{'{0}' * 2000}', '$(A)'))</B></PropertyGroup>",
+    "formatted": f"<PropertyGroup><A>{A}</A>"
+    f"<B>$([System.String]::Format('{'{0}' * 2000}', '$(A)'))</B></PropertyGroup>",
     "many copies": f"<PropertyGroup><A>{A * 200}</A>"
     + "".join(f"<B{n}>$(A)</B{n}>" for n in range(2000))
     + "</PropertyGroup>",

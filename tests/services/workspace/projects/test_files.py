@@ -139,7 +139,8 @@ def test_a_file_that_is_named_and_missing_is_said_with_its_line_unless_a_build_m
 
 def test_nothing_outside_the_workspace_is_taken_or_asked_for():
     body = """<ItemGroup><Compile Include="..\\..\\..\\secret\\*.cs;/etc/*.cs;C:\\x.cs" /></ItemGroup>
-      <Import Project="../../evil.props" Condition="Exists('../../evil.props')" /><Import Project="/etc/evil.props" />"""
+      <Import Project="../../evil.props" Condition="Exists('../../evil.props')" />
+      <Import Project="/etc/evil.props" />"""
     assert files(body) == DEFAULT
 
 

@@ -117,8 +117,10 @@ def test_the_framework_s_parts_are_not_known_before_the_body_and_are_after_it():
 
 def test_choose_takes_the_first_branch_that_holds():
     choose = """<Choose>
-      <When Condition="'$(TargetFramework)' == 'net6.0'"><PropertyGroup><LangVersion>1</LangVersion></PropertyGroup></When>
-      <When Condition="'$(TargetFramework)' == 'net8.0'"><PropertyGroup><LangVersion>2</LangVersion></PropertyGroup></When>
+      <When Condition="'$(TargetFramework)' == 'net6.0'">
+        <PropertyGroup><LangVersion>1</LangVersion></PropertyGroup></When>
+      <When Condition="'$(TargetFramework)' == 'net8.0'">
+        <PropertyGroup><LangVersion>2</LangVersion></PropertyGroup></When>
       <Otherwise><PropertyGroup><LangVersion>3</LangVersion></PropertyGroup>
         <ItemGroup><Compile Remove="**" /></ItemGroup></Otherwise></Choose>"""
     assert only({"src/A/A.csproj": sdk(choose), **FILE}).lang_version == "2"
@@ -380,7 +382,8 @@ def test_arcade_repositories_name_frameworks_by_property(arcade, frameworks):
         {
             "global.json": json.dumps(settings),
             "Directory.Build.props": """<Project><Import Project="Sdk.props" Sdk="Microsoft.DotNet.Arcade.Sdk" />
-              <Import Project="$(RepositoryEngineeringDir)Own.props" Condition="'$(IsTestProject)' == 'true'" /></Project>""",
+              <Import Project="$(RepositoryEngineeringDir)Own.props"
+                Condition="'$(IsTestProject)' == 'true'" /></Project>""",
             "eng/Versions.props": wrapped("<FromVersions>FROM_VERSIONS</FromVersions>"),
             "eng/Own.props": wrapped("<OwnSymbol>OWN</OwnSymbol>"),
             "src/A/A.Tests.csproj": sdk(
@@ -397,7 +400,8 @@ def test_arcade_repositories_name_frameworks_by_property(arcade, frameworks):
 
 
 def test_a_reference_to_the_test_sdk_makes_a_test_project():
-    targets = """<Project><ItemGroup Condition="'$(IsTestProject)' == 'true'"><Using Include="Xunit" /></ItemGroup></Project>"""
+    targets = """<Project><ItemGroup Condition="'$(IsTestProject)' == 'true'">
+      <Using Include="Xunit" /></ItemGroup></Project>"""
     body = '<ItemGroup><PackageReference Include="Microsoft.NET.Test.Sdk" /></ItemGroup>'
     files = {"Directory.Build.targets": targets, **FILE}
     assert names(only({"src/A/A.csproj": sdk(body), **files})) == ["Xunit"]
