@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import singledispatch
 from typing import Any, TextIO
 
@@ -95,7 +95,7 @@ def _(result: Window, look: Look) -> str:
 
 @render.register
 def _(result: WindowChange, look: Look) -> str:
-    name = visible(result.resolved.path) if result.resolved else "the item"
+    name = visible(result.resolved.path if result.resolved else result.path)
     used = f"{tokens(result.tokens, result.approximate)} of {number(result.budget)} tokens"
     pins = f"pins {number(result.pinned_tokens)} of {number(result.soft_budget)}"
     return f"{result.change.capitalize()} {look.bold(name)}: {used}, {pins}.\n"
@@ -119,7 +119,7 @@ def _(result: Status, look: Look) -> str:
         "quality": ", ".join(f"{number(count)} {name}" for name, count in result.quality.items()),
         "watching": result.watching,
         "memory": f"{result.memory_mb:.0f} MB",
-        **{name: str(value) for name, value in result.measures.items()},
+        **{name: _figures(value) for name, value in result.measures.items()},
         "version": result.version,
     }
     notices = (
@@ -150,6 +150,12 @@ def _table(facts: dict[str, str], look: Look) -> str:
     width = max(map(len, facts))
     shown: Iterable[tuple[str, str]] = ((name, value) for name, value in facts.items() if value)
     return "".join(f"{look.dim(f'{name:<{width}}')}  {visible(value)}\n" for name, value in shown)
+
+
+def _figures(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return str(value)
+    return ", ".join(f"{name} {figure}" for name, figure in value.items())
 
 
 def _ended(text: str) -> str:

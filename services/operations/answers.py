@@ -21,9 +21,10 @@ class ReadAnswer(SourceRange, kw_only=True):
 
 
 class WindowChange(Value, kw_only=True, frozen=True):
-    """What the window is after a change, without its text. `change`: pinned, unpinned or dismissed."""
+    """The window after a change, without its text. `change`: pinned, unpinned or dismissed; `path`: as named."""
 
     change: str
+    path: str
     resolved: Resolved | None = None
     tokens: int
     budget: int
@@ -34,10 +35,10 @@ class WindowChange(Value, kw_only=True, frozen=True):
     items: tuple[WindowItem, ...] = ()
 
     @classmethod
-    def of(cls, window: Window, change: str, resolved: Resolved | None) -> WindowChange:
-        """`window` after `change` was done to `resolved`."""
+    def of(cls, window: Window, change: str, *, path: str, resolved: Resolved | None) -> WindowChange:
+        """`window` after `change` was done to `path`."""
         shared = {name: value for name, value in _fields(window).items() if name in cls.__struct_fields__}
-        return cls(change=change, resolved=resolved, **shared)
+        return cls(change=change, path=path, resolved=resolved, **shared)
 
 
 def _fields(value: msgspec.Struct) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from services.errors import AmbiguousSymbol, BudgetExceeded, SymbolNotFound
-from services.model import Resolved, Window
+from services.model import Window
 from services.operations.answers import WindowChange
 from services.operations.operation import CHANGES, Faces, Param, declare
 
@@ -36,13 +36,13 @@ def get_prompt_window(bench: Bench, style: Annotated[str | None, _FORMAT] = None
 )
 def pin(bench: Bench, path: Annotated[str, _PATH], force: Annotated[bool, _FORCE] = False) -> WindowChange:
     """Keep the outline of a symbol, a file or lines of one in the prompt window."""
-    return WindowChange.of(bench.pin(path, force=force), "pinned", _resolved(bench, path))
+    return _change(bench, path, bench.pin(path, force=force), "pinned")
 
 
 @declare("Unpin", Faces("unpin", "unpin", "items"), effect=CHANGES, errors=(SymbolNotFound, AmbiguousSymbol))
 def unpin(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
     """Take something out of what is pinned; it stays in the window as recent."""
-    return WindowChange.of(bench.unpin(path), "unpinned", _resolved(bench, path))
+    return _change(bench, path, bench.unpin(path), "unpinned")
 
 
 @declare(
@@ -50,11 +50,12 @@ def unpin(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
 )
 def dismiss(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
     """Take something out of the window until it is used again."""
-    return WindowChange.of(bench.dismiss(path), "dismissed", _resolved(bench, path))
+    return _change(bench, path, bench.dismiss(path), "dismissed")
 
 
-def _resolved(bench: Bench, path: str) -> Resolved | None:
-    """The symbol that `path` names; none for lines of a file, which may lie in any."""
+def _change(bench: Bench, path: str, window: Window, change: str) -> WindowChange:
+    """Says which symbol `path` names; lines of a file may lie in any, and name none."""
     from services.source.reader import place_of
 
-    return None if place_of(path).start is not None else bench.resolve(path).resolved
+    resolved = None if place_of(path).start is not None else bench.resolve(path).resolved
+    return WindowChange.of(window, change, path=path, resolved=resolved)

@@ -13,14 +13,13 @@ TRAPS = (
     "click", "services", "widgets", "themes", "msgspec", "multiprocessing", "concurrent", "pathlib", "json",
     "platformdirs", "numpy", "tree_sitter", "tomllib", "sqlite3", "shutil", "tempfile", "difflib",
 )  # fmt: skip
-WORKER = """
-import multiprocessing, sys
-from workbench.safe_path import leave_out_current_folder
-leave_out_current_folder()
-if __name__ == "__main__":
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        print(pool.apply(int, ("41",)) + 1)
-"""
+FILES = 12
+"""More than the index reads without starting worker processes."""
+
+LAUNCHERS = {
+    "console script": [str(Path(sys.executable).with_name("codecortex"))],
+    "module": [sys.executable, "-m", "workbench"],
+}
 
 
 @pytest.fixture
@@ -32,7 +31,8 @@ def hostile(tmp_path: Path) -> Path:
     for name in TRAPS:
         (folder / f"{name}.py").write_text(f"open({str(sprung)!r}, 'a').write({name!r})\n")
     (folder / "workbench").mkdir()
-    (folder / "Program.cs").write_text("namespace Shop;\npublic class Till { public int Open() => 1; }\n")
+    for number in range(FILES):
+        (folder / f"Till{number}.cs").write_text(f"namespace Shop;\npublic class Till{number};\n")
     return folder
 
 
@@ -75,8 +75,7 @@ def test_the_traps_do_spring_without_the_guard(hostile: Path) -> None:
     assert sprung(hostile) == "click"
 
 
-def test_worker_processes_do_not_import_from_the_folder_either(hostile: Path, tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(WORKER)
-    done = start([sys.executable, str(program)], hostile)
-    assert (done.stdout, sprung(hostile)) == ("42\n", ""), done.stderr
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_neither_indexing_nor_its_workers_import_from_the_folder(hostile: Path, launcher: str) -> None:
+    done = start([*LAUNCHERS[launcher], "search", "Till", "--jsonl"], hostile)
+    assert (done.returncode, done.stdout.count("\n"), sprung(hostile)) == (0, FILES, ""), done.stderr
