@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -18,18 +18,7 @@ from textual.strip import Strip
 from services.model import Span
 from widgets.line_painter import Layer, paint
 from widgets.line_view import LineView
-
-Spans = Sequence[Sequence[Span]]
-
-
-@dataclass(frozen=True, slots=True)
-class SourcePage:
-    """Lines of a file, without their endings; `first_line` is the number of the first one. `spans` are
-    theirs, one entry a line; they may be fewer, and may come later (`SourceView.colour`)."""
-
-    first_line: int
-    lines: Sequence[str]
-    spans: Spans = ()
+from widgets.source_page import SourcePage, Spans
 
 
 class SourceView(LineView):

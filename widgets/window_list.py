@@ -94,7 +94,10 @@ class WindowList(RowView):
         return row if isinstance(row, WindowItem) else None
 
     def set_items(self, items: Sequence[WindowItem], *, approximate: bool = False) -> None:
-        """Show `items`, their costs marked if they are `approximate`. The cursor stays with its item by key, or at its place where the item has gone."""
+        """Show `items`, their costs marked if they are `approximate`.
+
+        The cursor stays with its item by key, or at its place where the item has gone.
+        """
         key, place = (self.current.key if self.current else None), self.cursor
         self._items = tuple(items)
         self._approximate = approximate

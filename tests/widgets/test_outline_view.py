@@ -96,7 +96,7 @@ async def test_the_mouse_selects_text_and_a_new_outline_forgets_it() -> None:
         await pilot.hover(view, offset=(1 + 6, 1))
         await pilot.mouse_up(view, offset=(1 + 6, 1))
         await pilot.pause()
-        assert view.screen.get_selected_text() == "line\nsecond"
+        assert view.screen.get_selected_text() == "line\nsecond "
         view.set_outline("third line")
         assert view.screen.get_selected_text() is None
 

@@ -1,0 +1,23 @@
+"""Lines of a file as a view takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.model import Span
+
+Spans = Sequence[Sequence[Span]]
+"""The coloured stretches of some lines, one entry a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePage:
+    """Lines of a file, without their endings; `first_line` is the number of the first one.
+
+    `spans` are theirs; they may be fewer than the lines, and may come later (`SourceView.colour`).
+    """
+
+    first_line: int
+    lines: Sequence[str]
+    spans: Spans = ()
