@@ -36,10 +36,10 @@ _HIDDEN_TEXTS = {
     OutlineAccess.ALL: "",
 }
 _QUALITY_TEXTS = {
-    Quality.DIRECTIVES: "read with one branch of each #if",
+    Quality.DIRECTIVES: "one branch of each #if was read",
     Quality.REPAIRED: "read after repairs to syntax that the parser refuses",
     Quality.BODIES_SKIPPED: "read without the bodies, which do not parse",
-    Quality.FAILED: "does not parse, members may be missing",
+    Quality.FAILED: "the file does not parse, members may be missing",
 }
 
 
@@ -68,7 +68,7 @@ def type_outline(
 def member_outline(symbol: Symbol, detail: TypeDetail, *, obsolete: Collection[str] = ()) -> str:
     """The outline of a member of `detail`, with its overloads, ending in a line end. `obsolete`: ids to
     mark."""
-    facts = [symbol.kind.value, f"{symbol.file}:{symbol.start_line}-{symbol.end_line}", symbol.project]
+    facts = [symbol.kind.value, _place(symbol), symbol.project]
     owner = f"- In: {detail.symbol.kind.value} {symbol_name(detail.symbol)}  {detail.symbol.id}"
     overloads = [
         f"    {member_line(other, obsolete=other.id in obsolete)}"
@@ -90,8 +90,13 @@ def _type_facts(detail: TypeDetail) -> str:
     words = [symbol.accessibility.declared, *_modifiers(symbol), symbol.kind.value]
     if symbol.kind is Kind.ENUM and symbol.bases:
         words.append(f": {symbol.bases[0].text}")
-    places = ", ".join(f"{part.file}:{part.start_line}-{part.end_line}" for part in detail.parts)
+    places = ", ".join(_place(part) for part in detail.parts)
     return " · ".join(filter(None, (" ".join(filter(None, words)), places, symbol.project)))
+
+
+def _place(of: Part | Symbol) -> str:
+    """`src/A.cs:52-90`, or `src/A.cs:52` for one line."""
+    return f"{of.file}:{of.start_line}" + (f"-{of.end_line}" if of.end_line != of.start_line else "")
 
 
 def _modifiers(symbol: Symbol) -> list[str]:
@@ -178,9 +183,10 @@ def _links(links: Sequence[TypeLink]) -> str:
     return ", ".join(names[link.fqn] for link in first) + (f" and {more} more" if more else "")
 
 
-def _quality_lines(parts: Iterable[Part]) -> list[str]:
+def _quality_lines(parts: Sequence[Part]) -> list[str]:
     return [
-        f"- Quality: {part.quality.value}: {part.file} was {_QUALITY_TEXTS[part.quality]}"
+        f"- Quality: {part.quality.value} ({_QUALITY_TEXTS[part.quality]})"
+        + (f": {part.file}" if parts[1:] else "")
         for part in parts
         if part.quality is not Quality.EXACT
     ]

@@ -7,7 +7,8 @@ does not, and are left out, but for the properties of a record's positional para
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,6 +16,8 @@ from services.model import Kind, Symbol, SymbolRef, TypeDetail
 
 DOC_LENGTH = 120
 _PACKED_WIDTH = 100
+# What editors write above every constructor; the word "constructor" says it already.
+_BOILERPLATE = re.compile(r"^Initializes a new instance of the \S+ (class|struct|record)\b[ .]*")
 
 
 class OutlineAccess(StrEnum):
@@ -86,16 +89,21 @@ def signature_line(symbol: Symbol) -> str:
     """A member's declaration on one line: without `public`, which most are, and with any other
     accessibility."""
     line = one_line(symbol.signature).removeprefix("public ").rstrip(";")
+    line = line.replace("async ", "", 1) if "async" in symbol.modifiers else line
     access = symbol.accessibility.declared
-    implied = access == "public" or symbol.explicit_interface or symbol.kind is Kind.DESTRUCTOR
+    static = symbol.kind is Kind.CONSTRUCTOR and "static" in symbol.modifiers
+    implied = access == "public" or symbol.explicit_interface or symbol.kind is Kind.DESTRUCTOR or static
     if implied or line.partition(" ")[0] in _ACCESS_WORDS:
         return line
     return f"{access} {line}".lstrip()
 
 
-def member_line(symbol: Symbol, *, obsolete: bool = False) -> str:
-    """A member in a list: its declaration, with the first line of its documentation as a comment."""
-    doc = shortened(symbol.doc_first_line or "", DOC_LENGTH)
+def member_line(symbol: Symbol, *, obsolete: bool = False, said: str | None = None) -> str:
+    """A member in a list: its declaration, with the first line of its documentation as a comment.
+
+    `said`: documentation that stands just above and is not repeated; boilerplate is left out too."""
+    doc = "" if symbol.doc_first_line == said else symbol.doc_first_line or ""
+    doc = shortened(_BOILERPLATE.sub("", doc), DOC_LENGTH)
     return f"+ {'[Obsolete] ' if obsolete else ''}{signature_line(symbol)}" + (f"  // {doc}" if doc else "")
 
 
@@ -115,8 +123,15 @@ def shortened(text: str, length: int) -> str:
 def _group(title: str, members: list[Symbol], obsolete: Collection[str]) -> MemberGroup:
     if title == "Values" and not any(member.doc_first_line or member.id in obsolete for member in members):
         return MemberGroup(title, tuple(map(signature_line, members)), packed=True)
-    entries = (member_line(member, obsolete=member.id in obsolete) for member in _overloads_together(members))
-    return MemberGroup(title, tuple(entries))
+    return MemberGroup(title, tuple(_member_lines(_overloads_together(members), obsolete)))
+
+
+def _member_lines(members: Iterable[Symbol], obsolete: Collection[str]) -> Iterator[str]:
+    before: Symbol | None = None
+    for member in members:
+        said = before.doc_first_line if before is not None and before.name == member.name else None
+        yield member_line(member, obsolete=member.id in obsolete, said=said)
+        before = member
 
 
 def _nested_line(ref: SymbolRef) -> str:

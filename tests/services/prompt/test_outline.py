@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from services.model import Access, Base, Kind, Parameter, Part, Quality, TypeLink
 from services.prompt.outline import MEMBER_LIMIT, member_outline, type_outline
@@ -46,7 +47,7 @@ Not shown: 2 members, neither public nor protected.
 - DependsOn: JsonWriter<T>, JsonReader
 - Used by: 41 types: User00, User01, User02, User03, User04, User05, User06, User07, User08, User09, User10, \
 User11 and 29 more
-- Quality: repaired: src/Json/JsonConvert.Async.cs was read after repairs to syntax that the parser refuses
+- Quality: repaired (read after repairs to syntax that the parser refuses): src/Json/JsonConvert.Async.cs
 - Hashes: structure 9F2A441C · impl 5BC19F77 · doc 17AD90B2
 """
 
@@ -93,6 +94,47 @@ def test_overloads_stand_together():
 def test_obsolete_members_are_marked():
     old = symbol("public void Old()", doc_first_line="Use New.")
     assert "+ [Obsolete] void Old()  // Use New." in type_outline(detail(None, old), obsolete={old.id})
+
+
+def test_documentation_is_not_repeated_on_overloads():
+    members = [
+        symbol("void A()", doc_first_line="Does."),
+        symbol("void A(int x)", doc_first_line="Does."),
+        symbol("void A(long x)", doc_first_line="Does it long."),
+        symbol("void B()", doc_first_line="Does it long."),
+    ]
+    shown = [line for line in lines_of(type_outline(detail(None, *members))) if line.startswith("+")]
+    assert shown == [
+        "+ void A()  // Does.",
+        "+ void A(int x)",
+        "+ void A(long x)  // Does it long.",
+        "+ void B()  // Does it long.",
+    ]
+
+
+def test_boilerplate_above_constructors_is_left_out():
+    made = symbol(
+        "public A()",
+        kind=Kind.CONSTRUCTOR,
+        name=".ctor",
+        doc_first_line="Initializes a new instance of the A class.",
+    )
+    other = replace(
+        made, doc_first_line=f"{made.doc_first_line[:-1]} with a name.", signature="public A(string name)"
+    )
+    text = type_outline(detail(None, made, other))
+    assert "+ A()\n" in text
+    assert "+ A(string name)  // with a name.\n" in text
+
+
+def test_how_a_method_is_implemented_is_left_out():
+    members = [symbol("public static async Task Run()", modifiers=("static", "async"))]
+    assert "+ static Task Run()" in type_outline(detail(None, *members))
+
+
+def test_one_line_is_one_number():
+    text = member_outline(symbol("int x", kind=Kind.FIELD, name="x", end_line=60), detail())
+    assert "src/Json/JsonConvert.cs:60 ·" in text
 
 
 def test_a_signature_over_several_lines_is_shown_on_one():
@@ -195,7 +237,9 @@ def test_a_member_with_its_overloads():
 
 def test_a_member_of_a_file_that_did_not_parse_says_so():
     part = Part(file=FILE, start_line=1, end_line=9, quality=Quality.FAILED)
-    assert "- Quality: failed: " in member_outline(symbol("void M()"), detail(parts=(part,)))
+    assert "- Quality: failed (the file does not parse, members may be missing)\n" in member_outline(
+        symbol("void M()"), detail(parts=(part,))
+    )
 
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=30)

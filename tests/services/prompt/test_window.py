@@ -13,6 +13,8 @@ from services.prompt.budget import Budget, WindowOptions
 from services.prompt.items import ItemKey
 from services.prompt.tokenizers import counter_for
 from services.prompt.window import PromptWindow
+from services.workspace.root import Root
+from services.workspace.state import StateFolder
 from tests.services.prompt.support import Clock, MemoryFiles, Shown, lines
 
 
@@ -331,6 +333,17 @@ def test_an_approximation_is_said_and_counted_on_the_whole_text(window, encoding
     answer = window.window()
     assert (answer.tokenizer, answer.approximate) == ("claude", True)
     assert answer.tokens == counter.count(answer.text)
+
+
+def test_windows_on_one_folder_see_each_others_pins(tmp_path, shown, options):
+    with Root.open(tmp_path) as root, StateFolder.open(root) as files:
+        one = PromptWindow(files, shown, options=options)
+        two = PromptWindow(files, shown, options=options)
+        one.pin(A)
+        text = two.pin(B).text
+        assert headings(text) == ["A", "B"]
+        assert one.window().text == text
+        assert files.path("prompt_window.md").read_text() == text
 
 
 LINE = st.text(st.characters(exclude_characters="\n"), max_size=25) | st.sampled_from(
