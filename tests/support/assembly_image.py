@@ -7,10 +7,18 @@ The library it stands for is, in C#::
         private class Secret { }
         public struct Cursor { }
     }
-    public abstract sealed class Tools { }         // static
+    public static class Tools {
+        public static int Limit;
+        private static int hidden;
+        public static T[] Twice<T>(this string text) => null;
+        private static void Hide() { }
+    }
     internal interface IHidden { }
     internal class Middle : System.IO.Stream { }
-    public sealed class Pipe : Middle { }
+    public sealed class Pipe : Middle {
+        public long Size { get; }
+        public char this[int index] => 'x';
+    }
     public delegate void Done();
     [assembly: TypeForwardedTo(typeof(System.Uri))]
 """
@@ -21,7 +29,10 @@ import struct
 
 PUBLIC, INTERNAL, NESTED_PUBLIC, NESTED_PRIVATE, NESTED_PROTECTED = 1, 0, 2, 3, 4
 INTERFACE, ABSTRACT, SEALED, FORWARDER = 0x20, 0x80, 0x100, 0x200000
+PRIVATE_MEMBER, PUBLIC_MEMBER, STATIC, SPECIAL_NAME, GETTER = 1, 6, 0x10, 0x800, 2
 LIST_OF_T = bytes([0x15, 0x12, 2 << 2 | 1, 1, 0x13, 0])
+INT_FIELD, ARRAY_OF_STRING = bytes([6, 8]), bytes([0x10, 1, 1, 0x1D, 0x1E, 0, 0x0E])
+LONG_GETTER, CHAR_AT_INT, NOTHING = bytes([0x20, 0, 0x0A]), bytes([0x20, 1, 3, 8]), bytes([0x20, 0, 1])
 
 
 class Heap:
@@ -46,30 +57,56 @@ def library() -> bytes:
     def reference(namespace: str, name: str) -> bytes:
         return struct.pack("<3H", 1 << 2 | 2, text(name), text(namespace))
 
-    def definition(flags: int, name: str, extends: int, namespace: str = "Tiny") -> bytes:
-        return struct.pack("<I5H", flags, text(name), text(namespace), extends, 1, 1)
+    def blob(value: bytes) -> int:
+        return blobs.add(bytes([len(value)]) + value)
+
+    def definition(flags: int, name: str, extends: int, *lists: int) -> bytes:
+        namespace = "" if flags & 7 > PUBLIC or name == "<Module>" else "Tiny"
+        return struct.pack("<I5H", flags, text(name), text(namespace), extends, *(lists or (1, 1)))
+
+    def method(flags: int, name: str, signature: bytes) -> bytes:
+        return struct.pack("<I5H", 0, 0, flags, text(name), blob(signature), 1)
+
+    def named(flags: int, name: str, signature: bytes) -> bytes:
+        return struct.pack("<3H", flags, text(name), blob(signature))
 
     outside = ["System.Object", "System.Collections.Generic.List`1", "System.IDisposable", "System.Enum"]
     outside += ["System.ValueType", "System.IO.Stream", "System.MulticastDelegate"]
+    outside += ["System.Runtime.CompilerServices.ExtensionAttribute"]
     refs = {name: row << 2 | 1 for row, name in enumerate(outside, 1)}
     plain = refs["System.Object"]
     tables = {
         0x00: [struct.pack("<5H", 0, text("Tiny.dll"), 0, 0, 0)],
         0x01: [reference(*name.rsplit(".", 1)) for name in outside],
         0x02: [
-            definition(INTERNAL, "<Module>", 0, ""),
+            definition(INTERNAL, "<Module>", 0),
             definition(PUBLIC, "Box`1", 1 << 2 | 2),
-            definition(NESTED_PROTECTED | SEALED, "Colour", refs["System.Enum"], ""),
-            definition(NESTED_PRIVATE, "Secret", plain, ""),
-            definition(NESTED_PUBLIC | SEALED, "Cursor", refs["System.ValueType"], ""),
+            definition(NESTED_PROTECTED | SEALED, "Colour", refs["System.Enum"]),
+            definition(NESTED_PRIVATE, "Secret", plain),
+            definition(NESTED_PUBLIC | SEALED, "Cursor", refs["System.ValueType"]),
             definition(PUBLIC | ABSTRACT | SEALED, "Tools", plain),
-            definition(INTERNAL | INTERFACE | ABSTRACT, "IHidden", 0),
-            definition(INTERNAL, "Middle", refs["System.IO.Stream"]),
-            definition(PUBLIC | SEALED, "Pipe", 8 << 2),
-            definition(PUBLIC | SEALED, "Done", refs["System.MulticastDelegate"]),
+            definition(INTERNAL | INTERFACE | ABSTRACT, "IHidden", 0, 3, 3),
+            definition(INTERNAL, "Middle", refs["System.IO.Stream"], 3, 3),
+            definition(PUBLIC | SEALED, "Pipe", 8 << 2, 3, 3),
+            definition(PUBLIC | SEALED, "Done", refs["System.MulticastDelegate"], 3, 5),
+        ],
+        0x04: [
+            named(PUBLIC_MEMBER | STATIC, "Limit", INT_FIELD),
+            named(PRIVATE_MEMBER | STATIC, "hidden", INT_FIELD),
+        ],
+        0x06: [
+            method(PUBLIC_MEMBER | STATIC, "Twice", ARRAY_OF_STRING),
+            method(PRIVATE_MEMBER | STATIC, "Hide", NOTHING),
+            method(PUBLIC_MEMBER | SPECIAL_NAME, "get_Size", LONG_GETTER),
+            method(PUBLIC_MEMBER | SPECIAL_NAME, "get_Item", CHAR_AT_INT),
         ],
         0x09: [struct.pack("<2H", 2, refs["System.IDisposable"]), struct.pack("<2H", 2, 7 << 2)],
-        0x1B: [struct.pack("<H", blobs.add(bytes([len(LIST_OF_T)]) + LIST_OF_T))],
+        0x0A: [struct.pack("<3H", len(outside) << 3 | 1, text(".ctor"), blob(NOTHING))],
+        0x0C: [struct.pack("<3H", 1 << 5, 1 << 3 | 3, 0)],
+        0x15: [struct.pack("<2H", 9, 1)],
+        0x17: [named(0, "Size", LONG_GETTER), named(0, "Item", CHAR_AT_INT)],
+        0x18: [struct.pack("<3H", GETTER, accessor, row << 1 | 1) for row, accessor in ((1, 3), (2, 4))],
+        0x1B: [struct.pack("<H", blob(LIST_OF_T))],
         0x20: [struct.pack("<I4HI3H", 0x8004, 1, 0, 0, 0, 0, 0, text("Tiny"), 0)],
         0x23: [struct.pack("<4HI4H", 4, 0, 0, 0, 0, 0, text("System.Runtime"), 0, 0)],
         0x27: [struct.pack("<2I3H", FORWARDER, 0, text("Uri"), text("System"), 1 << 2 | 1)],

@@ -8,6 +8,8 @@ from functools import cached_property
 from services.errors import NotAnAssembly
 from services.index.framework import tables as md
 from services.index.framework.facts import IMPLICIT_BASES, TypeFact, is_writable, modifiers_of, open_name
+from services.index.framework.member_facts import MemberFact
+from services.index.framework.member_rows import MemberRows
 from services.index.framework.signature import Signature
 from services.model import Kind
 
@@ -40,6 +42,17 @@ class Assembly:
             for row in range(len(self._types)):
                 if self._is_visible(row):
                     yield self._fact(row)
+        except (IndexError, ValueError, RecursionError) as error:
+            raise NotAnAssembly("The assembly's metadata is damaged.", reason=repr(error)) from error
+
+    def members(self) -> Iterator[tuple[str, MemberFact]]:
+        """(full name of the type, member) of what `types` gives, but for enums: each constant of one has its type."""
+        rows = MemberRows(self._tables, self._plain_name)
+        try:
+            for row in range(len(self._types)):
+                if self._is_visible(row) and self._kind(row, self._base_class(row)) is not Kind.ENUM:
+                    owner = _joined(*self._type_names[row])
+                    yield from ((owner, member) for member in rows.of(row))
         except (IndexError, ValueError, RecursionError) as error:
             raise NotAnAssembly("The assembly's metadata is damaged.", reason=repr(error)) from error
 

@@ -1,21 +1,16 @@
-"""Types from the reference that the `@tsonic` packages ship: one `bindings.json` a namespace.
-
-Type arguments of interfaces are simple names there, with `_` for the arity mark:
-``KeyValuePair_2[[String,Object]]``. They are resolved against all types of the reference; what
-stays ambiguous becomes `?`.
-"""
+"""Types and members from the reference that the `@tsonic` packages ship: one `bindings.json` a namespace."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from services.index.framework.binding_names import BindingNames, SimpleNames
 from services.index.framework.facts import IMPLICIT_BASES, TypeFact, is_writable, modifiers_of
-from services.index.framework.signature import PRIMITIVES
+from services.index.framework.member_facts import MemberFact
 from services.model import Kind
 
 _KINDS = {
@@ -27,13 +22,22 @@ _KINDS = {
     "Delegate": Kind.DELEGATE,
 }
 _VISIBLE = ("Public", "Protected", "ProtectedInternal")
-_PRIMITIVES = frozenset(name.removeprefix("System.") for name in PRIMITIVES)
-_TOKEN = re.compile(r"[\w.+`]+|\[\]|\[|\]|,")
 
 
 class _Reference(msgspec.Struct, rename="camel"):
     target_name: str
     type_arguments: list[str] = []
+
+
+class _Member(msgspec.Struct, rename="camel"):
+    target_name: str
+    normalized_signature: str
+    visibility: str
+    is_static: bool
+    canonical_signature: str | None = None
+    emit_scope: str = "ClassSurface"
+    is_indexer: bool = False
+    is_extension_method: bool = False
 
 
 class _Type(msgspec.Struct, rename="camel"):
@@ -46,6 +50,9 @@ class _Type(msgspec.Struct, rename="camel"):
     base_type: _Reference | None = None
     interfaces: list[_Reference] = []
     type_parameters: list[str] = []
+    methods: list[_Member] = []
+    properties: list[_Member] = []
+    fields: list[_Member] = []
 
 
 class _Surface(msgspec.Struct, rename="camel"):
@@ -57,15 +64,34 @@ class _Bindings(msgspec.Struct, rename="camel"):
     target_surface: _Surface
 
 
-def read_bindings(folders: Iterable[Path]) -> Iterator[tuple[Path, TypeFact]]:
-    """(folder, type) of every type under `folders`, read as one reference: they resolve each other.
+class Reference:
+    """Folders of bindings, read as one: they resolve each other's names."""
 
-    Raises msgspec.DecodeError for a file of another shape."""
-    found = [(folder, *entry) for folder in folders for entry in _raw_types(folder)]
-    simple = _by_simple_name(raw.target_name for _, _, raw in found)
-    for folder, namespace, raw in found:
-        if raw.accessibility in _VISIBLE and is_writable(raw.target_name.removeprefix(f"{namespace}.")):
-            yield folder, _fact(namespace, raw, simple)
+    def __init__(self, folders: Iterable[Path]) -> None:
+        """Reads all of it; raises msgspec.DecodeError for a file of another shape."""
+        self._raw = {folder: list(_raw_types(folder)) for folder in folders}
+        every = (raw.target_name for listed in self._raw.values() for _, raw in listed)
+        self._simple = SimpleNames(every)
+
+    def types(self, folder: Path) -> Iterator[TypeFact]:
+        """Public and protected types of one of the folders."""
+        for namespace, raw in self._visible(folder):
+            yield _fact(namespace, raw, self._names(namespace, raw))
+
+    def members(self, folder: Path) -> Iterator[tuple[str, MemberFact]]:
+        """(full name of the type, member) of what `types` gives, but for enums: each constant of one has its type."""
+        for namespace, raw in self._visible(folder):
+            if raw.kind != "Enum":
+                names = self._names(namespace, raw)
+                yield from ((raw.target_name, member) for member in _members(raw, names))
+
+    def _visible(self, folder: Path) -> Iterator[tuple[str, _Type]]:
+        for namespace, raw in self._raw[folder]:
+            if raw.accessibility in _VISIBLE and is_writable(raw.target_name.removeprefix(f"{namespace}.")):
+                yield namespace, raw
+
+    def _names(self, namespace: str, raw: _Type) -> BindingNames:
+        return BindingNames((namespace, raw.target_name), raw.type_parameters, self._simple)
 
 
 def _raw_types(folder: Path) -> Iterator[tuple[str, _Type]]:
@@ -75,54 +101,58 @@ def _raw_types(folder: Path) -> Iterator[tuple[str, _Type]]:
             yield str(bindings.provider["namespace"]), raw
 
 
-def _by_simple_name(names: Iterable[str]) -> dict[str, list[str]]:
-    simple: dict[str, list[str]] = {}
-    for name in sorted(set(names)):
-        simple.setdefault(re.split(r"[.+]", name)[-1], []).append(name)
-    return simple
-
-
-def _fact(namespace: str, raw: _Type, simple: Mapping[str, list[str]]) -> TypeFact:
+def _fact(namespace: str, raw: _Type, names: BindingNames) -> TypeFact:
     kind = _KINDS[raw.kind]
     listed = [raw.base_type, *raw.interfaces] if raw.base_type else raw.interfaces
     implied = IMPLICIT_BASES.get(kind)
-    resolver = _Arguments(namespace, raw.type_parameters, simple)
     return TypeFact(
         namespace=namespace,
         name=raw.target_name.removeprefix(f"{namespace}."),
         kind=kind,
         modifiers=modifiers_of(kind, abstract=raw.is_abstract, sealed=raw.is_sealed),
-        bases=tuple(resolver.constructed(base) for base in listed if base.target_name != implied),
+        bases=tuple(_constructed(base, names) for base in listed if base.target_name != implied),
         assembly=raw.owner_identity,
     )
 
 
-class _Arguments:
-    """Turns the arguments a type gives its bases into the notation of `facts.py`."""
+def _constructed(base: _Reference, names: BindingNames) -> str:
+    if not base.type_arguments:
+        return base.target_name
+    return f"{base.target_name}[{','.join(map(names.type, base.type_arguments))}]"
 
-    def __init__(self, namespace: str, parameters: list[str], simple: Mapping[str, list[str]]) -> None:
-        self._namespace = namespace
-        self._parameters = {name: f"!{position}" for position, name in enumerate(parameters)}
-        self._simple = simple
 
-    def constructed(self, base: _Reference) -> str:
-        if not base.type_arguments:
-            return base.target_name
-        return f"{base.target_name}[{','.join(map(self._argument, base.type_arguments))}]"
+def _members(raw: _Type, names: BindingNames) -> Iterator[MemberFact]:
+    """`ClassSurface` members alone: `ViewOnly` are implementations that only the interface shows."""
+    for kind, listed in (
+        (Kind.METHOD, raw.methods),
+        (Kind.PROPERTY, raw.properties),
+        (Kind.FIELD, raw.fields),
+    ):
+        for member in listed:
+            if member.emit_scope == "ClassSurface" and member.visibility in _VISIBLE:
+                yield _member(member, Kind.INDEXER if member.is_indexer else kind, names)
 
-    def _argument(self, text: str) -> str:
-        """``Nullable_1[[T]]`` → ``System.Nullable`1[!0]``."""
-        tokens = _TOKEN.findall(text.replace("[[", "[").replace("]]", "]"))
-        return "".join(token if token[0] in "[]," else self._name(token) for token in tokens)
 
-    def _name(self, name: str) -> str:
-        if name in self._parameters:
-            return self._parameters[name]
-        marked = re.sub(r"_(\d+)$", r"`\1", name)
-        if "." in marked:
-            return marked
-        candidates = self._simple.get(marked, [])
-        for preferred in (f"System.{marked}" if marked in _PRIMITIVES else "", f"{self._namespace}.{marked}"):
-            if preferred in candidates:
-                return preferred
-        return candidates[0] if len(candidates) == 1 else "?"
+def _member(member: _Member, kind: Kind, names: BindingNames) -> MemberFact:
+    """The signature is `(parameters):type` of a method, `[parameters]:type` of an indexer, `:type` of a property;
+    a field has its type between bars instead, after its name."""
+    signature = member.canonical_signature or member.normalized_signature.split("|")[1]
+    parameters, _, returned = signature.rpartition(":")
+    receiver = _first(parameters[1:-1]) if member.is_extension_method else None
+    return MemberFact(
+        name=member.target_name,
+        kind=kind,
+        is_static=member.is_static,
+        type=names.member_type(returned),
+        receiver=None if receiver is None else names.member_type(receiver),
+    )
+
+
+def _first(parameters: str) -> str:
+    """The first of types parted by commas, which also stand inside brackets."""
+    depth = 0
+    for position, character in enumerate(parameters):
+        depth += (character == "[") - (character == "]")
+        if character == "," and not depth:
+            return parameters[:position]
+    return parameters

@@ -55,6 +55,11 @@ def open_name(constructed: str) -> str:
     return constructed.partition("[")[0]
 
 
+def namespace_of(fqn: str) -> str:
+    """The namespace of a full name; empty for a type without one."""
+    return fqn.partition("+")[0].rpartition(".")[0]
+
+
 def modifiers_of(kind: Kind, *, abstract: bool, sealed: bool) -> tuple[str, ...]:
     """Modifiers as C# writes them: an abstract and sealed class is `static`; other kinds have none."""
     if kind is not Kind.CLASS:

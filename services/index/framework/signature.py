@@ -31,7 +31,7 @@ PRIMITIVES = frozenset(_PRIMITIVE_BY_ELEMENT.values())
 """Full names of the types that signatures have a code of their own for."""
 _SUFFIXED = {0x0F: "*", 0x10: "&", 0x1D: "[]"}
 _VAR, _ARRAY, _INSTANCE, _METHOD_VAR = 0x13, 0x14, 0x15, 0x1E
-_NAMED = (0x11, 0x12)
+_FUNCTION, _NAMED = 0x1B, (0x11, 0x12)
 _SKIPPED_TOKEN, _SKIPPED = (0x1F, 0x20), (0x41, 0x45)
 _MAX_RANK = 32
 """More dimensions than this the runtime refuses; a damaged number must not fill the memory with commas."""
@@ -79,7 +79,16 @@ class Signature:
             return f"{name}[{','.join(self.type() for _ in range(self.number()))}]"
         if element == _ARRAY:
             return self._array()
+        if element == _FUNCTION:
+            return self._function()
         raise NotAnAssembly("A signature in the assembly cannot be read.", element=element)
+
+    def _function(self) -> str:
+        """A pointer to a function has no name: `?`, with the cursor moved past its signature (II.23.2.12)."""
+        self.number()
+        for _ in range(self.number() + 1):
+            self.type()
+        return "?"
 
     def _array(self) -> str:
         item, rank = self.type(), min(self.number(), _MAX_RANK)

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from services.index.framework import record
-from services.index.framework.facts import IMPLICIT_BASES, open_name
+from services.index.framework.facts import IMPLICIT_BASES, namespace_of, open_name
 from services.index.framework.record import Source
 from services.model import Kind
 
@@ -60,7 +60,7 @@ class FrameworkTable:
         listed = [record.parsed_source(line) for line in lines if line.startswith(record.SOURCE)]
         wanted = frozenset(source.family for source in listed) if families is None else frozenset(families)
         self._sources = {source.letter: source for source in listed if source.family in wanted}
-        self._blocks: Mapping[str, str] = dict(_blocks(text))
+        self._blocks: Mapping[str, str] = dict(record.blocks(text))
         self._types: dict[str, dict[str, FrameworkType]] = {}
         self._namespaces: frozenset[str] | None = None
 
@@ -82,14 +82,14 @@ class FrameworkTable:
 
     def get(self, fqn: str) -> FrameworkType | None:
         """The type with that full name."""
-        return self._in_namespace(_namespace_of(fqn)).get(fqn)
+        return self._in_namespace(namespace_of(fqn)).get(fqn)
 
     def types_in(self, container: str) -> tuple[FrameworkType, ...]:
         """Types directly in `container`, by name."""
         if container in self._blocks:
             return tuple(t for t in self._in_namespace(container).values() if "+" not in t.fqn)
         start, depth = f"{container}+", container.count("+") + 1
-        types = self._in_namespace(_namespace_of(container)).values()
+        types = self._in_namespace(namespace_of(container)).values()
         return tuple(t for t in types if t.fqn.startswith(start) and t.fqn.count("+") == depth)
 
     def within(self, families: Iterable[str]) -> FrameworkTable:
@@ -129,14 +129,8 @@ class FrameworkTable:
 @cache
 def load() -> FrameworkTable:
     """The table that ships with the program; unpacked at the first call."""
-    packed = Path(__file__).with_name(record.FILE_NAME).read_bytes()
+    packed = Path(__file__).with_name(record.TYPES_FILE).read_bytes()
     return FrameworkTable(lzma.decompress(packed).decode())
-
-
-def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    for block in text.split(f"\n{record.NAMESPACE}")[1:]:
-        namespace, _, lines = block.partition("\n")
-        yield namespace, lines
 
 
 def _prefixes(namespaces: Iterable[str]) -> Iterator[str]:
@@ -144,10 +138,6 @@ def _prefixes(namespaces: Iterable[str]) -> Iterator[str]:
         while namespace:
             yield namespace
             namespace = namespace.rpartition(".")[0]
-
-
-def _namespace_of(fqn: str) -> str:
-    return fqn.partition("+")[0].rpartition(".")[0]
 
 
 def _marked(name: str, arity: int) -> str:

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from services.errors import NotAnAssembly
 from services.index.framework.image import metadata_streams
 
-TYPE_REF, TYPE_DEF, FIELD, METHOD_DEF, PARAM, INTERFACE_IMPL = 0x01, 0x02, 0x04, 0x06, 0x08, 0x09
-PROPERTY_MAP, PROPERTY, METHOD_SEMANTICS = 0x15, 0x17, 0x18
-TYPE_SPEC, ASSEMBLY, EXPORTED_TYPE, NESTED_CLASS, GENERIC_PARAM = 0x1B, 0x20, 0x27, 0x29, 0x2A
+TYPE_REF, TYPE_DEF, FIELD, METHOD_DEF, INTERFACE_IMPL = 0x01, 0x02, 0x04, 0x06, 0x09
+MEMBER_REF, CUSTOM_ATTRIBUTE, PROPERTY_MAP, PROPERTY, METHOD_SEMANTICS = 0x0A, 0x0C, 0x15, 0x17, 0x18
+TYPE_SPEC, ASSEMBLY, EXPORTED_TYPE, NESTED_CLASS = 0x1B, 0x20, 0x27, 0x29
 
 CODED: Mapping[str, tuple[int, ...]] = {
     "TypeDefOrRef": (0x02, 0x01, 0x1B),
