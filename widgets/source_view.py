@@ -203,6 +203,11 @@ class SourceView(LineView):
             strip = self._strips[key] = self._paint(row, state, (scroll_x, width))
         return strip
 
+    def on_resize(self) -> None:
+        """The cursor stays in view."""
+        if self.cursor_line:
+            self._reveal(self.cursor_line - self._first)
+
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A press puts the cursor; with shift it extends the selection."""
         if self.line_count and event.button == 1:

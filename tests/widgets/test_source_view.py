@@ -198,6 +198,26 @@ async def test_sideways_by_key() -> None:
         assert view.render_line(0).text.startswith("▸1  abcd")
 
 
+async def test_the_cursor_stays_in_view_when_the_view_shrinks() -> None:
+    view = SourceView(page(50))
+    async with shown(view, size=(40, 20)) as pilot:
+        view.go_to(18)
+        await pilot.resize_terminal(40, 5)
+        await pilot.pause()
+        assert any("▸18" in line for line in painted(view))
+
+
+async def test_a_page_set_while_hidden_shows_its_line_once_shown() -> None:
+    view = SourceView()
+    view.display = False
+    async with shown(view) as pilot:
+        view.set_page(page(900), line=500)
+        await pilot.pause()
+        view.display = True
+        await pilot.pause()
+        assert any("▸500" in line for line in painted(view))
+
+
 async def test_fifty_thousand_lines() -> None:
     view = SourceView()
     async with shown(view) as pilot:
