@@ -85,7 +85,7 @@ class FileTable:
         """The case-folded names that a workspace-relative pattern matches."""
         folder, rest = split_fixed(pattern.casefold())
         start = folder + "/" if folder else ""
-        if rest == ("**", "*.cs") or rest in (("**",), ("**", "*"), ("**", "*.*")):
+        if _takes_all(rest):
             suffix = ".cs" if rest[-1] == "*.cs" else ""
             yield from (name for name in self.below(start) if name.endswith(suffix))
             return
@@ -94,6 +94,11 @@ class FileTable:
         for name in self.below(start):
             if matches_path(rest, name[len(start) :].split("/")):
                 yield name
+
+    def effort(self, pattern: str) -> int:
+        """How many names `glob` would have to compare with the pattern; 0 where the folder alone decides."""
+        folder, rest = split_fixed(pattern.casefold())
+        return 0 if _takes_all(rest) else len(self.below(folder + "/" if folder else ""))
 
     def below(self, start: str) -> Sequence[str]:
         """The case-folded names that begin with `start` (a folder with its slash, case-folded)."""
@@ -105,6 +110,10 @@ class FileTable:
     def spelled(self, folded: Iterable[str]) -> tuple[str, ...]:
         """Case-folded names as they are on disk, sorted."""
         return tuple(sorted(self._names[name] for name in folded))
+
+
+def _takes_all(rest: tuple[str, ...]) -> bool:
+    return rest in (("**", "*.cs"), ("**",), ("**", "*"), ("**", "*.*"))
 
 
 def split_fixed(pattern: str) -> tuple[str, tuple[str, ...]]:

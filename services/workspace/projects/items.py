@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from services.workspace.projects import conditions
@@ -16,6 +16,8 @@ from services.workspace.projects.xmltree import Element
 
 WANTED = frozenset({"compile", "using", "projectreference", "internalsvisibleto", "assemblyattribute"})
 MAX_ITEMS = 10_000
+EFFORT = 8
+"""What comparing one name with a pattern costs, in characters of expanded text."""
 _REFERENCE = re.compile(r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)")
 _ITEMS = re.compile(r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)\s*(?:->\s*'([^']*)'\s*)?(?:,\s*'([^']*)'\s*)?\)")
 _METADATA = re.compile(r"%\(\s*(?:[A-Za-z_]\w*(?:-\w+)*\.)?([A-Za-z_]\w*(?:-\w+)*)\s*\)")
@@ -195,7 +197,8 @@ class _Pass:
         if relative is None:
             return
         if has_wildcard(relative):
-            yield from self.sources.glob(relative)
+            if self.project.properties.spend(EFFORT * self.sources.effort(relative)):
+                yield from self.sources.glob(relative)
         elif found := self.sources.find(relative):
             yield found.casefold()
 
@@ -216,17 +219,29 @@ class _Pass:
                     self.items.compile.pop(name, None)
             return
         items = self.items.other.get(kind, [])
-        patterns = [_same(spec).split("/") for spec in specs]
-        items[:] = [
-            item for item in items if not any(matches_path(p, _same(item.spec).split("/")) for p in patterns)
-        ]
+        is_meant = self.matcher(specs, len(items))
+        items[:] = [item for item in items if not is_meant(item.spec)]
 
     def update(self, kind: str, specs: list[str], element: Element, here: str) -> None:
-        patterns = [_same(spec).split("/") for spec in specs]
+        items = self.items.other.get(kind, [])
+        is_meant = self.matcher(specs, len(items))
         values = self.metadata(element, here)
-        for item in self.items.other.get(kind, ()):
-            if any(matches_path(pattern, _same(item.spec).split("/")) for pattern in patterns):
+        for item in items:
+            if is_meant(item.spec):
                 item.metadata.update(values)
+
+    def matcher(self, specs: list[str], count: int) -> Callable[[str], bool]:
+        """Whether one of `count` items is meant by a list of names and patterns."""
+        names = {_same(spec) for spec in specs}
+        patterns = [name.split("/") for name in names if has_wildcard(name)]
+        if not self.project.properties.spend(EFFORT * count * len(patterns)):
+            patterns = []
+
+        def is_meant(spec: str) -> bool:
+            name = _same(spec)
+            return name in names or any(matches_path(pattern, name.split("/")) for pattern in patterns)
+
+        return is_meant
 
 
 def _same(spec: str) -> str:

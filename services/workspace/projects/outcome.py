@@ -27,6 +27,8 @@ def read(project: ProjectFile, items: Items, listed: tuple[str, ...]) -> Project
     value = project.properties.value
     framework = _framework(project)
     _doubt_values(project)
+    if framework is None and items.compile and project.properties.is_true("UsingMicrosoftNETSdk"):
+        project.doubts.add(f"the target framework: {value('TargetFramework') or 'none is set'}")
     references = _references(project, items)
     _say_missing(project, items)
     assembly = _certain(project, "AssemblyName") or value("MSBuildProjectName")

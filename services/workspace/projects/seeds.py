@@ -6,6 +6,7 @@ from __future__ import annotations
 import msgspec
 
 from services.workspace.projects.environment import Environment
+from services.workspace.projects.jsonc import plain
 from services.workspace.projects.paths import TOOLSET, file_name, parent, stem, with_slash
 
 LATEST_NET = 10
@@ -95,7 +96,7 @@ def _versions(environment: Environment, folder: str) -> dict[str, str]:
 
 def _global_json(text: str | None) -> _GlobalJson:
     try:
-        return msgspec.json.decode(text or "{}", type=_GlobalJson)
+        return msgspec.json.decode(plain(text or "{}"), type=_GlobalJson)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return _GlobalJson()
 

@@ -30,6 +30,7 @@ def select(files: Files, start: str | None, sources: Sources) -> Selection:
     """The projects to evaluate. A `start` that is not there is a notice, and everything is selected."""
     selection = Selection()
     if start is not None:
+        start = sources.environment.locate(sources.environment.root.absolute(start)) or start
         if start.casefold().endswith(solution.SUFFIXES):
             _read_solution(start, sources, selection)
         elif sources.load(start) is not None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from services.workspace.projects.jsonc import plain
 from services.workspace.projects.paths import normalise, parent
 from services.workspace.projects.xmltree import Element, XmlError, parse
 
@@ -91,7 +92,7 @@ def _projects(root: Element) -> list[Element]:
 
 def _slnf(folder: str, content: bytes) -> list[Entry]:
     try:
-        listed = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"), type=_FilterFile).solution
+        listed = msgspec.json.decode(plain(content.decode("utf-8-sig")), type=_FilterFile).solution
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise SolutionError(f"this is not a solution filter: {error}") from None
     base = parent(normalise(f"{folder}/{listed.path}" if folder else listed.path))

@@ -97,6 +97,10 @@ BOMBS = {
     "brackets": f"<PropertyGroup><A>{'$(' * 20000}</A><A>{'$([' * 20000}</A><A>{'$(A.B(' * 9000}</A></PropertyGroup>",
     "condition": f'<PropertyGroup Condition="\'{"$(" * 3000}" /><PropertyGroup Condition="{"(" * 5000}" />',
     "nested choices": "<Choose><Otherwise>" * 31 + "</Otherwise></Choose>" * 31,
+    "removed one by one": "<ItemGroup>"
+    + "".join(f'<Using Include="a{n}" />' for n in range(9000))
+    + "<Using Remove=\"@(Using->'%(Identity)*')\" /></ItemGroup>",
+    "many globs": f'<ItemGroup><Compile Remove="{";".join(f"**/x{n}*/**/*.cs" for n in range(4000))}" /></ItemGroup>',
     "globs": f'<ItemGroup><Compile Include="{"**/*a*/" * 300}*.cs" /></ItemGroup>',
 }
 

@@ -188,6 +188,12 @@ def test_several_frameworks_and_the_highest_is_chosen():
     assert (len(union.files), union.target_framework) == (2, "net8.0")
 
 
+def test_a_project_with_sources_and_no_known_framework_is_counted():
+    for framework in ("", "strange9"):
+        assert only({"src/A/A.csproj": sdk(framework=framework), **FILE}).unknown > 0
+    assert only({"src/A/A.csproj": sdk(framework="")}).unknown == 0
+
+
 def test_a_single_framework_wins_over_a_list():
     body = "<PropertyGroup><TargetFrameworks>net6.0;net9.0</TargetFrameworks></PropertyGroup>"
     assert only({"src/A/A.csproj": sdk(body, "net8.0"), **FILE}).target_framework == "net8.0"

@@ -57,6 +57,8 @@ def test_a_filter_is_relative_to_the_solution_it_filters():
     )
     assert paths(evaluation) == ["src/Lib/Lib.csproj"]
     assert not evaluation.notices
+    loose = '// a filter\n{"solution": {"path": "All.slnx", /* one */ "projects": ["src/Lib/Lib.csproj",],},}'
+    assert paths(workspace({"Lib.slnf": loose, **TWO}, start="Lib.slnf")) == ["src/Lib/Lib.csproj"]
 
 
 def test_without_a_choice_every_project_is_taken_in_a_solution_or_not():
@@ -67,6 +69,10 @@ def test_without_a_choice_every_project_is_taken_in_a_solution_or_not():
 def test_a_named_project_brings_what_it_references():
     evaluation = workspace(TWO, start="src/App/App.csproj")
     assert paths(evaluation) == ["src/App/App.csproj", "src/Lib/Lib.csproj"]
+
+
+def test_a_name_may_be_written_as_windows_does():
+    assert paths(workspace(TWO, start=".\\SRC\\app\\App.csproj"))[0] == "src/App/App.csproj"
 
 
 def test_a_choice_that_is_not_there_is_an_error_notice():
