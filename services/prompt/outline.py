@@ -24,6 +24,7 @@ from services.prompt.outline_members import (
 MEMBER_LIMIT = 200
 DOC_LENGTH = 240
 LINKS_SHOWN = 12
+PARTS_IN_LINE = 3
 
 _ACCESS_TITLES = {
     OutlineAccess.PUBLIC: "Public API",
@@ -90,7 +91,10 @@ def _type_facts(detail: TypeDetail) -> str:
     words = [symbol.accessibility.declared, *_modifiers(symbol), symbol.kind.value]
     if symbol.kind is Kind.ENUM and symbol.bases:
         words.append(f": {symbol.bases[0].text}")
-    places = ", ".join(_place(part) for part in detail.parts)
+    parts = detail.parts if len(detail.parts) <= PARTS_IN_LINE else detail.parts[:1]
+    places = ", ".join(_place(part) for part in parts)
+    if len(parts) < len(detail.parts):
+        places += f" and {len(detail.parts) - 1} more parts"
     return " · ".join(filter(None, (" ".join(filter(None, words)), places, symbol.project)))
 
 
@@ -101,7 +105,8 @@ def _place(of: Part | Symbol) -> str:
 
 def _modifiers(symbol: Symbol) -> list[str]:
     said = {*symbol.accessibility.declared.split(), *symbol.kind.value.split()}
-    return [modifier for modifier in symbol.modifiers if modifier not in said]
+    words = [modifier for modifier in symbol.modifiers if modifier not in said]
+    return sorted(words, key=lambda word: word == "partial")
 
 
 def _api(detail: TypeDetail, access: OutlineAccess, body: Sequence[str]) -> str:
@@ -154,6 +159,10 @@ def _relations(detail: TypeDetail) -> Iterable[str]:
     if detail.used_by:
         count = len(detail.used_by)
         yield f"- Used by: {count} {'type' if count == 1 else 'types'}: {_links(detail.used_by)}"
+    if len(detail.parts) > PARTS_IN_LINE:
+        more = len(detail.parts) - 1 - LINKS_SHOWN
+        shown = ", ".join(_place(part) for part in detail.parts[1 : 1 + LINKS_SHOWN])
+        yield f"- Parts: {shown}" + (f" and {more} more" if more > 0 else "")
     yield from _quality_lines(detail.parts)
     if detail.hashes:
         yield "- Hashes: " + " · ".join(f"{name} {value}" for name, value in detail.hashes.items())
@@ -183,13 +192,17 @@ def _links(links: Sequence[TypeLink]) -> str:
     return ", ".join(names[link.fqn] for link in first) + (f" and {more} more" if more else "")
 
 
-def _quality_lines(parts: Sequence[Part]) -> list[str]:
-    return [
-        f"- Quality: {part.quality.value} ({_QUALITY_TEXTS[part.quality]})"
-        + (f": {part.file}" if parts[1:] else "")
-        for part in parts
-        if part.quality is not Quality.EXACT
-    ]
+def _quality_lines(parts: Sequence[Part]) -> Iterable[str]:
+    """A line for each quality other than exact, with the files it is of, unless that is all of them."""
+    files = {part.file: part.quality for part in parts}
+    for quality in dict.fromkeys(files.values()):
+        if quality is Quality.EXACT:
+            continue
+        these = [file for file, its in files.items() if its is quality]
+        named = ", ".join(these) if len(these) <= PARTS_IN_LINE else f"{len(these)} of {len(files)} files"
+        yield f"- Quality: {quality.value} ({_QUALITY_TEXTS[quality]})" + (
+            f": {named}" if len(these) < len(files) else ""
+        )
 
 
 def _parts_of(symbol: Symbol, detail: TypeDetail) -> list[Part]:

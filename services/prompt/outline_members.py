@@ -2,7 +2,7 @@
 
 Visibility goes by what is declared, so that an internal type still shows what it offers its own assembly.
 Members that the compiler adds (a default constructor, a record's `Equals`) say nothing that the declaration
-does not, and are left out, but for the properties of a record's positional parameters.
+does not, and are left out, but for what comes of a record's positional parameters.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _GROUPS: tuple[tuple[str, frozenset[Kind]], ...] = (
 
 def is_shown(symbol: Symbol, access: OutlineAccess) -> bool:
     """Whether an outline of this access lists the member."""
-    if symbol.implicit and symbol.kind is not Kind.PROPERTY:
+    if symbol.implicit and not _is_positional(symbol):
         return False
     if symbol.explicit_interface:
         return access is OutlineAccess.ALL
@@ -118,6 +118,16 @@ def shortened(text: str, length: int) -> str:
     if len(line) <= length:
         return line
     return (line[:length].rpartition(" ")[0] or line[: length - 1]).rstrip(" ,;:.") + " …"
+
+
+def _is_positional(symbol: Symbol) -> bool:
+    """Whether an implicit member comes of a record's parameters: a property, or the constructor, which is not the one
+    that copies."""
+    if symbol.kind is Kind.CONSTRUCTOR:
+        types = [parameter.type for parameter in symbol.parameters or ()]
+        own = (symbol.declaring_type or "").replace("+", ".").rpartition(".")[2].partition("`")[0]
+        return bool(types) and [each.partition("<")[0] for each in types] != [own]
+    return symbol.kind is Kind.PROPERTY and symbol.name != "EqualityContract"
 
 
 def _group(title: str, members: list[Symbol], obsolete: Collection[str]) -> MemberGroup:

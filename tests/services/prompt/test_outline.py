@@ -205,6 +205,40 @@ def test_a_record_shows_its_declaration_and_positional_properties():
     assert "Equals" not in text
 
 
+def test_of_a_record_only_what_comes_of_its_parameters_is_shown():
+    def made(signature, kind, name, *types):
+        parameters = tuple(Parameter(type=each, name="p") for each in types)
+        return symbol(
+            signature, kind=kind, name=name, implicit=True, parameters=parameters, declaring_type="N.Point"
+        )
+
+    text = type_outline(
+        detail(
+            type_symbol("N.Point", kind=Kind.RECORD),
+            made("public Point(int X)", Kind.CONSTRUCTOR, ".ctor", "int"),
+            made("protected Point(Point original)", Kind.CONSTRUCTOR, ".ctor", "Point"),
+            made("protected virtual Type EqualityContract { get; }", Kind.PROPERTY, "EqualityContract"),
+        )
+    )
+    assert [line for line in lines_of(text) if line.startswith("+")] == ["+ Point(int X)"]
+
+
+def test_a_type_of_many_parts_lists_them_apart():
+    parts = tuple(Part(file=f"src/P{n:02}.cs", start_line=1, end_line=9) for n in range(20))
+    text = type_outline(detail(type_symbol(modifiers=("partial", "abstract")), parts=parts))
+    assert "public abstract partial class · src/P00.cs:1-9 and 19 more parts · Newtonsoft.Json\n" in text
+    assert "- Parts: src/P01.cs:1-9, " in text
+    assert "src/P12.cs:1-9 and 7 more\n" in text
+
+
+def test_the_quality_of_parts_is_summed_up():
+    parts = [Part(file=f"{n}.cs", start_line=1, end_line=2, quality=Quality.REPAIRED) for n in range(5)]
+    told = "- Quality: repaired (read after repairs to syntax that the parser refuses)"
+    assert f"{told}\n" in type_outline(detail(parts=tuple(parts)))
+    exact = Part(file="exact.cs", start_line=1, end_line=2)
+    assert f"{told}: 5 of 6 files\n" in type_outline(detail(parts=(*parts, exact)))
+
+
 def test_a_type_without_anything_public_says_so():
     assert "Public API: none." in type_outline(detail())
     assert "Not shown: 1 member" in type_outline(detail(None, symbol("void M()", access="private")))
