@@ -23,7 +23,8 @@ _ACCESS_CODE = {access: code for code, access in enumerate(ACCESSES)}
 
 
 class FileEntry(msgspec.Struct, gc=False):
-    """A file of a project. `rows`: (first, count). `shadow`: the file belongs to another project first."""
+    """A file of a project. `rows`: (first, count). `shadow`: the file belongs to another project first. `telling`: it
+    holds global usings or assembly attributes, which count for its whole project."""
 
     path: str
     project: int
@@ -34,6 +35,7 @@ class FileEntry(msgspec.Struct, gc=False):
     line_count: int
     rows: tuple[int, int]
     shadow: bool
+    telling: bool = False
 
 
 class TypeEntry(msgspec.Struct, gc=False):
@@ -104,6 +106,7 @@ class Catalogue:
         """Adds a file with its symbols; returns its index. The file must not be there yet."""
         at = len(self.files)
         entry.rows = (len(self.columns.dead), len(record.declarations))
+        entry.telling = bool(record.friends) or any(using.is_global for using in record.scopes[0].usings)
         self.files.append(entry)
         self.units[(entry.project, entry.path)] = at
         self._add_rows(at, entry, record)

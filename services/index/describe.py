@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import msgspec
@@ -11,6 +11,8 @@ from services.index.access import narrowed, widest
 from services.index.catalogue import Catalogue, TypeEntry, plain
 from services.index.identities import Identities
 from services.index.implicit import implicit_members
+from services.index.names.binder import Bound
+from services.index.names.names import Names
 from services.index.naming import for_people, label, member_ids, signature
 from services.index.records import Records
 from services.model import (
@@ -57,12 +59,19 @@ class Whole:
 
 
 class Describer:
-    """Makes values. Reads the store and, for docs, files; holds nothing."""
+    """Makes values. Reads the store and, for docs, files; holds nothing. `names`: the binder of now, if any."""
 
-    def __init__(self, catalogue: Catalogue, records: Records, identities: Identities) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        records: Records,
+        identities: Identities,
+        names: Callable[[], Names | None] = lambda: None,
+    ) -> None:
         self._catalogue = catalogue
         self._records = records
         self._identities = identities
+        self._names = names
 
     def whole(self, index: int) -> Whole | None:
         """A type, or None where none of its parts can be read."""
@@ -104,7 +113,6 @@ class Describer:
         """The type itself."""
         declaration = whole.primary.declaration
         file = self._catalogue.file(whole.primary.file)
-        bases = tuple(dict.fromkeys(text for part in whole.parts for text in part.declaration.bases))
         return Symbol(
             id=whole.id,
             kind=whole.entry.kind,
@@ -112,8 +120,9 @@ class Describer:
             name=declaration.name,
             arity=whole.entry.arity,
             type_parameters=declaration.type_parameters,
-            parameters=_parameters(declaration) if whole.entry.kind is Kind.DELEGATE else None,
+            parameters=self._parameters(whole.primary) if whole.entry.kind is Kind.DELEGATE else None,
             return_type=declaration.returns,
+            return_type_fqn=self._bound(whole.primary, declaration.returns).fqn,
             accessibility=Access(declared=whole.access, effective=self._effective(whole)),
             modifiers=whole.modifiers,
             declaring_type=_outer(whole.entry.fqn),
@@ -123,7 +132,7 @@ class Describer:
             project=self._catalogue.projects[whole.entry.project],
             signature=_type_signature(whole),
             doc_first_line=self._doc(whole.primary),
-            bases=tuple(Base(text=text) for text in bases),
+            bases=self._bases(whole),
             quality=file.quality,
         )
 
@@ -141,8 +150,9 @@ class Describer:
             name=declaration.name,
             arity=len(declaration.type_parameters),
             type_parameters=declaration.type_parameters,
-            parameters=_parameters(declaration),
+            parameters=self._parameters(member),
             return_type=declaration.returns,
+            return_type_fqn=self._bound(member, declaration.returns).fqn,
             accessors=_accessors(declaration),
             accessibility=Access(declared=declaration.access, effective=effective),
             modifiers=declaration.modifiers,
@@ -211,6 +221,36 @@ class Describer:
             yield self.type_symbol(whole)
             for member in whole.members:
                 yield self.member_symbol(whole, member)
+
+    def _parameters(self, placed: Placed) -> tuple[Parameter, ...] | None:
+        if placed.declaration.parameters is None:
+            return None
+        return tuple(
+            Parameter(
+                type=p.type,
+                type_fqn=self._bound(placed, p.type).fqn,
+                modifier=p.modifier or None,
+                name=p.name,
+            )
+            for p in placed.declaration.parameters
+        )
+
+    def _bound(self, placed: Placed, text: str | None) -> Bound:
+        names = self._names()
+        if names is None or text is None:
+            return Bound(None)
+        return names.bound(placed.file, placed.at, placed.declaration, text)
+
+    def _bases(self, whole: Whole) -> tuple[Base, ...]:
+        names = self._names()
+        found: dict[str, Base] = {}
+        for part in whole.parts:
+            for text in part.declaration.bases:
+                bound = names.bound_base(part.file, part.at, text) if names is not None else Bound(None)
+                index = bound.head.index if bound.head is not None else None
+                type_id = self._identities.type_id(index) if index is not None else None
+                found.setdefault(text, Base(text=text, fqn=bound.fqn, type_id=type_id))
+        return tuple(found.values())
 
     def _placed(self, file: int, at: int) -> Placed | None:
         record = self._records.record(file)
@@ -292,14 +332,6 @@ def _outer(fqn: str) -> str | None:
 def _container(entry: TypeEntry) -> str:
     outer = _outer(entry.fqn)
     return outer if outer is not None else entry.fqn.rpartition(".")[0]
-
-
-def _parameters(declaration: Declaration) -> tuple[Parameter, ...] | None:
-    if declaration.parameters is None:
-        return None
-    return tuple(
-        Parameter(type=p.type, modifier=p.modifier or None, name=p.name) for p in declaration.parameters
-    )
 
 
 def _accessors(declaration: Declaration) -> dict[str, str] | None:

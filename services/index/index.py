@@ -14,7 +14,9 @@ from services.index.catalogue import KINDS, Catalogue, FileEntry, frozen, thawed
 from services.index.changes import changes, keys_of, seen
 from services.index.describe import Describer
 from services.index.finder import Finder
+from services.index.framework.table import load as framework_table
 from services.index.identities import Identities
+from services.index.names.names import Names
 from services.index.records import Records
 from services.index.refresh import Difference, Refresh, Report, difference
 from services.index.resolve import Resolution, Resolver
@@ -33,10 +35,12 @@ from services.model import (
     TypeDetail,
 )
 from services.settings import IndexSettings
+from services.workspace.projects import ProjectInfo
 from services.workspace.root import Root
 from services.workspace.state import StateFolder
 
 _SNAPSHOT = "catalogue"
+_PROJECTS = "projects"
 _DATABASE = "index.db"
 
 
@@ -55,6 +59,7 @@ class Index:
         self._plan: Plan | None = None
         self._notices: tuple[Notice, ...] = ()
         self._unsaved = False
+        self._infos: tuple[ProjectInfo, ...] = ()
         self._recent: Mapping[str, float] = {}
         self.state = "empty"
         self.refreshed_at = 0.0
@@ -64,7 +69,8 @@ class Index:
         self.catalogue = catalogue
         self.records = Records(self._root, self._store, catalogue)
         self.identities = Identities(catalogue)
-        self.describer = Describer(catalogue, self.records, self.identities)
+        self._names: Names | None = None
+        self.describer = Describer(catalogue, self.records, self.identities, self._current_names)
         self._resolver = Resolver(catalogue, self.describer, self.identities, self._recency)
         self._finder = Finder(catalogue, self._lock)
         self._paths: tuple[int, dict[str, FileEntry]] = (-1, {})
@@ -84,12 +90,17 @@ class Index:
                 return False
             with self._lock:
                 self._adopt(thawed(data))
+                self._infos = self._kept_projects()
                 self.state = "kept"
         except DamagedError as error:
             self._store.clear(str(error))
         except msgspec.MsgspecError:
             self._store.drop(_SNAPSHOT)
         return self.state == "kept"
+
+    def _kept_projects(self) -> tuple[ProjectInfo, ...]:
+        data = self._store.kept(_PROJECTS)
+        return msgspec.msgpack.decode(data, type=tuple[ProjectInfo, ...]) if data is not None else ()
 
     def refresh(self, *, report: Report, cancel: threading.Event | None) -> tuple[TypeChange, ...]:
         """Brings everything up to date with the disk. Raises Cancelled (what was read is kept) and Busy (another
@@ -118,12 +129,19 @@ class Index:
             before = {} if first else self._seen(units)
             self._run(made, found, report, cancel)
             answer = () if first else changes(before, self._seen(units) | self._still(before))
-            self._plan, self.refreshed_at = made, time.time()
+            self._refreshed_at(made)
         finally:
             self.state = "ready" if self._plan is not None else "partial"
         if units and len(self.catalogue.units) and (first or len(units) > 100):
             self._save()
         return answer
+
+    def _refreshed_at(self, made: Plan) -> None:
+        self._plan, self.refreshed_at = made, time.time()
+        if self._infos != made.evaluation.projects:
+            self._infos = made.evaluation.projects
+            self._names = None
+            self._store.keep(_PROJECTS, msgspec.msgpack.encode(self._infos))
 
     def _run(self, made: Plan, found: Difference, report: Report, cancel: threading.Event | None) -> None:
         if not found.stale and not found.gone:
@@ -259,6 +277,14 @@ class Index:
         if self._paths[0] != self.catalogue.version:
             self._paths = (self.catalogue.version, {e.path: e for e in self.catalogue.live_files()})
         return self._paths[1]
+
+    def _current_names(self) -> Names | None:
+        """The binder of the catalogue as it is; none while nothing is known of projects."""
+        if not self._infos or len(self._infos) != len(self.catalogue.projects):
+            return None
+        if self._names is None or self._names.version != self.catalogue.version:
+            self._names = Names(self.catalogue, self.records, self._infos, framework_table())
+        return self._names
 
     # Figures
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
-import msgspec
-
 from services.errors import CodeCortexError
 from services.model import Notice
 from services.workspace.projects import Evaluation, evaluate
@@ -84,8 +82,3 @@ def _units(
         units += (Unit(at, path, symbols, path in first) for path in there)
         first.update(project.files)
     return tuple(units), tuple(sets)
-
-
-def encoded(evaluation: Evaluation) -> bytes:
-    """An evaluation as bytes, for the store."""
-    return msgspec.msgpack.encode(evaluation)

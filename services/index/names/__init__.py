@@ -1,0 +1,1 @@
+"""Names in declarations bound to types, by the rules of the language and never by a guess (CSHARP.md)."""

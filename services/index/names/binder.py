@@ -1,0 +1,317 @@
+"""Names bound to types in the order of the C# specification (7.8): what cannot be bound stays unbound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from services.index.names.context import Context, Level
+from services.index.names.space import Known, Space
+from services.index.names.type_text import (
+    FunctionPointer,
+    Named,
+    Node,
+    Predefined,
+    Segment,
+    Tuple,
+    Wrapped,
+    parse,
+)
+from services.syntax.declaration import Using
+
+_MOST_BASES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a name means. `display`: the type as C# writes it in full, its outer types with their arguments; `known` is
+    None for a type parameter. `namespace` is set where the name means a namespace."""
+
+    display: str = ""
+    known: Known | None = None
+    namespace: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A type text bound. `fqn`: the text with full names, or None where a name in it is unknown; `types`: every type
+    that could be bound, also in a text of which not all could; `head`: what the outermost name is bound to."""
+
+    fqn: str | None
+    types: tuple[Known, ...] = ()
+    head: Known | None = None
+
+
+@dataclass(slots=True)
+class _Work:
+    types: list[Known] = field(default_factory=list)
+    head: Known | None = None
+
+
+BasesOf = Callable[[int], Sequence[Bound]]
+
+
+class Binder:
+    """Binds texts in contexts. `bases_of`: the bound base list of a workspace type; `parameters_of`: its type
+    parameters' names."""
+
+    def __init__(
+        self, space: Space, bases_of: BasesOf, parameters_of: Callable[[int], tuple[str, ...]]
+    ) -> None:
+        self._space = space
+        self._bases_of = bases_of
+        self._parameters_of = parameters_of
+        self._usings: dict[tuple[int, tuple[Level, ...]], dict[str, Target]] = {}
+        self._learned: dict[tuple[int, str, int], set[str]] = {}
+        self._foreign_names: dict[tuple[Level, ...], list[str | None]] = {}
+        self._names: dict[tuple[Context, str, int, bool], Target | None] = {}
+
+    def bind(self, text: str, context: Context) -> Bound:
+        """Binds a type text."""
+        node = parse(text)
+        if node is None:
+            return Bound(None)
+        work = _Work()
+        fqn = self._node(node, context, work, outermost=True)
+        return Bound(fqn, tuple(work.types), work.head)
+
+    # Trees
+
+    def _node(self, node: Node, context: Context, work: _Work, *, outermost: bool = False) -> str | None:
+        if isinstance(node, Predefined):
+            return node.name
+        if isinstance(node, Wrapped):
+            inner = self._node(node.inner, context, work, outermost=outermost)
+            return None if inner is None else f"{node.prefix}{inner}{node.suffix}"
+        if isinstance(node, Named):
+            return self._named(node, context, work, outermost=outermost)
+        if isinstance(node, Tuple):
+            parts = [self._node(inner, context, work) for inner, _ in node.elements]
+            names = [name for _, name in node.elements]
+            shown = [f"{part} {name}".rstrip() for part, name in zip(parts, names, strict=True)]
+            return None if None in parts else f"({', '.join(shown)})"
+        return self._pointer(node, context, work)
+
+    def _pointer(self, node: FunctionPointer, context: Context, work: _Work) -> str | None:
+        parts = [self._node(inner, context, work) for inner in node.arguments]
+        head = node.head.replace(" managed", "").replace(
+            "*managed", "*"
+        )  # what a pointer without a word means
+        return None if None in parts else f"{head}<{', '.join(map(str, parts))}>"
+
+    def _named(self, node: Named, context: Context, work: _Work, *, outermost: bool) -> str | None:
+        arguments = [
+            [self._node(inner, context, work) for inner in segment.arguments] for segment in node.segments
+        ]
+        target = self._path(node, context, arguments)
+        if target is None or target.namespace is not None:
+            return None
+        if target.known is not None:
+            work.types.append(target.known)
+            if outermost:
+                work.head = target.known
+        return None if any(None in each for each in arguments) else target.display
+
+    def _path(self, node: Named, context: Context, arguments: list[list[str | None]]) -> Target | None:
+        """A dotted path: its first name by the rules of scope, each further one in what the last means."""
+        first, rest = node.segments[0], node.segments[1:]
+        target = self._first(node.qualifier, first, context, dotted=bool(rest))
+        for at, segment in enumerate((first, *rest)):
+            if at:
+                target = self._inside(target, segment, context.project)
+            if target is None:
+                return None
+            if segment.arguments and target.known is not None:
+                target = _with_arguments(target, arguments[at])
+        return target
+
+    def _first(self, qualifier: str, segment: Segment, context: Context, *, dotted: bool) -> Target | None:
+        arity = len(segment.arguments)
+        if qualifier == "global":
+            return self._in_namespace(context.project, "", segment.name, arity, dotted=dotted)
+        if qualifier:
+            return self._inside(self._simple(qualifier, 0, context, dotted=True), segment, context.project)
+        return self._simple(segment.name, arity, context, dotted=dotted)
+
+    def _inside(self, target: Target | None, segment: Segment, project: int) -> Target | None:
+        if target is None:
+            return None
+        arity = len(segment.arguments)
+        if target.namespace is not None:
+            return self._in_namespace(project, target.namespace, segment.name, arity, dotted=True)
+        return self._nested(target, segment.name, arity, project) if target.known is not None else None
+
+    # Names
+
+    def _simple(self, name: str, arity: int, context: Context, *, dotted: bool) -> Target | None:
+        key = (context, name, arity, dotted)
+        if key not in self._names:
+            self._names[key] = self._looked_up(name, arity, context, dotted=dotted)
+        return self._names[key]
+
+    def _looked_up(self, name: str, arity: int, context: Context, *, dotted: bool) -> Target | None:
+        if arity == 0 and name in context.own:
+            return Target(name)
+        for enclosing in context.enclosing:
+            if arity == 0 and name in enclosing.declaration.type_parameters:
+                return Target(name)
+            own = self._own_target(enclosing.index)
+            found = self._nested(own, name, arity, context.project)
+            if found is not None:
+                return found
+        for at, level in enumerate(context.levels):
+            found = self._in_namespace(context.project, level.namespace, name, arity, dotted=dotted)
+            if found is None:
+                found = self._by_usings(context, at, name, arity)
+            if found is not None:
+                return found
+        return self._by_elimination(name, arity, context)
+
+    def _by_elimination(self, name: str, arity: int, context: Context) -> Target | None:
+        """The program compiles, so a name that nothing known declares comes from what is not known. Where that is one
+        namespace alone, named by a using directive, it is the one: no base type is unknown, which might hold a
+        nested type of that name, and no other using. What one file tells so counts in others that use the
+        namespace too."""
+        foreign = self._foreign(context)
+        if not foreign or any(self._has_unknown_base(e.index) for e in context.enclosing):
+            return None
+        learned = self._learned.setdefault((context.project, name, arity), set())
+        if len(foreign) == 1 and foreign[0] is not None:
+            learned.add(foreign[0])
+            return Target(f"{foreign[0]}.{name}")
+        fitting = learned.intersection(foreign)
+        return Target(f"{fitting.pop()}.{name}") if len(fitting) == 1 else None
+
+    def _foreign(self, context: Context) -> list[str | None]:
+        """The namespaces of usings that are not wholly known; None for any other using that cannot be bound."""
+        known = self._foreign_names.get(context.levels)
+        if known is None:
+            known = self._foreign_names[context.levels] = self._foreign_of(context)
+        return known
+
+    def _foreign_of(self, context: Context) -> list[str | None]:
+        found: dict[str | None, None] = {}
+        for at, level in enumerate(context.levels):
+            for using in level.usings:
+                if using.alias:
+                    continue
+                target = self._using_target(context, at, using)
+                namespace = using.name if target is None else target.namespace
+                if using.static:
+                    if target is None:
+                        found[None] = None
+                elif namespace is not None and not self._space.is_whole(namespace):
+                    found[namespace] = None
+        return list(found)
+
+    def _has_unknown_base(self, index: int, depth: int = 0) -> bool:
+        if depth > _MOST_BASES:
+            return True
+        bases = self._bases_of(index)
+        return any(
+            base.head is None
+            or (base.head.index is not None and self._has_unknown_base(base.head.index, depth + 1))
+            for base in bases
+        )
+
+    def _own_target(self, index: int) -> Target:
+        """An enclosing type as named from inside: with its own parameters as arguments."""
+        known = Known(self._fqn(index), index)
+        return Target(self._display(index), known)
+
+    def _fqn(self, index: int) -> str:
+        return self._space.fqn_of(index)
+
+    def _display(self, index: int) -> str:
+        fqn = self._fqn(index)
+        outer = fqn.rpartition("+")[0]
+        project = self._space.project_of(index)
+        around = self._space.get(project, outer) if outer else None
+        head = self._display(around.index) if around is not None and around.index is not None else outer
+        name = (fqn.rpartition("+")[2] if outer else fqn).split("`")[0]
+        own = self._parameters_of(index)
+        return (f"{head}." if head else "") + name + (f"<{', '.join(own)}>" if own else "")
+
+    def _nested(self, outer: Target, name: str, arity: int, project: int) -> Target | None:
+        """A nested type: own, else inherited through bases that are bound, nearest first."""
+        assert outer.known is not None
+        waiting = [outer]
+        seen: set[str] = set()
+        while waiting and len(seen) < _MOST_BASES:
+            current = waiting.pop(0)
+            if current.known is None or current.known.fqn in seen:
+                continue
+            seen.add(current.known.fqn)
+            found = self._space.nested(project, current.known, name, arity)
+            if found is not None:
+                return Target(f"{current.display}.{name}", found)
+            waiting += self._base_targets(current.known)
+        return None
+
+    def _base_targets(self, known: Known) -> Iterable[Target]:
+        if known.index is None:
+            return [Target(fqn, Known(fqn)) for fqn in self._space.framework_bases(known.fqn)]
+        bound = (base for base in self._bases_of(known.index) if base.head is not None)
+        return [Target(base.fqn or "", base.head) for base in bound]
+
+    def _in_namespace(
+        self, project: int, namespace: str, name: str, arity: int, *, dotted: bool
+    ) -> Target | None:
+        found = self._space.find(project, namespace, name, arity)
+        if found is not None:
+            return Target(f"{namespace}.{name}" if namespace else name, found)
+        inner = f"{namespace}.{name}" if namespace else name
+        return Target(namespace=inner) if dotted and self._space.is_namespace(inner) else None
+
+    # Usings
+
+    def _by_usings(self, context: Context, at: int, name: str, arity: int) -> Target | None:
+        level = context.levels[at]
+        for using in level.usings:
+            if using.alias == name and arity == 0:
+                return self._using_target(context, at, using)
+        for using in level.usings:
+            if using.alias:
+                continue
+            target = self._using_target(context, at, using)
+            if target is None:
+                continue
+            if using.static:
+                found = self._nested(target, name, arity, context.project) if target.known else None
+            else:
+                found = self._in_namespace(context.project, target.namespace or "", name, arity, dotted=False)
+            if found is not None:
+                return found
+        return None
+
+    def _using_target(self, context: Context, at: int, using: Using) -> Target | None:
+        """What a using directive names: looked up outside the usings of its own level."""
+        levels = (Level(context.levels[at].namespace), *context.levels[at + 1 :])
+        node = parse(using.name)
+        if node is None or (not isinstance(node, Named) and not using.alias):
+            return None
+        outer = Context(context.project, (), (), levels)
+        if not isinstance(node, Named):
+            work = _Work()
+            display = self._node(node, outer, work, outermost=True)
+            return Target(display, work.head) if display is not None else None
+        arguments = [
+            [self._node(inner, outer, _Work()) for inner in segment.arguments] for segment in node.segments
+        ]
+        if not using.static and not using.alias:
+            # A namespace: its first name must not be taken for a type of the same name.
+            return self._namespace(node, outer)
+        return self._path(node, outer, arguments) or self._namespace(node, outer)
+
+    def _namespace(self, node: Named, context: Context) -> Target | None:
+        name = ".".join(segment.name for segment in node.segments)
+        for level in context.levels:
+            full = f"{level.namespace}.{name}" if level.namespace else name
+            if self._space.is_namespace(full):
+                return Target(namespace=full)
+        return None
+
+
+def _with_arguments(target: Target, arguments: list[str | None]) -> Target:
+    shown = ", ".join(argument or "?" for argument in arguments)
+    return Target(f"{target.display}<{shown}>", target.known)

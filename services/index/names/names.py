@@ -1,0 +1,118 @@
+"""Type texts of declarations bound, on demand: the names of one version of the catalogue."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from services.index.catalogue import Catalogue
+from services.index.framework.table import FrameworkTable
+from services.index.names.binder import Binder, Bound
+from services.index.names.context import Context, enclosing_of, levels_of
+from services.index.names.space import Space
+from services.index.records import Records
+from services.syntax.declaration import Declaration, Using
+from services.workspace.projects import ProjectInfo
+
+
+class Names:
+    """Binds. Holds what it has bound; make a new one when the catalogue has changed. Not thread-safe."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        records: Records,
+        projects: Sequence[ProjectInfo],
+        framework: FrameworkTable,
+    ) -> None:
+        self.version = catalogue.version
+        self._catalogue = catalogue
+        self._records = records
+        self._projects = projects
+        usings, friends = self._of_projects()
+        self._global_usings = usings
+        self._binder = Binder(Space(catalogue, projects, friends, framework), self.bases, self._parameters)
+        self._contexts: dict[tuple[int, int], Context] = {}
+        self._variants: dict[tuple[Context, object], Context] = {}
+        self._bases: dict[int, tuple[Bound, ...]] = {}
+
+    def bound(self, file: int, at: int, declaration: Declaration, text: str) -> Bound:
+        """A type text of a declaration (`at`: its place in the file; that of its type for an implicit member)."""
+        return self._binder.bind(text, self._with_own(self._context(file, at), declaration.type_parameters))
+
+    def bases(self, index: int) -> tuple[Bound, ...]:
+        """The base list of a workspace type, all parts, bound. A type in its own bases is met unbound."""
+        known = self._bases.get(index)
+        if known is not None:
+            return known
+        self._bases[index] = ()
+        found: list[Bound] = []
+        for file, at in self._catalogue.types[index].parts:
+            record = self._records.record(file)
+            if record is None:
+                continue
+            declaration = record.declarations[at]
+            found += [self.bound_base(file, at, text) for text in declaration.bases]
+        self._bases[index] = tuple(found)
+        return self._bases[index]
+
+    def bound_base(self, file: int, at: int, text: str) -> Bound:
+        """A base list entry: looked up around the type, whose own nested types do not count, its parameters do."""
+        context = self._context(file, at)
+        if not context.enclosing:
+            return Bound(None)
+        outer = self._variants.get((context, "outside"))
+        if outer is None:
+            own = context.enclosing[0].declaration.type_parameters
+            outer = Context(context.project, own, context.enclosing[1:], context.levels)
+            self._variants[(context, "outside")] = outer
+        return self._binder.bind(text, outer)
+
+    def _with_own(self, context: Context, own: tuple[str, ...]) -> Context:
+        """The context seen from a generic member."""
+        if not own or (context.enclosing and context.enclosing[0].declaration.type_parameters == own):
+            return context
+        variant = self._variants.get((context, own))
+        if variant is None:
+            variant = Context(context.project, own, context.enclosing, context.levels)
+            self._variants[(context, own)] = variant
+        return variant
+
+    def _parameters(self, index: int) -> tuple[str, ...]:
+        for file, at in self._catalogue.types[index].parts:
+            record = self._records.record(file)
+            if record is not None:
+                return record.declarations[at].type_parameters
+        return ()
+
+    def _context(self, file: int, at: int) -> Context:
+        record = self._records.record(file)
+        if record is None:
+            return Context(self._catalogue.file(file).project, (), (), ())
+        declaration = record.declarations[at]
+        enclosing = enclosing_of(self._catalogue, file, record, at)
+        key = (file, enclosing[0].index if enclosing else -1 - declaration.scope)
+        context = self._contexts.get(key)
+        if context is None:
+            project = self._catalogue.file(file).project
+            levels = levels_of(record, declaration.scope, self._global_usings.get(project, ()))
+            context = self._contexts[key] = Context(project, (), enclosing, levels)
+        return context
+
+    def _of_projects(self) -> tuple[dict[int, tuple[Using, ...]], dict[int, frozenset[str]]]:
+        """Global usings and friends, from project files and from every file's own directives."""
+        usings: dict[int, list[Using]] = defaultdict(list)
+        friends: dict[int, set[str]] = defaultdict(set)
+        for at, project in enumerate(self._projects):
+            usings[at] += [Using(u.name, u.alias or "", u.static, True) for u in project.usings]
+        for at, entry in enumerate(self._catalogue.files):
+            if entry is None or not entry.telling:
+                continue
+            record = self._records.record(at)
+            if record is not None:
+                usings[entry.project] += [u for u in record.scopes[0].usings if u.is_global]
+                friends[entry.project].update(record.friends)
+        return (
+            {at: tuple(dict.fromkeys(found)) for at, found in usings.items()},
+            {at: frozenset(found) for at, found in friends.items()},
+        )

@@ -1,0 +1,130 @@
+"""Which types and namespaces a project can see: its own, those of projects it refers to, and the framework's."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from services.index.access import widest
+from services.index.catalogue import ACCESSES, Catalogue
+from services.index.framework.table import FrameworkTable
+from services.index.naming import simple
+from services.workspace.projects import ProjectInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A type that a name was bound to. `index`: in the catalogue, or None for one of the framework."""
+
+    fqn: str
+    index: int | None = None
+
+
+class Space:
+    """Lookups by full name from the viewpoint of a project. Made for one version of the catalogue."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        projects: Sequence[ProjectInfo],
+        friends: Mapping[int, frozenset[str]],
+        framework: FrameworkTable,
+    ) -> None:
+        """`friends`: by project, the assemblies that its attributes let see its internal types."""
+        self._catalogue = catalogue
+        self._framework = framework
+        self._projects = projects
+        self._friends = friends
+        self._types: dict[str, list[int]] = defaultdict(list)
+        self._namespaces: set[str] = set()
+        for index, entry in catalogue.live_types():
+            self._types[entry.fqn].append(index)
+            if "+" not in entry.fqn:
+                self._note_namespace(entry.fqn.rpartition(".")[0])
+        self._roots = tuple({name for p in projects for name in (p.root_namespace, p.assembly_name) if name})
+        self._seen = [self._closure(at) for at in range(len(projects))]
+        self._access: dict[int, str] = {}
+
+    def _note_namespace(self, namespace: str) -> None:
+        while namespace and namespace not in self._namespaces:
+            self._namespaces.add(namespace)
+            namespace = namespace.rpartition(".")[0]
+
+    def is_namespace(self, name: str) -> bool:
+        """Whether a namespace of that full name has types anywhere."""
+        return name in self._namespaces or name in self._framework.namespaces
+
+    def is_whole(self, namespace: str) -> bool:
+        """Whether everything in a namespace is known: the framework's, and those that belong to the workspace. In a
+        package's namespace (`Microsoft.Extensions.…`, say) a workspace may declare a type or two of its own."""
+        if namespace in self._framework.namespaces:
+            return True
+        return namespace in self._namespaces and any(
+            namespace == root or namespace.startswith(f"{root}.") or root.startswith(f"{namespace}.")
+            for root in self._roots
+        )
+
+    def find(self, project: int, container: str, name: str, arity: int) -> Known | None:
+        """A type directly in a namespace that `project` may name."""
+        own = simple(name, arity)
+        return self.get(project, f"{container}.{own}" if container else own)
+
+    def nested(self, project: int, outer: Known, name: str, arity: int) -> Known | None:
+        """A type nested in `outer` itself."""
+        return self.get(project, f"{outer.fqn}+{simple(name, arity)}")
+
+    def get(self, project: int, fqn: str) -> Known | None:
+        """The type of that full name: the project's own first, then those it refers to, then the framework's."""
+        indexes = self._types.get(fqn)
+        if indexes:
+            seen = self._seen[project] if project < len(self._seen) else frozenset()
+            for index in sorted(indexes, key=lambda i: self._catalogue.types[i].project != project):
+                owner = self._catalogue.types[index].project
+                if owner == project or (owner in seen and self._may_see(project, owner, index)):
+                    return Known(fqn, index)
+        found = self._framework.get(fqn)
+        return Known(found.fqn) if found is not None else None
+
+    def fqn_of(self, index: int) -> str:
+        """The full name of a workspace type."""
+        return self._catalogue.types[index].fqn
+
+    def project_of(self, index: int) -> int:
+        """The project of a workspace type."""
+        return self._catalogue.types[index].project
+
+    def framework_bases(self, fqn: str) -> tuple[str, ...]:
+        """Full names of the bases of a framework type."""
+        found = self._framework.get(fqn)
+        return found.bases if found is not None else ()
+
+    def _closure(self, project: int) -> frozenset[int]:
+        """Projects that `project` refers to, also through others (references are transitive in SDK projects)."""
+        at_path = {info.path: at for at, info in enumerate(self._projects)}
+        seen: set[int] = set()
+        waiting = [project]
+        while waiting:
+            for path in self._projects[waiting.pop()].references:
+                at = at_path.get(path)
+                if at is not None and at not in seen:
+                    seen.add(at)
+                    waiting.append(at)
+        return frozenset(seen)
+
+    def _may_see(self, project: int, owner: int, index: int) -> bool:
+        access = self._access.get(index)
+        if access is None:
+            access = self._access[index] = self._declared(index)
+        if access in ("public", "protected", "protected internal"):
+            return True
+        info = self._projects[owner]
+        friends = self._friends.get(owner, frozenset()) | frozenset(info.internals_visible_to)
+        return (
+            access in ("internal", "private protected") and self._projects[project].assembly_name in friends
+        )
+
+    def _declared(self, index: int) -> str:
+        columns = self._catalogue.columns
+        rows = [self._catalogue.file(file).rows[0] + at for file, at in self._catalogue.types[index].parts]
+        return widest([ACCESSES[columns.access[row]] for row in rows])

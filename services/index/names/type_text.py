@@ -1,0 +1,183 @@
+"""Type texts as trees: `Dictionary<string, List<int?>>[]` and everything else C# writes where a type stands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+PREDEFINED = frozenset(
+    {
+        "bool",
+        "byte",
+        "sbyte",
+        "short",
+        "ushort",
+        "int",
+        "uint",
+        "long",
+        "ulong",
+        "nint",
+        "nuint",
+        "char",
+        "float",
+    }
+    | {"double", "decimal", "string", "object", "void", "dynamic"}
+)
+_TOKEN = re.compile(r"\s*(::|[<>()\[\],?*.&]|@?\w+|.)")
+_DEEPEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One name of a dotted path with its type arguments."""
+
+    name: str
+    arguments: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A dotted path. `qualifier`: what stood before `::`, if anything; `global` for the global namespace."""
+
+    segments: tuple[Segment, ...]
+    qualifier: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Predefined:
+    """A keyword type."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """A type with something before or after it: `?`, `*`, `[]`, `[,]`, `ref `, `ref readonly `."""
+
+    inner: Node
+    suffix: str = ""
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """A tuple type with the names its elements have."""
+
+    elements: tuple[tuple[Node, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionPointer:
+    """`delegate*<…>`: `head` up to the bracket."""
+
+    head: str
+    arguments: tuple[Node, ...]
+
+
+Node = Named | Predefined | Wrapped | Tuple | FunctionPointer
+
+
+@lru_cache(maxsize=20_000)
+def parse(text: str) -> Node | None:
+    """The tree of a type text, or None where it is none."""
+    parser = _Parser([token for token in _TOKEN.findall(text) if token.strip()])
+    try:
+        node = parser.type(0)
+    except (IndexError, ValueError):
+        return None
+    return node if parser.at == len(parser.tokens) else None
+
+
+class _Parser:
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens
+        self.at = 0
+
+    def peek(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def take(self) -> str:
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def expect(self, token: str) -> None:
+        if self.take() != token:
+            raise ValueError(token)
+
+    def type(self, depth: int) -> Node:
+        if depth > _DEEPEST:
+            raise ValueError("too deep")
+        prefix = ""
+        while self.peek() in ("ref", "readonly", "scoped", "in", "out"):
+            prefix += self.take() + " "
+        node = self.suffixed(self.core(depth))
+        return Wrapped(node, prefix=prefix) if prefix else node
+
+    def core(self, depth: int) -> Node:
+        token = self.peek()
+        if token == "(":
+            return self.tuple(depth)
+        if token == "delegate":
+            return self.function_pointer(depth)
+        if token in PREDEFINED:
+            return Predefined(self.take())
+        return self.named(depth)
+
+    def suffixed(self, node: Node) -> Node:
+        while self.peek() in ("?", "*", "["):
+            suffix = self.take()
+            if suffix == "[":
+                while self.peek() == ",":
+                    suffix += self.take()
+                self.expect("]")
+                suffix += "]"
+            node = Wrapped(node, suffix)
+        return node
+
+    def tuple(self, depth: int) -> Node:
+        self.expect("(")
+        elements: list[tuple[Node, str]] = []
+        while True:
+            inner = self.type(depth + 1)
+            name = self.take() if self.peek() not in (",", ")") else ""
+            elements.append((inner, name.lstrip("@")))
+            if self.take() == ")":
+                return Tuple(tuple(elements))
+
+    def function_pointer(self, depth: int) -> Node:
+        head = self.take()
+        while self.peek() != "<":
+            token = self.take()
+            head += f" {token}" if token.isidentifier() else token
+        return FunctionPointer(head, self.arguments(depth))
+
+    def named(self, depth: int) -> Node:
+        first = self.identifier()
+        qualifier = ""
+        if self.peek() == "::":
+            self.take()
+            qualifier, first = first, self.identifier()
+        segments = [self.segment(first, depth)]
+        while self.peek() == ".":
+            self.take()
+            segments.append(self.segment(self.identifier(), depth))
+        return Named(tuple(segments), qualifier)
+
+    def segment(self, name: str, depth: int) -> Segment:
+        return Segment(name, self.arguments(depth) if self.peek() == "<" else ())
+
+    def arguments(self, depth: int) -> tuple[Node, ...]:
+        self.expect("<")
+        found = [self.type(depth + 1)]
+        while (token := self.take()) == ",":
+            found.append(self.type(depth + 1))
+        if token != ">":
+            raise ValueError(token)
+        return tuple(found)
+
+    def identifier(self) -> str:
+        token = self.take().lstrip("@")
+        if not token.replace("_", "a").isalnum():
+            raise ValueError(token)
+        return token
