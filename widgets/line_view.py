@@ -149,6 +149,7 @@ class LineView(ScrollView, can_focus=True):
         return Strip([Segment(said, self.rich_style + self.part("line-view--dim"))], width)
 
 
+_TAB = " " * TAB_SIZE
 _WIDEST_SYMBOL = len("⟨U+10FFFF⟩")
 
 
@@ -156,11 +157,12 @@ def widest(lines: Iterable[str]) -> int:
     """Cells of the longest line; a line with tabs may count up to `TAB_SIZE - 1` too many for each."""
     most = 0
     for line in lines:
-        bound = len(line) + (TAB_SIZE - 1) * line.count("\t")
-        if not line.isascii():
-            # no safe character takes more cells than it has bytes in UTF-8, no symbol more than ten
-            bound += len(line.encode()) if is_safe(line) else _WIDEST_SYMBOL * len(line)
+        text = line.replace("\t", _TAB)
+        bound = len(text)
+        if not text.isascii():
+            # no safe character takes more cells than it has bytes in UTF-8
+            bound = len(text.encode()) if is_safe(text) else _WIDEST_SYMBOL * bound
             if bound > most:
-                bound = DisplayLine(line).width
+                bound = DisplayLine(text).width
         most = max(most, bound)
     return most
