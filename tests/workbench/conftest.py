@@ -40,8 +40,9 @@ class CommandLine:
         self.benches.append(MemoryBench(path, settings, kept=self.kept))
         return self.benches[-1]
 
-    def _start(self, path: Path, settings: Settings) -> None:
+    def _start(self, path: Path, settings: Settings) -> int:
         self.started.append(path)
+        return 0
 
 
 @pytest.fixture

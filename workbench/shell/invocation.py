@@ -28,17 +28,17 @@ def _open_bench(path: Path, settings: Settings) -> Bench:
     return Bench.open(path, settings=settings)
 
 
-def _start_workbench(path: Path, settings: Settings) -> None:
+def _start_workbench(path: Path, settings: Settings) -> int:
     from workbench.app import run
 
-    run(path, settings)
+    return run(path, settings)
 
 
 class Seams(msgspec.Struct, frozen=True):
-    """Where the command line meets the rest: the services, and the screen."""
+    """Where the command line meets the rest: the services, and the screen, which answers an exit status."""
 
     open_bench: Callable[[Path, Any], Any] = _open_bench
-    start_workbench: Callable[[Path, Any], None] = _start_workbench
+    start_workbench: Callable[[Path, Any], int] = _start_workbench
 
 
 class Invocation(msgspec.Struct, frozen=True, kw_only=True):

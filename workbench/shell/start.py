@@ -30,7 +30,9 @@ def open_workbench(invocation: Invocation, path: Path) -> None:
         raise WorkspaceError(
             "The workbench needs a terminal. In a script use a command, such as `codecortex search`."
         )
-    invocation.seams.start_workbench(path, invocation.settings(path))
+    status = invocation.seams.start_workbench(path, invocation.settings(path))
+    if status:
+        raise click.exceptions.Exit(status)
 
 
 def copy_sample(target: Path) -> Path:
