@@ -1,1 +1,11 @@
-"""Themes as data."""
+"""Themes as data: four of them, each a file."""
+
+from themes.contrast import CONTRAST
+from themes.dark import DARK
+from themes.light import LIGHT
+from themes.terminal import TERMINAL
+
+THEMES = (DARK, LIGHT, CONTRAST, TERMINAL)
+"""In the order a chooser offers them; the first is the default."""
+
+__all__ = ["CONTRAST", "DARK", "LIGHT", "TERMINAL", "THEMES"]

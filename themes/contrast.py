@@ -1,0 +1,47 @@
+"""The high-contrast theme: black ground, every text at 7 : 1 or better (WCAG 2.2, 1.4.6)."""
+
+from textual.theme import Theme
+
+CONTRAST = Theme(
+    name="codecortex-contrast",
+    primary="#ffd700",
+    secondary="#ffb3ff",
+    warning="#ffb000",
+    error="#ff9a9a",
+    success="#6bff8e",
+    accent="#5ff3ff",
+    foreground="#ffffff",
+    background="#000000",
+    surface="#000000",
+    panel="#1c1c1c",
+    boost="#262626",
+    dark=True,
+    variables={
+        "text-primary": "#ffe14d",
+        "text-secondary": "#ffc2ff",
+        "text-warning": "#ffc04d",
+        "text-error": "#ffb0b0",
+        "text-success": "#80ff9e",
+        "text-accent": "#7df6ff",
+        "text-muted": "#d6d6d6",
+        "text-disabled": "#b8b8b8",
+        "primary-muted": "#3d3400",
+        "warning-muted": "#3d2900",
+        "border": "#ffd700",
+        "border-blurred": "#9a9a9a",
+        "block-cursor-foreground": "#000000",
+        "block-cursor-background": "#ffd700",
+        "block-cursor-text-style": "bold",
+        "block-cursor-blurred-foreground": "#ffffff",
+        "block-cursor-blurred-background": "#2e2e2e",
+        "block-hover-background": "#242424",
+        "footer-background": "#000000",
+        "footer-key-foreground": "#ffe14d",
+        "scrollbar": "#c0c0c0",
+        "scrollbar-hover": "#ffffff",
+        "scrollbar-background": "#1c1c1c",
+        "input-selection-background": "#3d3400",
+        "screen-selection-background": "#3d3400",
+    },
+)
+"""White and bright colours on black."""

@@ -1,0 +1,47 @@
+"""The dark theme, and the default: slate grounds, one blue for what has the keyboard."""
+
+from textual.theme import Theme
+
+DARK = Theme(
+    name="codecortex-dark",
+    primary="#5aa9f5",
+    secondary="#b79df2",
+    warning="#e5b567",
+    error="#f2777a",
+    success="#7fc98f",
+    accent="#57c7d4",
+    foreground="#dfe3ea",
+    background="#12151b",
+    surface="#171b23",
+    panel="#222835",
+    boost="#2a3140",
+    dark=True,
+    variables={
+        "text-primary": "#7dbcfa",
+        "text-secondary": "#c4b0f6",
+        "text-warning": "#ecc584",
+        "text-error": "#f6999b",
+        "text-success": "#93d4a1",
+        "text-accent": "#74d3de",
+        "text-muted": "#98a2b3",
+        "text-disabled": "#7f899a",
+        "primary-muted": "#24405f",
+        "warning-muted": "#4a3d22",
+        "border": "#5aa9f5",
+        "border-blurred": "#3a4254",
+        "block-cursor-foreground": "#0b1220",
+        "block-cursor-background": "#7dbcfa",
+        "block-cursor-text-style": "bold",
+        "block-cursor-blurred-foreground": "#dfe3ea",
+        "block-cursor-blurred-background": "#2c3646",
+        "block-hover-background": "#202734",
+        "footer-background": "#171b23",
+        "footer-key-foreground": "#7dbcfa",
+        "scrollbar": "#3d475a",
+        "scrollbar-hover": "#51607a",
+        "scrollbar-background": "#171b23",
+        "input-selection-background": "#24405f",
+        "screen-selection-background": "#24405f",
+    },
+)
+"""Light on dark."""

@@ -1,0 +1,47 @@
+"""The light theme: paper grounds, and colours dark enough to be read as text on them."""
+
+from textual.theme import Theme
+
+LIGHT = Theme(
+    name="codecortex-light",
+    primary="#0b5cad",
+    secondary="#6a3fb5",
+    warning="#8a5a00",
+    error="#b3261e",
+    success="#1e6b34",
+    accent="#00697a",
+    foreground="#1c2128",
+    background="#e9ecf0",
+    surface="#fbfcfd",
+    panel="#dfe4ea",
+    boost="#eef1f5",
+    dark=False,
+    variables={
+        "text-primary": "#0b5299",
+        "text-secondary": "#5f36a6",
+        "text-warning": "#7a4f00",
+        "text-error": "#a3211a",
+        "text-success": "#1b602f",
+        "text-accent": "#005c6b",
+        "text-muted": "#515b68",
+        "text-disabled": "#626d7b",
+        "primary-muted": "#cbe0f7",
+        "warning-muted": "#f6e3bb",
+        "border": "#0b5cad",
+        "border-blurred": "#b7c0cc",
+        "block-cursor-foreground": "#ffffff",
+        "block-cursor-background": "#0b5299",
+        "block-cursor-text-style": "bold",
+        "block-cursor-blurred-foreground": "#1c2128",
+        "block-cursor-blurred-background": "#d3dfee",
+        "block-hover-background": "#e8edf3",
+        "footer-background": "#fbfcfd",
+        "footer-key-foreground": "#0b5299",
+        "scrollbar": "#b3bdca",
+        "scrollbar-hover": "#8f9cae",
+        "scrollbar-background": "#fbfcfd",
+        "input-selection-background": "#cbe0f7",
+        "screen-selection-background": "#cbe0f7",
+    },
+)
+"""Dark on light."""

@@ -1,0 +1,120 @@
+"""Copying: the system's clipboard, else the terminal's (OSC 52), else a file; and saying which it was."""
+
+from __future__ import annotations
+
+import base64
+import os
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+TERMINAL_LIMIT = 74_994
+"""Bytes of base64 that terminals commonly take in one OSC 52; longer ones are dropped without a word."""
+
+PATIENCE = 3.0
+"""Seconds a clipboard helper gets: one may hold its pipe open for good."""
+
+
+class Way(StrEnum):
+    """How a text left the program."""
+
+    SYSTEM = "system clipboard"
+    TERMINAL = "terminal"
+    FILE = "file"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What became of a copy. `where`: the file, if one was written; `why`: what kept better ways from working."""
+
+    way: Way
+    where: str = ""
+    why: str = ""
+
+    def sentence(self, what: str) -> str:
+        """For a person: `what` went where, and how sure that is."""
+        return {
+            Way.SYSTEM: f"{what} copied to the system clipboard.",
+            Way.TERMINAL: f"{what} sent to the terminal's clipboard (OSC 52), which does not confirm: paste to see.",
+            Way.FILE: f"{what} written to {self.where}: no clipboard took it. {self.why}",
+            Way.NONE: f"{what} could not be copied. {self.why}",
+        }[self.way].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Clipboard:
+    """The ways there are, best first. `system` raises whatever it likes; `terminal` writes the escape sequence;
+    `save` writes a file and says where, or raises OSError."""
+
+    system: Callable[[str], None]
+    terminal: Callable[[str], None] | None
+    save: Callable[[str], str] | None
+    remote: bool = False
+    patience: float = PATIENCE
+
+    def copy(self, text: str) -> Copied:
+        """Copy `text` by the first way that takes it. Blocks, `patience` at most: call it from a worker."""
+        why = (
+            "The session is remote, its system clipboard is not yours."
+            if self.remote
+            else _try_within(self.patience, self.system, text)
+        )
+        if not why:
+            return Copied(Way.SYSTEM)
+        size = (len(text.encode("utf-8", "replace")) + 2) // 3 * 4
+        if self.terminal is not None and size <= TERMINAL_LIMIT:
+            self.terminal(text)
+            return Copied(Way.TERMINAL, why=why)
+        if size > TERMINAL_LIMIT:
+            why += " It is too long for the terminal's clipboard."
+        return self._write(text, why)
+
+    def _write(self, text: str, why: str) -> Copied:
+        if self.save is None:
+            return Copied(Way.NONE, why=why)
+        try:
+            return Copied(Way.FILE, where=self.save(text), why=why)
+        except OSError as error:
+            return Copied(Way.NONE, why=f"{why} A file could not be written either: {error}.")
+
+
+def is_remote(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether the terminal is at the other end of SSH, so that the clipboard of this machine is not the person's."""
+    return any(environment.get(name) for name in ("SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"))
+
+
+def system_copy(text: str) -> None:
+    """By pyperclip, imported when first used. Raises PyperclipException where there is no clipboard."""
+    import pyperclip
+
+    pyperclip.copy(text)
+
+
+def osc52(text: str) -> str:
+    """The sequence that asks a terminal to take `text`."""
+    return f"\x1b]52;c;{base64.b64encode(text.encode('utf-8', 'replace')).decode()}\a"
+
+
+def _try_within(seconds: float, call: Callable[[str], None], text: str) -> str:
+    """Why `call` did not take `text`, or nothing. The thread of one that hangs is left behind: it is a daemon."""
+    outcome: list[str] = []
+
+    def attempt() -> None:
+        try:
+            call(text)
+        except Exception as error:  # noqa: BLE001 - pyperclip lets through whatever its helpers raise
+            outcome.append(_first_sentence(str(error)) or type(error).__name__)
+        else:
+            outcome.append("")
+
+    thread = threading.Thread(target=attempt, name="clipboard", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return outcome[0] if outcome else f"The clipboard did not answer within {seconds:g} s."
+
+
+def _first_sentence(text: str) -> str:
+    line = text.strip().partition("\n")[0]
+    return line.partition(". ")[0].rstrip(".") + "." if line else ""

@@ -1,0 +1,76 @@
+"""Service calls in threads: started by name, answered in the turn of a node, stale answers dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from textual.dom import DOMNode
+from textual.worker import get_current_worker
+
+from services.errors import Cancelled
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    name: str
+    call: Callable[[], Any]
+    done: Callable[[Any], None]
+    failed: Callable[[Exception], None]
+
+
+class Jobs:
+    """The jobs of one node. A job is a call that blocks; what it answers is handed to `done` on the screen's
+    thread.
+
+    Of jobs with one name only the last one started is answered, unless `all_count`. A thread cannot be
+    stopped: a stale job that has not begun is skipped, one that has is let run and not listened to.
+    """
+
+    def __init__(self, owner: DOMNode, failed: Callable[[Exception], None]) -> None:
+        self._owner = owner
+        self._failed = failed
+        self._latest: dict[str, _Job] = {}
+
+    def run(
+        self,
+        name: str,
+        call: Callable[[], T],
+        done: Callable[[T], None],
+        *,
+        failed: Callable[[Exception], None] | None = None,
+        all_count: bool = False,
+    ) -> None:
+        """Start `call`. What it raises goes to `failed`, or to that of all; Cancelled is only the end of it."""
+        job = _Job(f"{name} {id(call)}" if all_count else name, call, done, failed or self._failed)
+        self._latest[job.name] = job
+        self._owner.run_worker(
+            lambda: self._work(job), name=name, group=job.name, exclusive=not all_count, thread=True
+        )
+
+    def is_running(self, name: str) -> bool:
+        """Whether the last job of that name has still to be answered."""
+        return name in self._latest
+
+    def _work(self, job: _Job) -> None:
+        if get_current_worker().is_cancelled or self._is_stale(job):
+            return
+        try:
+            value = job.call()
+        except Cancelled:
+            self._owner.call_later(self._end, job, lambda: None)
+        except Exception as error:  # noqa: BLE001 - whatever a job runs into is said on the screen, which goes on
+            self._owner.call_later(self._end, job, lambda error=error: job.failed(error))
+        else:
+            self._owner.call_later(self._end, job, lambda: job.done(value))
+
+    def _end(self, job: _Job, answer: Callable[[], None]) -> None:
+        if not self._is_stale(job):
+            del self._latest[job.name]
+            answer()
+
+    def _is_stale(self, job: _Job) -> bool:
+        return self._latest.get(job.name) is not job

@@ -1,0 +1,109 @@
+"""Which key does what: the defaults of the table under the keys that the settings say, and what clashes."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from services.model import Notice
+from workbench.commands import BY_ID, COMMANDS
+
+_SIGNS = {
+    "enter": "⏎",
+    "space": "␣",
+    "escape": "esc",
+    "slash": "/",
+    "question_mark": "?",
+    "exclamation_mark": "!",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+    "delete": "del",
+}
+_NAMES = {sign: name for name, sign in _SIGNS.items() if len(sign) == 1 and sign.isascii()}
+_KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta|hyper)\+)*(?:[^\s+]|[a-z][a-z0-9_]*|[A-Z])")
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys in force. `by_command`: every command's; `moved`: those that differ from the table's."""
+
+    by_command: Mapping[str, tuple[str, ...]]
+    moved: Mapping[str, str]
+    notices: tuple[Notice, ...] = ()
+
+    def shown(self, command: str) -> str:
+        """The keys of a command for people: `␣ ^@`; empty where it has none."""
+        keys = self.by_command[command]
+        return " ".join(key_sign(key) for key in keys if key != "ctrl+@" or "ctrl+space" not in keys)
+
+    def first(self, command: str) -> str:
+        """The first key of a command for people; empty where it has none."""
+        return next((key_sign(key) for key in self.by_command[command]), "")
+
+
+def resolve(wanted: Mapping[str, str]) -> Keys:
+    """The keys where the settings say `wanted` (command id -> keys, separated by commas).
+
+    A command that is not there and a key that is no key are told and left out. A key that two commands would
+    have goes to the one that was moved to it, or of two moved ones to the first of the table; that is told too.
+    """
+    notices: list[Notice] = []
+    moved = dict(_usable(wanted, notices))
+    taken: dict[str, str] = {}
+    by_command: dict[str, tuple[str, ...]] = {}
+    for command in sorted(COMMANDS, key=lambda command: command.id not in moved):
+        keys = moved.get(command.id, _split(command.keys))
+        notices += [_clash(key, taken[key], command.id) for key in keys if key in taken]
+        by_command[command.id] = tuple(key for key in keys if key not in taken)
+        taken |= dict.fromkeys(by_command[command.id], command.id)
+    changed = {
+        command.id: ",".join(by_command[command.id])
+        for command in COMMANDS
+        if by_command[command.id] != _split(command.keys)
+    }
+    return Keys(by_command, changed, tuple(notices))
+
+
+def key_sign(key: str) -> str:
+    """A key as people write it: `^p`, `alt+←`, `?`."""
+    *modifiers, name = key.split("+")
+    shown = _SIGNS.get(name, name)
+    if modifiers == ["ctrl"]:
+        return f"^{'␣' if name == '@' else shown}"
+    return "+".join([*modifiers, shown])
+
+
+def _usable(wanted: Mapping[str, str], notices: list[Notice]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for id, written in wanted.items():  # noqa: A001
+        keys = _split(written)
+        if id not in BY_ID:
+            near = difflib.get_close_matches(id, BY_ID, n=1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            notices.append(_notice(f"There is no command {id!r} to give a key to.{hint}"))
+        elif not keys or not all(_KEY.fullmatch(key) for key in keys):
+            notices.append(_notice(f"{written!r} is not a key for {id!r}."))
+        else:
+            yield id, keys
+
+
+def _split(keys: str) -> tuple[str, ...]:
+    stripped = (key.strip() for key in keys.split(","))
+    return tuple(_NAMES.get(key, key) for key in stripped if key)
+
+
+def _clash(key: str, winner: str, loser: str) -> Notice:
+    return _notice(f"{key_sign(key)} is the key of both {winner!r} and {loser!r}; it goes to {winner!r}.")
+
+
+def _notice(message: str) -> Notice:
+    return Notice(
+        severity="warning",
+        message=message,
+        what_to_do="Change the table [ui.keys] in the settings; the ids of the commands are in the help (?).",
+    )

@@ -1,0 +1,53 @@
+"""Textual's command palette over the table of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from workbench.commands import COMMANDS, Command
+
+if TYPE_CHECKING:
+    from workbench.screens.main import MainScreen
+
+
+class CommandProvider(Provider):
+    """Offers every command; one that makes no sense now says why, and is offered all the same."""
+
+    async def discover(self) -> Hits:
+        """All of them, in the order of the table."""
+        for command in COMMANDS:
+            yield DiscoveryHit(self._title(command), self._run(command), command.title, self._help(command))
+
+    async def search(self, query: str) -> Hits:
+        """Those whose title or id fits."""
+        matcher = self.matcher(query)
+        for command in COMMANDS:
+            score = max(matcher.match(command.title), matcher.match(command.id))
+            if score > 0:
+                shown = matcher.highlight(command.title) + Content(self._keys(command))
+                yield Hit(score, shown, self._run(command), command.title, self._help(command))
+
+    @property
+    def _main(self) -> MainScreen:
+        from workbench.screens.main import MainScreen
+
+        assert isinstance(self.screen, MainScreen)
+        return self.screen
+
+    def _title(self, command: Command) -> Content:
+        return Content(command.title + self._keys(command))
+
+    def _keys(self, command: Command) -> str:
+        shown = self._main.keys.shown(command.id)
+        return f"  {shown}" if shown else ""
+
+    def _help(self, command: Command) -> str:
+        refused = command.refusal(self._main.situation)
+        return f"Not now: {refused}" if refused else command.help
+
+    def _run(self, command: Command) -> Callable[[], None]:
+        return lambda: self._main.run_command(command.id)

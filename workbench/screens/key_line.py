@@ -1,0 +1,66 @@
+"""The last line: what may be done here, with its keys, made from the table of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.style import Style
+from textual.widget import Widget
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A command in the footer. `refused`: it would only say why not."""
+
+    command: str
+    key: str
+    word: str
+    refused: bool = False
+
+
+class KeyLine(Widget):
+    """Hints side by side, as many as there is room for; the last two, ways to all the others, always."""
+
+    ALLOW_SELECT = False
+    ALWAYS = 2
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"key-line--key", "key-line--word", "key-line--refused"}
+
+    hints: reactive[Sequence[Hint]] = reactive(())
+
+    class Pressed(Message):
+        """A hint was clicked."""
+
+        def __init__(self, command: str) -> None:
+            super().__init__()
+            self.command = command
+
+    def render(self) -> Content:
+        """The line, as content that knows which command is where."""
+        room, kept = self.content_size.width, list(self.hints)
+        while len(kept) > self.ALWAYS and sum(_width(hint) for hint in kept) > room:
+            del kept[-self.ALWAYS - 1]
+        return Content("  ").join(self._part(hint) for hint in kept)
+
+    def on_click(self, event: events.Click) -> None:
+        """Run what was clicked."""
+        if command := event.style.meta.get("command"):
+            self.post_message(self.Pressed(command))
+
+    def _part(self, hint: Hint) -> Content:
+        if hint.refused:
+            said = Content.styled(f"{hint.key} {hint.word}", self.get_visual_style("key-line--refused"))
+        else:
+            said = Content.styled(hint.key, self.get_visual_style("key-line--key")) + Content.styled(
+                f" {hint.word}", self.get_visual_style("key-line--word")
+            )
+        return said.stylize(Style.from_meta({"command": hint.command}))
+
+
+def _width(hint: Hint) -> int:
+    return Content(f"{hint.key} {hint.word}").cell_length + 2

@@ -1,0 +1,48 @@
+"""Something that can be opened, as one string: a symbol's id, a file, or lines of one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Self
+
+from services.model import WindowItem
+
+_RANGE = re.compile(r"(?P<file>.+?)(?::(?P<start>\d+)-(?P<end>\d+))?", re.DOTALL)
+_ID = re.compile(r"T_[0-9A-Z]+(?:_[0-9A-Z]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`target`: how it is named to the services; `file` is empty until a symbol's is known; lines are 0 likewise."""
+
+    target: str
+    file: str = ""
+    start: int = 0
+    end: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The place of a string."""
+        match = _RANGE.fullmatch(text)
+        if match is None or _ID.fullmatch(text):
+            return cls(text)
+        return cls(text, match["file"], int(match["start"] or 0), int(match["end"] or 0))
+
+    @property
+    def is_range(self) -> bool:
+        """Whether it is a file, or lines of one, rather than a symbol."""
+        return bool(self.file) and not _ID.fullmatch(self.target)
+
+
+def target_of(item: WindowItem) -> str:
+    """How an item of the prompt window is opened."""
+    return item.symbol_id or item.key.partition(":")[2]
+
+
+def lines_of(content: str) -> list[str]:
+    """The lines of a text, without their endings: a line ends at LF, and a CR before it belongs to the ending."""
+    lines = [line.removesuffix("\r") for line in content.split("\n")]
+    if not lines[-1]:
+        lines.pop()
+    return lines

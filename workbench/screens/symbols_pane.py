@@ -1,0 +1,206 @@
+"""The pane on the left: a box to type in, and the symbols it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.message import Message
+from textual.timer import Timer
+
+from services.model import Progress, SearchAnswer, SymbolRef
+from widgets.count_line import CountLine, Counts
+from widgets.empty_state import EmptyState
+from widgets.pane import Pane
+from widgets.progress_line import ProgressLine
+from widgets.search_box import SearchBox
+from widgets.symbol_list import SymbolList
+from workbench.bench_port import BenchPort
+from workbench.jobs import Jobs
+from workbench.notices import notice_of
+from workbench.screens.messages import Said
+from workbench.screens.symbol_rows import rows_of
+
+MOST_RESULTS = 200
+_COSTS_AFTER = 0.08
+"""Seconds the list has to rest before the costs of what is in view are asked for."""
+
+
+class SymbolsPane(Pane):
+    """Searches as one types. The arrow keys move the list while the box has the keyboard."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Up", show=False, id="symbols.up"),
+        Binding("down", "move(1)", "Down", show=False, id="symbols.down"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="symbols.page-up"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="symbols.page-down"),
+    ]
+    box = query_one(SearchBox)
+    results = query_one(SymbolList)
+    counts = query_one(CountLine)
+    progress = query_one(ProgressLine)
+    nothing = query_one(EmptyState)
+
+    class Opened(Message):
+        """Show `symbol`."""
+
+        def __init__(self, symbol: SymbolRef) -> None:
+            super().__init__()
+            self.symbol = symbol
+
+    class PinToggled(Opened):
+        """Pin `symbol`, or unpin it."""
+
+    class Answered(Message):
+        """There is a new answer to what the box says."""
+
+        def __init__(self, answer: SearchAnswer) -> None:
+            super().__init__()
+            self.answer = answer
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(title="Symbols", id=id)
+        self._bench: BenchPort | None = None
+        self._jobs = Jobs(self, self._failed)
+        self._answer: SearchAnswer | None = None
+        self._costs: dict[str, int] = {}
+        self._pinned: Collection[str] = ()
+        self._wants_first = False
+        self._rest: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Box, progress while there is any, list, counts."""
+        yield SearchBox(placeholder="type a name")
+        yield ProgressLine()
+        yield SymbolList(id="results")
+        yield EmptyState("Opening the workspace …")
+        yield CountLine()
+
+    def on_mount(self) -> None:
+        """Costs are asked for wherever the list is scrolled to."""
+        self.progress.display = False
+        self.results.display = False
+        self.watch(self.results, "scroll_y", self._ask_costs_soon, init=False)
+
+    @property
+    def current(self) -> SymbolRef | None:
+        """The symbol under the cursor."""
+        cursor = self.results.cursor
+        return None if cursor is None or self._answer is None else self._answer.hits[cursor].symbol
+
+    def attach(self, bench: BenchPort) -> None:
+        """Search this workspace from now on."""
+        self._bench = bench
+
+    def search(self, *, keep_cursor: bool = False) -> None:
+        """Look for what the box says; the list shows the last answer until there is a new one."""
+        bench, query = self._bench, self.box.value
+        if bench is not None:
+            self._jobs.run(
+                "search",
+                lambda: bench.search(query, limit=MOST_RESULTS),
+                lambda answer: self._show(answer, keep_cursor=keep_cursor),
+            )
+
+    def forget_costs(self) -> None:
+        """The index changed: ask again."""
+        self._costs.clear()
+        self._ask_costs_soon()
+
+    def set_pinned(self, pinned: Collection[str]) -> None:
+        """Mark the pinned symbols, given by id."""
+        self._pinned = pinned
+        self._repaint()
+
+    def set_progress(self, progress: Progress | None, hint: str = "") -> None:
+        """Show how far long work is; None when it is over."""
+        self.progress.display = progress is not None
+        self.progress.cancel_hint = hint
+        self.progress.progress = progress
+
+    def say_nothing_found(self, sentence: str, advice: str = "") -> None:
+        """Say why there are no rows, in their place."""
+        self.nothing.sentence, self.nothing.advice = sentence, advice
+        if self.results.has_focus:
+            self.box.focus_input()
+        self.results.display, self.nothing.display = False, True
+
+    def on_search_box_changed(self, event: SearchBox.Changed) -> None:
+        """Search as one types."""
+        event.stop()
+        self._wants_first = False
+        self.search()
+
+    def on_search_box_submitted(self, event: SearchBox.Submitted) -> None:
+        """Open what is under the cursor, or, with the answer still on its way, its first."""
+        event.stop()
+        if self._jobs.is_running("search"):
+            self._wants_first = True
+        else:
+            self._open()
+
+    def on_symbol_list_selected(self, event: SymbolList.Selected) -> None:
+        """Open the row."""
+        event.stop()
+        self._open()
+
+    def on_symbol_list_pin_toggled(self, event: SymbolList.PinToggled) -> None:
+        """A click on the dot."""
+        event.stop()
+        if symbol := self.current:
+            self.post_message(self.PinToggled(symbol))
+
+    def action_move(self, rows: int) -> None:
+        """Move the list's cursor."""
+        self.results.move_cursor(rows)
+
+    def action_page(self, pages: int) -> None:
+        """Move the list's cursor by pages."""
+        self.results.move_cursor(pages * max(1, self.results.size.height - 1))
+
+    def _failed(self, error: Exception) -> None:
+        self.post_message(Said(notice_of(error)))
+
+    def _open(self) -> None:
+        if symbol := self.current:
+            self.post_message(self.Opened(symbol))
+
+    def _show(self, answer: SearchAnswer, *, keep_cursor: bool) -> None:
+        before = self.current if keep_cursor else None
+        self._answer = answer
+        ids = [hit.symbol.id for hit in answer.hits]
+        cursor = ids.index(before.id) if before and before.id in ids else 0
+        self.results.display, self.nothing.display = True, False
+        self.results.set_rows(rows_of(answer.hits, pinned=self._pinned, costs=self._costs), cursor=cursor)
+        self.counts.counts = Counts(answer.total, answer.searched, answer.elapsed_ms)
+        self._ask_costs_soon()
+        self.post_message(self.Answered(answer))
+        if self._wants_first:
+            self._wants_first = False
+            self._open()
+
+    def _repaint(self) -> None:
+        if self._answer is not None:
+            self.results.update_rows(rows_of(self._answer.hits, pinned=self._pinned, costs=self._costs))
+
+    def _ask_costs_soon(self) -> None:
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(_COSTS_AFTER, self._ask_costs)
+
+    def _ask_costs(self) -> None:
+        bench, answer = self._bench, self._answer
+        if bench is None or answer is None:
+            return
+        top = int(self.results.scroll_y)
+        in_view = answer.hits[top : top + max(1, self.results.size.height)]
+        ids = [hit.symbol.id for hit in in_view if hit.symbol.id not in self._costs]
+        if ids:
+            self._jobs.run("costs", lambda: bench.token_costs(ids), self._take_costs)
+
+    def _take_costs(self, costs: dict[str, int]) -> None:
+        self._costs.update(costs)
+        self._repaint()

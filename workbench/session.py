@@ -1,0 +1,231 @@
+"""The workspace's life under the screen: opened, indexed, watched, closed; the window read and changed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from textual.dom import DOMNode
+from textual.message import Message
+
+from services.errors import BudgetExceeded, Cancelled
+from services.model import Notice, Progress, Status, TypeChange, Window
+from workbench.bench_port import BenchPort
+from workbench.clipboard import Clipboard, Copied
+from workbench.jobs import Jobs
+from workbench.notices import notice_of
+from workbench.screens.messages import Said
+from workbench.ui_state import UiState, load
+
+_REPORT_EVERY = 0.05
+"""Seconds between two reports of progress to the screen."""
+
+
+class Session:
+    """One bench and the jobs on it, on behalf of a screen, which hears of everything by message."""
+
+    class Opened(Message):
+        """The workspace is open; nothing can be searched yet."""
+
+        def __init__(self, bench: BenchPort, state: UiState) -> None:
+            super().__init__()
+            self.bench = bench
+            self.state = state
+
+    class Refused(Message):
+        """The workspace cannot be opened: `error` says why."""
+
+        def __init__(self, error: Exception) -> None:
+            super().__init__()
+            self.error = error
+
+    class Advanced(Message):
+        """The index has come so far; None: the work has ended."""
+
+        def __init__(self, progress: Progress | None) -> None:
+            super().__init__()
+            self.progress = progress
+
+    class Indexed(Message):
+        """The index can be asked, or has changed. `complete`: it is as the disk is, not just what was kept."""
+
+        def __init__(self, *, complete: bool, cancelled: bool = False) -> None:
+            super().__init__()
+            self.complete = complete
+            self.cancelled = cancelled
+
+    class StatusRead(Message):
+        """What there is now."""
+
+        def __init__(self, status: Status) -> None:
+            super().__init__()
+            self.status = status
+
+    class WindowRead(Message):
+        """The prompt window as it is now."""
+
+        def __init__(self, window: Window) -> None:
+            super().__init__()
+            self.window = window
+
+    class PinRefused(Message):
+        """A pin did not fit: `error` says what it would take."""
+
+        def __init__(self, target: str, error: BudgetExceeded) -> None:
+            super().__init__()
+            self.target = target
+            self.error = error
+
+    class CopyMade(Message):
+        """The window was copied, or the attempt was made."""
+
+        def __init__(self, window: Window, copied: Copied) -> None:
+            super().__init__()
+            self.window = window
+            self.copied = copied
+
+    def __init__(self, owner: DOMNode, open_bench: Callable[[], BenchPort]) -> None:
+        self._owner = owner
+        self._open_bench = open_bench
+        self._jobs = Jobs(owner, self._failed)
+        self._cancel = threading.Event()
+        self._indexing = threading.Lock()
+        self._acting = threading.Lock()
+        self._reported = 0.0
+        self.bench: BenchPort | None = None
+
+    @property
+    def is_indexing(self) -> bool:
+        """Whether the index is being brought up to date."""
+        return self._jobs.is_running("index")
+
+    def open(self) -> None:
+        """Open the workspace, take the kept index, bring it up to date."""
+        self._jobs.run("bench", self._open, self._opened, failed=self._refused)
+
+    def refresh(self) -> None:
+        """Bring the index up to date."""
+        if self.bench is not None and not self.is_indexing:
+            bench, self._cancel = self.bench, threading.Event()
+            cancel = self._cancel
+            self._jobs.run(
+                "index", lambda: self._refresh(bench, cancel), self._refreshed, failed=self._broken
+            )
+
+    def cancel(self) -> None:
+        """Stop bringing the index up to date."""
+        self._cancel.set()
+
+    def read_window(self) -> None:
+        """Read the window again."""
+        if bench := self.bench:
+            self._jobs.run("window", bench.window, self._window_read)
+
+    def read_status(self) -> None:
+        """Read again what there is."""
+        if bench := self.bench:
+            self._jobs.run("status", bench.status, lambda status: self._say(self.StatusRead(status)))
+
+    def change(
+        self, act: Callable[[BenchPort], Window], *, failed: Callable[[Exception], None] | None = None
+    ) -> None:
+        """Change the window: one change after the other, in the order they were asked for."""
+        bench = self.bench
+        if bench is None:
+            return
+
+        def call() -> Window:
+            with self._acting:
+                return act(bench)
+
+        self._jobs.run("change", call, self._window_read, failed=failed, all_count=True)
+
+    def pin(self, target: str) -> None:
+        """Pin something; PinRefused if it does not fit."""
+
+        def failed(error: Exception) -> None:
+            if isinstance(error, BudgetExceeded):
+                self._say(self.PinRefused(target, error))
+            else:
+                self._failed(error)
+
+        self.change(lambda bench: bench.pin(target), failed=failed)
+
+    def copy_text(self, text: str, what: str, clipboard: Clipboard) -> None:
+        """Copy a text that is shown."""
+        self._jobs.run("copy", lambda: clipboard.copy(text), lambda copied: self._say(
+            Said(Notice(severity="information", message=copied.sentence(what)))))  # fmt: skip
+
+    def copy_window(self, clipboard: Clipboard) -> None:
+        """Check every item against the disk and copy what comes out."""
+        bench = self.bench
+        if bench is None:
+            return
+
+        def call() -> tuple[Window, Copied]:
+            window = bench.window()
+            return window, clipboard.copy(window.text)
+
+        self._jobs.run("copy", call, lambda made: self._copied(*made))
+
+    def close(self) -> None:
+        """Stop what runs and let go of the workspace."""
+        self._cancel.set()
+        if self.bench is not None:
+            with self._indexing:
+                self.bench.close()
+            self.bench = None
+
+    def _open(self) -> tuple[BenchPort, UiState]:
+        bench = self._open_bench()
+        return bench, load(bench.state, UiState)
+
+    def _opened(self, opened: tuple[BenchPort, UiState]) -> None:
+        self.bench = opened[0]
+        self._say(self.Opened(*opened))
+        self._jobs.run("load", self.bench.load, self._loaded, failed=self._broken)
+
+    def _refused(self, error: Exception) -> None:
+        self._say(self.Refused(error))
+
+    def _loaded(self, kept: bool) -> None:
+        if kept:
+            self._say(self.Indexed(complete=False))
+        self.refresh()
+
+    def _refresh(self, bench: BenchPort, cancel: threading.Event) -> tuple[TypeChange, ...] | None:
+        """The changes; None if it was cancelled."""
+        with self._indexing:
+            try:
+                return bench.refresh(progress=self._report, cancel=cancel)
+            except Cancelled:
+                return None
+
+    def _report(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now - self._reported >= _REPORT_EVERY or progress.done == progress.total:
+            self._reported = now
+            self._say(self.Advanced(progress))
+
+    def _refreshed(self, changes: tuple[TypeChange, ...] | None) -> None:
+        self._say(self.Advanced(None))
+        self._say(self.Indexed(complete=changes is not None, cancelled=changes is None))
+
+    def _broken(self, error: Exception) -> None:
+        self._say(self.Advanced(None))
+        self._failed(error)
+        self._say(self.Indexed(complete=False))
+
+    def _window_read(self, window: Window) -> None:
+        self._say(self.WindowRead(window))
+
+    def _copied(self, window: Window, copied: Copied) -> None:
+        self._say(self.WindowRead(window))
+        self._say(self.CopyMade(window, copied))
+
+    def _failed(self, error: Exception) -> None:
+        self._say(Said(notice_of(error)))
+
+    def _say(self, message: Message) -> None:
+        self._owner.post_message(message)
