@@ -15,12 +15,13 @@ MAX_READ = 1024 * 1024
 class Environment:
     """The workspace as seen by conditions and functions: absolute virtual paths in, answers out."""
 
-    __slots__ = ("_files", "_other", "_present", "root", "sources", "system")
+    __slots__ = ("_files", "_other", "_present", "_texts", "root", "sources", "system")
 
     def __init__(self, files: Files, root: Root, platform: str) -> None:
         self._files = files
         self._other = FileTable(files.project_files)
         self._present: dict[str, bool] = {}
+        self._texts: dict[str, str | None] = {}
         self.sources = FileTable(files.cs_files)
         self.root = root
         self.system = SYSTEMS.get(platform, "linux")
@@ -45,7 +46,7 @@ class Environment:
         if self._other.find(relative) or self.sources.find(relative):
             return True
         if relative not in self._present:
-            self._present[relative] = self._files.read(relative) is not None
+            self._present[relative] = relative in self._texts or self._files.read(relative) is not None
         return self._present[relative]
 
     def exists(self, absolute: str) -> bool:
@@ -76,7 +77,8 @@ class Environment:
     def text(self, absolute: str) -> str | None:
         """The text of a small file inside the root, or None."""
         relative = self.locate(absolute)
-        content = self.read(relative) if relative else None
-        if content is None or len(content) > MAX_READ:
-            return None
-        return content.decode("utf-8-sig", "replace")
+        if relative and relative not in self._texts:
+            content = self.read(relative)
+            is_small = content is not None and len(content) <= MAX_READ
+            self._texts[relative] = content.decode("utf-8-sig", "replace") if content and is_small else None
+        return self._texts[relative] if relative else None

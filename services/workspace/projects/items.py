@@ -153,9 +153,10 @@ class _Pass:
             excluded = [path for spec in excluded for path in self.project_files(spec)]
         items = self.items.other.setdefault(kind, [])
         dropped = {_same(spec) for spec in excluded}
+        metadata = self.metadata(element, here)
         for spec in specs:
             if len(items) < MAX_ITEMS and _same(spec) not in dropped:
-                items.append(Item(spec, self.metadata(element, here), element.line, here))
+                items.append(Item(spec, dict(metadata), element.line, here))
 
     def metadata(self, element: Element, here: str) -> dict[str, str]:
         values = {

@@ -37,6 +37,8 @@ def evaluate(sources: Sources, path: str, choice: Choice, solution: str | None) 
         return _fallback(sources, path, "it is not there or may not be opened")
     if isinstance(root, XmlError):
         return _fallback(sources, path, root.message, root.line)
+    if root.name != "Project":
+        return _fallback(sources, path, f"its root element is {root.name}, not Project", root.line)
     info = _Project(sources, path, choice, solution).info(root)
     return info or _fallback(sources, path, "its properties and items grow without end", root.line)
 

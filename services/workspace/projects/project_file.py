@@ -54,7 +54,7 @@ class QueuedGroup:
 
 @dataclass(slots=True)
 class Doubts:
-    """What was not understood in one project: each thing once, with where it stands."""
+    """What was not understood in one project: each thing once."""
 
     found: dict[str, None] = field(default_factory=dict)
 
@@ -86,7 +86,7 @@ class ProjectFile:
         names = [name.strip() for name in root.attribute("Sdk").split(";") if name.strip()]
         names += [child.attribute("Name") for child in root.children if child.name == "Sdk"]
         if _references_package(root, _TEST_PACKAGE):
-            self.properties.put("IsTestProject", Text("true"))
+            self.properties.put("_ReferencesTestSdk", Text("true"))
         for name in names:
             self._import_sdk(name, "Sdk.props")
         self._walk(root, self.absolute)

@@ -42,6 +42,8 @@ def global_properties(environment: Environment, path: str, solution: str | None)
         "MSBuildToolsPath": TOOLSET.rstrip("/"),
         "MSBuildBinPath": TOOLSET.rstrip("/"),
         "MSBuildSDKsPath": TOOLSET + "Sdks",
+        "MSBuildUserExtensionsPath": TOOLSET.rstrip("/"),
+        "MSBuildFrameworkToolsPath": TOOLSET.rstrip("/"),
         "VSToolsPath": TOOLSET + "VisualStudio",
         "MSBuildToolsVersion": "Current",
         "MSBuildRuntimeType": "Core",

@@ -124,12 +124,16 @@ def test_a_long_chain_of_imports_is_cut_and_counted():
     assert "nested too deeply" in project.unknown_examples[0]
 
 
-def test_every_file_is_read_once():
+def test_however_many_projects_there_are_a_file_is_not_read_again_for_each():
     files = {f"src/P{n}/P{n}.csproj": sdk() for n in range(5)}
     files |= {
         "Directory.Build.props": '<Project><Import Project="eng/x.props" /></Project>',
         "eng/x.props": "<Project />",
+        "Directory.Build.targets": """<Project><PropertyGroup>
+          <A Condition="Exists('$(MSBuildThisFileDirectory)readme.txt')">a</A></PropertyGroup></Project>""",
     }
-    memory = Memory({**files, **sources("src/P1/a.cs")})
+    asked = {"readme.txt": "", "global.json": "{}"}
+    memory = Memory({**files, **asked, **sources("src/P1/a.cs")})
     evaluate(memory)
     assert [memory.reads.count(path) for path in files] == [1] * len(files)
+    assert all(1 <= memory.reads.count(path) <= 2 for path in asked)

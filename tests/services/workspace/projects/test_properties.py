@@ -332,6 +332,7 @@ def test_a_project_named_like_the_root_keeps_its_name():
         ("<Project>\n  <PropertyGroup>\n</Project>", 3),
         ('<!DOCTYPE Project [\n<!ENTITY a "aaaa">\n<!ENTITY b "&a;&a;">]>\n<Project>&b;</Project>', 1),
         ("", 1),
+        ("<html><body /></html>", 1),
         ("<Project>" + "<a>" * 100 + "</a>" * 100 + "</Project>", 1),
         (b"<?xml version='1.0' encoding='no-such'?><Project/>", 1),
     ],
@@ -412,3 +413,5 @@ def test_a_reference_to_the_test_sdk_makes_a_test_project():
     files = {"Directory.Build.targets": targets, **FILE}
     assert names(only({"src/A/A.csproj": sdk(body), **files})) == ["Xunit"]
     assert names(only({"src/A/A.csproj": sdk(), **files})) == []
+    early = wrapped("""<LangVersion Condition="'$(IsTestProject)' == 'true'">9</LangVersion>""")
+    assert only({"src/A/A.csproj": sdk(body), "Directory.Build.props": early, **FILE}).lang_version is None
