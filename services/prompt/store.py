@@ -82,6 +82,8 @@ class WindowState:
         """Used last; a pinned item stays pinned and does not become recent."""
         if self.is_pinned(entry.key):
             return self
+        if self.recent and replace(self.recent[0], at=entry.at) == replace(entry, extra=self.recent[0].extra):
+            return self
         others = self.without(entry.key).recent
         at = max([entry.at, *(old.at + 1 for old in others)])
         return replace(self, recent=(replace(entry, at=at), *others)[:RECENT_KEPT])

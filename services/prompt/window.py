@@ -124,9 +124,9 @@ class PromptWindow:
         options = self._options
         with self._rendering:
             candidates = self._candidates(state, form)
-            composition = Composer(format_named(form), options.counter, options.budget.room).compose(
-                candidates
-            )
+            self._shelf.forget_all_but({each.key for each in candidates})
+            composer = Composer(format_named(form), options.counter, options.budget.room)
+            composition = composer.compose(candidates)
         if form == "md":
             self._publish(composition.text)
         return self._as_value(candidates, composition)
@@ -138,7 +138,6 @@ class PromptWindow:
         present = [content for content in contents if content is not None]
         made = self._shelf.pieces(present, format_named(form), self._options.counter)
         pieces = {content.key: piece for content, piece in zip(present, made, strict=True)}
-        self._shelf.forget_all_but(pieces.keys())
         return [
             _candidate(content, pieces.get(entry.key), entry=entry, pinned=pinned)
             for (entry, pinned), content in zip(entries, contents, strict=True)

@@ -65,6 +65,16 @@ def test_the_recent_ones_are_few():
     assert len(state.recent) == RECENT_KEPT
 
 
+def test_using_the_last_used_again_writes_nothing():
+    store = store_over(files := MemoryFiles())
+    store.update(lambda state: state.with_recent(Entry("type:A", 1, "A", "v1")))
+    files.writes.clear()
+    store.update(lambda state: state.with_recent(Entry("type:A", 2, "A", "v1")))
+    assert files.writes == []
+    store.update(lambda state: state.with_recent(Entry("type:A", 3, "A", "v2")))
+    assert files.writes == ["window.json"]
+
+
 def test_fields_of_another_version_are_kept():
     files = MemoryFiles()
     given_ = {

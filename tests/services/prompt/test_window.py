@@ -117,6 +117,24 @@ def test_only_what_changed_is_rendered_again(window, shown):
     assert shown.rendered == ["type:B"]
 
 
+def test_a_pin_renders_nothing_but_what_is_pinned(window, shown):
+    window.visit(A)
+    window.visit(B)
+    window.window()
+    shown.rendered.clear()
+    window.pin(C)
+    assert shown.rendered == ["type:C"]
+
+
+def test_what_left_the_window_is_let_go_of(window, shown):
+    window.pin(A)
+    window.pin(B)
+    window.dismiss(B)
+    shown.rendered.clear()
+    window.visit(B)
+    assert shown.rendered == ["type:B"]
+
+
 def test_a_range_whose_file_changed_is_flagged_until_pinned_again(window, shown):
     key = shown.put("range:src/X.cs:3-4", "x\ny\n", label="X.cs:3-4", version="v1", detail="src/X.cs:3-4")
     assert window.pin(key).items[0].flags == ()
