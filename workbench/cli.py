@@ -41,4 +41,8 @@ def run(arguments: Sequence[str], *, seams: Seams | None = None) -> int:
         return INTERRUPTED
     except (click.ClickException, CodeCortexError) as error:
         return report(error, arguments)
+    except Exception as error:  # noqa: BLE001 (the edge: nothing is above it)
+        from workbench.shell.trace import internal_error
+
+        return report(internal_error(error), arguments)
     return 0

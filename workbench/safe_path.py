@@ -14,9 +14,16 @@ import sys
 def leave_out_current_folder() -> None:
     """Take the current folder out of `sys.path`, here and in every process started from here."""
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    here = os.path.realpath(os.getcwd())
+    here = _current_folder()
     kept = [entry for entry in sys.path if entry and os.path.realpath(entry) != here]
     if os.path.realpath(home) == here:
         kept.append(home)
     sys.path[:] = kept
     os.environ["PYTHONSAFEPATH"] = "1"
+
+
+def _current_folder() -> str | None:
+    try:
+        return os.path.realpath(os.getcwd())
+    except FileNotFoundError:
+        return None

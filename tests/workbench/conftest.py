@@ -15,13 +15,15 @@ from workbench.shell.invocation import Seams
 
 
 class CommandLine:
-    """Runs command lines. `kept`: whether a bench finds an index; `benches`, `started`: what was opened."""
+    """Runs command lines. `kept`: whether a bench finds an index; `defect`: what opening one raises;
+    `benches`, `started`: what was opened."""
 
     def __init__(self, folder: Path, capture: pytest.CaptureFixture[str]) -> None:
         self.folder = folder
         self.kept = True
         self.benches: list[MemoryBench] = []
         self.started: list[Path] = []
+        self.defect: Exception | None = None
         self.out = self.err = ""
         self._capture = capture
 
@@ -37,6 +39,8 @@ class CommandLine:
         return json.loads(self.out)
 
     def _open(self, path: Path, settings: Settings) -> MemoryBench:
+        if self.defect is not None:
+            raise self.defect
         self.benches.append(MemoryBench(path, settings, kept=self.kept))
         return self.benches[-1]
 

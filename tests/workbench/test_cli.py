@@ -117,6 +117,23 @@ def test_a_command_line_that_makes_no_sense_is_status_2(
     assert words in json.loads(line.err)["error"]["message"]
 
 
+def test_a_folder_in_place_of_a_command_is_told_how_to_open_it(line: CommandLine) -> None:
+    assert line.run(str(line.folder)) == 2
+    assert f"codecortex open {line.folder}" in line.err
+
+
+def test_what_nobody_foresaw_is_an_internal_error_with_its_trace_in_a_file(
+    line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    line.defect = ZeroDivisionError("by nothing")
+    assert line.run("status", "--json") == 1
+    error = json.loads(line.err)["error"]
+    assert error["code"] == "InternalError"
+    assert error["traceId"] in error["file"]
+    assert "ZeroDivisionError: by nothing" in Path(error["file"]).read_text()
+
+
 def test_the_index_is_loaded_and_refreshed_first_and_the_bench_closed(line: CommandLine) -> None:
     line.run("status")
     line.run("status", "--no-refresh")

@@ -79,3 +79,12 @@ def test_the_traps_do_spring_without_the_guard(hostile: Path) -> None:
 def test_neither_indexing_nor_its_workers_import_from_the_folder(hostile: Path, launcher: str) -> None:
     done = start([*LAUNCHERS[launcher], "search", "Till", "--jsonl"], hostile)
     assert (done.returncode, done.stdout.count("\n"), sprung(hostile)) == (0, FILES, ""), done.stderr
+
+
+def test_a_deleted_current_folder_is_said_to_be_gone(tmp_path: Path) -> None:
+    command = 'cd "$0" && rmdir "$0" && exec "$@"'
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    done = start(["sh", "-c", command, str(gone), *LAUNCHERS["console script"], "status"], tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "error: The current folder has been deleted. Go to another one.\n"

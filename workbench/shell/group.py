@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from services import __version__
@@ -38,6 +40,8 @@ class Commands(click.Group):
         """As click does it, with suggestions among commands that are not made yet."""
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
+            if Path(name).is_dir():
+                raise click.UsageError(f"{name!r} is a folder. To open it: codecortex open {name}", ctx)
             raise click.exceptions.NoSuchCommand(name, possibilities=self.list_commands(ctx), ctx=ctx)
         return super().resolve_command(ctx, args)
 

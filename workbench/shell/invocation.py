@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from services.errors import WorkspaceError
+
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.settings import Settings
@@ -52,8 +54,11 @@ class Invocation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def path(self) -> Path:
-        """The workspace: what `--root` says, or the current folder."""
-        return self.root or Path.cwd()
+        """The workspace: what `--root` says, or the current folder. Raises WorkspaceError where that is gone."""
+        try:
+            return self.root or Path.cwd()
+        except FileNotFoundError as error:
+            raise WorkspaceError("The current folder has been deleted. Go to another one.") from error
 
     def settings(self, path: Path) -> Settings:
         """The settings for a workspace at `path`: a folder, or a solution or project file in it."""
