@@ -26,6 +26,9 @@ Places = NDArray[np.int64]
 Matched = tuple[tuple[int, ...], tuple[int, ...]]
 """Matched characters of a name and of its container."""
 
+IN_CONTAINER = 0.5
+"""What a term is worth anywhere in the container, beside in the name or the type."""
+
 WHOLE_SEGMENT = 8
 """Points for a term that is the whole last segment: `JsonConvert.` before `JsonConverter.`."""
 
@@ -80,9 +83,9 @@ def _offer_containers(
     unique, inverse = np.unique(ids, return_inverse=True)
     whole, last = _laid(texts, unique, term)
     complete = last.widths == len(term.text)
-    in_type = np.where(last.laid.scores < 0, -1, last.laid.scores * 0.75 + WHOLE_SEGMENT * complete)
+    in_type = np.where(last.laid.scores < 0, -1, last.laid.scores + WHOLE_SEGMENT * complete)
     evidence.offer(at, in_type[inverse], Source.TYPE)
-    evidence.offer(at, np.where(whole.scores < 0, -1, whole.scores / 2)[inverse], Source.CONTAINER)
+    evidence.offer(at, np.where(whole.scores < 0, -1, whole.scores * IN_CONTAINER)[inverse], Source.CONTAINER)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +120,9 @@ def positions(symbols: Symbols, places: Places, term: Term, sources: NDArray[np.
         if source is Source.NOWHERE or not len(at):
             continue
         in_name = source in {Source.NAME, Source.NAME_TYPO}
-        texts, owner = (symbols.names, symbols.name_id) if in_name else (symbols.containers, symbols.container_id)
+        texts, owner = (
+            (symbols.names, symbols.name_id) if in_name else (symbols.containers, symbols.container_id)
+        )
         for index, matched in zip(at.tolist(), _matched(texts, owner[places[at]], term, source), strict=True):
             found[index] = (matched, ()) if in_name else ((), matched)
     return found

@@ -111,7 +111,11 @@ class Finding:
         view = self.search.view(self.query.filters)
         partly, spans = view.keep(self.partly), view.keep(self.spans)
         names = self._best_names(np.flatnonzero(self.whole & (view.counts > 0)), pool)
-        chosen = [self._first_places(names, pool), self._best_places(partly, pool), self._shortest(spans, pool)]
+        chosen = [
+            self._first_places(names, pool),
+            self._best_places(partly, pool),
+            self._shortest(spans, pool),
+        ]
         chosen += [view.keep(recent[self.whole[self.symbols.name_id[recent]]])]
         chosen += [common(recent, partly), common(recent, spans)]
         places = ascending(np.concatenate(chosen))

@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from services.index.search.alphabet import fold
+from services.index.search.alphabet import OTHER, code_of, fold
 
 MAX_TERMS = 7
 """Terms past the seventh are ignored: nobody types them, and they are bits of a byte."""
@@ -67,12 +67,18 @@ class Query:
     @property
     def relaxable(self) -> bool:
         """Whether more may match when containers are looked at less strictly, or typing errors forgiven."""
-        return self.forgiving or len(self.terms) > 1 or any(term.where is Where.CONTAINER for term in self.terms)
+        return (
+            self.forgiving or len(self.terms) > 1 or any(term.where is Where.CONTAINER for term in self.terms)
+        )
 
     @property
     def spanning(self) -> bool:
-        """Whether humps of container and name together may match: one undotted term of three characters."""
-        return len(self.terms) == 1 and self.terms[0].where is Where.ANY and len(self.terms[0].text) > 2
+        """Whether humps of container and name together may match: one undotted term of three characters
+        that all have letter maps of their own."""
+        if len(self.terms) != 1 or self.terms[0].where is not Where.ANY:
+            return False
+        text = self.terms[0].text
+        return len(text) > 2 and all(code_of(char) != OTHER for char in text)
 
 
 def parse(text: str) -> Query:

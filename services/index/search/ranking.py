@@ -74,17 +74,21 @@ class Ranking:
     parts: list[Scored]
 
     def best(self, limit: int) -> Iterator[Best]:
-        """The best symbols: by score, then access, length of the name, boost, segment and row."""
+        """The best symbols: by score, then access, length of the name, boost, length of the container, segment, row."""
         segments = np.repeat(np.arange(len(self.parts)), [len(part.places) for part in self.parts])
         columns = [_tie_columns(part) for part in self.parts]
         if not columns:
             return
-        points, access, lengths, boost, rows = (
+        points, access, lengths, boost, depth, rows = (
             np.concatenate(column) for column in zip(*columns, strict=True)
         )
-        order = np.lexsort((rows, segments, -boost, lengths, access, -points))[: max(0, limit)]
+        order = np.lexsort((rows, segments, depth, -boost, lengths, access, -points))[: max(0, limit)]
         starts = np.cumsum([0, *(len(part.places) for part in self.parts)])
-        shown = {int(at): best for segment in range(len(self.parts)) for at, best in self._shown(segment, order, starts)}
+        shown = {
+            int(at): best
+            for segment in range(len(self.parts))
+            for at, best in self._shown(segment, order, starts)
+        }
         yield from (shown[at] for at in order.tolist())
 
     def _shown(self, segment: int, order: Places, starts: Places) -> Iterator[tuple[int, Best]]:
@@ -108,7 +112,10 @@ class Ranking:
         found: list[tuple[set[int], set[int]]] = [(set(), set()) for _ in range(len(at))]
         places = part.places[at]
         spanned = np.flatnonzero(part.spanned[at])
-        matches = [(spanned, joined.positions(part.symbols, places[spanned], term)) for term in self._spanning(spanned)]
+        matches = [
+            (spanned, joined.positions(part.symbols, places[spanned], term))
+            for term in self._spanning(spanned)
+        ]
         for term, sources in zip(self.query.terms, part.sources, strict=True):
             matches.append((np.arange(len(at)), evidence.positions(part.symbols, places, term, sources[at])))
         for indices, matched in matches:
@@ -124,4 +131,5 @@ class Ranking:
 def _tie_columns(part: Scored) -> tuple[NDArray, ...]:
     symbols, places = part.symbols, part.places
     lengths = symbols.names.lengths[symbols.name_id[places]]
-    return part.points, symbols.access[places], lengths, symbols.boost[places], symbols.order[places]
+    depth = symbols.containers.lengths[symbols.container_id[places]]
+    return part.points, symbols.access[places], lengths, symbols.boost[places], depth, symbols.order[places]

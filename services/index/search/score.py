@@ -52,7 +52,9 @@ class Aligned:
         firsts = [row.allowed.argmax(axis=1).tolist() for row in self.rows]
         ends = self.rows[-1].best.argmax(axis=1).tolist() if len(self.scores) else []
         return [
-            self._traced(_of(best, index), _of(joined, index), (_of(firsts, index), end)) if score >= 0 else ()
+            self._traced(_of(best, index), _of(joined, index), (_of(firsts, index), end))
+            if score >= 0
+            else ()
             for index, (score, end) in enumerate(zip(self.scores.tolist(), ends, strict=True))
         ]
 
@@ -159,8 +161,11 @@ def begun(points: NDArray[np.uint32], classes: NDArray[np.uint8], term: Term) ->
     if term.humps or points.shape[1] < length:
         return np.full(len(points), -1, np.int16)
     begins = (points[:, :length] == [ord(char) for char in term.text]).all(axis=1)
+    begins &= classes[:, 0] > alphabet.DELIMITER
     capitals = ((classes[:, :length] == alphabet.UPPER) & term.capitals).sum(axis=1)
-    earned = (alphabet.MATCH + alphabet.BOUNDARY_START) * length + alphabet.BOUNDARY_START + CAPITAL * capitals
+    earned = (
+        (alphabet.MATCH + alphabet.BOUNDARY_START) * length + alphabet.BOUNDARY_START + CAPITAL * capitals
+    )
     return np.where(begins, earned, -1).astype(np.int16)
 
 
@@ -169,6 +174,8 @@ def positions(texts: Texts, ids: NDArray[np.integer], term: Term) -> list[tuple[
     points, classes = texts.characters(ids)
     found = [tuple(range(len(term.text)))] * len(ids)
     others = np.flatnonzero(begun(points, classes, term) < 0)
-    for index, matched in zip(others.tolist(), align(points[others], classes[others], term).positions(), strict=True):
+    for index, matched in zip(
+        others.tolist(), align(points[others], classes[others], term).positions(), strict=True
+    ):
         found[index] = matched
     return found

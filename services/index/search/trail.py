@@ -74,7 +74,11 @@ def closeness(maps: LetterMaps, trail: Trail) -> NDArray[np.uint8]:
     complete = (maps.lengths[trail.rows] == trail.length).view(np.uint8)
     found = prefix * np.uint8(Closeness.PREFIX) + (prefix & complete)
     begins &= maps.humps[:, trail.rows]
-    for bits, level in ((begins, Closeness.WORD), (trail.humps, Closeness.HUMPS), (trail.run, Closeness.SUBSTRING)):
+    for bits, level in (
+        (begins, Closeness.WORD),
+        (trail.humps, Closeness.HUMPS),
+        (trail.run, Closeness.SUBSTRING),
+    ):
         np.maximum(found, some(bits).view(np.uint8) * np.uint8(level), out=found)
     return np.maximum(found, np.uint8(Closeness.SUBSEQUENCE), out=found)
 

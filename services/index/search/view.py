@@ -81,7 +81,11 @@ def _namespace(symbols: Symbols, value: str) -> Mask:
     """Containers with these segments in a row, the last of which may be begun only."""
     wanted = "." + value.strip(".")
     containers = symbols.containers
-    found = _containing(containers, wanted.encode("ascii")) if wanted.isascii() else np.zeros(len(containers), np.bool_)
+    found = (
+        _containing(containers, wanted.encode("ascii"))
+        if wanted.isascii()
+        else np.zeros(len(containers), np.bool_)
+    )
     for index in np.flatnonzero(~containers.ascii).tolist():
         found[index] = wanted in fold("." + containers.text(index))
     return found[symbols.container_id]
@@ -93,6 +97,7 @@ def _containing(containers: Texts, wanted: bytes) -> Mask:
     folds, offsets = ascii_folds(), containers.offsets
     dots = np.flatnonzero((containers.blob == ord(".")) | (containers.blob == ord("+"))) + 1
     begins = np.sort(np.concatenate((offsets[:-1], dots)))
+    begins = begins[begins < len(containers.blob)]
     owners = np.searchsorted(offsets, begins, side="right") - 1
     ends = offsets[owners + 1]
     for place, value in enumerate(wanted[1:]):

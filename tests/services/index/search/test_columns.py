@@ -1,0 +1,33 @@
+"""Columns survive being written and mapped again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from services.index.search import Segment, Symbols, SymbolRow, SymbolSearch, Texts, load, save
+from tests.services.index.search.support import JSON
+
+
+def test_mapped_columns_answer_as_built_ones(tmp_path):
+    built = Symbols.build(JSON)
+    save(built, tmp_path)
+    mapped = load(tmp_path, built.projects)
+    assert isinstance(mapped.boost, np.memmap)
+    for query in ("json ser", "JCSO", "über", "in:net so"):
+        assert SymbolSearch([Segment(mapped)]).search(query) == SymbolSearch([Segment(built)]).search(query)
+
+
+def test_texts_are_given_back():
+    given = ["", "Json", "ÜberStraße", "x" * 300, "😀", "\ud800"]
+    column = Texts.build(given)
+    assert [column.text(index) for index in range(len(given))] == given
+    assert column.lengths.tolist() == [0, 4, 10, 300, 1, 1]
+
+
+def test_unknown_kinds_and_names_without_symbols_are_refused():
+    with pytest.raises(ValueError):
+        Symbols.build([SymbolRow(name="A", container="", kind="galaxy", access="public")])
+    none = {name: np.zeros(1, np.uint8) for name in ("name_id", "container_id", "kind", "access", "project_id", "boost")}
+    with pytest.raises(ValueError):
+        Symbols.from_columns(Texts.build(["A", "B"]), Texts.build([""]), projects=["P"], rows=none)

@@ -1,0 +1,179 @@
+"""What symbol search finds, and in which order."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz.distance import OSA
+
+from services.index.search import Segment, SymbolRow, Symbols, SymbolSearch, dead_rows
+from services.index.search.alphabet import fold
+from services.index.search.query import parse
+from services.index.search.typos import allowed_errors
+from tests.services.index.search.support import JSON, paths, queries, rows, searching
+
+SERIALIZE = "Newtonsoft.Json.JsonConvert.SerializeObject"
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["json ser obj", "JCSO", "jcso", "JsonConvert.Ser", "serobj", "serializobject", "seriailze", "serialzieobjet"],
+)
+def test_the_meant_symbol_comes_first(query):
+    assert paths(searching(JSON), query, JSON)[0] == SERIALIZE
+
+
+def test_capitals_alone_prefer_humps_over_a_beginning():
+    search = searching(JSON)
+    assert paths(search, "SO", JSON)[0] == SERIALIZE
+    assert paths(search, "so", JSON)[0] in {"My.Net.Socket", "My.Home.Sofa"}
+
+
+def test_a_dot_with_nothing_after_lists_the_members():
+    found = paths(searching(JSON), "JsonConvert.", JSON)
+    assert found[:3] == [SERIALIZE, "Newtonsoft.Json.JsonConvert.DeserializeObject", SERIALIZE]
+
+
+def test_a_type_name_does_not_bring_its_members():
+    assert paths(searching(JSON), "jsonconvert", JSON) == [
+        "Newtonsoft.Json.JsonConvert",
+        "Newtonsoft.Json.JsonConverter",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("kind:method access:private", [SERIALIZE]),
+        ("kind:record-struct", ["My.Home.Sofa"]),
+        ("kind:rec so", ["My.Home.Sofa"]),
+        ("ns:My.Net", ["My.Net.Socket"]),
+        ("ns:net", ["My.Net.Socket"]),
+        ("ns:größe", ["My.Größe.ÜberStraße"]),
+        ("in:net", ["My.Net.Socket"]),
+        ("access:internal", ["My.Home.Sofa"]),
+        ("kind:nothing", []),
+        ("ns:et", []),
+    ],
+)
+def test_filters_narrow(query, expected):
+    assert paths(searching(JSON), query, JSON) == expected
+
+
+def test_letters_beyond_ascii_match_without_case():
+    assert paths(searching(JSON), "üBERSTRAß", JSON) == ["My.Größe.ÜberStraße"]
+    assert searching(JSON).search("ä").total == 0
+
+
+def test_public_comes_before_private_and_short_before_long():
+    search = searching(JSON)
+    hits = search.search("serializeobject").hits
+    assert [hit.row for hit in hits[:2]] == [1, 2]
+    assert paths(search, "json", JSON)[:2] == ["Newtonsoft.Json.JsonConvert", "Newtonsoft.Json.JsonConverter"]
+
+
+def test_recently_used_symbols_rise():
+    search = searching(JSON)
+    assert search.search("so", recent={7: 1.0}).hits[0].row == 7
+    assert search.search("", recent={8: 1.0}).hits[0].row == 8
+
+
+def test_typos_are_forgiven_only_when_few_match():
+    many = [SymbolRow(name=f"Serialise{i}", container="A", kind="method", access="public") for i in range(20)]
+    one = SymbolRow(name="Serialize", container="A", kind="method", access="public")
+    assert not searching([*many, one]).search("serialise").typos
+    assert paths(searching([one]), "serialise", [one]) == ["A.Serialize"]
+    assert paths(searching([one]), "sxr", [one]) == []
+
+
+def test_a_long_name_is_found_by_its_end():
+    row = SymbolRow(name="Test_" + "word_" * 30 + "Zebra", container="T", kind="method", access="public")
+    (hit,) = searching([row]).search("zebra").hits
+    assert hit.name_positions == tuple(range(155, 160))
+
+
+def test_dead_rows_are_not_found_and_an_overlay_takes_their_place():
+    base = Symbols.build(JSON)
+    changed = [SymbolRow(name="SerializeObjects", container="Newtonsoft.Json.JsonConvert", kind="method", access="public")]
+    search = SymbolSearch([Segment(base)])
+    before = search.search("serobj")
+    search.replace([Segment(base, dead_rows(len(base), [1, 2])), Segment(Symbols.build(changed))])
+    after = search.search("serobj")
+    assert before.total == after.total + 1
+    assert after.searched == len(JSON) - 2 + 1
+    assert (after.hits[0].segment, after.hits[0].row, after.hits[0].number) == (1, 0, len(JSON))
+    assert not {1, 2} & {hit.number for hit in after.hits}
+
+
+def test_nothing_to_search_finds_nothing():
+    assert SymbolSearch([]).search("a").hits == ()
+    assert searching([]).search("a b").total == 0
+    assert searching([]).search("kind:class").total == 0
+
+
+@given(rows, queries)
+@settings(max_examples=40, deadline=None)
+def test_every_hit_contains_every_term_and_the_positions_spell_it(symbols, query):
+    for hit in searching(symbols).search(query, limit=200).hits:
+        row = symbols[hit.row]
+        name, container = fold(row.name), fold(row.container)
+        shown = [name[place] for place in hit.name_positions]
+        shown += [container[place] for place in hit.container_positions]
+        assert list(hit.name_positions) == sorted(set(hit.name_positions))
+        assert list(hit.container_positions) == sorted(set(hit.container_positions))
+        for term in parse(query).terms:
+            whole = f"{container}.{name}"
+            assert contains(whole, term.text) or nearly(whole, term.text)
+            if contains(whole, term.text) and len(parse(query).terms) == 1 and contains(name, term.text):
+                assert "".join(shown) == term.text or nearly(name, term.text)
+
+
+@given(rows, queries)
+@settings(max_examples=15, deadline=None)
+def test_typing_and_deleting_gives_the_answers_of_a_fresh_search(symbols, query):
+    search = searching(symbols)
+    typed = [query[:end] for end in range(len(query) + 1)]
+    answers = {text: search.search(text) for text in typed + typed[::-1]}
+    assert answers[query] == searching(symbols).search(query)
+    assert answers[query[:3]] == searching(symbols).search(query[:3])
+
+
+@given(rows, queries, st.sampled_from(["kind:enum", "access:public", "in:core", "ns:json"]))
+@settings(max_examples=30, deadline=None)
+def test_a_filter_only_narrows(symbols, query, extra):
+    search = searching(symbols)
+    everything = {hit.row for hit in search.search(query, limit=200).hits}
+    narrowed = search.search(f"{query} {extra}", limit=200)
+    assert {hit.row for hit in narrowed.hits} <= everything
+    assert narrowed.total == len(narrowed.hits)
+
+
+@given(rows, queries, st.integers(1, 20))
+@settings(max_examples=15, deadline=None)
+def test_fewer_hits_are_the_head_of_more(symbols, query, limit):
+    search = searching(symbols * 3)
+    assert search.search(query, limit=limit).hits == search.search(query, limit=256).hits[:limit]
+
+
+@given(rows, queries, st.integers(0, 40))
+@settings(max_examples=15, deadline=None)
+def test_segments_together_find_what_one_finds(symbols, query, cut):
+    whole, parts = searching(symbols), searching(symbols[:cut], symbols[cut:])
+    one, two = whole.search(query, limit=200), parts.search(query, limit=200)
+    assert one.total == two.total
+    assert [(hit.number, hit.score, hit.name_positions) for hit in one.hits] == [
+        (hit.number, hit.score, hit.name_positions) for hit in two.hits
+    ]
+
+
+def contains(text: str, term: str) -> bool:
+    rest = iter(text)
+    return all(char in rest for char in term)
+
+
+def nearly(text: str, term: str) -> bool:
+    errors = allowed_errors(len(term))
+    sizes = range(max(1, len(term) - errors), len(term) + errors + 1)
+    windows = (text[start : start + size] for start in range(len(text)) for size in sizes)
+    return errors > 0 and any(OSA.distance(window, term) <= errors for window in windows)

@@ -1,0 +1,59 @@
+"""Scores follow fzf's rules; the expected figures are worked out by hand from them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.index.search.alphabet import fold
+from services.index.search.query import parse
+from services.index.search.score import align, positions, scores
+from services.index.search.texts import Texts
+from tests.services.index.search.support import names
+
+
+def laid(text, query):
+    return align(*Texts.build([text]).characters(np.array([0])), parse(query).terms[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "score", "matched"),
+    [
+        ("SerializeObject", "ser", 3 * 26 + 10, (0, 1, 2)),
+        ("SerializeObject", "so", 36 - 10 + 23, (0, 9)),
+        ("GetObject", "obj", 3 * 23 + 7, (3, 4, 5)),
+        ("get_object", "obj", 3 * 24 + 8, (4, 5, 6)),
+        ("XMLParser", "par", 3 * 23 + 7, (3, 4, 5)),
+        ("xaab", "ab", 16 + 20, (2, 3)),
+        ("Json", "JSON", 16 * 4 + 10 * 5 + 8 - 3 * 8, (0, 1, 2, 3)),
+        ("abc", "acb", -1, ()),
+        ("a", "ab", -1, ()),
+    ],
+)
+def test_a_term_earns_what_the_rules_say(text, query, score, matched):
+    found = laid(text, query)
+    assert (int(found.scores[0]), found.positions()[0]) == (score, matched)
+
+
+@given(names, st.data())
+@settings(max_examples=40, deadline=None)
+def test_every_subsequence_is_found_and_spelled(name, data):
+    kept = data.draw(st.lists(st.integers(0, len(name) - 1), min_size=1, max_size=8, unique=True).map(sorted))
+    term = fold("".join(name[place] for place in kept))
+    found = laid(name, term)
+    assert found.scores[0] >= 0
+    (matched,) = found.positions()
+    assert "".join(fold(name)[place] for place in matched) == term
+    assert list(matched) == sorted(set(matched))
+
+
+@given(st.lists(names, min_size=1, max_size=8, unique=True), st.integers(1, 6), st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_beginnings_score_as_the_recurrence_does(texts, length, capitals):
+    column, ids = Texts.build(texts), np.arange(len(texts))
+    term = parse(texts[0][:length] if capitals else fold(texts[0][:length])).terms[0]
+    found = align(*column.characters(ids), term)
+    assert scores(column, ids, term).tolist() == found.scores.tolist()
+    assert positions(column, ids, term)[0] == found.positions()[0] or term.humps
