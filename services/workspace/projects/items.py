@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from services.workspace.projects import conditions
 from services.workspace.projects.expansion import ENDLESS, expand
 from services.workspace.projects.globs import has_wildcard, matches_path
-from services.workspace.projects.paths import file_name, join, parent, stem
+from services.workspace.projects.paths import join, parent
 from services.workspace.projects.project_file import ProjectFile
 from services.workspace.projects.properties import Text, split_list, unescape
+from services.workspace.projects.transforms import grown, specs_of
 from services.workspace.projects.xmltree import Element
 
 WANTED = frozenset({"compile", "using", "projectreference", "internalsvisibleto", "assemblyattribute"})
@@ -20,7 +21,6 @@ EFFORT = 8
 """What comparing one name with a pattern costs, in characters of expanded text."""
 _REFERENCE = re.compile(r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)")
 _ITEMS = re.compile(r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)\s*(?:->\s*'([^']*)'\s*)?(?:,\s*'([^']*)'\s*)?\)")
-_METADATA = re.compile(r"%\(\s*(?:[A-Za-z_]\w*(?:-\w+)*\.)?([A-Za-z_]\w*(?:-\w+)*)\s*\)")
 
 
 @dataclass(slots=True)
@@ -123,7 +123,7 @@ class _Pass:
         if kind.casefold() == "compile":
             root = self.project.environment.root
             specs = [(root.absolute(path), {}) for path in self.sources.spelled(self.items.compile)]
-        length = sum(len(spec) + _grown(template, metadata) for spec, metadata in specs)
+        length = sum(len(spec) + grown(template, metadata) for spec, metadata in specs)
         if not self.project.properties.spend(length):
             self.project.doubts.add(ENDLESS)
             return []
@@ -262,38 +262,3 @@ def _wanted(project: ProjectFile) -> frozenset[str]:
     while added := {name for kind, named in mentions.items() if kind in wanted for name in named} - wanted:
         wanted |= added
     return frozenset(wanted)
-
-
-def _grown(template: str | None, metadata: dict[str, str]) -> int:
-    """How much longer than its specification an item can become through a transform."""
-    if template is None:
-        return 0
-    return len(template) + template.count("%(") * sum(map(len, metadata.values()))
-
-
-def specs_of(items: list[tuple[str, dict[str, str]]], template: str | None) -> list[str]:
-    """Item specifications, each put through a transform such as `%(Filename).cs` where there is one."""
-    if template is None:
-        return [spec for spec, _metadata in items]
-    return [
-        _METADATA.sub(
-            lambda match, spec=spec, metadata=metadata: _well_known(match[1], spec, metadata), template
-        )
-        for spec, metadata in items
-    ]
-
-
-def _well_known(name: str, spec: str, metadata: dict[str, str]) -> str:
-    folded = name.casefold()
-    if folded == "identity":
-        return spec
-    if folded == "filename":
-        return stem(spec)
-    if folded == "extension":
-        return file_name(spec)[len(stem(spec)) :]
-    if folded in ("relativedir", "directory"):
-        folder = parent(spec.replace("\\", "/"))
-        return folder + "/" if folder else ""
-    if folded == "fullpath":
-        return spec
-    return metadata.get(folded, "")

@@ -77,7 +77,8 @@ class ProjectFile:
         self.targets: list[QueuedGroup] = []
         self.notices: list[Notice] = []
         self.doubts = Doubts()
-        self._imported: set[str] = {self.absolute.casefold()}
+        self._imported: set[str] = set()
+        self._open: set[str] = {self.absolute.casefold()}
         self._nesting = 0
         self._scopes: dict[str, Scope] = {}
 
@@ -190,15 +191,12 @@ class ProjectFile:
             for path in self.environment.project_files(absolute):
                 self._import_file(path, element, here)
             return
-        if toolset := sdks.toolset_file(file_name(absolute)):
-            self._import_once(absolute, toolset, element, here)
-            return
-        if absolute.startswith(TOOLSET):
-            return
         path = self.environment.locate(absolute)
-        if path is None:
+        if path is None and (toolset := sdks.toolset_file(file_name(absolute))):
+            self._import_once(absolute, toolset, element, here)
+        elif path is None and not absolute.startswith(TOOLSET):
             self.doubts.add(f"an import from outside the workspace: {element.attribute('Project')}")
-        else:
+        elif path is not None:
             self._import_file(path, element, here)
 
     def _import_file(self, path: str, element: Element, here: str) -> None:
@@ -213,11 +211,15 @@ class ProjectFile:
 
     def _import_once(self, absolute: str, root: Element, element: Element, here: str) -> None:
         folded = absolute.casefold()
-        if folded == self.absolute.casefold() or folded == here.casefold():
-            self.notice("This import leads back to its own file", here, element.line)
+        if folded in self._open:
+            self.notice(
+                f"The imports go in a circle: {file_name(absolute)} is being read", here, element.line
+            )
         elif folded not in self._imported and len(self._imported) < MAX_IMPORTS:
             self._imported.add(folded)
+            self._open.add(folded)
             self._walk(root, absolute)
+            self._open.discard(folded)
 
 
 def _references_package(root: Element, package: str) -> bool:

@@ -157,7 +157,7 @@ def test_an_import_that_is_missing_outside_or_broken_is_counted():
 
 def test_imports_that_go_in_circles_end():
     loop = '<Project><Import Project="{}" /></Project>'
-    body = '<Import Project="a.props" /><Import Project="A.csproj" />'
+    body = '<Import Project="a.props" />\n<Import Project="A.csproj" />'
     evaluation = workspace(
         {
             "src/A/A.csproj": sdk(body),
@@ -167,7 +167,22 @@ def test_imports_that_go_in_circles_end():
         }
     )
     assert evaluation.projects[0].files == ("src/A/One.cs",)
-    assert any("leads back" in message for message in messages(evaluation))
+    circles = [(notice.file, notice.line) for notice in evaluation.notices if "circle" in notice.message]
+    assert circles == [("src/A/b.props", 1), ("src/A/A.csproj", 2)]
+
+
+def test_a_file_imported_twice_is_read_once_as_msbuild_does():
+    twice = '<Import Project="add.props" /><Import Project="add.props" />'
+    added = wrapped("<LangVersion>$(LangVersion)9</LangVersion>")
+    evaluation = workspace({"src/A/A.csproj": sdk(twice), "src/A/add.props": added, **FILE})
+    assert evaluation.projects[0].lang_version == "9"
+    assert not evaluation.notices
+
+
+def test_a_workspace_s_own_file_named_like_one_of_msbuild_s_is_its_own():
+    files = {"src/A/A.csproj": sdk('<Import Project="Microsoft.Common.props" />'), **FILE}
+    files["src/A/Microsoft.Common.props"] = wrapped("<LangVersion>9</LangVersion>")
+    assert only(files).lang_version == "9"
 
 
 def test_several_frameworks_and_the_highest_is_chosen():
