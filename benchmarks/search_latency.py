@@ -59,21 +59,23 @@ def report(title: str, found: list[tuple[float, str]]) -> None:
     times = np.array([spent for spent, _ in found])
     p50, p95 = np.percentile(times, [50, 95])
     print(f"{title}: p50 {p50:.1f} ms, p95 {p95:.1f} ms, worst {times.max():.1f} ms, {len(times)} keystrokes")
-    worst: dict[str, float] = {}
-    for spent, text in sorted(found):
-        worst[text] = spent
+    worst = {text: spent for spent, text in sorted(found)}
     for text, spent in sorted(worst.items(), key=lambda item: -item[1])[:8]:
         print(f"    {spent:6.1f} ms  {text!r}")
 
 
 def main() -> None:
     """Build, measure, print."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--symbols", type=int, default=1_000_000)
     options.add_argument("--corpus", type=Path)
     options.add_argument("--rounds", type=int, default=3)
     chosen = options.parse_args()
-    rows = search_symbols.of_folder(chosen.corpus) if chosen.corpus else search_symbols.made_up(chosen.symbols)
+    rows = (
+        search_symbols.of_folder(chosen.corpus) if chosen.corpus else search_symbols.made_up(chosen.symbols)
+    )
     start = time.perf_counter()
     symbols = Symbols.build(rows)
     overlay = Symbols.build(rows[: len(rows) // 500] or rows)
@@ -85,7 +87,9 @@ def main() -> None:
     gc.freeze()
     report("one segment", measure(SymbolSearch([Segment(symbols)]), chosen.rounds))
     dead = dead_rows(len(symbols), range(len(overlay)))
-    report("with an overlay", measure(SymbolSearch([Segment(symbols, dead), Segment(overlay)]), chosen.rounds))
+    report(
+        "with an overlay", measure(SymbolSearch([Segment(symbols, dead), Segment(overlay)]), chosen.rounds)
+    )
 
 
 if __name__ == "__main__":

@@ -52,7 +52,11 @@ def whole(row: SymbolRow, _: random.Random) -> str:
 def humps(row: SymbolRow, chance: random.Random) -> str:
     """Initials of the type and the name, capitals: `JCSO`."""
     own = "".join(word[0] for word in words(row.name))
-    return ("".join(word[0] for word in words(last(row))) + own).upper() if chance.random() < 0.5 else own.upper()
+    return (
+        ("".join(word[0] for word in words(last(row))) + own).upper()
+        if chance.random() < 0.5
+        else own.upper()
+    )
 
 
 def hump_pieces(row: SymbolRow, chance: random.Random) -> str:
@@ -133,7 +137,9 @@ def by_fzf(paths: list[str], queries: list[str]) -> list[list[str]]:
     given = "\n".join(paths).encode()
     found = []
     for query in queries:
-        done = subprocess.run(["fzf", "-i", f"--filter={query}"], input=given, capture_output=True, check=False)
+        done = subprocess.run(
+            ["fzf", "-i", f"--filter={query}"], input=given, capture_output=True, check=False
+        )
         found.append(done.stdout.decode().splitlines()[:SHOWN])
     return found
 
@@ -147,13 +153,20 @@ def by_search(rows: list[SymbolRow], queries: list[str]) -> list[list[str]]:
 
 def figures(found: list[list[str]], made: list[Case]) -> tuple[float, float]:
     """Mean reciprocal rank, and the share of cases whose path is among the first ten."""
-    places = [paths.index(case.path) + 1 if case.path in paths else 0 for paths, case in zip(found, made, strict=True)]
-    return sum(1 / place for place in places if place) / len(places), sum(0 < p <= 10 for p in places) / len(places)
+    places = [
+        paths.index(case.path) + 1 if case.path in paths else 0
+        for paths, case in zip(found, made, strict=True)
+    ]
+    return sum(1 / place for place in places if place) / len(places), sum(0 < p <= 10 for p in places) / len(
+        places
+    )
 
 
 def main() -> None:
     """Print both tools' figures for each kind of query and for all."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("folder", type=Path)
     options.add_argument("--queries", type=int, default=60, help="of each kind")
     options.add_argument("--seed", type=int, default=7)
@@ -164,7 +177,9 @@ def main() -> None:
     made = cases(rows, chosen.queries, chosen.seed)
     queries = [case.query for case in made]
     ours, theirs = by_search(rows, queries), by_fzf([f"{r.container}.{r.name}" for r in rows], queries)
-    print(f"{len(rows):,} paths, {len(made)} queries\n{'kind':16}{'MRR':>8}{'fzf':>8}{'hit@10':>10}{'fzf':>8}")
+    print(
+        f"{len(rows):,} paths, {len(made)} queries\n{'kind':16}{'MRR':>8}{'fzf':>8}{'hit@10':>10}{'fzf':>8}"
+    )
     for kind in [maker.__name__ for maker in MAKERS] + ["all"]:
         own = [index for index, case in enumerate(made) if kind in (case.kind, "all")]
         mine = figures([ours[i] for i in own], [made[i] for i in own])

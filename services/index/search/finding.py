@@ -16,11 +16,12 @@ from services.index.search.trail import Closeness
 from services.index.search.view import Mask
 
 POOL = 256
-"""How many names, and how many symbols, get an exact score: the best by closeness, length, access and boost. Spans are
-looked for when fewer symbols than this match closely without them."""
+"""How many names, and how many symbols, get an exact score: the best by closeness, length, access and
+boost. Spans are looked for when fewer symbols than this match closely without them."""
 
 FEW = 10
-"""When fewer symbols than this match closely, typing errors and characters scattered over a container are forgiven."""
+"""When fewer symbols than this match closely, typing errors and characters scattered over a container are
+forgiven."""
 
 _MANY = 20_000
 _UNSOUGHT = np.uint8(1 << MAX_TERMS)
@@ -29,9 +30,9 @@ _NO_PLACES = np.empty(0, np.int64)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Found:
-    """What a query found in one segment. `places`: those worth an exact score, ascending; `spanned`: which of them match
-    by humps of container and name together; `names`, `containers`: closeness by text for each term; `total`: all
-    that match."""
+    """What a query found in one segment. `places`: those worth an exact score, ascending; `spanned`: which
+    of them match by humps of container and name together; `names`, `containers`: closeness by text for each
+    term; `total`: all that match."""
 
     places: Places
     spanned: Mask
@@ -41,8 +42,8 @@ class Found:
 
 
 class Finding:
-    """A query with terms, being answered from one segment. Filters and accessibility never change what else is looked
-    for: `close` counts without filters, so that a filter can only narrow."""
+    """A query with terms, being answered from one segment. Filters and accessibility never change what else
+    is looked for: `close` counts without filters, so that a filter can only narrow."""
 
     def __init__(self, search: SegmentSearch, query: Query, *, relaxed: bool = False) -> None:
         self.search = search
@@ -86,7 +87,8 @@ class Finding:
 
     @cached_property
     def close(self) -> int:
-        """How many symbols match closer than by scattered characters; counted to the end only if they are few."""
+        """How many symbols match closer than by scattered characters; counted to the end only if they are
+        few."""
         names = _bits([found > Closeness.TYPO for found in self.names])
         count = int(self.search.alive.counts[names == self.full].sum())
         if count >= FEW or not len(self.partly):

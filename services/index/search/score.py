@@ -1,11 +1,11 @@
 """Exact scores and matched positions by the rules of fzf's FuzzyMatchV2, for many short texts at once.
 
-H[i][j] is the best score of the first i + 1 characters of a term within the first j + 1 of a text. A gap costs 3 and 1
-more for each further character. fzf's single pass forgets an open gap whenever a new match is at least as good there,
-and may lose up to 2 points by it; here the best gap is found by a running maximum.
+H[i][j] is the best score of the first i + 1 characters of a term within the first j + 1 of a text. A gap
+costs 3 and 1 more for each further character. fzf's single pass forgets an open gap whenever a new match is
+at least as good there, and may lose up to 2 points by it; here the best gap is found by a running maximum.
 
-Beyond fzf, a typed capital that meets a capital counts 2; in a term of capitals only it counts 8, and one that meets a
-small letter costs 8 (see query.py).
+Beyond fzf, a typed capital that meets a capital counts 2; in a term of capitals only it counts 8, and one
+that meets a small letter costs 8 (see query.py).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Scores = NDArray[np.int16]
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
     """One row of the recurrence, arrays (n, width). `best`: H; `chunk`: bonus of the first character of the
-    consecutive chunk that ends here, negative where none does; `joined`: whether that chunk has two characters or more;
-    `allowed`: where the character may match."""
+    consecutive chunk that ends here, negative where none does; `joined`: whether that chunk has two
+    characters or more; `allowed`: where the character may match."""
 
     best: Scores
     chunk: Scores
@@ -155,8 +155,8 @@ def scores(texts: Texts, ids: NDArray[np.integer], term: Term) -> NDArray[np.int
 
 
 def begun(points: NDArray[np.uint32], classes: NDArray[np.uint8], term: Term) -> NDArray[np.int16]:
-    """Score of the term in each text that begins with it, (n,), else -1. Nothing can score higher than a beginning, whose
-    chunk has the highest bonus throughout; but a term of capitals may find humps."""
+    """Score of the term in each text that begins with it, (n,), else -1. Nothing can score higher than a
+    beginning, whose chunk has the highest bonus throughout; but a term of capitals may find humps."""
     length = len(term.text)
     if term.humps or points.shape[1] < length:
         return np.full(len(points), -1, np.int16)

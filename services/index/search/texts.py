@@ -1,5 +1,5 @@
-"""A column of unique texts: one UTF-8 blob with offsets, and the letter maps that let a term be tested on all of
-them at once."""
+"""A column of unique texts: one UTF-8 blob with offsets, and the letter maps that let a term be tested on
+all of them at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ Arrays = Mapping[str, NDArray]
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Texts:
     """Unique texts, immutable. `blob`: uint8, UTF-8 end to end; `offsets`: int64, n + 1 byte offsets;
-    `lengths`: uint16, in characters; `ascii`: bool; `short` and `long`: maps of the texts up to and over 63 characters."""
+    `lengths`: uint16, in characters; `ascii`: bool; `short` and `long`: maps of the texts up to and over 63
+    characters."""
 
     blob: NDArray[np.uint8]
     offsets: NDArray[np.int64]

@@ -8,13 +8,38 @@ from hypothesis import strategies as st
 
 from services.index.search import ACCESSES, Segment, SymbolRow, Symbols, SymbolSearch
 
-WORDS = ["Json", "Convert", "Serialize", "Object", "Get", "Set", "Value", "XML", "Reader", "Io", "9", "_x", "Über", "ß"]
+WORDS = [
+    "Json",
+    "Convert",
+    "Serialize",
+    "Object",
+    "Get",
+    "Set",
+    "Value",
+    "XML",
+    "Reader",
+    "Io",
+    "9",
+    "_x",
+    "Über",
+    "ß",
+]
 
 JSON = [
     SymbolRow(name="JsonConvert", container="Newtonsoft.Json", kind="class", access="public", boost=50),
-    SymbolRow(name="SerializeObject", container="Newtonsoft.Json.JsonConvert", kind="method", access="public", boost=9),
-    SymbolRow(name="SerializeObject", container="Newtonsoft.Json.JsonConvert", kind="method", access="private"),
-    SymbolRow(name="DeserializeObject", container="Newtonsoft.Json.JsonConvert", kind="method", access="public"),
+    SymbolRow(
+        name="SerializeObject",
+        container="Newtonsoft.Json.JsonConvert",
+        kind="method",
+        access="public",
+        boost=9,
+    ),
+    SymbolRow(
+        name="SerializeObject", container="Newtonsoft.Json.JsonConvert", kind="method", access="private"
+    ),
+    SymbolRow(
+        name="DeserializeObject", container="Newtonsoft.Json.JsonConvert", kind="method", access="public"
+    ),
     SymbolRow(name="JsonConverter", container="Newtonsoft.Json", kind="class", access="public"),
     SymbolRow(name="WriteJson", container="Newtonsoft.Json.JsonConverter", kind="method", access="public"),
     SymbolRow(name="Socket", container="My.Net", kind="class", access="public", project="Net"),
@@ -23,7 +48,9 @@ JSON = [
 ]
 
 names = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map("".join)
-containers = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map("".join), max_size=4).map(".".join)
+containers = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map("".join), max_size=4).map(
+    ".".join
+)
 rows = st.lists(
     st.builds(
         SymbolRow,
@@ -48,4 +75,7 @@ def searching(*parts: Sequence[SymbolRow]) -> SymbolSearch:
 
 def paths(search: SymbolSearch, query: str, rows: Sequence[SymbolRow], **options) -> list[str]:
     """The dotted paths a query finds, best first."""
-    return [f"{rows[hit.number].container}.{rows[hit.number].name}" for hit in search.search(query, **options).hits]
+    return [
+        f"{rows[hit.number].container}.{rows[hit.number].name}"
+        for hit in search.search(query, **options).hits
+    ]

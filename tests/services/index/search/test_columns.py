@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from services.index.search import Segment, Symbols, SymbolRow, SymbolSearch, Texts, load, save
+from services.index.search import Segment, SymbolRow, Symbols, SymbolSearch, Texts, load, save
 from tests.services.index.search.support import JSON
 
 
@@ -28,6 +28,9 @@ def test_texts_are_given_back():
 def test_unknown_kinds_and_names_without_symbols_are_refused():
     with pytest.raises(ValueError):
         Symbols.build([SymbolRow(name="A", container="", kind="galaxy", access="public")])
-    none = {name: np.zeros(1, np.uint8) for name in ("name_id", "container_id", "kind", "access", "project_id", "boost")}
+    none = {
+        name: np.zeros(1, np.uint8)
+        for name in ("name_id", "container_id", "kind", "access", "project_id", "boost")
+    }
     with pytest.raises(ValueError):
         Symbols.from_columns(Texts.build(["A", "B"]), Texts.build([""]), projects=["P"], rows=none)

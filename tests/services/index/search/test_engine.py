@@ -18,7 +18,16 @@ SERIALIZE = "Newtonsoft.Json.JsonConvert.SerializeObject"
 
 @pytest.mark.parametrize(
     "query",
-    ["json ser obj", "JCSO", "jcso", "JsonConvert.Ser", "serobj", "serializobject", "seriailze", "serialzieobjet"],
+    [
+        "json ser obj",
+        "JCSO",
+        "jcso",
+        "JsonConvert.Ser",
+        "serobj",
+        "serializobject",
+        "seriailze",
+        "serialzieobjet",
+    ],
 )
 def test_the_meant_symbol_comes_first(query):
     assert paths(searching(JSON), query, JSON)[0] == SERIALIZE
@@ -95,7 +104,11 @@ def test_a_long_name_is_found_by_its_end():
 
 def test_dead_rows_are_not_found_and_an_overlay_takes_their_place():
     base = Symbols.build(JSON)
-    changed = [SymbolRow(name="SerializeObjects", container="Newtonsoft.Json.JsonConvert", kind="method", access="public")]
+    changed = [
+        SymbolRow(
+            name="SerializeObjects", container="Newtonsoft.Json.JsonConvert", kind="method", access="public"
+        )
+    ]
     search = SymbolSearch([Segment(base)])
     before = search.search("serobj")
     search.replace([Segment(base, dead_rows(len(base), [1, 2])), Segment(Symbols.build(changed))])
