@@ -96,9 +96,11 @@ class FileTable:
                 yield name
 
     def effort(self, pattern: str) -> int:
-        """How many names `glob` would have to compare with the pattern; 0 where the folder alone decides."""
+        """What `glob` would have to compare, in names with a short pattern; 0 where the folder alone decides."""
         folder, rest = split_fixed(pattern.casefold())
-        return 0 if _takes_all(rest) else len(self.below(folder + "/" if folder else ""))
+        if _takes_all(rest):
+            return 0
+        return len(self.below(folder + "/" if folder else "")) * (1 + len(pattern) // 64)
 
     def below(self, start: str) -> Sequence[str]:
         """The case-folded names that begin with `start` (a folder with its slash, case-folded)."""

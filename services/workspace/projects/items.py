@@ -20,7 +20,9 @@ MAX_ITEMS = 10_000
 EFFORT = 8
 """What comparing one name with a pattern costs, in characters of expanded text."""
 _REFERENCE = re.compile(r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)")
-_ITEMS = re.compile(r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)\s*(?:->\s*'([^']*)'\s*)?(?:,\s*'([^']*)'\s*)?\)")
+_ITEMS = re.compile(
+    r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)\s*(?:->\s*'([^']{0,1000})'\s*)?(?:,\s*'([^']{0,100})'\s*)?\)"
+)
 
 
 @dataclass(slots=True)

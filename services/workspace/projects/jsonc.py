@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_COMMA_BEFORE_END = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s{0,1000}[}\]])', re.DOTALL)
+_STRING = r'"(?:[^"\\]|\\.?)*(?:"|\Z)'
+_COMMENT = re.compile(_STRING + r"|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_COMMA_BEFORE_END = re.compile(_STRING + r"|,(?=\s{0,1000}[}\]])", re.DOTALL)
+# No alternative that begins can fail at the end of the text, so neither pattern ever reads a text twice.
 
 
 def plain(text: str) -> str:

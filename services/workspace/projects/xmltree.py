@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-MAX_BYTES = 8 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
+MAX_ELEMENTS = 100_000
 MAX_DEPTH = 64
 
 
@@ -44,12 +45,16 @@ class _Builder:
         self.parser.StartDoctypeDeclHandler = self.refuse
         self.parser.EntityDeclHandler = self.refuse
         self.stack: list[Element] = []
+        self.count = 0
         self.root: Element | None = None
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         element = Element(name.rpartition(":")[2], self.parser.CurrentLineNumber, attributes)
         if len(self.stack) >= MAX_DEPTH:
             raise XmlError("elements are nested too deeply", element.line)
+        self.count += 1
+        if self.count > MAX_ELEMENTS:
+            raise XmlError("there are too many elements", element.line)
         if self.stack:
             self.stack[-1].children.append(element)
         else:

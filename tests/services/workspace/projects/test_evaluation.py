@@ -37,7 +37,7 @@ def xml(element) -> str:
     return f"<{name}{inside}>{''.join(map(xml, children))}</{name}>"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(ELEMENTS, max_size=5))
 def test_no_project_file_breaks_the_evaluation_or_leads_it_outside(elements):
     files = Memory({"A/A.csproj": sdk("".join(map(xml, elements))), **sources("A/One.cs", "B/Two.cs")})
@@ -100,7 +100,11 @@ BOMBS = {
     "removed one by one": "<ItemGroup>"
     + "".join(f'<Using Include="a{n}" />' for n in range(9000))
     + "<Using Remove=\"@(Using->'%(Identity)*')\" /></ItemGroup>",
-    "many globs": f'<ItemGroup><Compile Remove="{";".join(f"**/x{n}*/**/*.cs" for n in range(4000))}" /></ItemGroup>',
+    "many globs": f'<ItemGroup><Compile Remove="{";".join(f"**/x{n}*/**/*.cs" for n in range(2000))}" /></ItemGroup>',
+    "long glob": f'<ItemGroup><Compile Remove="{"**/a*/" * 40000}*.cs" /></ItemGroup>',
+    "many elements": "<ItemGroup>" + "<X/>" * 200_000 + "</ItemGroup>",
+    "unfinished items": f"<PropertyGroup><A>{'@(a->x' * 40000}</A></PropertyGroup>".replace("x", "'")
+    + "<ItemGroup><Using Include=\"a\" Condition=\"'$(A)' == ''\" /></ItemGroup>",
     "globs": f'<ItemGroup><Compile Include="{"**/*a*/" * 300}*.cs" /></ItemGroup>',
 }
 
@@ -114,7 +118,7 @@ def test_a_project_made_to_grow_without_end_ends(kind):
     assert time.process_time() - started < 5.0
     assert "A/One.cs" in project.files
     assert sum(len(using.name) for using in project.usings) < 50_000_000
-    assert project.evaluated or "grow without end" in project.notices[0].message
+    assert project.evaluated or "cannot be read" in project.notices[0].message
 
 
 def test_a_long_chain_of_imports_is_cut_and_counted():

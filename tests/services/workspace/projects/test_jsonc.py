@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +24,13 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_plain_json_means_the_same_afterwards(value):
     assert json.loads(plain(json.dumps(value, indent=1))) == value
+
+
+@pytest.mark.parametrize("text", ["/*" * 200_000, '"\\' * 200_000, '"a\\' * 100_000 + "\\", ", " * 200_000])
+def test_an_unfinished_text_is_read_once(text):
+    started = time.process_time()
+    plain(text)
+    assert time.process_time() - started < 3.0
 
 
 def test_comments_and_trailing_commas_go():
