@@ -10,7 +10,7 @@ import click
 
 from services.operations import Operation, Parameter
 
-_RANGE = re.compile(r"(\d*)-(\d*)|(\d+)")
+_RANGE = re.compile(r"([1-9][0-9]{0,8})?-([1-9][0-9]{0,8})?|([1-9][0-9]{0,8})")
 
 
 class LineRange(click.ParamType):
