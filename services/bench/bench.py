@@ -118,6 +118,17 @@ class Bench:
             subscriber(changes)
         return changes
 
+    def relate(
+        self,
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> bool:
+        """Works out which types name which, for outlines and ranking; quick where little has changed. Whether anything
+        had. Raises Cancelled."""
+        with self.measures.timed("index.relate.ms"):
+            return self._index.relate(report=progress or _silent, cancel=cancel)
+
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
         """Calls back with what each refresh changed, on the refreshing thread; returns how to stop."""
         self._subscribers.append(callback)

@@ -9,6 +9,7 @@ import msgspec
 
 from services.index.access import narrowed, widest
 from services.index.catalogue import Catalogue, TypeEntry, plain
+from services.index.graph.graph import Graph
 from services.index.identities import Identities
 from services.index.implicit import implicit_members
 from services.index.names.binder import Bound
@@ -26,6 +27,7 @@ from services.model import (
     Symbol,
     SymbolRef,
     TypeDetail,
+    TypeLink,
 )
 from services.syntax.declaration import Declaration
 from services.syntax.docs import first_line, summary
@@ -85,7 +87,11 @@ class Describer:
         identity = self._identities.type_id(index)
         declared = [m.declaration for m in members]
         made = implicit_members(primary.declaration, frozenset(modifiers), declared)
-        members += [Placed(primary.file, primary.at, declaration, True) for declaration in made]
+        written = primary.declaration.parameters  # a primary constructor is declared, by its parameters
+        members += [
+            Placed(primary.file, primary.at, d, not (d.kind is Kind.CONSTRUCTOR and d.parameters is written))
+            for d in made
+        ]
         ids = member_ids(identity, [m.declaration for m in members], entry.fqn)
         members = [
             Placed(m.file, m.at, m.declaration, m.implicit, id_) for m, id_ in zip(members, ids, strict=True)
@@ -93,11 +99,14 @@ class Describer:
         access = widest([part.declaration.access for part in parts])
         return Whole(index, entry, identity, parts, primary, access, modifiers, members, nested)
 
-    def detail(self, index: int) -> TypeDetail | None:
-        """A type as outlines show it."""
+    def detail(self, index: int, graph: Graph | None = None) -> TypeDetail | None:
+        """A type as outlines show it; what it depends on and what uses it come from `graph`."""
         whole = self.whole(index)
         if whole is None:
             return None
+        uses = graph.depends_on(index) if graph is not None else []
+        outside = graph.outside(index) if graph is not None else []
+        users = graph.used_by(index) if graph is not None else []
         return TypeDetail(
             symbol=self.type_symbol(whole),
             parts=tuple(
@@ -107,7 +116,14 @@ class Describer:
             nested=tuple(ref for placed in whole.nested if (ref := self._nested_ref(placed)) is not None),
             doc=self._doc(whole.primary, whole=True),
             hashes=hashes_of(whole),
+            depends_on=(*map(self._link, uses), *(TypeLink(fqn=fqn, count=n) for fqn, n in outside)),
+            used_by=tuple(map(self._link, users)),
         )
+
+    def _link(self, counted: tuple[int, int]) -> TypeLink:
+        index, count = counted
+        fqn = self._catalogue.types[index].fqn
+        return TypeLink(fqn=fqn, type_id=self._identities.type_id(index), count=count)
 
     def type_symbol(self, whole: Whole) -> Symbol:
         """The type itself."""

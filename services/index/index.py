@@ -15,6 +15,7 @@ from services.index.changes import changes, keys_of, seen
 from services.index.describe import Describer
 from services.index.finder import Finder
 from services.index.framework.table import load as framework_table
+from services.index.graph.graph import Graph
 from services.index.identities import Identities
 from services.index.names.names import Names
 from services.index.records import Records
@@ -41,6 +42,8 @@ from services.workspace.state import StateFolder
 
 _SNAPSHOT = "catalogue"
 _PROJECTS = "projects"
+_GRAPH = "graph"
+_RELATED_AT_ONCE = 16
 _DATABASE = "index.db"
 
 
@@ -55,6 +58,7 @@ class Index:
         self._start = start
         self._lock = threading.RLock()
         self._refreshing = threading.Lock()
+        self._relating = threading.Lock()
         self._store = Store(state.path(_DATABASE))
         self._plan: Plan | None = None
         self._notices: tuple[Notice, ...] = ()
@@ -70,6 +74,8 @@ class Index:
         self.records = Records(self._root, self._store, catalogue)
         self.identities = Identities(catalogue)
         self._names: Names | None = None
+        self._graph = Graph(catalogue, self.records)
+        self._graphed = -1
         self.describer = Describer(catalogue, self.records, self.identities, self._current_names)
         self._resolver = Resolver(catalogue, self.describer, self.identities, self._recency)
         self._finder = Finder(catalogue, self._lock)
@@ -91,12 +97,19 @@ class Index:
             with self._lock:
                 self._adopt(thawed(data))
                 self._infos = self._kept_projects()
+                self._take_graph()
                 self.state = "kept"
         except DamagedError as error:
             self._store.clear(str(error))
         except msgspec.MsgspecError:
             self._store.drop(_SNAPSHOT)
         return self.state == "kept"
+
+    def _take_graph(self) -> None:
+        data = self._store.kept(_GRAPH)
+        if data is not None:
+            self._graph.thaw(data)
+            self._graphed = self.catalogue.version
 
     def _kept_projects(self) -> tuple[ProjectInfo, ...]:
         data = self._store.kept(_PROJECTS)
@@ -147,6 +160,7 @@ class Index:
         if not found.stale and not found.gone:
             return
         self._store.drop(_SNAPSHOT)
+        self._store.drop(_GRAPH)
         self._unsaved = True
         work = Refresh(self._root, self._store, self.catalogue, made, self._lock)
         try:
@@ -182,6 +196,8 @@ class Index:
         with self._lock:
             data = frozen(self.catalogue)
         self._store.keep(_SNAPSHOT, data)
+        if self._graphed == self.catalogue.version:
+            self._store.keep(_GRAPH, self._graph.frozen())
         self._unsaved = False
 
     # Questions
@@ -229,9 +245,28 @@ class Index:
             return self._resolver.resolve(path)
 
     def detail(self, index: int) -> TypeDetail | None:
-        """A type with everything an outline shows."""
+        """A type with everything an outline shows. Dependencies are those worked out so far (`relate`)."""
         with self._lock:
-            return self.describer.detail(index)
+            return self.describer.detail(index, self._graph if self._graphed >= 0 else None)
+
+    def relate(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
+        """Works out which types name which, as far as files have changed since the last time; whether anything had.
+        Raises Cancelled (what was worked out is kept)."""
+        with self._relating:
+            names = self._current_names()
+            if names is None or self._graphed == self.catalogue.version:
+                return False
+            graph, version = self._graph, self.catalogue.version
+            while (left := graph.update(names, self._lock, most=_RELATED_AT_ONCE, cancel=cancel)) > 0:
+                if report is not None:
+                    report(Progress(phase="Relating types", done=len(graph), total=len(graph) + left))
+            self._graphed = version
+            self._unsaved = True
+            return True
+
+    def graph(self) -> Graph:
+        """The dependencies worked out so far."""
+        return self._graph
 
     def symbols(self) -> Iterator[Symbol]:
         """Every symbol (SPEC section 10)."""

@@ -181,3 +181,11 @@ class _Parser:
         if not token.replace("_", "a").isalnum():
             raise ValueError(token)
         return token
+
+
+def identifiers(text: str) -> tuple[str, ...]:
+    """The names in a type text, keywords left out."""
+    return tuple(word for word in _WORD.findall(text) if word not in PREDEFINED)
+
+
+_WORD = re.compile(r"[^\W\d]\w*")

@@ -29,6 +29,8 @@ _ROW_COLUMNS = (
     "position",
     "starts",
     "fame",
+    "members",
+    "member_starts",
 )
 
 
@@ -50,7 +52,8 @@ class Symbols:
 
     `name_id`, `container_id`: int32; `kind`, `access`: uint8; `project_id`: uint16; `boost`: float32, never
     negative; `order`: int32, place → row of the caller; `position`: int32, row → place; `starts`: int32 (names + 1),
-    where each name's places begin; `fame`: uint8 (names), log2 of the highest boost, 31 at most."""
+    where each name's places begin; `fame`: uint8 (names), log2 of the highest boost, 31 at most; `members`: int32, places by container, and `member_starts`: int32
+    (containers + 1), where each container's begin."""
 
     names: Texts
     containers: Texts
@@ -65,6 +68,8 @@ class Symbols:
     position: NDArray[np.int32]
     starts: NDArray[np.int32]
     fame: NDArray[np.uint8]
+    members: NDArray[np.int32]
+    member_starts: NDArray[np.int32]
 
     @classmethod
     def build(cls, rows: Sequence[SymbolRow]) -> Symbols:
@@ -104,13 +109,14 @@ class Symbols:
         if len(names) and not counts.all():
             raise ValueError("a name without a symbol")
         starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+        container_id = np.asarray(rows["container_id"], np.int32)[order]
         highest = np.maximum.reduceat(boost[order], starts[:-1]) if len(order) else boost
         return cls(
             names=names,
             containers=containers,
             projects=tuple(projects),
             name_id=np.asarray(rows["name_id"], np.int32)[order],
-            container_id=np.asarray(rows["container_id"], np.int32)[order],
+            container_id=container_id,
             kind=np.asarray(rows["kind"], np.uint8)[order],
             access=np.asarray(rows["access"], np.uint8)[order],
             project_id=np.asarray(rows["project_id"], np.uint16)[order],
@@ -118,6 +124,8 @@ class Symbols:
             order=order,
             position=position,
             starts=starts,
+            members=np.argsort(container_id, kind="stable").astype(np.int32),
+            member_starts=np.searchsorted(np.sort(container_id), np.arange(len(containers) + 1)).astype(np.int32),
             fame=np.minimum(np.log2(1 + highest), 31).astype(np.uint8),
         )
 
@@ -145,14 +153,20 @@ class Symbols:
 
     def places(self, ids: NDArray[np.integer]) -> NDArray[np.int64]:
         """The places of all symbols with one of these names, name after name."""
-        counts = (
-            np.diff(self.starts)[ids]
-            if len(ids) * 8 > len(self.names)
-            else self.starts[ids + 1] - self.starts[ids]
-        )
-        ends = np.cumsum(counts)
-        total = int(ends[-1]) if len(ends) else 0
-        return np.arange(total) + np.repeat(self.starts[ids] - (ends - counts), counts)
+        return _runs(self.starts, ids)
+
+    def places_in(self, ids: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The places of all symbols in one of these containers, ascending."""
+        return np.sort(self.members[_runs(self.member_starts, ids)].astype(np.int64))
+
+
+def _runs(starts: NDArray[np.int32], ids: NDArray[np.integer]) -> NDArray[np.int64]:
+    """All numbers from `starts[id]` to `starts[id + 1]`, id after id."""
+    first = starts[ids].astype(np.int64)
+    counts = starts[ids + 1] - first
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.arange(total) + np.repeat(first - (ends - counts), counts)
 
 
 def save(symbols: Symbols, folder: Path) -> None:

@@ -77,13 +77,17 @@ class Finding:
         sought = ~self.whole
         if any(term.where is not Where.CONTAINER for term in self.query.terms):
             sought &= self.in_name != 0
-        if int(alive.counts[sought].sum()) * 4 < len(symbols):
-            places = symbols.places(np.flatnonzero(sought))
-            bits = self.in_name[symbols.name_id[places]] | in_container[symbols.container_id[places]]
-            return alive.keep(places[bits == self.full])
-        bits = np.where(sought, self.in_name, _UNSOUGHT)[symbols.name_id]
-        bits |= in_container[symbols.container_id]
-        return alive.keep(np.flatnonzero(bits == self.full))
+        by_name = int(alive.counts[sought].sum())
+        owners = np.flatnonzero(in_container)
+        by_container = int((symbols.member_starts[owners + 1] - symbols.member_starts[owners]).sum())
+        in_name = np.where(sought, self.in_name, _UNSOUGHT)
+        if min(by_name, by_container) * 4 > len(symbols):
+            bits = in_name[symbols.name_id] | in_container[symbols.container_id]
+            return alive.keep(np.flatnonzero(bits == self.full))
+        few = by_name < by_container
+        places = symbols.places(np.flatnonzero(sought)) if few else symbols.places_in(owners)
+        bits = in_name[symbols.name_id[places]] | in_container[symbols.container_id[places]]
+        return alive.keep(places[bits == self.full])
 
     @cached_property
     def close(self) -> int:

@@ -1,0 +1,1 @@
+"""Which types name which in their declarations: dependencies both ways, groups, depth, reference counts."""

@@ -1,0 +1,85 @@
+"""What the declarations of one file name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+
+from services.index.catalogue import Catalogue
+from services.index.names.binder import Bound
+from services.index.names.names import Names
+from services.index.names.type_text import identifiers
+from services.model import TYPE_KINDS
+from services.syntax.declaration import Declaration, FileRecord
+
+
+class FileEdges(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """`inside`: (from type, to type, how often) by catalogue index; `outside`: (from type, full name, how often);
+    `mentioned`: simple names that stand in type texts, bound or not."""
+
+    inside: tuple[tuple[int, int, int], ...]
+    outside: tuple[tuple[int, str, int], ...]
+    mentioned: tuple[str, ...]
+
+
+def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) -> FileEdges:
+    """Binds every type text of a file's declarations."""
+    first = catalogue.file(file).rows[0]
+    inside: Counter[tuple[int, int]] = Counter()
+    outside: Counter[tuple[int, str]] = Counter()
+    mentioned: set[str] = set()
+    for at, declaration in enumerate(record.declarations):
+        owner = catalogue.columns.owner[first + at]
+        if owner < 0:
+            continue
+        for text, bound in _bound_texts(names, file, at, declaration):
+            mentioned.update(identifiers(text))
+            for known in bound.types:
+                if known.index is None:
+                    outside[(owner, known.fqn)] += 1
+                elif known.index != owner:
+                    inside[(owner, known.index)] += 1
+    return FileEdges(
+        tuple((a, b, n) for (a, b), n in inside.items()),
+        tuple((a, b, n) for (a, b), n in outside.items()),
+        tuple(sorted(mentioned)),
+    )
+
+
+def _bound_texts(names: Names, file: int, at: int, declaration: Declaration) -> Iterator[tuple[str, Bound]]:
+    for text in declaration.bases if declaration.kind in TYPE_KINDS else ():
+        yield text, names.bound_base(file, at, text)
+    for text in _texts(declaration):
+        yield text, names.bound(file, at, declaration, text)
+    for text in declaration.attributes:
+        bound = names.bound(file, at, declaration, f"{text}Attribute")
+        yield text, bound if bound.types else names.bound(file, at, declaration, text)
+
+
+def _texts(declaration: Declaration) -> Iterator[str]:
+    if declaration.returns:
+        yield declaration.returns
+    for parameter in declaration.parameters or ():
+        yield parameter.type
+    if declaration.receiver is not None and declaration.receiver.type:
+        yield declaration.receiver.type
+    for clause in declaration.constraints.split("where ")[1:]:
+        for part in _top_level(clause.partition(":")[2]):
+            yield part
+
+
+def _top_level(constraints: str) -> Iterator[str]:
+    """The types of a constraint clause, without `class`, `new()` and the like."""
+    depth = start = 0
+    for at, char in enumerate(f"{constraints},"):
+        depth += (char in "<(") - (char in ">)")
+        if char == "," and depth == 0:
+            text = constraints[start:at].strip()
+            start = at + 1
+            if text and text not in _WORDS and not text.endswith("()"):
+                yield text
+
+
+_WORDS = frozenset({"class", "class?", "struct", "notnull", "unmanaged", "default", "allows ref struct"})

@@ -1,0 +1,151 @@
+"""The dependency graph of a workspace, kept up to date file by file."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+
+import msgspec
+
+from services.errors import Cancelled
+from services.index.catalogue import Catalogue
+from services.index.graph.components import components, depths
+from services.index.graph.edges import FileEdges, edges_of
+from services.index.names.names import Names
+from services.index.records import Records
+
+
+class Graph:
+    """Edges by file, summed both ways. Not thread-safe. What a file names is bound again when the file changes, and
+    when a type whose simple name it mentions comes or goes."""
+
+    def __init__(self, catalogue: Catalogue, records: Records) -> None:
+        self._catalogue = catalogue
+        self._records = records
+        self._files: dict[int, FileEdges] = {}
+        self._type_names: dict[int, str] = {}
+        self._seen = -1
+        self._sums: tuple[dict[int, Counter[int]], dict[int, Counter[int]]] | None = None
+        self._outside: dict[int, Counter[str]] = {}
+
+    def __len__(self) -> int:
+        """How many files have been bound."""
+        return len(self._files)
+
+    def update(
+        self, names: Names, lock: AbstractContextManager[object], *, most: int, cancel: threading.Event | None
+    ) -> int:
+        """Binds up to `most` files that have changed since the last update; returns how many are left. `lock` is
+        held around each file, so that questions wait for one file at most. Raises Cancelled."""
+        with lock:
+            self._forget_changed()
+        todo = sorted(self._live() - self._files.keys())
+        for file in todo[:most]:
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("The dependencies were not all worked out. Ask again to go on.")
+            with lock:
+                self._bind(names, file)
+        return max(0, len(todo) - most)
+
+    def _live(self) -> set[int]:
+        return {
+            at for at, entry in enumerate(self._catalogue.files) if entry is not None and not entry.shadow
+        }
+
+    def _forget_changed(self) -> None:
+        """Drops the edges of files that are gone or whose names may now mean something else."""
+        if self._seen == self._catalogue.version:
+            return
+        for file in (self._files.keys() - self._live()) | self._touched():
+            del self._files[file]
+            self._sums = None
+        self._type_names = {index: entry.name for index, entry in self._catalogue.live_types()}
+        self._seen = self._catalogue.version
+
+    def _bind(self, names: Names, file: int) -> None:
+        record = self._records.record(file) if self._catalogue.files[file] is not None else None
+        nothing = FileEdges((), (), ())
+        self._files[file] = nothing if record is None else edges_of(self._catalogue, names, file, record)
+        self._sums = None
+
+    def _touched(self) -> set[int]:
+        """Files that mention a simple name of a type that came or went since the last update."""
+        now = {index: entry.name for index, entry in self._catalogue.live_types()}
+        changed = {name for index, name in now.items() if index not in self._type_names}
+        changed |= {name for index, name in self._type_names.items() if index not in now}
+        changed |= {name.removesuffix("Attribute") for name in changed}
+        if not changed:
+            return set()
+        return {file for file, edges in self._files.items() if not changed.isdisjoint(edges.mentioned)}
+
+    # Questions
+
+    def depends_on(self, index: int) -> list[tuple[int, int]]:
+        """(type, how often) of the workspace types that a type names, most often first."""
+        return self._summed()[0].get(index, Counter()).most_common()
+
+    def used_by(self, index: int) -> list[tuple[int, int]]:
+        """(type, how often) of the workspace types that name a type, most often first."""
+        return self._summed()[1].get(index, Counter()).most_common()
+
+    def outside(self, index: int) -> list[tuple[str, int]]:
+        """(full name, how often) of the framework types that a type names."""
+        self._summed()
+        return self._outside.get(index, Counter()).most_common()
+
+    def references(self) -> dict[int, int]:
+        """How many other types name each type."""
+        return {index: len(users) for index, users in self._summed()[1].items()}
+
+    def groups(self) -> list[list[int]]:
+        """Types that depend on each other in a circle, two or more."""
+        return [group for group in components(self._forward()) if len(group) > 1]
+
+    def depths(self) -> dict[int, int]:
+        """Layers from each type down to one that names no other."""
+        return depths(self._forward())
+
+    def downstream(self, indexes: Iterable[int]) -> set[int]:
+        """Every type that names one of these, or names one that does, and so on."""
+        reverse = self._summed()[1]
+        found: set[int] = set()
+        waiting = list(indexes)
+        while waiting:
+            for user in reverse.get(waiting.pop(), ()):
+                if user not in found:
+                    found.add(user)
+                    waiting.append(user)
+        return found
+
+    def _forward(self) -> dict[int, Counter[int]]:
+        forward = self._summed()[0]
+        every = {index: forward.get(index, Counter()) for index, _ in self._catalogue.live_types()}
+        return every | forward
+
+    def _summed(self) -> tuple[dict[int, Counter[int]], dict[int, Counter[int]]]:
+        if self._sums is None:
+            forward: dict[int, Counter[int]] = defaultdict(Counter)
+            reverse: dict[int, Counter[int]] = defaultdict(Counter)
+            outside: dict[int, Counter[str]] = defaultdict(Counter)
+            for edges in self._files.values():
+                for source, target, count in edges.inside:
+                    forward[source][target] += count
+                    reverse[target][source] += count
+                for source, name, count in edges.outside:
+                    outside[source][name] += count
+            self._sums, self._outside = (forward, reverse), outside
+        return self._sums
+
+    # Keeping
+
+    def frozen(self) -> bytes:
+        """The edges as bytes; they are of use with the very catalogue that they were made from."""
+        return msgspec.msgpack.encode(self._files)
+
+    def thaw(self, data: bytes) -> None:
+        """Takes kept edges. Raises msgspec.MsgspecError."""
+        self._files = msgspec.msgpack.decode(data, type=dict[int, FileEdges])
+        self._type_names = {index: entry.name for index, entry in self._catalogue.live_types()}
+        self._seen, self._sums = self._catalogue.version, None
