@@ -15,27 +15,31 @@ from services.syntax.conditionals import evaluate
 
 # The first character is matched by a set of its own, before the alternatives look back at it: the expression engine
 # can then skip to the next candidate at memory speed (twice as fast over real code).
+# Loops are possessive: what a token has taken it never gives back, so that hostile text costs no more than its length.
 _LEX = re.compile(
     rb"[/\"'#@$](?:"
-    rb"(?<=/)(?:/[^\n]*|\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/)?)"
-    rb'|(?<=")(?:(?!"")[^"\\\n]*(?:\\.[^"\\\n]*)*"?|("{2,})[\s\S]*?(?:"\1"*|\Z))'
-    rb"|(?<=')(?:[^'\\\n]|\\[^\n][^'\n]*)'"
-    rb"|(?<=#)[^\n]*"
-    rb'|(?<=@)"[^"]*(?:""[^"]*)*"?'
-    rb'|(?<=\$)"(?!"")[^"\\{}\n]*(?:(?:\\.|\{\{|\}\}|\{[^"{}\n\']*\})[^"\\{}\n]*)*"'
-    rb'|(?:(?<=\$)@|(?<=@)\$)"[^"{}]*(?:(?:""|\{\{|\}\}|\{[^"{}\']*\})[^"{}]*)*"(?!")'
-    rb'|((?<=\$)(?:\$*"{3,}|@"|")|(?<=@)\$"))'
+    rb"(?<=/)(?:/[^\n]*+|\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?)"
+    rb'|(?<=")(?!"")[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
+    rb"|(?<=')(?:[^'\\\n]|\\[^\n][^'\n]*+)'"
+    rb"|(?<=#)"
+    rb'|(?<=@)"[^"]*+(?:""[^"]*+)*+"?'
+    rb'|(?<=\$)"(?!"")[^"\\{}\n]*+(?:(?:\\.|\{\{|\}\}|\{[^"{}\n\']*+\})[^"\\{}\n]*+)*+"'
+    rb'|(?:(?<=\$)@|(?<=@)\$)"[^"{}]*+(?:(?:""|\{\{|\}\}|\{[^"{}\']*+\})[^"{}]*+)*+"(?!")'
+    rb'|((?<=")"{2,}|(?<=(?<!\$)\$)\$*"{3,}|(?<=\$)(?:@"|")|(?<=@)\$"))'
 )
-_OPENING = 2  # the group that matches only the opening of an interpolated string
+_OPENING = 1  # the group that matches only the opening of a raw or interpolated string
 _MAX_NESTING = 40
 _DIRECTIVE = re.compile(rb"#[ \t]*([a-z]+)[ \t]*([^\n\r]*)")
 _BRANCH = re.compile(rb"^[ \t]*#[ \t]*(if|elif|else|endif)\b", re.MULTILINE)
 _HOLE = re.compile(rb"[{}\"'/$@]")
 _REGULAR_STOP = re.compile(rb'\\.|\{\{|\{|"|\n')
 _VERBATIM_STOP = re.compile(rb'""|\{\{|\{|"')
+_INDENT = b" \t\f\v\xef\xbb\xbf"
 
 _KEEP_NEWLINES = bytes(10 if c == 10 else 32 for c in range(256))
 _HIDE_BLANKS = bytes.maketrans(b" \t\r\n", b"\x01\x02\x03\x04")
+
+_SHOW_BLANKS = bytes.maketrans(b"\x01\x02\x03\x04", b" \t\r\n")
 
 _SLASH, _APOSTROPHE, _HASH = b"/'#"
 
@@ -65,6 +69,11 @@ def lex(source: bytes, symbols: frozenset[str] = frozenset()) -> Lexed:
     return _Lexer(source, symbols).run()
 
 
+def shown_again(code: bytes) -> bytes:
+    """A stretch of the `code` view with the blanks in its strings as they were."""
+    return code.translate(_SHOW_BLANKS)
+
+
 class _Lexer:
     def __init__(self, source: bytes, symbols: frozenset[str]) -> None:
         self.source = source
@@ -74,6 +83,7 @@ class _Lexer:
         self.code: list[bytes] = []
         self.done = 0
         self.branches: list[bool] = []
+        self.looked = 0  # no newline between here and a `#` means that the `#` does not begin its line
 
     def run(self) -> Lexed:
         at: int | None = 0
@@ -107,14 +117,13 @@ class _Lexer:
                 stop = _string_end(source, match)
                 self._string(start, stop)
                 return stop
-            elif first != _APOSTROPHE and first != _HASH:
-                self._string(start, end)
             elif first == _APOSTROPHE:
-                self._put(
-                    start, end, b"'a'" + b" " * (end - start - 3), source[start:end].translate(_HIDE_BLANKS)
-                )
-            elif (resume := self._directive(start, end)) is not None:
-                return resume
+                clean = b"'a'" + b" " * (end - start - 3)
+                self._put(start, end, clean, source[start:end].translate(_HIDE_BLANKS))
+            elif first != _HASH:
+                self._string(start, end)
+            elif self._begins_line(start):
+                return self._directive(start)
         return None
 
     def _comment(self, start: int, end: int) -> None:
@@ -140,23 +149,34 @@ class _Lexer:
         text = self.source[start:end]
         size = end - start
         if b"\n" in text:
-            body = text[2:-1].translate(_KEEP_NEWLINES)
-            clean = b'@"' + body + b'"'
+            last = b"\n" if text.endswith(b"\n") else b'"'
+            clean = b'@"' + text[2:-1].translate(_KEEP_NEWLINES) + last
         else:
             clean = b'"' + b" " * (size - 2) + b'"' if size > 1 else b" "
         self._put(start, end, clean, text.translate(_HIDE_BLANKS))
 
-    def _directive(self, start: int, end: int) -> int | None:
-        line = self.source.rfind(b"\n", 0, start) + 1
-        if self.source[line:start].strip(b" \t\xef\xbb\xbf"):
-            return None
-        if self.source[start:end].endswith(b"\r"):
+    def _begins_line(self, start: int) -> bool:
+        """Whether only blanks stand before the `#` at `start`. After one that does not begin its line no other on
+        that line can, so looking back never passes the last one."""
+        line = self.source.rfind(b"\n", self.looked, start)
+        if line < 0 and self.looked:
+            return False
+        self.looked = start + 1
+        return not self.source[line + 1 : start].strip(_INDENT)
+
+    def _directive(self, start: int) -> int:
+        """Takes out the directive that begins at `start`; returns where lexing goes on."""
+        end = self.source.find(b"\n", start)
+        end = len(self.source) if end < 0 else end
+        if self.source.endswith(b"\r", start, end):
             end -= 1
+        self.looked = end
         blank = b" " * (end - start)
         self._put(start, end, blank, blank)
         self.out.directives.append((start, end))
-        match = _DIRECTIVE.match(self.source, start)
-        return None if match is None else self._obey(match[1], match[2], end)
+        match = _DIRECTIVE.match(self.source, start, end)
+        skipped = None if match is None else self._obey(match[1], match[2], end)
+        return end if skipped is None else skipped
 
     def _obey(self, name: bytes, rest: bytes, end: int) -> int | None:
         """Acts on a directive; returns where to go on when a branch is left out."""
@@ -208,16 +228,26 @@ def _string_end(source: bytes, match: re.Match[bytes], nesting: int = 0) -> int:
         return match.end()
     opening = match[0]
     if opening.endswith(b'"""'):
-        return _raw_end(source, match.end(), opening.lstrip(b"$"))
+        return _raw_end(source, match.end(), opening, nesting)
     return _interpolated_end(source, match.end(), b"@" in opening, nesting)
 
 
-def _raw_end(source: bytes, at: int, quotes: bytes) -> int:
+def _raw_end(source: bytes, at: int, opening: bytes, nesting: int) -> int:
+    """The end of a raw string: as many quotes as opened it, outside holes, which open with a brace for each `$`."""
+    quotes = opening.lstrip(b"$")
+    brace = b"{" * (len(opening) - len(quotes))
     close = source.find(quotes, at)
+    while brace and close >= 0 and (hole := source.find(brace, at, close)) >= 0:
+        at = hole + len(brace)
+        while source.startswith(b"{", at):
+            at += 1
+        at = _hole_end(source, at, nesting)
+        if at > close:
+            close = source.find(quotes, at)
     if close < 0:
         return len(source)
     end = close + len(quotes)
-    while source[end : end + 1] == b'"':
+    while source.startswith(b'"', end):
         end += 1
     return end
 

@@ -11,9 +11,7 @@ from services.syntax.declaration import ParameterRecord
 from services.syntax.pieces import (
     ACCESS_WORDS,
     Head,
-    name_of,
     parameters_of,
-    text_of,
     type_parameters_of,
 )
 
@@ -31,22 +29,23 @@ class Member:
     explicit: str = ""
     constraints: str = ""
     value: str = ""
+    bases: tuple[str, ...] = ()
     body: list[Node] = field(default_factory=list)
 
 
 def method(node: Node, head: Head) -> Member:
     """A method."""
     returns = node.child_by_field_name("returns")
-    member = _callable(Kind.METHOD, _name(node), node, head)
-    member.returns = text_of(returns) if returns is not None else "void"
+    member = _callable(Kind.METHOD, _name(node, head), node, head)
+    member.returns = head.script.text(returns) if returns is not None else "void"
     member.explicit = _explicit(head)
-    member.constraints = constraints_of(node)
+    member.constraints = constraints_of(node, head)
     return member
 
 
 def constructor(node: Node, head: Head) -> Member:
     """A constructor; static ones keep the modifier."""
-    member = _callable(Kind.CONSTRUCTOR, _name(node), node, head)
+    member = _callable(Kind.CONSTRUCTOR, _name(node, head), node, head)
     initializer = head.rest.get("constructor_initializer")
     if initializer is not None:
         member.body.insert(0, initializer)
@@ -55,16 +54,16 @@ def constructor(node: Node, head: Head) -> Member:
 
 def destructor(node: Node, head: Head) -> Member:
     """A finalizer: its name is `~Type`."""
-    return _callable(Kind.DESTRUCTOR, "~" + _name(node), node, head)
+    return _callable(Kind.DESTRUCTOR, "~" + _name(node, head), node, head)
 
 
 def operator(node: Node, head: Head) -> Member:
     """An operator: its name is `operator +`."""
     sign = node.child_by_field_name("operator")
     checked = " checked" if "checked" in head.rest else ""
-    name = f"operator{checked} {text_of(sign) if sign is not None else ''}".rstrip()
+    name = f"operator{checked} {head.script.text(sign) if sign is not None else ''}".rstrip()
     member = _callable(Kind.OPERATOR, name, node, head)
-    member.returns = _type(node)
+    member.returns = _type(node, head)
     member.explicit = _explicit(head)
     return member
 
@@ -74,40 +73,40 @@ def conversion(node: Node, head: Head) -> Member:
     way = "implicit" if "implicit" in head.rest else "explicit"
     checked = " checked" if "checked" in head.rest else ""
     member = _callable(Kind.CONVERSION, f"{way} operator{checked}", node, head)
-    member.returns = _type(node)
+    member.returns = _type(node, head)
     member.explicit = _explicit(head)
     return member
 
 
 def property_(node: Node, head: Head) -> Member:
     """A property. An expression body makes it get-only."""
-    member = Member(Kind.PROPERTY, _name(node), _type(node), explicit=_explicit(head))
+    member = Member(Kind.PROPERTY, _name(node, head), _type(node, head), explicit=_explicit(head))
     _take_accessors(member, node, head)
     return member
 
 
 def indexer(node: Node, head: Head) -> Member:
     """An indexer: its name is `this[]`."""
-    member = Member(Kind.INDEXER, "this[]", _type(node), explicit=_explicit(head))
+    member = Member(Kind.INDEXER, "this[]", _type(node, head), explicit=_explicit(head))
     parameter_list = node.child_by_field_name("parameters")
-    member.parameters = parameters_of(parameter_list) if parameter_list is not None else ()
+    member.parameters = parameters_of(parameter_list, head.script) if parameter_list is not None else ()
     _take_accessors(member, node, head)
     return member
 
 
 def event(node: Node, head: Head) -> Member:
     """An event with accessors of its own."""
-    member = Member(Kind.EVENT, _name(node), _type(node), explicit=_explicit(head))
+    member = Member(Kind.EVENT, _name(node, head), _type(node, head), explicit=_explicit(head))
     _take_accessors(member, node, head)
     return member
 
 
-def fields(node: Node, head: Head) -> list[tuple[Member, Node]]:
-    """Each declarator of a field, constant or field-like event, with its node."""
+def fields(node: Node, head: Head) -> list[Member]:
+    """Each declarator of a field, constant or field-like event."""
     declaration = head.rest.get("variable_declaration")
     if declaration is None:
         return []
-    returns = _type(declaration)
+    returns = _type(declaration, head)
     kind = Kind.CONSTANT if "const" in head.modifiers else Kind.FIELD
     if node.type == "event_field_declaration":
         kind = Kind.EVENT
@@ -115,59 +114,63 @@ def fields(node: Node, head: Head) -> list[tuple[Member, Node]]:
     for child in declaration.named_children:
         if child.type != "variable_declarator":
             continue
-        member = Member(kind, _name(child), returns)
-        member.value, member.body = _initializer(child.children)
+        member = Member(kind, _name(child, head), returns)
+        member.value, member.body = _initializer(child.children, head)
         if kind is not Kind.CONSTANT:
             member.value = ""
         if kind is Kind.EVENT:
             member.accessors = (("add", ""), ("remove", ""))
-        found.append((member, child))
+        found.append(member)
     return found
 
 
-def enum_member(node: Node, _: Head) -> Member:
+def enum_member(node: Node, head: Head) -> Member:
     """A member of an enum. `value` is empty where the language counts on."""
     value = node.child_by_field_name("value")
     body = [value] if value is not None else []
-    return Member(Kind.ENUM_MEMBER, _name(node), value=_shown(value), body=body)
+    return Member(Kind.ENUM_MEMBER, _name(node, head), value=_shown(value, head), body=body)
 
 
-def constraints_of(node: Node) -> str:
+def constraints_of(node: Node, head: Head) -> str:
     """All `where` clauses as written."""
-    clauses = [text_of(c) for c in node.named_children if c.type == "type_parameter_constraints_clause"]
+    clauses = [
+        head.script.text(c) for c in node.named_children if c.type == "type_parameter_constraints_clause"
+    ]
     return " ".join(clauses)
 
 
 def _callable(kind: Kind, name: str, node: Node, head: Head) -> Member:
     parameter_list = node.child_by_field_name("parameters")
     member = Member(kind, name)
-    member.type_parameters = type_parameters_of(head.rest.get("type_parameter_list"))
-    member.parameters = parameters_of(parameter_list) if parameter_list is not None else ()
+    member.type_parameters = type_parameters_of(head.rest.get("type_parameter_list"), head.script)
+    member.parameters = parameters_of(parameter_list, head.script) if parameter_list is not None else ()
     body = node.child_by_field_name("body")
     member.body = [body] if body is not None else []
     return member
 
 
-def _name(node: Node) -> str:
+def _name(node: Node, head: Head) -> str:
     found = node.child_by_field_name("name")
-    return name_of(found) if found is not None else ""
+    return head.script.name(found) if found is not None else ""
 
 
-def _type(node: Node) -> str | None:
+def _type(node: Node, head: Head) -> str | None:
     found = node.child_by_field_name("type")
-    return text_of(found) if found is not None else None
+    return head.script.text(found) if found is not None else None
 
 
 def _explicit(head: Head) -> str:
     specifier = head.rest.get("explicit_interface_specifier")
-    return text_of(specifier).rstrip(".").rstrip() if specifier is not None else ""
+    return head.script.text(specifier).rstrip(".").rstrip() if specifier is not None else ""
 
 
 def _take_accessors(member: Member, node: Node, head: Head) -> None:
     accessors = head.rest.get("accessor_list")
     if accessors is not None:
         member.accessors = tuple(
-            _accessor(child) for child in accessors.named_children if child.type == "accessor_declaration"
+            _accessor(child, head)
+            for child in accessors.named_children
+            if child.type == "accessor_declaration"
         )
         member.body.append(accessors)
     elif "arrow_expression_clause" in head.rest:
@@ -177,24 +180,24 @@ def _take_accessors(member: Member, node: Node, head: Head) -> None:
         member.body.append(value)
 
 
-def _accessor(node: Node) -> tuple[str, str]:
-    words = [text_of(c) for c in node.named_children if c.type == "modifier"]
+def _accessor(node: Node, head: Head) -> tuple[str, str]:
+    words = [head.script.text(c) for c in node.named_children if c.type == "modifier"]
     access = " ".join(w for w in words if w in ACCESS_WORDS)
-    return _name(node), access
+    return _name(node, head), access
 
 
-def _initializer(children: list[Node]) -> tuple[str, list[Node]]:
+def _initializer(children: list[Node], head: Head) -> tuple[str, list[Node]]:
     for at, child in enumerate(children):
         if child.type == "=":
             rest = children[at + 1 :]
-            return " ".join(map(_shown, rest)), rest
+            return " ".join(_shown(each, head) for each in rest), rest
         if child.type == "bracketed_argument_list":
             return "", [child]
     return "", []
 
 
-def _shown(node: Node | None) -> str:
+def _shown(node: Node | None, head: Head) -> str:
     if node is None:
         return ""
-    text = text_of(node)
+    text = head.script.text(node)
     return text if len(text) <= 60 else "…"

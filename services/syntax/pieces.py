@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from services.syntax.declaration import ParameterRecord
+from services.syntax.lexer import Lexed, shown_again
+from services.syntax.skeleton import Skeleton
 
 ACCESS_WORDS = frozenset({"public", "private", "protected", "internal", "file"})
 _PARAMETER_WORDS = frozenset({"modifier", "this", "ref", "out", "in", "params", "scoped"})
@@ -15,8 +17,10 @@ _DEFAULT_SHOWN = 40
 
 @dataclass(slots=True)
 class Head:
-    """What all declarations share: `access` as declared or empty, attribute names, and the children by node type."""
+    """What all declarations share: `access` as declared or empty, attribute names, and the children by node type.
+    `script` reads their nodes."""
 
+    script: Script
     access: str = ""
     modifiers: list[str] = field(default_factory=list)
     attributes: list[str] = field(default_factory=list)
@@ -24,32 +28,51 @@ class Head:
     rest: dict[str, Node] = field(default_factory=dict)
 
 
-def text_of(node: Node) -> str:
-    """The node's text with blanks folded. The parser saw no comments and no string contents."""
-    data = node.text or b""
-    return (b" ".join(data.split()) if b" " in data or b"\n" in data else data).decode("utf-8", "replace")
+class Script:
+    """The file as written, behind the nodes: the parser saw no comments, no string contents, and rewritten words."""
+
+    def __init__(self, lexed: Lexed, skeleton: Skeleton) -> None:
+        self.lexed = lexed
+        self._origin = skeleton.origin
+
+    def range(self, node: Node) -> tuple[int, int]:
+        """Where a node stands in the file. The end is mapped from its last character: a blank that was cut may
+        follow it."""
+        start, end = node.start_byte, node.end_byte
+        return self._origin(start), self._origin(end - 1) + 1 if end > start else self._origin(start)
+
+    def code(self, node: Node) -> bytes:
+        """What a hash may see of a node."""
+        start, end = self.range(node)
+        return self.lexed.code[start:end]
+
+    def text(self, node: Node) -> str:
+        """The node's text without comments, blanks folded outside strings."""
+        data = self.code(node)
+        if b" " in data or b"\n" in data:
+            data = b" ".join(data.split())
+        return shown_again(data).decode("utf-8", "replace")
+
+    def name(self, node: Node) -> str:
+        """An identifier without the `@` of a verbatim one."""
+        return self.text(node).lstrip("@")
 
 
-def name_of(node: Node) -> str:
-    """An identifier without the `@` of a verbatim one."""
-    return text_of(node).lstrip("@")
-
-
-def head_of(children: list[Node]) -> Head:
+def head_of(children: list[Node], script: Script) -> Head:
     """Sorts the children of a declaration."""
-    head = Head()
+    head = Head(script)
     access: list[str] = []
     for child in children:
         kind = child.type
         if kind == "modifier":
-            word = text_of(child)
+            word = script.text(child)
             if word in ACCESS_WORDS:
                 access.append(word)
             else:
                 head.modifiers.append(word)
         elif kind == "attribute_list":
             head.attribute_lists.append(child)
-            head.attributes += attribute_names(child)
+            head.attributes += attribute_names(child, script)
         else:
             head.rest.setdefault(kind, child)
     head.access = _access(access)
@@ -62,46 +85,46 @@ def _access(words: list[str]) -> str:
     return "private protected" if "private" in words else "protected internal"
 
 
-def attribute_names(attributes: Node) -> list[str]:
+def attribute_names(attributes: Node, script: Script) -> list[str]:
     """The names in one attribute list, generic arguments left out."""
     return [
-        text_of(name).split("<")[0]
+        script.text(name).split("<")[0]
         for child in attributes.named_children
         if child.type == "attribute" and (name := child.child_by_field_name("name")) is not None
     ]
 
 
-def parameters_of(parameter_list: Node) -> tuple[ParameterRecord, ...]:
+def parameters_of(parameter_list: Node, script: Script) -> tuple[ParameterRecord, ...]:
     """The parameters of a list. The grammar has no node for a `params` parameter: its fields hang on the list."""
     found: list[ParameterRecord] = []
     loose: list[Node] = []
     for child in parameter_list.children:
         if child.type == "parameter":
-            found.append(_parameter(child.children))
+            found.append(_parameter(child.children, script))
         elif child.type in (",", ")", "]"):
             if loose:
-                found.append(_parameter(loose))
+                found.append(_parameter(loose, script))
                 loose = []
         elif child.type not in ("(", "["):
             loose.append(child)
     return tuple(found)
 
 
-def _parameter(children: list[Node]) -> ParameterRecord:
+def _parameter(children: list[Node], script: Script) -> ParameterRecord:
     words: list[str] = []
     names: list[Node] = []
     default = ""
     for at, child in enumerate(children):
         kind = child.type
         if kind in _PARAMETER_WORDS:
-            words.append(text_of(child))
+            words.append(script.text(child))
         elif kind == "=":
-            default = " ".join(text_of(rest) for rest in children[at + 1 :])
+            default = " ".join(script.text(rest) for rest in children[at + 1 :])
             break
         elif kind != "attribute_list":
             names.append(child)
-    name = name_of(names[-1]) if len(names) > 1 else ""
-    type_text = text_of(names[0]) if names else ""
+    name = script.name(names[-1]) if len(names) > 1 else ""
+    type_text = script.text(names[0]) if names else ""
     return ParameterRecord(type_text, " ".join(words), name, _short(default))
 
 
@@ -109,23 +132,23 @@ def _short(expression: str) -> str:
     return expression if len(expression) <= _DEFAULT_SHOWN else "…"
 
 
-def type_parameters_of(node: Node | None) -> tuple[str, ...]:
+def type_parameters_of(node: Node | None, script: Script) -> tuple[str, ...]:
     """The names of a type parameter list, variance left out."""
     if node is None:
         return ()
     return tuple(
-        name_of(name)
+        script.name(name)
         for child in node.named_children
         if child.type == "type_parameter" and (name := child.child_by_field_name("name")) is not None
     )
 
 
-def bases_of(node: Node | None) -> tuple[str, ...]:
+def bases_of(node: Node | None, script: Script) -> tuple[str, ...]:
     """A base list as written, without constructor arguments."""
     if node is None:
         return ()
-    return tuple(_base(child) for child in node.named_children if child.type != "argument_list")
+    return tuple(_base(child, script) for child in node.named_children if child.type != "argument_list")
 
 
-def _base(node: Node) -> str:
-    return text_of(node.named_children[0] if node.type == "primary_constructor_base_type" else node)
+def _base(node: Node, script: Script) -> str:
+    return script.text(node.named_children[0] if node.type == "primary_constructor_base_type" else node)
