@@ -51,9 +51,10 @@ class Symbols:
     """Immutable columns of n symbols, kept sorted by name, then access, boost (descending) and row.
 
     `name_id`, `container_id`: int32; `kind`, `access`: uint8; `project_id`: uint16; `boost`: float32, never
-    negative; `order`: int32, place → row of the caller; `position`: int32, row → place; `starts`: int32 (names + 1),
-    where each name's places begin; `fame`: uint8 (names), log2 of the highest boost, 31 at most; `members`: int32, places by container, and `member_starts`: int32
-    (containers + 1), where each container's begin."""
+    negative; `order`: int32, place → row of the caller; `position`: int32, row → place; `starts`: int32
+    (names + 1), where each name's places begin; `fame`: uint8 (names), log2 of the highest boost, 31 at most;
+    `members`: int32, places by container; `member_starts`: int32 (containers + 1), where each container's begin.
+    """
 
     names: Texts
     containers: Texts
@@ -125,7 +126,9 @@ class Symbols:
             position=position,
             starts=starts,
             members=np.argsort(container_id, kind="stable").astype(np.int32),
-            member_starts=np.searchsorted(np.sort(container_id), np.arange(len(containers) + 1)).astype(np.int32),
+            member_starts=np.searchsorted(np.sort(container_id), np.arange(len(containers) + 1)).astype(
+                np.int32
+            ),
             fame=np.minimum(np.log2(1 + highest), 31).astype(np.uint8),
         )
 

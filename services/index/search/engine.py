@@ -54,7 +54,7 @@ class SymbolSearch:
     def search(self, text: str, *, limit: int = 50, recent: Mapping[int, float] | None = None) -> Answer:
         """The best `limit` symbols for what was typed (query.py has the language). `recent`: by symbol number, how much
         it was used lately, 0 to 1; a weight of 1 counts as much as a matched letter. Order: score, access, length of
-        the name, boost, row. Up to 256 hits, a smaller limit gives the head of what a larger one gives."""
+        the name, boost, row. Up to 128 hits, a smaller limit gives the head of what a larger one gives."""
         query = parse(text)
         weights = self._weights(recent or {})
         found, typos = self._found(query, [near for near, _ in weights], max(POOL, limit))

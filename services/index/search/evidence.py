@@ -12,13 +12,12 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search import typos
+from services.index.search import score, typos
 from services.index.search.alphabet import fold
 from services.index.search.columns import Symbols
 from services.index.search.matcher import Closenesses
 from services.index.search.query import Term
-from services.index.search.score import Aligned, align, scores
-from services.index.search.score import positions as positions_in
+from services.index.search.score import Characters, scores
 from services.index.search.texts import Texts
 from services.index.search.trail import Closeness
 
@@ -64,7 +63,7 @@ def gather(symbols: Symbols, places: Places, term: Term, found: tuple[Closenesse
     evidence = Evidence(np.full(len(places), -1, np.float32), np.zeros(len(places), np.uint8))
     in_name, in_container = found[0][names], found[1][containers]
     own = np.flatnonzero(in_name)
-    evidence.offer(own, scores(symbols.names, names[own], term), Source.NAME)
+    evidence.offer(own, scores(symbols.names.characters(names[own]), term), Source.NAME)
     near = np.flatnonzero(in_name == Closeness.TYPO)
     evidence.offer(near, _near(symbols.names, names[near], term.text), Source.NAME_TYPO)
     other = np.flatnonzero((in_container > 0) & (in_name < Closeness.SUBSTRING))
@@ -81,28 +80,29 @@ def _offer_containers(
     if not len(ids):
         return
     unique, inverse = np.unique(ids, return_inverse=True)
-    whole, last = _laid(texts, unique, term)
-    complete = last.widths == len(term.text)
-    in_type = np.where(last.laid.scores < 0, -1, last.laid.scores + WHOLE_SEGMENT * complete)
-    evidence.offer(at, in_type[inverse], Source.TYPE)
-    evidence.offer(at, np.where(whole.scores < 0, -1, whole.scores * IN_CONTAINER)[inverse], Source.CONTAINER)
+    whole = texts.characters(unique)
+    last, _ = _last_segments(whole)
+    earned = scores(last, term).astype(np.float32)
+    earned += WHOLE_SEGMENT * ((earned >= 0) & (np.count_nonzero(last[0], axis=1) == len(term.text)))
+    evidence.offer(at, earned[inverse], Source.TYPE)
+    other = np.flatnonzero(earned < 0)
+    earned = np.full(len(unique), -1, np.float32)
+    found = scores((whole[0][other], whole[1][other]), term)
+    earned[other] = np.where(found < 0, -1, found * IN_CONTAINER)
+    evidence.offer(at, earned[inverse], Source.CONTAINER)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Last:
-    laid: Aligned
-    widths: NDArray[np.int64]
-
-
-def _laid(texts: Texts, ids: NDArray[np.integer], term: Term) -> tuple[Aligned, _Last]:
-    """The term laid over whole containers and over their last segments alone."""
-    points, classes = texts.characters(ids)
+def _last_segments(whole: Characters) -> tuple[Characters, NDArray[np.int64]]:
+    """The characters of the last segments of containers, and where in its container each begins."""
+    points, classes = whole
     width = points.shape[1]
     dots = points == ord(".")
-    begin = np.where(dots.any(axis=1), width - dots[:, ::-1].argmax(axis=1), 0)
-    ends = np.minimum(texts.lengths[ids], width).astype(np.int64)
-    last = np.where(np.arange(width) >= begin[:, None], points, 0).astype(np.uint32)
-    return align(points, classes, term), _Last(align(last, classes, term), ends - begin)
+    begins = np.where(dots.any(axis=1), width - dots[:, ::-1].argmax(axis=1), 0)
+    longest = int((np.count_nonzero(points, axis=1) - begins).max(initial=1)) or 1
+    columns = begins[:, None] + np.arange(longest)
+    inside, columns = columns < width, np.minimum(columns, width - 1)
+    own = tuple(np.where(inside, np.take_along_axis(part, columns, axis=1), 0) for part in (points, classes))
+    return (own[0].astype(np.uint32), own[1].astype(np.uint8)), begins
 
 
 def _near(texts: Texts, ids: NDArray[np.integer], term: str) -> NDArray[np.float32]:
@@ -132,7 +132,9 @@ def _matched(texts: Texts, ids: NDArray[np.integer], term: Term, source: Source)
     if source in {Source.NAME_TYPO, Source.CONTAINER_TYPO}:
         found = zip(ids.tolist(), typos.nearest(texts, ids, term.text), strict=True)
         return [near.positions(fold(texts.text(index)), term.text) if near else () for index, near in found]
-    if source is Source.NAME:
-        return positions_in(texts, ids, term)
-    whole, last = _laid(texts, ids, term)
-    return (last.laid if source is Source.TYPE else whole).positions()
+    characters = texts.characters(ids)
+    if source is not Source.TYPE:
+        return score.positions(characters, term)
+    last, begins = _last_segments(characters)
+    matches = zip(score.positions(last, term), begins.tolist(), strict=True)
+    return [tuple(begin + place for place in matched) for matched, begin in matches]

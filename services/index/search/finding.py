@@ -15,7 +15,7 @@ from services.index.search.segment import SegmentSearch
 from services.index.search.trail import Closeness
 from services.index.search.view import Mask
 
-POOL = 256
+POOL = 128
 """How many names, and how many symbols, get an exact score: the best by closeness, length, access and
 boost. Spans are looked for when fewer symbols than this match closely without them."""
 

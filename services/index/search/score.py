@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from services.index.search import alphabet
 from services.index.search.query import Term
-from services.index.search.texts import Texts
 
 CAPITAL, HUMP_CAPITAL = 2, 8
 _LOW = -10_000
 _NARROW = 32
 
 Scores = NDArray[np.int16]
+Characters = tuple[NDArray[np.uint32], NDArray[np.uint8]]
+"""Folded code points and classes of n texts, (n, width) each, as `Texts.characters` gives them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,12 +143,12 @@ def _right(values: Scores, fill: int) -> Scores:
     return moved
 
 
-def scores(texts: Texts, ids: NDArray[np.integer], term: Term) -> NDArray[np.int16]:
-    """Score of the term in each text, (len(ids),); -1 where it is no subsequence."""
-    points, classes = texts.characters(ids)
+def scores(characters: Characters, term: Term) -> NDArray[np.int16]:
+    """Score of the term in each text, (n,); -1 where it is no subsequence."""
+    points, classes = characters
     found = begun(points, classes, term)
     others = np.flatnonzero(found < 0)
-    wide = texts.lengths[ids[others]] > _NARROW
+    wide = (points[others, _NARROW:] != 0).any(axis=1)
     for group, width in ((others[~wide], _NARROW), (others[wide], points.shape[1])):
         if len(group):
             found[group] = align(points[group, :width], classes[group, :width], term).scores
@@ -169,13 +170,13 @@ def begun(points: NDArray[np.uint32], classes: NDArray[np.uint8], term: Term) ->
     return np.where(begins, earned, -1).astype(np.int16)
 
 
-def positions(texts: Texts, ids: NDArray[np.integer], term: Term) -> list[tuple[int, ...]]:
-    """The matched character positions of the term in each text, ascending."""
-    points, classes = texts.characters(ids)
-    found = [tuple(range(len(term.text)))] * len(ids)
+def positions(characters: Characters, term: Term) -> list[tuple[int, ...]]:
+    """The matched character positions of the term in each text, ascending; empty where it is no subsequence."""
+    points, classes = characters
+    found = [tuple(range(len(term.text)))] * len(points)
     others = np.flatnonzero(begun(points, classes, term) < 0)
-    for index, matched in zip(
-        others.tolist(), align(points[others], classes[others], term).positions(), strict=True
-    ):
-        found[index] = matched
+    if len(others):
+        matches = align(points[others], classes[others], term).positions()
+        for index, matched in zip(others.tolist(), matches, strict=True):
+            found[index] = matched
     return found

@@ -166,7 +166,7 @@ def test_a_filter_only_narrows(symbols, query, extra):
 @settings(max_examples=15, deadline=None)
 def test_fewer_hits_are_the_head_of_more(symbols, query, limit):
     search = searching(symbols * 3)
-    assert search.search(query, limit=limit).hits == search.search(query, limit=256).hits[:limit]
+    assert search.search(query, limit=limit).hits == search.search(query, limit=128).hits[:limit]
 
 
 @given(rows, queries, st.integers(0, 40))

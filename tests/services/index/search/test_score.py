@@ -55,5 +55,5 @@ def test_beginnings_score_as_the_recurrence_does(texts, length, capitals):
     column, ids = Texts.build(texts), np.arange(len(texts))
     term = parse(texts[0][:length] if capitals else fold(texts[0][:length])).terms[0]
     found = align(*column.characters(ids), term)
-    assert scores(column, ids, term).tolist() == found.scores.tolist()
-    assert positions(column, ids, term)[0] == found.positions()[0] or term.humps
+    assert scores(column.characters(ids), term).tolist() == found.scores.tolist()
+    assert positions(column.characters(ids), term)[0] == found.positions()[0] or term.humps
