@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from services.index.search.columns import Symbols
 from services.index.search.matcher import Matcher
 from services.index.search.spans import Heads
-from services.index.search.view import Filters, View, filter_mask
+from services.index.search.view import Filters, Mask, View, filter_mask
 
 _VIEWS = 8
 
@@ -35,6 +36,7 @@ class SegmentSearch:
         self.heads = Heads(self.symbols.names)
         dead = segment.dead
         self.alive = View(self.symbols, None if dead is None else ~dead[self.symbols.order])
+        self._masks: OrderedDict[tuple[str, str], Mask] = OrderedDict()
         self._views: OrderedDict[Filters, View] = OrderedDict()
 
     @property
@@ -49,13 +51,23 @@ class SegmentSearch:
         other.names, other.containers, other.heads = self.names, self.containers, self.heads
         return other
 
+    def _mask(self, field: str, value: str) -> Mask:
+        mask = self._masks.get((field, value))
+        if mask is None:
+            mask = self._masks[field, value] = filter_mask(self.symbols, field, value)
+            if len(self._masks) > _VIEWS:
+                self._masks.popitem(last=False)
+        return mask
+
     def view(self, filters: Filters) -> View:
         """What filters leave of the segment."""
         if not filters:
             return self.alive
         view = self._views.get(filters)
         if view is None:
-            view = View(self.symbols, filter_mask(self.symbols, filters, self.alive.mask))
+            masks = [self._mask(*one) for one in filters]
+            masks += [] if self.alive.mask is None else [self.alive.mask]
+            view = View(self.symbols, reduce(np.logical_and, masks))
             self._views[filters] = view
             if len(self._views) > _VIEWS:
                 self._views.popitem(last=False)

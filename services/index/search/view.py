@@ -43,13 +43,9 @@ def _left(symbols: Symbols, mask: Mask | None) -> tuple[NDArray[np.int32], NDArr
     return np.diff(bounds), left[bounds[:-1]]
 
 
-def filter_mask(symbols: Symbols, filters: Filters, alive: Mask | None) -> Mask | None:
-    """Which places all filters leave; two filters of one field must both hold. None if nothing is filtered."""
-    mask = alive
-    for field, value in filters:
-        kept = _FIELDS[field](symbols, value)
-        mask = kept if mask is None else mask & kept
-    return mask
+def filter_mask(symbols: Symbols, field: str, value: str) -> Mask:
+    """Which places one filter leaves."""
+    return _FIELDS[field](symbols, value)
 
 
 def _kind(symbols: Symbols, value: str) -> Mask:
