@@ -1,0 +1,1 @@
+"""Figures of the program on any folder of C#: measured, never tests that watch a clock."""
