@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
-
 from services.syntax.hashing import digest, normalised
 from services.syntax.members import Member
 from services.syntax.pieces import Head
@@ -28,18 +26,17 @@ def structure_digest(member: Member, head: Head, access: str) -> bytes:
         )
     )
     attributes = sorted(normalised(head.script.code(node)) for node in head.attribute_lists)
-    return digest(b"|".join((normalised(line.encode()), *attributes)))
+    return digest(b"|".join((line.replace(" ", "").encode(), *attributes)))
 
 
-def impl_digest(member: Member, head: Head, whole: Node | None) -> bytes:
-    """Of the body and the defaults of parameters; of the whole declaration where it is private (`whole`). Empty where
-    there is nothing of the kind."""
-    nodes = member.body if whole is None else [whole]
+def impl_digest(member: Member, code: bytes, span: tuple[int, int]) -> bytes:
+    """Of what stands in `span` of the code view (the body, or the whole declaration where it is private) and of the
+    defaults of parameters. Empty where there is nothing of the kind."""
     defaults = ",".join(p.default for p in member.parameters or ())
-    if not nodes and not defaults.strip(","):
+    start, end = span
+    if start == end and not defaults.strip(","):
         return b""
-    code = b"\n".join(head.script.code(node) for node in nodes)
-    return digest(b"|".join((member.name.encode(), normalised(code), defaults.encode())))
+    return digest(b"|".join((member.name.encode(), normalised(code[start:end]), defaults.encode())))
 
 
 def doc_digest(comment: bytes) -> bytes:

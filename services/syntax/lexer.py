@@ -18,7 +18,7 @@ from services.syntax.conditionals import evaluate
 # Loops are possessive: what a token has taken it never gives back, so that hostile text costs no more than its length.
 _LEX = re.compile(
     rb"[/\"'#@$](?:"
-    rb"(?<=/)(?:/[^\n]*+|\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?)"
+    rb"(?<=/)(?:/(?:/(?!/)[^\n]*+(?:\n[ \t]*+///(?!/)[^\n]*+)*+|[^\n]*+)|\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?)"
     rb'|(?<=")(?!"")[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
     rb"|(?<=')(?:[^'\\\n]|\\[^\n][^'\n]*+)'"
     rb"|(?<=#)"
@@ -129,7 +129,8 @@ class _Lexer:
     def _comment(self, start: int, end: int) -> None:
         text = self.source[start:end]
         if text[1] == _SLASH:
-            blank = b" " * (end - start)
+            # A run of `///` lines is one match.
+            blank = text.translate(_KEEP_NEWLINES) if b"\n" in text else b" " * (end - start)
             is_doc = text[2:3] == b"/" and text[3:4] != b"/"
         else:
             blank = text.translate(_KEEP_NEWLINES)

@@ -61,7 +61,7 @@ def operator(node: Node, head: Head) -> Member:
     """An operator: its name is `operator +`."""
     sign = node.child_by_field_name("operator")
     checked = " checked" if "checked" in head.rest else ""
-    name = f"operator{checked} {head.script.text(sign) if sign is not None else ''}".rstrip()
+    name = f"operator{checked} {head.script.sign(sign) if sign is not None else ''}".rstrip()
     member = _callable(Kind.OPERATOR, name, node, head)
     member.returns = _type(node, head)
     member.explicit = _explicit(head)
@@ -115,7 +115,7 @@ def fields(node: Node, head: Head) -> list[Member]:
         if child.type != "variable_declarator":
             continue
         member = Member(kind, _name(child, head), returns)
-        member.value, member.body = _initializer(child.children, head)
+        member.value, member.body = _initializer(child.children, head), [child]
         if kind is not Kind.CONSTANT:
             member.value = ""
         if kind is Kind.EVENT:
@@ -186,14 +186,11 @@ def _accessor(node: Node, head: Head) -> tuple[str, str]:
     return _name(node, head), access
 
 
-def _initializer(children: list[Node], head: Head) -> tuple[str, list[Node]]:
+def _initializer(children: list[Node], head: Head) -> str:
     for at, child in enumerate(children):
         if child.type == "=":
-            rest = children[at + 1 :]
-            return " ".join(_shown(each, head) for each in rest), rest
-        if child.type == "bracketed_argument_list":
-            return "", [child]
-    return "", []
+            return " ".join(_shown(each, head) for each in children[at + 1 :])
+    return ""
 
 
 def _shown(node: Node | None, head: Head) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -13,6 +14,7 @@ from services.syntax.skeleton import Skeleton
 ACCESS_WORDS = frozenset({"public", "private", "protected", "internal", "file"})
 _PARAMETER_WORDS = frozenset({"modifier", "this", "ref", "out", "in", "params", "scoped"})
 _DEFAULT_SHOWN = 40
+_SIGN = re.compile(rb"[-+*/%&|^!~<>=]+|true\b|false\b")
 
 
 @dataclass(slots=True)
@@ -31,9 +33,10 @@ class Head:
 class Script:
     """The file as written, behind the nodes: the parser saw no comments, no string contents, and rewritten words."""
 
-    def __init__(self, lexed: Lexed, skeleton: Skeleton) -> None:
+    def __init__(self, lexed: Lexed, skeleton: Skeleton, *, rewritten: bool) -> None:
         self.lexed = lexed
         self._origin = skeleton.origin
+        self._rewritten = rewritten
 
     def range(self, node: Node) -> tuple[int, int]:
         """Where a node stands in the file. The end is mapped from its last character: a blank that was cut may
@@ -48,10 +51,17 @@ class Script:
 
     def text(self, node: Node) -> str:
         """The node's text without comments, blanks folded outside strings."""
-        data = self.code(node)
+        data = node.text or b""
+        if self._rewritten or b'"' in data or b"'" in data:
+            data = self.code(node)
         if b" " in data or b"\n" in data:
             data = b" ".join(data.split())
-        return shown_again(data).decode("utf-8", "replace")
+        return (shown_again(data) if b'"' in data or b"'" in data else data).decode("utf-8", "replace")
+
+    def sign(self, node: Node) -> str:
+        """The sign of an operator, whole where the parser saw a part of it (`+` of `+=`)."""
+        found = _SIGN.match(self.lexed.clean, self.range(node)[0])
+        return found[0].decode() if found is not None else self.text(node)
 
     def name(self, node: Node) -> str:
         """An identifier without the `@` of a verbatim one."""
@@ -95,7 +105,8 @@ def attribute_names(attributes: Node, script: Script) -> list[str]:
 
 
 def parameters_of(parameter_list: Node, script: Script) -> tuple[ParameterRecord, ...]:
-    """The parameters of a list. The grammar has no node for a `params` parameter: its fields hang on the list."""
+    """The parameters of a list, defaults whole. The grammar has no node for a `params` parameter: its fields hang on
+    the list."""
     found: list[ParameterRecord] = []
     loose: list[Node] = []
     for child in parameter_list.children:
@@ -125,11 +136,17 @@ def _parameter(children: list[Node], script: Script) -> ParameterRecord:
             names.append(child)
     name = script.name(names[-1]) if len(names) > 1 else ""
     type_text = script.text(names[0]) if names else ""
-    return ParameterRecord(type_text, " ".join(words), name, _short(default))
+    return ParameterRecord(type_text, " ".join(words), name, default)
 
 
-def _short(expression: str) -> str:
-    return expression if len(expression) <= _DEFAULT_SHOWN else "…"
+def shortened(parameters: tuple[ParameterRecord, ...] | None) -> tuple[ParameterRecord, ...] | None:
+    """The parameters as kept: a long default is cut."""
+    if not parameters or all(len(p.default) <= _DEFAULT_SHOWN for p in parameters):
+        return parameters
+    return tuple(
+        p if len(p.default) <= _DEFAULT_SHOWN else ParameterRecord(p.type, p.modifier, p.name, "…")
+        for p in parameters
+    )
 
 
 def type_parameters_of(node: Node | None, script: Script) -> tuple[str, ...]:

@@ -10,28 +10,37 @@ import re
 EXTENSION_NAME = b"ext"
 """The class name that an `extension` block is given: `extension(` becomes `class ext(`."""
 
-_EXTENSION = re.compile(rb"(?<=[;{}\]\s])extension(?=\s*(?:<[^(){}]*>\s*)?\()")
-_REF_PARTIAL = re.compile(rb"\bref(\s+)partial(?=\s+struct\b)")
+# Bounded, so that what never closes is not read again from each beginning.
+_EXTENSION = re.compile(rb"(?<![\w@.])extension(?=\s*(?:<[^(){}]{0,999}>\s*)?\()")
+_REF_PARTIAL = re.compile(rb"\bref(?=\s+partial\s+struct\b)")
 _ALLOWS_REF = re.compile(rb"\ballows\s+ref\s+struct\b")
 _COMPOUND_OPERATOR = re.compile(rb"\boperator(\s+(?:checked\s+)?)(\+|-|\*|/|%|&|\||\^|<<|>>>|>>)=(?=\s*\()")
-_INCREMENT = re.compile(rb"\bvoid(\s+operator\s+(?:checked\s+)?(?:\+\+|--)\s*\(\s*\))")
 _TARGETED_COLLECTION = re.compile(rb"([=>(,]\s*)\[(?=[^\[\]{};]*\]\s*[;,)])[^\[\]{};]*\]")
 _CONTEXTUAL_NAME = re.compile(
-    rb"(?<=[\w>\]?] )(async|await|partial|required|scoped|file|field|record)(?=\s*[;,)=])"
+    rb"\b(?:async|await|partial|required|scoped|file|field|record)(?=\s*(?:[;,)=?:\]]|\.(?!\.)|&&|\|\|))"
 )
-_EMPTY_RECORD_LIST = re.compile(rb"\brecord(\s+)(?=class\b)")
 _BARE_SWITCH = re.compile(rb"\bswitch\s*\{\s*\}")
-_CONDITIONAL_ASSIGNMENT = re.compile(rb"\?\.(?=\s*\w+\s*=[^=>])")
+_CONDITIONAL_ASSIGNMENT = re.compile(rb"\?(?:\.(?=\s*\w+\s*=[^=>])|(?=\[[^\[\]{};]*\]\s*=[^=>]))")
+_DEREFERENCE = re.compile(rb"(?<=[=>(,])(\s*)\*(?=\s*\(\s*[\w.:]+\s*\*+\s*\))")
+_SLICE = re.compile(rb"\.\.(\s*)var(?=\s+\w)")
+_LAMBDA_WORD = re.compile(rb"(?<=[(,])(\s*)(?:ref\s+readonly|ref|out|in|scoped)(?=\s+\w+\s*(?:,|\)\s*=>))")
+
+
+def has_extension(text: bytes) -> bool:
+    """Whether `text` has an extension block, which the grammar may take for a constructor of that name."""
+    return _EXTENSION.search(text) is not None
 
 
 def rewritten(text: bytes) -> bytes:
     """`text` with every known refused construct replaced at equal length."""
     text = _EXTENSION.sub(b"class " + EXTENSION_NAME, text)
-    text = _REF_PARTIAL.sub(rb"partial\1ref", text)
+    text = _REF_PARTIAL.sub(b"   ", text)
     text = _ALLOWS_REF.sub(lambda m: b"class".ljust(len(m[0])), text)
     text = _COMPOUND_OPERATOR.sub(lambda m: b"operator" + m[1] + m[2] + b" ", text)
-    text = _TARGETED_COLLECTION.sub(lambda m: m[1] + b"0".ljust(len(m[0]) - len(m[1])), text)
+    text = _TARGETED_COLLECTION.sub(lambda m: m[1] + b"x" * (len(m[0]) - len(m[1])), text)
     text = _CONTEXTUAL_NAME.sub(lambda m: b"x" * len(m[0]), text)
-    text = _EMPTY_RECORD_LIST.sub(rb"record\1", text)
     text = _BARE_SWITCH.sub(lambda m: b"switch{_=>0}".ljust(len(m[0])) if len(m[0]) > 11 else m[0], text)
-    return _CONDITIONAL_ASSIGNMENT.sub(b" .", text)
+    text = _CONDITIONAL_ASSIGNMENT.sub(lambda m: b" ." if len(m[0]) == 2 else b" ", text)
+    text = _DEREFERENCE.sub(rb"\1 ", text)
+    text = _SLICE.sub(rb"..\1   ", text)
+    return _LAMBDA_WORD.sub(lambda m: b" " * len(m[0]), text)

@@ -14,13 +14,15 @@ from dataclasses import dataclass
 _BRACE = re.compile(rb"[{}]")
 _TYPE_HEADER = re.compile(
     rb"\b(?:(?:class|struct|interface|enum|namespace)\s+(?!where\b)[@\w]"
-    rb"|record\s+(?:class\s+|struct\s+)?@?\w+\s*(?:<[^(){}]*>\s*)?(?:[(:]|where\b|$))"
-    rb"|^\s*extension\s*(?:<[^(){}]*>\s*)?\("
+    rb"|record\s+(?:class\s+|struct\s+)?@?\w+\s*(?:<[^(){}]{0,999}>\s*)?(?:[(:]|where\b|$))"
+    rb"|^\s*extension\s*(?:<[^(){}]{0,999}>\s*)?\("
 )
 _ACCESSORS = re.compile(
-    rb"\s*(?:\[[^\]]*\]\s*)*(?:(?:private|protected|internal|public|readonly|unsafe|async)\s+)*"
+    rb"\s*+(?:\[[^\]{};]*+\]\s*+)*+(?:(?:private|protected|internal|public|readonly|unsafe|async)\s++)*+"
     rb"(?:get|set|init|add|remove)\b"
 )
+_ARROW = re.compile(rb"=>")
+_SHORT_BODY = 3  # shorter ones parse as they are
 _LONG_BLANK = re.compile(rb"[ \t\r\n]{24,}")
 _BLANK = bytes(10 if c == 10 else 32 for c in range(256))
 
@@ -44,7 +46,27 @@ class Skeleton:
 def skeleton(clean: bytes) -> Skeleton:
     """The skeleton of `clean` (strings and comments already blank)."""
     bodies = _bodies(clean)
-    return compact(clean if bodies is None else blanked(clean, bodies), balanced=bodies is not None)
+    if bodies is None:
+        return compact(clean, balanced=False)
+    return compact(_without_arrow_bodies(blanked(clean, bodies)))
+
+
+def _without_arrow_bodies(text: bytes) -> bytes:
+    """Expression bodies replaced by a number before their semicolon: the node of the body keeps its whole range. An
+    arrow inside brackets is a lambda in an initializer and stays."""
+    parts: list[bytes] = []
+    done = 0
+    for match in _ARROW.finditer(text):
+        start, end = match.end(), text.find(b";", match.end())
+        if match.start() < done or end - start < _SHORT_BODY:
+            continue
+        header = text[max(done, text.rfind(b";", done, start), text.rfind(b"}", done, start)) : start]
+        if header.count(b"(") != header.count(b")"):
+            continue
+        parts += (text[done:start], text[start : end - 1].translate(_BLANK), b"0")
+        done = end
+    parts.append(text[done:])
+    return b"".join(parts)
 
 
 def compact(full: bytes, *, balanced: bool = True) -> Skeleton:

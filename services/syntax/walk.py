@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from services.model import Kind
+from services.model import TYPE_KINDS, Kind
 from services.syntax import members
 from services.syntax.declaration import Declaration, ParameterRecord, Scope, Using
 from services.syntax.digests import doc_digest, impl_digest, structure_digest
@@ -55,9 +55,9 @@ class _Place:
 class Walk:
     """One walk: `scopes`, `declarations` and `friends` hold what was found once `unit` has run."""
 
-    def __init__(self, lexed: Lexed, skeleton: Skeleton) -> None:
+    def __init__(self, lexed: Lexed, skeleton: Skeleton, *, rewritten: bool) -> None:
         self._lexed = lexed
-        self._script = Script(lexed, skeleton)
+        self._script = Script(lexed, skeleton, rewritten=rewritten)
         self._doc_starts = [start for start, _ in lexed.docs]
         self._line_at = (0, 1)
         self.scopes: list[Scope] = []
@@ -189,8 +189,9 @@ class Walk:
         start, end = self._script.range(node)
         doc = self._doc(start)
         access = head.access or self._default_access(place.parent)
-        visible = access != "private" or bool(member.explicit)
+        visible = access != "private" or bool(member.explicit) or member.kind in TYPE_KINDS
         first_line = self._line(start)
+        body = self._body(member)
         self.declarations.append(
             Declaration(
                 kind=member.kind if place.receiver is None else Kind.EXTENSION_MEMBER,
@@ -201,7 +202,7 @@ class Walk:
                 modifiers=tuple(head.modifiers),
                 type_parameters=member.type_parameters,
                 constraints=member.constraints,
-                parameters=member.parameters,
+                parameters=shortened(member.parameters),
                 returns=member.returns,
                 accessors=member.accessors,
                 explicit=member.explicit,
@@ -212,10 +213,10 @@ class Walk:
                 end=end,
                 start_line=first_line,
                 end_line=first_line + source.count(b"\n", start, end),
-                body=self._body(member),
+                body=body,
                 doc=doc,
                 structure=structure_digest(member, head, access) if visible else b"",
-                impl=impl_digest(member, head, None if visible else node),
+                impl=impl_digest(member, self._lexed.code, body if visible else (start, end)),
                 docs=doc_digest(source[doc[0] : doc[1]]),
                 receiver=place.receiver,
             )

@@ -1,0 +1,45 @@
+"""Initialisers and expression bodies hidden, so that what the grammar refuses in them hides no declaration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_TOKEN = re.compile(rb"=>|[=!<>+\-*/%&|^?]+=|=|[()\[\];,]|\{\s*+\}|[{}]")
+_OPEN, _CLOSE, _ENDS = frozenset({b"(", b"["}), frozenset({b")", b"]"}), frozenset({b";", b"{", b"}"})
+
+
+def without_initializers(text: bytes) -> bytes:
+    """`text` (bodies blank) with what follows each `=` and `=>` outside brackets replaced by one long name, so that
+    its node still spans all of it. Same length; newlines in what is replaced are not kept."""
+    parts: list[bytes] = []
+    done = 0
+    for start, end in _initializers(text):
+        parts += (text[done:start], b"x" * (end - start))
+        done = end
+    parts.append(text[done:])
+    return b"".join(parts)
+
+
+def _initializers(text: bytes) -> Iterator[tuple[int, int]]:
+    """The ranges, in order. One of several declarators ends at the last comma before the next one's `=`."""
+    depth = start = comma = 0
+    for match in _TOKEN.finditer(text):
+        token, at = match[0], match.start()
+        if token in _OPEN:
+            depth += 1
+        elif token in _CLOSE:
+            depth -= 1
+        elif token in _ENDS:
+            if start and at > start:
+                yield start, at
+            depth = start = comma = 0
+        elif depth == 0 and token == b",":
+            comma = at
+        elif depth == 0 and token == b"=>" and not start:
+            start, comma = match.end(), 0
+        elif depth == 0 and token == b"=":
+            if start and comma > start:
+                yield start, comma
+            if not start or comma > start:
+                start, comma = match.end(), 0
