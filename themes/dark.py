@@ -23,7 +23,7 @@ DARK = Theme(
         "text-error": "#f6999b",
         "text-success": "#93d4a1",
         "text-accent": "#74d3de",
-        "text-muted": "#98a2b3",
+        "text-muted": "#a5aebd",
         "text-disabled": "#7f899a",
         "primary-muted": "#24405f",
         "warning-muted": "#4a3d22",

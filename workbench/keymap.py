@@ -26,6 +26,7 @@ _SIGNS = {
     "delete": "del",
 }
 _NAMES = {sign: name for name, sign in _SIGNS.items() if len(sign) == 1 and sign.isascii()}
+_TYPED = frozenset(_SIGNS) - {"enter", "escape", "up", "down"}
 _KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta|hyper)\+)*(?:[^\s+]|[a-z][a-z0-9_]*|[A-Z])")
 
 
@@ -42,9 +43,11 @@ class Keys:
         keys = self.by_command[command]
         return " ".join(key_sign(key) for key in keys if key != "ctrl+@" or "ctrl+space" not in keys)
 
-    def first(self, command: str) -> str:
-        """The first key of a command for people; empty where it has none."""
-        return next((key_sign(key) for key in self.by_command[command]), "")
+    def first(self, command: str, *, typing: bool = False) -> str:
+        """The first key of a command for people; empty where it has none. `typing`: the first that a box which
+        is typed into leaves alone."""
+        keys = self.by_command[command]
+        return next((key_sign(key) for key in keys if not (typing and is_typed(key))), "")
 
 
 def resolve(wanted: Mapping[str, str]) -> Keys:
@@ -68,6 +71,11 @@ def resolve(wanted: Mapping[str, str]) -> Keys:
         if by_command[command.id] != _split(command.keys)
     }
     return Keys(by_command, changed, tuple(notices))
+
+
+def is_typed(key: str) -> bool:
+    """Whether a box that is typed into takes the key for itself."""
+    return len(key) == 1 or key in _TYPED
 
 
 def key_sign(key: str) -> str:

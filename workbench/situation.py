@@ -26,7 +26,7 @@ class Subject:
 @dataclass(frozen=True, slots=True)
 class Situation:
     """`subject`: what is under the cursor, or open, in the pane that has the keyboard; `items`: how many the
-    prompt window holds; `has_text`: whether the middle pane shows any."""
+    prompt window holds; `has_text`: whether the middle pane shows any; `typing`: a box takes what is typed."""
 
     ready: bool = False
     pane: str = SYMBOLS
@@ -36,3 +36,4 @@ class Situation:
     can_go_back: bool = False
     can_go_forward: bool = False
     indexing: bool = False
+    typing: bool = False

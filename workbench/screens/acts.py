@@ -28,8 +28,7 @@ def _open(main: MainScreen) -> None:
 
 def _leave(main: MainScreen) -> None:
     main.pane = SYMBOLS
-    symbols = main.symbols
-    (symbols.results if symbols.results.display else symbols.box.input).focus()
+    main.symbols.front.focus()
 
 
 def _pane(pane: str) -> Act:

@@ -144,6 +144,8 @@ class CodePane(Pane):
         self.tabs.chosen = view
         if had_focus:
             self.front.focus()
+        if view == SOURCE:
+            self.call_after_refresh(self._show_context)
         self.post_message(self.Shown())
 
     def on_choice_line_chosen(self, event: ChoiceLine.Chosen) -> None:
@@ -213,6 +215,12 @@ class CodePane(Pane):
             self.source.select(place.start, place.end)
         if bench := self._bench:
             self._jobs.run("colour", lambda: bench.highlight(source.content), self._colour)
+
+    def _show_context(self) -> None:
+        """Lines before the cursor's too: a page that was taken out of view knew no height."""
+        row, height = self.source.cursor_line - 1, self.source.view_size.height
+        if row == self.source.scroll_offset.y and row:
+            self.source.scroll_to(y=max(0, row - height // 3), animate=False, immediate=True)
 
     def _colour(self, spans: tuple[tuple[Span, ...], ...]) -> None:
         self.source.colour(1, spans)

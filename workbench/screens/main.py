@@ -138,6 +138,7 @@ class MainScreen(Screen[None]):
             can_go_back=self.code.history.can_go_back,
             can_go_forward=self.code.history.can_go_forward,
             indexing=self.session.is_indexing,
+            typing=self.symbols.box.input.has_focus,
         )
 
     def run_command(self, command: str) -> None:
@@ -202,6 +203,7 @@ class MainScreen(Screen[None]):
         for pane in PANES:
             if self.query_one(f"#{pane}") in event.widget.ancestors:
                 self.pane = pane
+        self.update_keys()
 
     def on_key_line_pressed(self, event: KeyLine.Pressed) -> None:
         """A hint was clicked."""
@@ -352,6 +354,7 @@ class MainScreen(Screen[None]):
 
     def _lay_out(self, width: int) -> None:
         single = self.zoomed or width < _SIDE_BY_SIDE
+        self.set_class(single, "-single")
         for pane in PANES:
             self.query_one(f"#{pane}").display = not single or pane == self.pane
         self.switcher.display = single and self.body.display

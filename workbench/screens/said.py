@@ -28,12 +28,18 @@ _FLAGS = {
 
 
 def hints(keys: Keys, situation: Situation) -> tuple[Hint, ...]:
-    """The commands that the footer names in the pane in use."""
-    return tuple(
-        Hint(command.id, keys.first(command.id), command.short, bool(command.refusal(situation)))
+    """The commands that the footer names in the pane in use, by keys that work there now."""
+    made = (
+        Hint(
+            command.id,
+            keys.first(command.id, typing=situation.typing),
+            command.short,
+            bool(command.refusal(situation)),
+        )
         for command in COMMANDS
-        if situation.pane in command.footer and keys.by_command[command.id]
+        if situation.pane in command.footer
     )
+    return tuple(hint for hint in made if hint.key)
 
 
 def status_line(line: StatusLine, *, status: Status | None = None, **changes: Any) -> StatusLine:

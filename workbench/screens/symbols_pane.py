@@ -83,6 +83,7 @@ class SymbolsPane(Pane):
         """Costs are asked for wherever the list is scrolled to."""
         self.progress.display = False
         self.results.display = False
+        self.nothing.can_focus = True
         self.watch(self.results, "scroll_y", self._ask_costs_soon, init=False)
 
     @property
@@ -90,6 +91,11 @@ class SymbolsPane(Pane):
         """The symbol under the cursor."""
         cursor = self.results.cursor
         return None if cursor is None or self._answer is None else self._answer.hits[cursor].symbol
+
+    @property
+    def front(self) -> SymbolList | EmptyState:
+        """What is shown below the box: the rows, or why there are none."""
+        return self.results if self.results.display else self.nothing
 
     def attach(self, bench: BenchPort) -> None:
         """Search this workspace from now on."""
@@ -124,13 +130,14 @@ class SymbolsPane(Pane):
     def say_nothing_found(self, sentence: str, advice: str = "") -> None:
         """Say why there are no rows, in their place."""
         self.nothing.sentence, self.nothing.advice = sentence, advice
-        if self.results.has_focus:
-            self.box.focus_input()
-        self.results.display, self.nothing.display = False, True
+        self._bring_forward(self.nothing, instead_of=self.results)
 
     def on_search_box_changed(self, event: SearchBox.Changed) -> None:
-        """Search as one types."""
+        """Search as one types. The key that leads here is in no name: pressed here, it changes nothing."""
         event.stop()
+        if "/" in event.value:
+            self.box.value = event.value.replace("/", "")
+            return
         self._wants_first = False
         self.search()
 
@@ -173,7 +180,7 @@ class SymbolsPane(Pane):
         self._answer = answer
         ids = [hit.symbol.id for hit in answer.hits]
         cursor = ids.index(before.id) if before and before.id in ids else 0
-        self.results.display, self.nothing.display = True, False
+        self._bring_forward(self.results, instead_of=self.nothing)
         self.results.set_rows(rows_of(answer.hits, pinned=self._pinned, costs=self._costs), cursor=cursor)
         self.counts.counts = Counts(answer.total, answer.searched, answer.elapsed_ms)
         self._ask_costs_soon()
@@ -181,6 +188,13 @@ class SymbolsPane(Pane):
         if self._wants_first:
             self._wants_first = False
             self._open()
+
+    def _bring_forward(self, widget: SymbolList | EmptyState, *, instead_of: SymbolList | EmptyState) -> None:
+        """Show one in place of the other; the keyboard goes with it."""
+        had_focus = instead_of.has_focus
+        widget.display, instead_of.display = True, False
+        if had_focus:
+            widget.focus()
 
     def _repaint(self) -> None:
         if self._answer is not None:

@@ -1,0 +1,105 @@
+"""The workbench on a stage: over a bench that plays its part, with a clipboard and a state that are looked into."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from services.settings import Settings
+from tests.support.stage_bench import MemoryFiles, StageBench
+from workbench.app import Seams, Workbench
+from workbench.bench_port import BenchPort
+from workbench.screens.main import MainScreen
+
+SIZE = (120, 36)
+
+
+class Stage:
+    """An app that is being run. `copied`: what the system's clipboard took."""
+
+    def __init__(
+        self,
+        open_bench: Callable[[], BenchPort],
+        *,
+        settings: Settings | None = None,
+        personal: MemoryFiles | None = None,
+        remote: bool = False,
+    ) -> None:
+        self.copied: list[str] = []
+        self.personal = personal or MemoryFiles()
+        seams = Seams(open_bench, self.personal, system_copy=self.copied.append, remote=remote)
+        self.app = Workbench(settings or Settings(), seams)
+        self.app.animation_level = "none"
+        self.pilot: Pilot[int | None]
+
+    @property
+    def main(self) -> MainScreen:
+        """The main screen, whatever is over it."""
+        main = self.app.screen_stack[0]
+        assert isinstance(main, MainScreen)
+        return main
+
+    @property
+    def said(self) -> list[str]:
+        """What was said in toasts that are still shown."""
+        return [notification.message for notification in self.app._notifications]
+
+    @property
+    def noted(self) -> list[str]:
+        """The notices that can be read again."""
+        return [notice.message for notice in self.main.log_of_notices.notices]
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, one after the other, each after what the one before it led to."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settle()
+
+    async def type(self, text: str) -> None:
+        """Type a text without waiting in between."""
+        await self.pilot.press(*text)
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Wait until no job runs that anything waits for."""
+        for _ in range(500):
+            await self.pilot.pause()
+            if not self._is_busy:
+                await self.pilot.pause()
+                if not self._is_busy:
+                    return
+            await self.pilot.pause(0.01)
+        raise AssertionError("jobs do not end")
+
+    async def rest(self) -> None:
+        """Wait until costs are in; cursors stand still, toasts are gone."""
+        await self.pilot.pause(0.15)
+        if not self.main.session.is_indexing:
+            await self.settle()
+        for box in self.app.screen.query(Input):
+            box.cursor_blink = False
+        self.app.clear_notifications()
+        await self.pilot.pause()
+
+    @property
+    def _is_busy(self) -> bool:
+        main = self.main
+        return any(jobs._latest for jobs in (main.session._jobs, main.symbols._jobs, main.code._jobs))
+
+
+@asynccontextmanager
+async def on_stage(
+    bench: StageBench | None = None, *, size: tuple[int, int] = SIZE, settled: bool = True, **options: object
+) -> AsyncIterator[Stage]:
+    """The workbench over `bench`, opened and indexed (`settled`), or painted once and no more."""
+    played = bench or StageBench()
+    stage = Stage(lambda: played, **options)  # pyright: ignore[reportArgumentType]
+    async with stage.app.run_test(size=size, notifications=True) as pilot:
+        stage.pilot = pilot
+        await pilot.pause()
+        if settled:
+            await stage.settle()
+        yield stage

@@ -1,0 +1,166 @@
+"""What the screens look like, in every state and at every size. The docstrings say what to look for."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from textual.pilot import Pilot
+
+from services.errors import WorkspaceError
+from services.model import ItemFlag, Notice, Omitted
+from services.settings import Settings, UiSettings
+from tests.support.stage import Stage
+from tests.support.stage_bench import StageBench
+
+SIZES = {"drawn": (120, 36), "narrow": (80, 24), "wide": (200, 60)}
+TINY = {"tiny": (40, 10)}
+Act = Callable[[Stage], Awaitable[None]]
+
+
+async def _start(stage: Stage) -> None:
+    await stage.settle()
+
+
+async def _search(stage: Stage) -> None:
+    await stage.type("hei")
+
+
+async def _nothing_found(stage: Stage) -> None:
+    await stage.type("zzz")
+
+
+async def _outline(stage: Stage) -> None:
+    await stage.press("ctrl+@", "enter")
+
+
+async def _source(stage: Stage) -> None:
+    await stage.press("enter", "s", "down", "shift+down", "space")
+
+
+async def _semantic(stage: Stage) -> None:
+    await stage.press("enter", "m")
+
+
+async def _diff(stage: Stage) -> None:
+    await stage.press("enter", "d")
+
+
+async def _window(stage: Stage) -> None:
+    await stage.press("escape", "space", "down", "space", "down", "enter", "3")
+
+
+async def _help(stage: Stage) -> None:
+    await stage.press("f1")
+
+
+async def _notices(stage: Stage) -> None:
+    await stage.press("escape", "space", "y", "n")
+
+
+async def _preview(stage: Stage) -> None:
+    await stage.press("escape", "space", "v")
+
+
+async def _confirm(stage: Stage) -> None:
+    await stage.press("escape", "space", "down", "space", "down", "space")
+
+
+async def _palette(stage: Stage) -> None:
+    await stage.press("ctrl+p")
+
+
+def _bench() -> StageBench:
+    bench = StageBench()
+    bench.said = (
+        Notice(severity="warning", message="src/Big.cs was left out: 50 MB.", what_to_do="Raise the limit."),
+    )
+    return bench
+
+
+def _flagged() -> StageBench:
+    bench = StageBench()
+    bench.flags = (ItemFlag.STALE, ItemFlag.SECRET)
+    bench.omitted = (
+        Omitted(key="type:T_1", label="Orchard.Ledger", tokens=1_204, reason="It does not fit."),
+    )
+    bench.budget = 800
+    return bench
+
+
+STATES: dict[str, tuple[Act, Callable[[], StageBench]]] = {
+    "start": (_start, StageBench),
+    "search": (_search, StageBench),
+    "nothing-found": (_nothing_found, StageBench),
+    "no-csharp": (_start, lambda: StageBench(symbols=())),
+    "outline": (_outline, StageBench),
+    "source": (_source, StageBench),
+    "semantic": (_semantic, StageBench),
+    "diff": (_diff, StageBench),
+    "window": (_window, _flagged),
+    "help": (_help, StageBench),
+    "notices": (_notices, _bench),
+    "preview": (_preview, StageBench),
+    "confirm": (_confirm, StageBench),
+    "palette": (_palette, StageBench),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("state", STATES)
+def test_state(snap_compare, state: str, size: str) -> None:
+    """Frames close, nothing is cut that has room, escape sequences and brackets of the source are only text."""
+    act, make = STATES[state]
+    assert _compare(snap_compare, Stage(make), SIZES[size], act)
+
+
+@pytest.mark.parametrize("size", {**SIZES, **TINY})
+def test_indexing(snap_compare, size: str) -> None:
+    """How far it is, how fast, how long still, what cancels it."""
+    bench = StageBench()
+    gate = bench.hold("refresh")
+
+    async def act(stage: Stage) -> None:
+        for _ in range(100):
+            await stage.pilot.pause(0.02)
+            if stage.main.symbols.progress.progress is not None:
+                break
+
+    try:
+        assert _compare(snap_compare, Stage(lambda: bench), {**SIZES, **TINY}[size], act, settled=False)
+    finally:
+        gate.set()
+
+
+def test_tiny(snap_compare) -> None:
+    """A sentence that says how large it should be."""
+    assert _compare(snap_compare, Stage(StageBench), TINY["tiny"], _start)
+
+
+def test_refused(snap_compare) -> None:
+    """Why the folder cannot be opened, and what to do."""
+
+    def refuse() -> StageBench:
+        raise WorkspaceError("There is no folder /nowhere.")
+
+    assert _compare(snap_compare, Stage(refuse), SIZES["drawn"], _start)
+
+
+@pytest.mark.parametrize("theme", ["codecortex-light", "codecortex-contrast", "codecortex-terminal"])
+@pytest.mark.parametrize("state", ["source", "window"])
+def test_theme(snap_compare, theme: str, state: str) -> None:
+    """Everything that is told apart in the dark theme is in this one."""
+    act, make = STATES[state]
+    stage = Stage(make, settings=Settings(ui=UiSettings(theme=theme)))
+    assert _compare(snap_compare, stage, SIZES["drawn"], act)
+
+
+def _compare(snap_compare, stage: Stage, size: tuple[int, int], act: Act, *, settled: bool = True) -> bool:
+    async def before(pilot: Pilot[int | None]) -> None:
+        stage.pilot = pilot
+        if settled:
+            await stage.settle()
+        await act(stage)
+        await stage.rest()
+
+    return snap_compare(stage.app, terminal_size=size, run_before=before)

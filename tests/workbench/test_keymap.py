@@ -1,0 +1,98 @@
+"""Keys of the table, keys of the settings, and what becomes of clashes."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.settings import Settings, UiSettings
+from tests.support.stage import on_stage
+from workbench.commands import BY_ID, COMMANDS
+from workbench.keymap import key_sign, resolve
+
+KEYS = st.sampled_from(
+    ["y", "x", "f9", "ctrl+p", "slash", "/", "enter", "y,x", "space", "", "no key", "shift+tab"]
+)
+
+
+def test_the_table_clashes_with_nothing() -> None:
+    keys = resolve({})
+    counted = Counter(key for keys in keys.by_command.values() for key in keys)
+    assert [key for key, times in counted.items() if times > 1] == []
+    assert (keys.moved, keys.notices) == ({}, ())
+
+
+def test_a_command_can_be_moved_to_several_keys() -> None:
+    keys = resolve({"copy": "f9, f10"})
+    assert keys.by_command["copy"] == ("f9", "f10")
+    assert keys.notices == ()
+
+
+def test_two_commands_can_change_places() -> None:
+    keys = resolve({"copy": "v", "preview": "y"})
+    assert (keys.by_command["copy"], keys.by_command["preview"]) == (("v",), ("y",))
+    assert keys.notices == ()
+
+
+def test_a_key_taken_from_another_command_is_told() -> None:
+    keys = resolve({"copy": "z"})
+    assert keys.by_command["copy"] == ("z",)
+    assert keys.by_command["zoom"] == ()
+    assert [notice.message for notice in keys.notices] == [
+        "z is the key of both 'copy' and 'zoom'; it goes to 'copy'."
+    ]
+
+
+def test_a_key_may_be_written_as_its_sign() -> None:
+    assert [notice.message for notice in resolve({"copy": "?"}).notices] == [
+        "? is the key of both 'copy' and 'help'; it goes to 'copy'."
+    ]
+
+
+def test_unknown_commands_and_what_is_no_key_are_told_and_left_out() -> None:
+    keys = resolve({"coppy": "z", "copy": "no key"})
+    assert keys.moved == {}
+    assert [notice.message for notice in keys.notices] == [
+        "There is no command 'coppy' to give a key to. Did you mean copy?",
+        "'no key' is not a key for 'copy'.",
+    ]
+
+
+@given(st.dictionaries(st.sampled_from([*BY_ID, "nothing"]), KEYS, max_size=6))
+def test_no_key_ever_has_two_commands(wanted: dict[str, str]) -> None:
+    keys = resolve(wanted)
+    counted = Counter(key for keys in keys.by_command.values() for key in keys)
+    assert max(counted.values()) == 1
+    assert set(keys.by_command) == {command.id for command in COMMANDS}
+
+
+def test_keys_are_shown_as_people_write_them() -> None:
+    assert [key_sign(key) for key in ("ctrl+p", "alt+left", "question_mark", "space", "ctrl+@", "f5")] == [
+        "^p",
+        "alt+←",
+        "?",
+        "␣",
+        "^␣",
+        "f5",
+    ]
+
+
+async def test_a_moved_key_works_the_old_one_does_not_and_the_footer_names_the_new_one() -> None:
+    settings = Settings(ui=UiSettings(keys={"zoom": "f9", "copy": "z"}))
+    async with on_stage(settings=settings) as stage:
+        await stage.press("escape", "f9")
+        assert stage.main.zoomed
+        await stage.press("space", "z")
+        assert stage.main.zoomed
+        assert stage.copied == ["# Tree\n"]
+        await stage.press("y")
+        assert len(stage.copied) == 1
+        assert "z" in [hint.key for hint in stage.main.key_line.hints if hint.command == "copy"]
+
+
+async def test_clashes_are_notices_when_the_workbench_starts() -> None:
+    settings = Settings(ui=UiSettings(keys={"copy": "z"}))
+    async with on_stage(settings=settings) as stage:
+        assert stage.noted == ["z is the key of both 'copy' and 'zoom'; it goes to 'copy'."]
