@@ -57,7 +57,7 @@ class Quality(StrEnum):
     FAILED = "failed"
 
 
-class Parameter(Value, kw_only=True):
+class Parameter(Value, kw_only=True, frozen=True):
     """One parameter. `modifier`: this, ref, out, in, params, scoped … or None; `type_fqn`: None if unresolved."""
 
     type: str
@@ -66,14 +66,14 @@ class Parameter(Value, kw_only=True):
     name: str
 
 
-class Access(Value, kw_only=True):
+class Access(Value, kw_only=True, frozen=True):
     """Accessibility as declared (or the language's default) and as it counts after the enclosing types."""
 
     declared: str
     effective: str
 
 
-class Base(Value, kw_only=True):
+class Base(Value, kw_only=True, frozen=True):
     """An entry of a base list. `fqn` and `type_id` are None where the name could not be resolved."""
 
     text: str
@@ -81,7 +81,7 @@ class Base(Value, kw_only=True):
     type_id: str | None = None
 
 
-class Symbol(Value, kw_only=True):
+class Symbol(Value, kw_only=True, frozen=True):
     """A declared symbol, whole: one line of `codecortex symbols --jsonl` (SPEC section 10)."""
 
     id: str
@@ -114,7 +114,7 @@ class Symbol(Value, kw_only=True):
         return self.kind in TYPE_KINDS
 
 
-class SymbolRef(Value, kw_only=True):
+class SymbolRef(Value, kw_only=True, frozen=True):
     """A symbol as lists show it. `path` is for people (`Json.JsonConvert.SerializeObject`), `label` is what a row
     shows and match positions count in: `SerializeObject(object?)`, `JsonReader<T>`."""
 
@@ -130,7 +130,7 @@ class SymbolRef(Value, kw_only=True):
     access: str
 
 
-class SearchHit(Value, kw_only=True):
+class SearchHit(Value, kw_only=True, frozen=True):
     """One result. `positions`: 0-based character offsets into `symbol.label` that matched."""
 
     symbol: SymbolRef
@@ -138,7 +138,7 @@ class SearchHit(Value, kw_only=True):
     positions: tuple[int, ...] = ()
 
 
-class SearchAnswer(Value, kw_only=True):
+class SearchAnswer(Value, kw_only=True, frozen=True):
     """Results best first. `total`: how many matched before `limit`; `searched`: how many symbols there are."""
 
     query: str
@@ -148,7 +148,7 @@ class SearchAnswer(Value, kw_only=True):
     elapsed_ms: float
 
 
-class Resolved(Value, kw_only=True):
+class Resolved(Value, kw_only=True, frozen=True):
     """What an answer about a symbol was about (SPEC section 10)."""
 
     path: str
@@ -156,7 +156,7 @@ class Resolved(Value, kw_only=True):
     member_id: str | None = None
 
 
-class ResolveAnswer(Value, kw_only=True):
+class ResolveAnswer(Value, kw_only=True, frozen=True):
     """Either `resolved` or `candidates`; a miss has `suggestions`. `how`: exact, suffix, wildcard, fuzzy."""
 
     query: str
@@ -167,7 +167,7 @@ class ResolveAnswer(Value, kw_only=True):
     suggestions: tuple[str, ...] = ()
 
 
-class OutlineAnswer(Value, kw_only=True):
+class OutlineAnswer(Value, kw_only=True, frozen=True):
     """An outline. `text` is Markdown; `tokens` counts it with the window's tokenizer; `approximate` marks `≈`."""
 
     resolved: Resolved
@@ -177,7 +177,7 @@ class OutlineAnswer(Value, kw_only=True):
     approximate: bool = False
 
 
-class SourceRange(Value, kw_only=True):
+class SourceRange(Value, kw_only=True, frozen=True):
     """Lines of an object (SPEC section 7). `content` is text with its own line endings; times in ms since 1970."""
 
     object: str
@@ -206,7 +206,7 @@ class ItemFlag(StrEnum):
     SECRET = "secret"
 
 
-class WindowItem(Value, kw_only=True):
+class WindowItem(Value, kw_only=True, frozen=True):
     """One item of the prompt window, as the pane lists it. `tokens`: cost as rendered now."""
 
     key: str
@@ -222,7 +222,7 @@ class WindowItem(Value, kw_only=True):
     end_line: int | None = None
 
 
-class Omitted(Value, kw_only=True):
+class Omitted(Value, kw_only=True, frozen=True):
     """Something that did not fit. `reason` is a sentence."""
 
     key: str
@@ -231,7 +231,7 @@ class Omitted(Value, kw_only=True):
     reason: str
 
 
-class Window(Value, kw_only=True):
+class Window(Value, kw_only=True, frozen=True):
     """The prompt window, rendered. `budget`, `soft_budget`, and all counts are tokens of `model`'s tokenizer."""
 
     text: str
@@ -246,7 +246,7 @@ class Window(Value, kw_only=True):
     omitted: tuple[Omitted, ...] = ()
 
 
-class Notice(Value, kw_only=True):
+class Notice(Value, kw_only=True, frozen=True):
     """Something a person should know. `severity`: information, warning, error; `what_to_do` is a sentence."""
 
     severity: str
@@ -256,7 +256,7 @@ class Notice(Value, kw_only=True):
     line: int | None = None
 
 
-class Progress(Value, kw_only=True):
+class Progress(Value, kw_only=True, frozen=True):
     """Long work. `total` is None while it is unknown; `unit`: files, bytes."""
 
     phase: str
@@ -271,7 +271,7 @@ class Progress(Value, kw_only=True):
         return None if not self.total else min(1.0, self.done / self.total)
 
 
-class Project(Value, kw_only=True):
+class Project(Value, kw_only=True, frozen=True):
     """A project as the index sees it. `path`: its project file, or the folder, relative to the root."""
 
     name: str
@@ -281,7 +281,7 @@ class Project(Value, kw_only=True):
     notices: tuple[Notice, ...] = ()
 
 
-class Status(Value, kw_only=True):
+class Status(Value, kw_only=True, frozen=True):
     """What `status` answers (SPEC section 10)."""
 
     root: str
@@ -292,7 +292,7 @@ class Status(Value, kw_only=True):
     members: int
     quality: Mapping[str, int]
     branch: str | None
-    memory_mb: float
+    memory_mb: float = msgspec.field(name="memoryMB")
     measures: Mapping[str, Any]
     watching: str
     notices: tuple[Notice, ...] = ()
@@ -313,7 +313,7 @@ class ChangeClass(StrEnum):
     COSMETIC = "cosmetic"
 
 
-class TypeChange(Value, kw_only=True):
+class TypeChange(Value, kw_only=True, frozen=True):
     """One type of a change batch. `stale`: ids of types downstream of it, when its structure changed."""
 
     id: str
@@ -323,7 +323,7 @@ class TypeChange(Value, kw_only=True):
     stale: tuple[str, ...] = ()
 
 
-class Part(Value, kw_only=True):
+class Part(Value, kw_only=True, frozen=True):
     """One declaration of a type: a partial type has several. `quality` is its file's."""
 
     file: str
@@ -332,7 +332,7 @@ class Part(Value, kw_only=True):
     quality: Quality = Quality.EXACT
 
 
-class TypeLink(Value, kw_only=True):
+class TypeLink(Value, kw_only=True, frozen=True):
     """A type named by another. `type_id` is None for one outside the workspace; `count`: how often it is named."""
 
     fqn: str
@@ -340,10 +340,10 @@ class TypeLink(Value, kw_only=True):
     count: int = 1
 
 
-class TypeDetail(Value, kw_only=True):
+class TypeDetail(Value, kw_only=True, frozen=True):
     """A type with everything an outline shows. `members` are in source order, nested types in `nested`.
 
-    `doc` is the whole summary as one line; a member's first doc line is in its symbol. `hashes`: structure, impl, doc."""
+    `doc` is the summary as one line; a member's first doc line is in its symbol. `hashes`: structure, impl, doc."""
 
     symbol: Symbol
     parts: tuple[Part, ...]
@@ -355,7 +355,7 @@ class TypeDetail(Value, kw_only=True):
     used_by: tuple[TypeLink, ...] = ()
 
 
-class Span(Value, kw_only=True):
+class Span(Value, kw_only=True, frozen=True):
     """A coloured stretch of one line. `start`, `end`: 0-based character columns, end exclusive; `style`: a name of
     services/syntax/highlight.py (`keyword`, `string`, `comment` …), never a colour."""
 

@@ -9,7 +9,7 @@ import msgspec
 from services.model import Resolved, SourceRange, Value, Window, WindowItem
 
 
-class ReadAnswer(SourceRange, kw_only=True):
+class ReadAnswer(SourceRange, kw_only=True, frozen=True):
     """Lines of an object. `resolved` is None where the object was named as a file."""
 
     resolved: Resolved | None = None
