@@ -22,8 +22,9 @@ def without_initializers(text: bytes) -> bytes:
 
 
 def _initializers(text: bytes) -> Iterator[tuple[int, int]]:
-    """The ranges, in order. One of several declarators ends at the last comma before the next one's `=`."""
-    depth = start = comma = 0
+    """The ranges, in order. One of several declarators ends at the last comma before the next one's `=`, the last value
+    of an enum at the first comma, which may have members without a value behind it."""
+    depth = start = comma = first = 0
     for match in _TOKEN.finditer(text):
         token, at = match[0], match.start()
         if token in _OPEN:
@@ -31,15 +32,16 @@ def _initializers(text: bytes) -> Iterator[tuple[int, int]]:
         elif token in _CLOSE:
             depth -= 1
         elif token in _ENDS:
-            if start and at > start:
-                yield start, at
-            depth = start = comma = 0
+            stop = first if token == b"}" and first > start else at
+            if start and stop > start:
+                yield start, stop
+            depth = start = comma = first = 0
         elif depth == 0 and token == b",":
-            comma = at
+            comma, first = at, first or at
         elif depth == 0 and token == b"=>" and not start:
-            start, comma = match.end(), 0
+            start, comma, first = match.end(), 0, 0
         elif depth == 0 and token == b"=":
             if start and comma > start:
                 yield start, comma
             if not start or comma > start:
-                start, comma = match.end(), 0
+                start, comma, first = match.end(), 0, 0

@@ -22,7 +22,7 @@ _CONTEXTUAL_NAME = re.compile(
 _BARE_SWITCH = re.compile(rb"\bswitch\s*\{\s*\}")
 _CONDITIONAL_ASSIGNMENT = re.compile(rb"\?(?:\.(?=\s*\w+\s*=[^=>])|(?=\[[^\[\]{};]*\]\s*=[^=>]))")
 _DEREFERENCE = re.compile(rb"(?<=[=>(,])(\s*)\*(?=\s*\(\s*[\w.:]+\s*\*+\s*\))")
-_SLICE = re.compile(rb"\.\.(\s*)var(?=\s+\w)")
+_SLICE = re.compile(rb"(?<=\.\.)\s*var\s+\w+")
 _LAMBDA_WORD = re.compile(rb"(?<=[(,])(\s*)(?:ref\s+readonly|ref|out|in|scoped)(?=\s+\w+\s*(?:,|\)\s*=>))")
 
 
@@ -35,12 +35,12 @@ def rewritten(text: bytes) -> bytes:
     """`text` with every known refused construct replaced at equal length."""
     text = _EXTENSION.sub(b"class " + EXTENSION_NAME, text)
     text = _REF_PARTIAL.sub(b"   ", text)
-    text = _ALLOWS_REF.sub(lambda m: b"class".ljust(len(m[0])), text)
+    text = _ALLOWS_REF.sub(lambda m: b"x" * len(m[0]), text)
     text = _COMPOUND_OPERATOR.sub(lambda m: b"operator" + m[1] + m[2] + b" ", text)
     text = _TARGETED_COLLECTION.sub(lambda m: m[1] + b"x" * (len(m[0]) - len(m[1])), text)
     text = _CONTEXTUAL_NAME.sub(lambda m: b"x" * len(m[0]), text)
     text = _BARE_SWITCH.sub(lambda m: b"switch{_=>0}".ljust(len(m[0])) if len(m[0]) > 11 else m[0], text)
     text = _CONDITIONAL_ASSIGNMENT.sub(lambda m: b" ." if len(m[0]) == 2 else b" ", text)
     text = _DEREFERENCE.sub(rb"\1 ", text)
-    text = _SLICE.sub(rb"..\1   ", text)
+    text = _SLICE.sub(lambda m: b" " * len(m[0]), text)
     return _LAMBDA_WORD.sub(lambda m: b" " * len(m[0]), text)

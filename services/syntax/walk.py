@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +15,15 @@ from services.syntax.declaration import Declaration, ParameterRecord, Scope, Usi
 from services.syntax.digests import doc_digest, impl_digest, structure_digest
 from services.syntax.lexer import Lexed
 from services.syntax.members import Member
-from services.syntax.pieces import Head, Script, bases_of, head_of, parameters_of, type_parameters_of
+from services.syntax.pieces import (
+    Head,
+    Script,
+    bases_of,
+    head_of,
+    parameters_of,
+    shortened,
+    type_parameters_of,
+)
 from services.syntax.rewrites import EXTENSION_NAME
 from services.syntax.skeleton import Skeleton
 
@@ -39,6 +48,8 @@ _MEMBER_NODES: dict[str, Callable[[Node, Head], Member]] = {
     "enum_member_declaration": members.enum_member,
 }
 _FIELD_NODES = frozenset({"field_declaration", "event_field_declaration"})
+_REF_STRUCT = re.compile(rb"\bref\s+(?:partial\s+)?struct\b")
+_DEEPEST = 100  # types and namespaces nested deeper than anyone writes are left out
 _PUBLIC_BY_DEFAULT = frozenset({Kind.INTERFACE, Kind.ENUM})
 
 
@@ -60,6 +71,7 @@ class Walk:
         self._script = Script(lexed, skeleton, rewritten=rewritten)
         self._doc_starts = [start for start, _ in lexed.docs]
         self._line_at = (0, 1)
+        self._depth = 0
         self.scopes: list[Scope] = []
         self.declarations: list[Declaration] = []
         self.friends: list[str] = []
@@ -69,6 +81,13 @@ class Walk:
         self._scope(root.children, "", -1)
 
     # Scopes
+
+    def _deeper(self, walk: Callable[..., None], *arguments: object) -> None:
+        """Goes one level down, as far as levels are followed."""
+        if self._depth < _DEEPEST:
+            self._depth += 1
+            walk(*arguments)
+            self._depth -= 1
 
     def _scope(self, children: list[Node], namespace: str, parent: int) -> None:
         """A namespace's content. Members and usings of a file-scoped namespace are siblings after it."""
@@ -80,11 +99,12 @@ class Walk:
             if kind == "using_directive":
                 usings.append(self._using(child))
             elif kind == "file_scoped_namespace_declaration":
-                self._scope(children[index + 1 :], self._joined(namespace, child), at)
+                self._deeper(self._scope, children[index + 1 :], self._joined(namespace, child), at)
                 break
             elif kind == "namespace_declaration":
                 body = child.child_by_field_name("body")
-                self._scope(body.children if body is not None else [], self._joined(namespace, child), at)
+                if body is not None:
+                    self._deeper(self._scope, body.children, self._joined(namespace, child), at)
             elif kind == "global_attribute":
                 self._friend(child)
             else:
@@ -97,7 +117,7 @@ class Walk:
             self._type(node, _Place(-1, scope))
         elif node.type in ("ERROR", "declaration_list"):
             for child in node.children:
-                self._enter(child, scope)
+                self._deeper(self._enter, child, scope)
 
     def _joined(self, namespace: str, node: Node) -> str:
         name = node.child_by_field_name("name")
@@ -131,6 +151,8 @@ class Walk:
         kind = _TYPE_NODES[node.type]
         if kind is Kind.RECORD and "struct" in head.rest:
             kind = Kind.RECORD_STRUCT
+        if "struct" in head.rest and self._is_ref(node):
+            head.modifiers.append("ref")
         index = self._add(self._type_member(kind, node, head), node, head, place)
         body = node.child_by_field_name("body")
         if body is not None and kind is not Kind.DELEGATE:
@@ -156,7 +178,7 @@ class Walk:
         for child in body.named_children:
             kind = child.type
             if kind in _TYPE_NODES:
-                self._type(child, place)
+                self._deeper(self._type, child, place)
             elif kind in _FIELD_NODES:
                 head = head_of(child.children, self._script)
                 for member in members.fields(child, head):
@@ -165,7 +187,13 @@ class Walk:
                 head = head_of(child.children, self._script)
                 self._add(read(child, head), child, head, place)
             elif kind == "ERROR":
-                self._members(child, place)
+                self._deeper(self._members, child, place)
+
+    def _is_ref(self, node: Node) -> bool:
+        """Whether a struct is a `ref struct`. The grammar has no modifier for it, and `ref partial` was rewritten."""
+        name = node.child_by_field_name("name")
+        end = self._script.range(name)[0] if name is not None else 0
+        return _REF_STRUCT.search(self._lexed.clean, self._script.range(node)[0], end) is not None
 
     def _is_extension(self, node: Node) -> bool:
         """Whether this class was an extension block before it was rewritten."""
