@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import resource_tracker
 
 from services.errors import Cancelled
 from services.index.worker import Chunk, Outcome, Task, read_chunk, start
@@ -16,7 +18,7 @@ from services.index.worker import Chunk, Outcome, Task, read_chunk, start
 CHUNK_BYTES = 1_000_000
 _IN_FLIGHT = 3  # chunks a worker: one being read, the rest so that none waits
 _POLL = 0.1
-_CRASHED = "The parser crashed on this file; it is left out. Exclude it in .codecortexignore to silence this."
+CRASHED = "The parser crashed on this file; it is left out. Exclude it in .codecortexignore to silence this."
 
 
 def outcomes(
@@ -30,7 +32,7 @@ def outcomes(
         for task in chunk.tasks:
             alone = chunk._replace(tasks=(task,))
             if (yield from _pooled(deque([alone]), 1, cancel)):
-                yield [Outcome(task.path, task.symbols, 0, 0, False, b"", _CRASHED)]
+                yield [Outcome(task.path, task.symbols, 0, 0, False, b"", CRASHED)]
 
 
 def chunked(
@@ -59,6 +61,7 @@ def _pooled(
         return []
     # A repository may hold a file named like a module: workers never look for modules in the current folder.
     os.environ["PYTHONSAFEPATH"] = "1"
+    _start_tracker()
     context = multiprocessing.get_context("spawn")
     running: dict[Future[list[Outcome]], Chunk] = {}
     pool = ProcessPoolExecutor(min(workers, len(waiting)), mp_context=context, initializer=start)
@@ -76,6 +79,17 @@ def _pooled(
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return []
+
+
+def _start_tracker() -> None:
+    """Starts the helper of multiprocessing that all pools share. It wants the descriptor of standard error, which a
+    program that draws on the screen may have replaced by something without one."""
+    shown = sys.stderr
+    sys.stderr = sys.__stderr__
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.stderr = shown
 
 
 def _finished(
