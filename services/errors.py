@@ -16,7 +16,16 @@
     ├── Cancelled                  the caller cancelled                                   (Cancelled)
     ├── BudgetExceeded             a pin that does not fit; carries what it would take    (BudgetExceeded)
     ├── TokenizerError             a tokenizer's data or its helper process is damaged    (TokenizerError)
-    └── SourceError                ranged reads and guarded writes: 4000-4008             (4000 ...)
+    └── SourceError                ranged reads and guarded writes                        (4000 ...)
+        ├── CacheExpired           nobody remembers what was read under the token         (4000)
+        ├── TokenInvalid           a token that no read ever gave                         (4001)
+        ├── TokenMismatch          a token of another object, or of other lines           (4002)
+        ├── VersionConflict        the object has changed since it was read               (4003)
+        ├── LineOutOfRange         the lines do not exist                                 (4004)
+        ├── LockRequired           a write without the lock it needs                      (4005)
+        ├── PatternInvalid         a regular expression that cannot be searched for       (4006)
+        ├── IncludeNotFound        a type has no such part; carries those it has          (4007)
+        └── NotClassObject         a part of something that has none                      (4008)
 
 Each leaf has a `code` (SPEC section 10), a message that says what to do, and `details` as plain values.
 They are converted at the edge alone: exit status, notice, tool error.
@@ -24,6 +33,7 @@ They are converted at the edge alone: exit status, notice, tool error.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any, ClassVar
 
 
@@ -130,23 +140,76 @@ class TokenizerError(CodeCortexError):
     code = "TokenizerError"
 
 
+class Retry(StrEnum):
+    """What to do about an error of the 4000s (000 section 7.3)."""
+
+    REREAD = "reread"  # read again, then go on: nothing was decided for anyone
+    ASK = "ask"  # put it to the caller; never repeat it unasked
+    LOCK = "lock"  # take the lock first
+    NEVER = "never"  # it cannot succeed as it was asked
+
+
 class SourceError(CodeCortexError):
-    """The 4000s of SPEC section 7. `details` as 000 section 7.2; `retry_action` names the operation to call."""
+    """The 4000s of SPEC section 7. `details` as 000 section 7.2; `retry_action` names the operation to call.
+
+    `retry`: whether the call can succeed after `retry_action`; `advice`: who decides that."""
 
     code = 4000
     name: ClassVar[str] = "CACHE_EXPIRED"
     retry_action: ClassVar[str | None] = None
+    advice: ClassVar[Retry] = Retry.NEVER
 
     def as_value(self) -> dict[str, Any]:
-        """`{code, name, message, retry, retryAction, details}`."""
+        """`{code, name, message, retry, retryAction, advice, details}`."""
         return {
             "code": self.code,
             "name": self.name,
             "message": self.message,
             "retry": self.retry,
             "retryAction": self.retry_action,
+            "advice": self.advice,
             "details": self.details,
         }
+
+
+class CacheExpired(SourceError):
+    """What was read under the token is no longer remembered. `details`: object, token."""
+
+    code = 4000
+    name = "CACHE_EXPIRED"
+    retry = True
+    retry_action = "getObjectSourceV2"
+    advice = Retry.REREAD
+
+
+class TokenInvalid(SourceError):
+    """Not of the form `<ms>_<16 hex>`. `details`: token."""
+
+    code = 4001
+    name = "TOKEN_INVALID"
+    retry = True
+    retry_action = "getObjectSourceV2"
+    advice = Retry.REREAD
+
+
+class TokenMismatch(SourceError):
+    """A token of another object, or for lines that were not read under it. `details`: object, token, reason."""
+
+    code = 4002
+    name = "TOKEN_MISMATCH"
+    retry = True
+    retry_action = "getObjectSourceV2"
+    advice = Retry.REREAD
+
+
+class VersionConflict(SourceError):
+    """Somebody else changed the object. `details`: expectedToken, currentToken, changedBy, changedAt, resolution."""
+
+    code = 4003
+    name = "VERSION_CONFLICT"
+    retry = True
+    retry_action = "getObjectSourceV2"
+    advice = Retry.ASK
 
 
 class LineOutOfRange(SourceError):
@@ -154,3 +217,34 @@ class LineOutOfRange(SourceError):
 
     code = 4004
     name = "LINE_OUT_OF_RANGE"
+
+
+class LockRequired(SourceError):
+    """No lock is held, or the handle no longer holds it. `details`: object, owner (where somebody else has it)."""
+
+    code = 4005
+    name = "LOCK_REQUIRED"
+    retry = True
+    retry_action = "lock"
+    advice = Retry.LOCK
+
+
+class PatternInvalid(SourceError):
+    """`details`: pattern, reason, position (0-based character in the pattern, or None where it is not known)."""
+
+    code = 4006
+    name = "PATTERN_INVALID"
+
+
+class IncludeNotFound(SourceError):
+    """A type without that part. `details`: object, includeType, available (the parts it has)."""
+
+    code = 4007
+    name = "INCLUDE_NOT_FOUND"
+
+
+class NotClassObject(SourceError):
+    """A part was named of a file or member. `details`: object, includeType."""
+
+    code = 4008
+    name = "NOT_CLASS_OBJECT"
