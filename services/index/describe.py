@@ -92,7 +92,9 @@ class Describer:
             Placed(primary.file, primary.at, d, not (d.kind is Kind.CONSTRUCTOR and d.parameters is written))
             for d in made
         ]
-        ids = member_ids(identity, [m.declaration for m in members], entry.fqn)
+        ids = member_ids(
+            identity, [m.declaration for m in members], entry.fqn, collided=self._identities.collided
+        )
         members = [
             Placed(m.file, m.at, m.declaration, m.implicit, id_) for m, id_ in zip(members, ids, strict=True)
         ]

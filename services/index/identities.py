@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 
 from services.index.catalogue import Catalogue
 from services.index.naming import TYPE_ID_LENGTHS, type_digest, type_id
+
+Collided = Callable[[str, Sequence[str]], None]
+"""Told an id that several symbols would have shared, and their names; the ids then grow."""
 
 
 class Identities:
     """Ids both ways. Made anew when the catalogue's types have changed; a hundred thousand take a third of a second,
     so it is done at the first question after a change."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, collided: Collided = lambda *_: None) -> None:
         self._catalogue = catalogue
+        self.collided = collided
         self._version = -1
         self._ids: list[str] = []
         self._at: dict[str, int] = {}
-        self.collisions: list[tuple[str, ...]] = []
 
     def type_id(self, index: int) -> str:
         """The id of a type by its index."""
@@ -42,7 +46,6 @@ class Identities:
             project = self._catalogue.projects[entry.project] if shared else None
             digests[index] = type_digest(entry.fqn, entry.kind, entry.arity, project)
         self._ids = [""] * len(self._catalogue.types)
-        self.collisions = []
         self._name(digests)
         self._at = {id_: index for index, id_ in enumerate(self._ids) if id_}
         self._version = self._catalogue.version
@@ -59,4 +62,4 @@ class Identities:
                     self._ids[indexes[0]] = id_
                 else:
                     pending += indexes
-                    self.collisions.append((id_, *(self._catalogue.types[i].fqn for i in indexes)))
+                    self.collided(id_, [self._catalogue.types[i].fqn for i in indexes])

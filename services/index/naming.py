@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import sha256
 
 from services.model import Kind
 from services.syntax.declaration import Declaration, ParameterRecord
-from services.syntax.hashing import base32
+from services.syntax.hashing import base32, normalised
 
 TYPE_ID_LENGTHS = (8, 12, 16, 20, 24)
 MEMBER_ID_LENGTHS = (6, 12, 16, 20, 24)
@@ -56,12 +57,10 @@ def namespace_id(fqn: str) -> str:
 
 def canonical_signature(member: Declaration, declaring: str) -> str:
     """004 section 4.4: no parameter names, defaults, docs or attributes; nullable annotations where they stand."""
-    parameters = ",".join(
-        f"{p.modifier} {p.type}".strip().replace(", ", ",") for p in member.parameters or ()
-    )
-    receiver = f"extension({member.receiver.type})." if member.receiver else ""
-    explicit = f"{member.explicit}." if member.explicit else ""
-    words = [member.access, *sorted(member.modifiers), member.returns or ""]
+    parameters = ",".join(f"{p.modifier} {_tight(p.type)}".strip() for p in member.parameters or ())
+    receiver = f"extension({_tight(member.receiver.type)})." if member.receiver else ""
+    explicit = f"{_tight(member.explicit)}." if member.explicit else ""
+    words = [member.access, *sorted(member.modifiers), _tight(member.returns or "")]
     brackets = f"({parameters})" if member.parameters is not None else ""
     return (
         " ".join(filter(None, words))
@@ -69,9 +68,22 @@ def canonical_signature(member: Declaration, declaring: str) -> str:
     )
 
 
-def member_ids(owner_id: str, members: list[Declaration], declaring: str) -> list[str]:
-    """MemberIds of all members of one type, in order; those that collide grow together."""
-    digests = [sha256(canonical_signature(m, declaring).encode()).digest() for m in members]
+def _tight(type_: str) -> str:
+    """A type without the blanks that layout puts in it."""
+    return normalised(type_.encode()).decode() if " " in type_ else type_
+
+
+def member_ids(
+    owner_id: str,
+    members: list[Declaration],
+    declaring: str,
+    *,
+    collided: Callable[[str, list[str]], None] = lambda *_: None,
+) -> list[str]:
+    """MemberIds of all members of one type, in order; those that collide grow together, and `collided` is told the id
+    and the signatures."""
+    signatures = [canonical_signature(m, declaring) for m in members]
+    digests = [sha256(text.encode()).digest() for text in signatures]
     ids = [""] * len(members)
     pending = list(range(len(members)))
     seen: dict[bytes, int] = {}
@@ -86,6 +98,7 @@ def member_ids(owner_id: str, members: list[Declaration], declaring: str) -> lis
                     ids[at] = _numbered(f"{owner_id}_{text}", digests[at], seen)
             else:
                 pending += places
+                collided(f"{owner_id}_{text}", sorted({signatures[at] for at in places}))
     return ids
 
 

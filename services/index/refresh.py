@@ -5,16 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+
+import msgspec
 
 from services.index.catalogue import Catalogue, FileEntry
 from services.index.store import Store, StoredFile
 from services.index.units import Plan, Unit
 from services.index.worker import Outcome, Task, read_chunk
-from services.index.workers import chunked, outcomes
-from services.model import Notice, Progress
+from services.index.workers import CRASHED, chunked, outcomes
+from services.model import Notice, Progress, Quality
+from services.syntax.declaration import FileRecord
 from services.workspace.root import Root
+from services.workspace.stamp import FileStamp
 
 Report = Callable[[Progress], None]
 
@@ -22,21 +26,32 @@ Report = Callable[[Progress], None]
 _FEW_FILES = 4
 _FEW_BYTES = 200_000
 
+_UNREADABLE = msgspec.msgpack.encode(FileRecord(Quality.FAILED, b"", 0, False, (), (), ()))
+
 
 @dataclass(slots=True)
 class Difference:
-    """What a pass has to do: units whose files must be read, and units that are gone."""
+    """What a pass has to do: units whose files must be read, and units that are gone. `all_known`: whether everything
+    was looked at."""
 
     stale: list[Unit] = field(default_factory=list)
     gone: list[tuple[int, str]] = field(default_factory=list)
+    all_known: bool = True
 
 
-def difference(catalogue: Catalogue, plan: Plan) -> Difference:
-    """Compares the catalogue with the plan by size and mtime."""
-    found = Difference()
+def difference(
+    catalogue: Catalogue, plan: Plan, *, only: Mapping[str, FileStamp | None] | None = None
+) -> Difference:
+    """Compares the catalogue with the plan by size and mtime. `only`: the paths to look at, None for one that is
+    gone; the others are taken to be as they were."""
+    found = Difference(all_known=only is None)
     wanted: set[tuple[int, str]] = set()
     variants = [plan.variant(at) for at in range(len(plan.symbol_sets))]
     for unit in plan.units:
+        if only is not None and only.get(unit.path) is None:
+            if unit.path in only and (unit.project, unit.path) in catalogue.units:
+                found.gone.append((unit.project, unit.path))
+            continue
         wanted.add((unit.project, unit.path))
         at = catalogue.units.get((unit.project, unit.path))
         entry = catalogue.files[at] if at is not None else None
@@ -49,7 +64,8 @@ def difference(catalogue: Catalogue, plan: Plan) -> Difference:
             or entry.shadow != unit.shadow
         ):
             found.stale.append(unit)
-    found.gone = [key for key in catalogue.units if key not in wanted]
+    if only is None:
+        found.gone = [key for key in catalogue.units if key not in wanted]
     return found
 
 
@@ -74,14 +90,19 @@ class Refresh:
         with self._lock:
             for project, path in found.gone:
                 self._catalogue.remove(project, path)
-        self._forget_rows()
+        self._forget_rows(found)
         by_path: dict[str, list[Unit]] = defaultdict(list)
         for unit in found.stale:
             by_path[unit.path].append(unit)
-        self._from_store(by_path)
+        if found.all_known:
+            self._from_store(by_path)
         self._read(by_path, workers=workers, limit=limit, report=report, cancel=cancel)
 
-    def _forget_rows(self) -> None:
+    def _forget_rows(self, found: Difference) -> None:
+        if not found.all_known:
+            lost = {path for _, path in found.gone}
+            self._store.forget([(path, variant) for path in lost for variant in ("", *self._variants)])
+            return
         gone = [(row.path, row.variant) for row in self._store.listed() if row.path not in self._plan.stamps]
         if gone:
             self._store.forget(gone)
@@ -165,6 +186,16 @@ class Refresh:
             for unit in units:
                 self._catalogue.remove(unit.project, unit.path)
         self.notices.append(Notice(severity="warning", message=outcome.problem, file=outcome.path))
+        if outcome.problem == CRASHED:
+            self._keep_away(outcome, units)
+
+    def _keep_away(self, outcome: Outcome, units: list[Unit]) -> None:
+        """A file that killed a worker is kept without a symbol until it changes: were it read again with a few others,
+        it would be read in this process."""
+        stamp = self._plan.stamps[outcome.path]
+        row = StoredFile(outcome.path, "", stamp.size, stamp.mtime_ns, _UNREADABLE)
+        self._store.put([row])
+        self._add(row, units)
 
     def _add(self, row: StoredFile, units: list[Unit]) -> None:
         record = self._store.decode(row.record)

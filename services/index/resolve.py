@@ -15,6 +15,7 @@ from services.model import TYPE_KINDS, Kind
 _ID = re.compile(r"T_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
 _MOST = 200
 _FUZZY_DISTANCE = 2
+_LONGEST = 2_000  # characters; no symbol path is longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,9 @@ class _Path:
         return any("*" in segment or "?" in segment for segment in self.segments)
 
 
+_NOTHING = _Path((), None, None)
+
+
 class Resolver:
     """Answers from memory; the table of simple names is made anew at the first question after a change."""
 
@@ -74,7 +78,7 @@ class Resolver:
         if (match := _ID.fullmatch(text.strip())) is not None:
             found = self._by_id(match)
             return Resolution((found,), "exact") if found is not None else Resolution()
-        path = _parsed(text)
+        path = _parsed(text) if len(text) <= _LONGEST else _NOTHING
         if not path.segments:
             return Resolution()
         self._fresh()
@@ -212,7 +216,7 @@ class Resolver:
 
         names = list(self._types)
         found = process.extract(wanted, names, scorer=OSA.distance, score_cutoff=_distance(wanted), limit=5)
-        return [name for name, _, _ in found]
+        return [name for name, distance, _ in found if distance == found[0][1]]
 
     def _near_members(self, path: _Path) -> list[Found]:
         from rapidfuzz.distance import OSA
@@ -229,8 +233,10 @@ class Resolver:
             for member in whole.members
             if not member.implicit
         ]
-        within = sorted((pair for pair in near if pair[0] <= _distance(wanted)), key=lambda pair: pair[0])
-        return [found for _, found in within[:_MOST]]
+        least = min((distance for distance, _ in near), default=0)
+        if least > _distance(wanted):
+            return []
+        return [found for distance, found in near if distance == least][:_MOST]
 
     def _missed(self, path: _Path) -> Resolution:
         from rapidfuzz import fuzz, process
@@ -283,6 +289,9 @@ def _parsed(text: str) -> _Path:
     if text.endswith(")") and "(" in text:
         text, _, inner = text.removesuffix(")").partition("(")
         overload = _types_in(inner)
+    elif text.endswith("]") and "[" in text:
+        text, _, inner = text.removesuffix("]").partition("[")
+        overload = _types_in(inner) or None
     text, arity = _without_generics(text)
     segments = tuple(s for s in re.split(r"[.+]", text.lower().replace("..ctor", ".ctor")) if s)
     if "operator" in text and (at := text.lower().rfind("operator")) > 0:
@@ -358,11 +367,19 @@ def _arity(found: Found) -> int:
 
 
 def _glob(segment: str) -> str:
-    return "".join(r"[^.]*" if c == "*" else r"[^.]" if c == "?" else re.escape(c) for c in segment)
+    """A segment with wildcards as an expression. All between the first and the last star is matched where it first
+    stands and never tried elsewhere, so many stars cost no more than a few."""
+    first, *rest = (
+        "".join(r"[^.]" if c == "?" else re.escape(c) for c in part) for part in segment.split("*")
+    )
+    if not rest:
+        return first
+    return first + "".join(rf"(?>[^.]*?{part})" for part in rest[:-1]) + r"[^.]*" + rest[-1]
 
 
 def _distance(wanted: str) -> int:
-    return _FUZZY_DISTANCE if len(wanted) > 4 else 1
+    """Edits forgiven: of a name of two letters every other one is two edits away."""
+    return _FUZZY_DISTANCE if len(wanted) > 4 else len(wanted) // 3
 
 
 def _rows_with(column: Iterable[int], ids: set[int]) -> Iterable[int]:

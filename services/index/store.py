@@ -9,12 +9,13 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
+from services.errors import WorkspaceError
 from services.syntax.declaration import SYNTAX_VERSION, FileRecord
 
 _FORMAT = 1
@@ -52,7 +53,8 @@ class DamagedError(Exception):
 
 
 class Store:
-    """The rows. Thread-safe. `renewed` says why the file was started afresh, or is empty."""
+    """The rows. Thread-safe. `renewed` says why the file was started afresh, or is empty. What the system refuses (no
+    space, held too long) is a WorkspaceError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -61,6 +63,10 @@ class Store:
         self._decoder = msgspec.msgpack.Decoder(FileRecord)
         try:
             self._db = _opened(path)
+        except sqlite3.OperationalError as error:
+            # Held by another process or not to be opened at all: it is not ours to remove.
+            self.renewed = str(error)
+            self._db = _in_memory()
         except (sqlite3.DatabaseError, DamagedError) as error:
             self.renewed = str(error)
             self._db = _afresh(path)
@@ -133,7 +139,11 @@ class Store:
                 yield
             except sqlite3.DatabaseError as error:
                 if isinstance(error, sqlite3.OperationalError):
-                    raise
+                    raise WorkspaceError(
+                        f"The index {self.path} cannot be used: {error}. Free space or let other processes finish.",
+                        path=str(self.path),
+                        reason=str(error),
+                    ) from error
                 raise DamagedError(str(error)) from error
 
 
@@ -145,17 +155,30 @@ def _opened(path: Path) -> sqlite3.Connection:
         if not fresh and version != _VERSION:
             raise DamagedError("it was made by another version")
         db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = NORMAL")
-        db.executescript(_SCHEMA)
-        db.execute(f"PRAGMA user_version = {_VERSION}")
+        _prepare(db)
     except BaseException:
         db.close()
         raise
     return db
 
 
+def _prepare(db: sqlite3.Connection) -> None:
+    db.execute("PRAGMA synchronous = NORMAL")
+    db.executescript(_SCHEMA)
+    db.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _in_memory() -> sqlite3.Connection:
+    """A store that lasts as long as the process: better than none where no file can be had."""
+    db = sqlite3.connect(":memory:", check_same_thread=False)
+    _prepare(db)
+    return db
+
+
 def _afresh(path: Path) -> sqlite3.Connection:
-    for suffix in ("", "-wal", "-shm"):
-        with suppress(FileNotFoundError):
-            path.with_name(path.name + suffix).unlink()
-    return _opened(path)
+    try:
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        return _opened(path)
+    except (OSError, sqlite3.DatabaseError):
+        return _in_memory()

@@ -13,7 +13,7 @@ from services.source.token import token_of
 from services.workspace.root import Root
 from services.workspace.text import Text, decode
 
-_PLACE = re.compile(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?", re.DOTALL)
+_PLACE = re.compile(r"(?P<path>.+?):(?P<start>[0-9]{1,9})(?:-(?P<end>[0-9]{1,9}))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
