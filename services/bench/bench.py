@@ -13,9 +13,10 @@ import services
 from services.bench.content import Content
 from services.bench.measures import Measures, memory_mb
 from services.bench.usage import Usage
-from services.errors import AmbiguousSymbol, SymbolNotFound
+from services.errors import AmbiguousSymbol, CodeCortexError, SymbolNotFound
 from services.index.index import Index
 from services.index.resolve import Found, Resolution
+from services.index.units import PROJECT_SUFFIXES
 from services.model import (
     Notice,
     OutlineAnswer,
@@ -42,9 +43,11 @@ from services.source.reader import Reader, place_of
 from services.workspace.git import branch
 from services.workspace.root import Root
 from services.workspace.state import StateFolder
+from services.workspace.watch import Batch, Watcher
 
 Subscriber = Callable[[tuple[TypeChange, ...]], None]
 _PROJECT_ENDINGS = (".sln", ".slnx", ".slnf", ".csproj")
+IGNORE_FILES = (".gitignore", ".codecortexignore")
 _CANDIDATES = 50
 
 
@@ -59,6 +62,8 @@ class Bench:
         self.name = Path(start).stem if start else root.path.name
         self.measures = Measures()
         self._subscribers: list[Subscriber] = []
+        self._watcher: Watcher | None = None
+        self._watch_notices: tuple[Notice, ...] = ()
         self._usage = Usage(self._state)
         self._index = Index(root, self._state, settings=settings.index, start=start)
         self._index.remember(self._usage.weights())
@@ -81,6 +86,8 @@ class Bench:
 
     def close(self) -> None:
         """Keeps what is kept and lets go of everything else."""
+        if self._watcher is not None:
+            self._watcher.close()
         if isinstance(self._base, CounterProcess):
             self._base.close()
         self._index.close()
@@ -113,10 +120,7 @@ class Bench:
     ) -> tuple[TypeChange, ...]:
         """Brings the index up to date with the disk and tells subscribers. Raises Cancelled, Busy."""
         with self.measures.timed("index.refresh.ms"):
-            changes = self._index.refresh(report=progress or _silent, cancel=cancel)
-        for subscriber in tuple(self._subscribers) if changes else ():
-            subscriber(changes)
-        return changes
+            return self._tell(self._index.refresh(report=progress or _silent, cancel=cancel))
 
     def relate(
         self,
@@ -128,6 +132,31 @@ class Bench:
         had. Raises Cancelled."""
         with self.measures.timed("index.relate.ms"):
             return self._index.relate(report=progress or _silent, cancel=cancel)
+
+    def watch(self) -> None:
+        """Begins to follow the disk: each batch of changes is brought in and told to subscribers. Does nothing where
+        it is done already."""
+        if self._watcher is None:
+            self._watcher = Watcher(self.root, self._changed, matters=_matters)
+            self._watcher.start()
+
+    def _changed(self, batch: Batch) -> None:
+        """Brings a batch in. What goes wrong is said in `notices`; the next batch, or look, tries again."""
+        try:
+            if batch.everything or not all(path.lower().endswith(".cs") for path in batch.paths):
+                self.refresh()
+            else:
+                self._tell(self._index.update(batch.paths, report=_silent, cancel=None))
+        except CodeCortexError as error:
+            message = f"Changes on disk could not be followed: {error.message}"
+            self._watch_notices = (Notice(severity="warning", message=message, what_to_do="Refresh (r)."),)
+        else:
+            self._watch_notices = ()
+
+    def _tell(self, changes: tuple[TypeChange, ...]) -> tuple[TypeChange, ...]:
+        for subscriber in tuple(self._subscribers) if changes else ():
+            subscriber(changes)
+        return changes
 
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
         """Calls back with what each refresh changed, on the refreshing thread; returns how to stop."""
@@ -281,7 +310,7 @@ class Bench:
             branch=branch(self.root),
             memory_mb=memory_mb(),
             measures=self.measures.summary(),
-            watching="off",
+            watching=self._watcher.state if self._watcher is not None else "off",
             notices=self.notices(),
             version=services.__version__,
         )
@@ -293,6 +322,7 @@ class Bench:
             *self._state.notices,
             *self._window.notices(),
             *self._index.notices(),
+            *self._watch_notices,
         )
 
     def _options(self) -> WindowOptions:
@@ -349,6 +379,10 @@ class Bench:
         if found.member is None:
             return describer.type_ref(found.whole)
         return describer.member_ref(found.whole, found.member)
+
+
+def _matters(path: str) -> bool:
+    return path.lower().endswith((".cs", *PROJECT_SUFFIXES)) or path.rpartition("/")[2] in IGNORE_FILES
 
 
 def _silent(_: Progress) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 import msgspec
 
 from services.errors import Busy, CodeCortexError
 from services.index.catalogue import KINDS, Catalogue, FileEntry, frozen, thawed
 from services.index.changes import changes, keys_of, seen
+from services.index.conflicts import Conflicts
 from services.index.describe import Describer
 from services.index.finder import Finder
 from services.index.framework.table import load as framework_table
@@ -38,12 +40,14 @@ from services.model import (
 from services.settings import IndexSettings
 from services.workspace.projects import ProjectInfo
 from services.workspace.root import Root
+from services.workspace.stamp import FileStamp
 from services.workspace.state import StateFolder
 
 _SNAPSHOT = "catalogue"
 _PROJECTS = "projects"
 _GRAPH = "graph"
 _RELATED_AT_ONCE = 16
+_MANY_CHANGES = 100  # past so many changed types the catalogue is kept at once, not on closing
 _DATABASE = "index.db"
 
 
@@ -60,6 +64,7 @@ class Index:
         self._refreshing = threading.Lock()
         self._relating = threading.Lock()
         self._store = Store(state.path(_DATABASE))
+        self._conflicts = Conflicts(state)
         self._plan: Plan | None = None
         self._notices: tuple[Notice, ...] = ()
         self._unsaved = False
@@ -72,7 +77,7 @@ class Index:
     def _adopt(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self.records = Records(self._root, self._store, catalogue)
-        self.identities = Identities(catalogue)
+        self.identities = Identities(catalogue, self._conflicts.note)
         self._names: Names | None = None
         self._graph = Graph(catalogue, self.records)
         self._graphed = -1
@@ -136,18 +141,45 @@ class Index:
             report(Progress(phase="Looking for files", done=0, total=None))
             made = plan(self._root, start=self._start, framework=None, cancel=cancel)
             self._take_projects(made)
-            found = difference(self.catalogue, made)
             first = not self.catalogue.units
-            units = [*found.gone, *((u.project, u.path) for u in found.stale)]
-            before = {} if first else self._seen(units)
-            self._run(made, found, report, cancel)
-            answer = () if first else changes(before, self._seen(units) | self._still(before))
-            self._refreshed_at(made)
+            answer = self._bring(made, difference(self.catalogue, made), report, cancel)
         finally:
             self.state = "ready" if self._plan is not None else "partial"
-        if units and len(self.catalogue.units) and (first or len(units) > 100):
+        if self._unsaved and (first or len(answer) > _MANY_CHANGES):
             self._save()
         return answer
+
+    def _bring(
+        self, made: Plan, found: Difference, report: Report, cancel: threading.Event | None
+    ) -> tuple[TypeChange, ...]:
+        """Does what `found` says; what changed, type by type (nothing, when all is new)."""
+        first = not self.catalogue.units
+        units = [*found.gone, *((unit.project, unit.path) for unit in found.stale)]
+        before = {} if first else self._seen(units)
+        self._run(made, found, report, cancel)
+        self._refreshed_at(made)
+        return () if first else changes(before, self._seen(units) | self._still(before))
+
+    def update(
+        self, paths: Iterable[str], *, report: Report, cancel: threading.Event | None
+    ) -> tuple[TypeChange, ...]:
+        """As refresh, for files that are said to have changed; the rest is not looked at. What only a whole refresh
+        can tell (project files, new files) leads to one."""
+        changed = sorted(set(paths))
+        made = self._plan
+        if made is None or any(path not in made.stamps for path in changed):
+            return self.refresh(report=report, cancel=cancel)
+        with self._refreshing:
+            known = {path: self._stamp(path) for path in changed}
+            stamps = made.stamps | {path: stamp for path, stamp in known.items() if stamp is not None}
+            found = difference(self.catalogue, replace(made, stamps=stamps), only=known)
+            return self._bring(replace(made, stamps=stamps), found, report, cancel)
+
+    def _stamp(self, path: str) -> FileStamp | None:
+        try:
+            return self._root.stat(path)
+        except CodeCortexError:
+            return None
 
     def _refreshed_at(self, made: Plan) -> None:
         self._plan, self.refreshed_at = made, time.time()

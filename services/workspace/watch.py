@@ -1,0 +1,211 @@
+"""File changes gathered into batches: a hint to look, never the truth (SAFETY, The watcher is a hint)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from watchdog.events import (
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirMovedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
+from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver
+from watchdog.observers.polling import PollingObserver
+
+from services.workspace.names import STATE_FOLDER
+
+LONGEST = 0.8
+"""Seconds from the first event of a batch to its end, at most (SPEC section 6)."""
+
+QUIET = 0.12
+"""Seconds without an event that end a batch early."""
+
+RESCAN_EVERY = 300.0
+"""Seconds after which everything is looked at again in any case; a tenth of it while watching is impaired."""
+
+_MANY = 2_000  # past so many paths in a batch looking at everything is quicker
+_GIT_TELLS = ("HEAD", "index", "packed-refs")
+# Reads make events too: without a filter the watcher of a large tree drowns in those of our own reading.
+_EVENTS: list[type[FileSystemEvent]] = [
+    FileCreatedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileDeletedEvent,
+    DirCreatedEvent,
+    DirMovedEvent,
+    DirDeletedEvent,
+]
+
+
+@dataclass(slots=True)
+class Batch:
+    """What changed: `paths` relative to the root, with `/`; `everything` where that cannot be told."""
+
+    paths: set[str] = field(default_factory=set)
+    everything: bool = False
+
+
+class Watcher:
+    """Watches a folder until it is closed. `on_batch` is called on the watcher's own thread, one batch at a time.
+
+    `state`: `on`; `polling` (no native watching to be had here); `lost` (the root is gone; it is looked for)."""
+
+    def __init__(
+        self,
+        root: Path,
+        on_batch: Callable[[Batch], None],
+        *,
+        matters: Callable[[str], bool] = lambda _: True,
+    ) -> None:
+        """`matters`: whether a change of a path (relative) counts."""
+        self._root = root
+        self._on_batch = on_batch
+        self._matters = matters
+        self._wake = threading.Condition()
+        self._batch = Batch()
+        self._first = self._last = 0.0
+        self._closed = False
+        self._observer: BaseObserver | None = None
+        self.state = "on"
+        self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
+
+    def start(self) -> None:
+        """Begins watching."""
+        self._observe()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stops watching; a batch under way is not delivered."""
+        with self._wake:
+            self._closed = True
+            self._wake.notify()
+        self._unobserve()
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join(timeout=5)
+
+    # Events
+
+    def note(self, path: str | bytes, *, folder: bool = False) -> None:
+        """An event about a path, absolute. Called by the observer's thread."""
+        relative = self._relative(path if isinstance(path, str) else path.decode("utf-8", "surrogateescape"))
+        if relative is None:
+            return
+        everything = relative == "" or folder
+        if relative.startswith(".git/"):
+            everything = relative.removeprefix(".git/") in _GIT_TELLS
+            if not everything:
+                return
+        elif not everything and not self._matters(relative):
+            return
+        with self._wake:
+            self._gather(relative, everything=everything)
+
+    def _gather(self, relative: str, *, everything: bool) -> None:
+        now = time.monotonic()
+        if not self._batch.paths and not self._batch.everything:
+            self._first = now
+        self._last = now
+        if everything:
+            self._batch.everything = True
+        elif len(self._batch.paths) < _MANY:
+            self._batch.paths.add(relative)
+        else:
+            self._batch.everything = True
+        self._wake.notify()
+
+    def _relative(self, path: str) -> str | None:
+        prefix = f"{self._root}/"
+        if path == str(self._root):
+            return ""
+        if not path.startswith(prefix):
+            return None
+        relative = path[len(prefix) :]
+        return None if relative.split("/", 1)[0] == STATE_FOLDER else relative
+
+    # The thread
+
+    def _run(self) -> None:
+        looked = time.monotonic()
+        while not self._closed:
+            batch = self._next(looked)
+            if batch is None:
+                return
+            if batch.everything:
+                looked = time.monotonic()
+            self._on_batch(batch)
+
+    def _next(self, looked: float) -> Batch | None:
+        """The next batch that is due, or None once closed."""
+        with self._wake:
+            while not self._closed:
+                now = time.monotonic()
+                due = self._due(now, looked)
+                if due <= now:
+                    batch, self._batch = self._batch, Batch()
+                    if not batch.paths:
+                        batch.everything = True
+                    return batch
+                self._wake.wait(min(due - now, 1.0))
+                self._look_after_root()
+        return None
+
+    def _due(self, now: float, looked: float) -> float:
+        rest = RESCAN_EVERY if self.state == "on" else RESCAN_EVERY / 10
+        due = looked + rest
+        if self._batch.paths or self._batch.everything:
+            due = min(due, self._first + LONGEST, self._last + QUIET)
+        return max(due, now) if due > now else due
+
+    def _look_after_root(self) -> None:
+        """A root that was deleted, and made again, is watched anew."""
+        there = self._root.is_dir()
+        if self.state == "lost" and there:
+            self._observe()
+            self._gather("", everything=True)
+        elif self.state != "lost" and not there:
+            self.state = "lost"
+            self._unobserve()
+            self._gather("", everything=True)
+
+    def _observe(self) -> None:
+        handler = _Handler(self)
+        for make, state in ((Observer, "on"), (PollingObserver, "polling")):
+            observer = make()
+            try:
+                observer.schedule(handler, str(self._root), recursive=True, event_filter=_EVENTS)
+                observer.start()
+            except OSError:
+                continue
+            self._observer, self.state = observer, state
+            return
+        self.state = "lost"
+
+    def _unobserve(self) -> None:
+        observer, self._observer = self._observer, None
+        if observer is not None:
+            observer.unschedule_all()
+            observer.stop()
+
+
+class _Handler(FileSystemEventHandler):
+    """An atomic save arrives as a move: both ends are noted."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        folder = event.is_directory and event.event_type in ("moved", "deleted", "created")
+        self._watcher.note(event.src_path, folder=folder)
+        if event.dest_path:
+            self._watcher.note(event.dest_path, folder=folder)
