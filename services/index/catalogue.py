@@ -96,6 +96,7 @@ class Catalogue:
         self.types: list[TypeEntry] = []
         self.units: dict[tuple[int, str], int] = {}
         self.type_at: dict[tuple[int, str], int] = {}
+        self.journal: list[int] = []  # types whose parts have changed, in order
         self.dead_rows = 0
         self.version = 0
 
@@ -147,6 +148,7 @@ class Catalogue:
     def _drop_part(self, owner: int, file: int) -> None:
         entry = self.types[owner]
         entry.parts = [part for part in entry.parts if part[0] != file]
+        self.journal.append(owner)
 
     def _add_rows(self, file: int, entry: FileEntry, record: FileRecord) -> None:
         columns = self.columns
@@ -186,12 +188,27 @@ class Catalogue:
         if not kept.parts:
             kept.kind = declaration.kind
         kept.parts.append((file, at))
+        self.journal.append(known)
         return known
 
     def _container(self, record: FileRecord, declaration: Declaration, owners: list[int]) -> str:
         if declaration.parent < 0:
             return record.scopes[declaration.scope].namespace
         return plain(self.types[owners[declaration.parent]].fqn)
+
+
+class Follower:
+    """One reader of a catalogue's journal: which types have changed since it last looked."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._read: int | None = None
+
+    def touched(self) -> set[int]:
+        """The types that have changed since the last call; at the first call, all."""
+        journal = self._catalogue.journal
+        start, self._read = self._read, len(journal)
+        return set(range(len(self._catalogue.types))) if start is None else set(journal[start:])
 
 
 def plain(fqn: str) -> str:

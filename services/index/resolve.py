@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from services.index.catalogue import KINDS, Catalogue, plain
+from services.index.catalogue import KINDS, Catalogue, Follower, plain
 from services.index.describe import Describer, Placed, Whole
 from services.index.identities import Identities
 from services.model import TYPE_KINDS, Kind
@@ -57,7 +57,7 @@ _NOTHING = _Path((), None, None)
 
 
 class Resolver:
-    """Answers from memory; the table of simple names is made anew at the first question after a change."""
+    """Answers from memory; the table of simple names follows the catalogue at the first question after a change."""
 
     def __init__(
         self,
@@ -70,8 +70,10 @@ class Resolver:
         self._describer = describer
         self._identities = identities
         self._recency = recency
-        self._version = -1
+        self._follow = Follower(catalogue)
         self._types: dict[str, list[int]] = {}
+        self._name_ids: dict[str, list[int]] = {}
+        self._named_until = 0
 
     def resolve(self, text: str) -> Resolution:
         """Leads `text` to symbols. Never raises: nonsense is a miss."""
@@ -102,12 +104,15 @@ class Resolver:
         return Found(whole, member) if member is not None else None
 
     def _fresh(self) -> None:
-        if self._version == self._catalogue.version:
-            return
-        types: dict[str, list[int]] = defaultdict(list)
-        for index, entry in self._catalogue.live_types():
-            types[entry.name.lower()].append(index)
-        self._types, self._version = dict(types), self._catalogue.version
+        for index in self._follow.touched():
+            entry = self._catalogue.types[index]
+            named = self._types.setdefault(entry.name.lower(), [])
+            if entry.parts and index not in named:
+                named.append(index)
+            elif not entry.parts and index in named:
+                named.remove(index)
+            if not named:
+                del self._types[entry.name.lower()]
 
     # Steps
 
@@ -141,21 +146,32 @@ class Resolver:
 
     def _loose_members(self, path: _Path) -> list[Found]:
         """Members of any type by simple name, through the rows."""
-        wanted = path.segments[0]
-        ids = {at for at, name in enumerate(self._catalogue.names.values) if name.lower() == wanted}
-        if not ids:
-            return []
+        return self._of_rows(self._ids_named(path.segments[0]), lambda whole: self._members_named(whole, path))
+
+    def _of_rows(self, ids: list[int], members_of: Callable[[Whole], list[Found]]) -> list[Found]:
+        """The members that `members_of` picks of each type with a row of these names."""
         columns = self._catalogue.columns
         found: dict[str, Found] = {}
-        for row in _rows_with(columns.name, ids):
-            if columns.dead[row] or KINDS[columns.kind[row]] in TYPE_KINDS or columns.owner[row] < 0:
+        seen: set[int] = set()
+        for row in _rows_with(columns.name, ids) if ids else ():
+            owner = columns.owner[row]
+            if columns.dead[row] or KINDS[columns.kind[row]] in TYPE_KINDS or owner < 0 or owner in seen:
                 continue
-            whole = self._describer.whole(columns.owner[row])
-            for each in self._members_named(whole, path) if whole is not None else ():
+            seen.add(owner)
+            whole = self._describer.whole(owner)
+            for each in members_of(whole) if whole is not None else ():
                 found[each.id] = each
             if len(found) >= _MOST:
                 break
         return list(found.values())
+
+    def _ids_named(self, wanted: str) -> list[int]:
+        """The name indexes of a simple name, in any case."""
+        names = self._catalogue.names.values
+        for at in range(self._named_until, len(names)):
+            self._name_ids.setdefault(names[at].lower(), []).append(at)
+        self._named_until = len(names)
+        return self._name_ids.get(wanted, [])
 
     def _wildcard(self, path: _Path) -> list[Found]:
         expression = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.segments)))
@@ -168,7 +184,15 @@ class Resolver:
                         self._append(found, index)
             if len(found) >= _MOST:
                 return found
-        return found + (self._wild_members(path) if len(path.segments) > 1 else [])
+        members = self._wild_members(path) if len(path.segments) > 1 else self._wild_loose(path)
+        return (found + members)[:_MOST]
+
+    def _wild_loose(self, path: _Path) -> list[Found]:
+        """Members of any type whose simple name fits."""
+        expression = re.compile(_glob(path.segments[0]))
+        names = self._catalogue.names.values
+        ids = [at for at, name in enumerate(names) if expression.fullmatch(name.lower())]
+        return self._of_rows(ids, lambda whole: self._fitting(whole, expression))
 
     def _wild_members(self, path: _Path) -> list[Found]:
         owner = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.segments[:-1])))
@@ -187,8 +211,9 @@ class Resolver:
 
     def _matching_members(self, index: int, expression: re.Pattern[str]) -> list[Found]:
         whole = self._describer.whole(index)
-        if whole is None:
-            return []
+        return self._fitting(whole, expression) if whole is not None else []
+
+    def _fitting(self, whole: Whole, expression: re.Pattern[str]) -> list[Found]:
         return [
             Found(whole, m)
             for m in whole.members
@@ -382,5 +407,8 @@ def _distance(wanted: str) -> int:
     return _FUZZY_DISTANCE if len(wanted) > 4 else len(wanted) // 3
 
 
-def _rows_with(column: Iterable[int], ids: set[int]) -> Iterable[int]:
-    return (row for row, value in enumerate(column) if value in ids)
+def _rows_with(column: array[int], ids: list[int]) -> list[int]:
+    import numpy as np
+
+    # The view must not outlive the call: the column cannot grow while it lives.
+    return np.flatnonzero(np.isin(np.frombuffer(column, np.int32), ids)).tolist()
