@@ -14,6 +14,7 @@ _REFERENCE = re.compile(
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _BLANKS = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`(])")
+_QUALIFIER = re.compile(r"\b(?:\w+\.)+(?=\w)")
 _LONGEST = 200
 
 
@@ -61,6 +62,14 @@ def _named(match: re.Match[str]) -> str:
     head, bracket, rest = name.partition("(")
     if "/" in head:
         return name
-    short = ".".join(head.split(".")[-2:]) if bracket else head.split(".")[-1]
-    short = re.sub(r"\{([^{}]*)\}", r"<\1>", short)
-    return re.sub(r"`+\d+", "", short) + (f"({rest}" if bracket and rest != ")" else "()" if bracket else "")
+    base, _, arguments = head.partition("{")
+    short = ".".join(base.split(".")[-2:]) if bracket else base.split(".")[-1]
+    short = re.sub(r"`+\d+", "", short) + html.escape(_generic(arguments))
+    return short + (f"({rest}" if bracket and rest != ")" else "()" if bracket else "")
+
+
+def _generic(arguments: str) -> str:
+    """What stands behind the `{` of a reference, as C# writes it, namespaces left out."""
+    if not arguments:
+        return ""
+    return "<" + _QUALIFIER.sub("", arguments).replace("{", "<").replace("}", ">")
