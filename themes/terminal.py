@@ -21,6 +21,8 @@ TERMINAL = Theme(
     boost="ansi_default",
     dark=True,
     variables={
+        "ansi-background": "ansi_black",
+        "ansi-foreground": "ansi_white",
         "text-muted": "ansi_default",
         "text-disabled": "ansi_default",
         "primary-muted": "ansi_default",

@@ -11,6 +11,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.geometry import Size
 from textual.getters import query_one
 from textual.reactive import reactive
 from textual.screen import Screen
@@ -19,6 +20,7 @@ from textual.widget import Widget
 from services.model import Notice
 from widgets.display import visible
 from widgets.empty_state import EmptyState
+from widgets.progress_line import ProgressLine
 from widgets.status_bar import StatusBar
 from widgets.window_list import WindowList
 from workbench.bench_port import BenchPort
@@ -73,6 +75,7 @@ class MainScreen(Screen[None]):
     symbols = query_one(SymbolsPane)
     code = query_one(CodePane)
     window = query_one(WindowPane)
+    progress = query_one(ProgressLine)
     key_line = query_one(KeyLine)
 
     def __init__(
@@ -98,11 +101,15 @@ class MainScreen(Screen[None]):
             yield CodePane(id=CODE)
             yield WindowPane(id=WINDOW)
         yield EmptyState(id="small")
+        yield ProgressLine()
         yield KeyLine()
 
     def on_mount(self) -> None:
         """Everything is painted once before the workspace is opened."""
+        self._fit(self.app.size)
         self.switcher.chosen = self.pane
+        self.progress.display = False
+        self.progress.cancel_hint = f"{self.keys.first('cancel')} cancels"
         self.say_all(self.keys.notices)
         self.update_keys()
         self.focus_pane(SYMBOLS)
@@ -118,12 +125,7 @@ class MainScreen(Screen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """One pane or three, or a sentence where there is no room for one."""
-        width, height = event.size
-        too_small = width < _LEAST[0] or height < _LEAST[1]
-        self.small.sentence = f"{width} × {height} is too small to work in."
-        self.small.advice = f"Enlarge the terminal to {_LEAST[0]} × {_LEAST[1]} or more. Nothing is lost."
-        self.body.display, self.small.display = not too_small, too_small
-        self._lay_out(width)
+        self._fit(event.size)
 
     @property
     def situation(self) -> Situation:
@@ -274,7 +276,8 @@ class MainScreen(Screen[None]):
 
     def on_session_advanced(self, event: Session.Advanced) -> None:
         """The index has come a little further: search what there is of it now and then."""
-        self.symbols.set_progress(event.progress, f"{self.keys.first('cancel')} cancels")
+        self.progress.progress = event.progress
+        self.progress.display = event.progress is not None
         self.status.status = status_line(self.status.status, job=event.progress)
         if event.progress is not None and time.monotonic() - self._searched_at > _SEARCH_AGAIN:
             self._searched_at = time.monotonic()
@@ -351,6 +354,14 @@ class MainScreen(Screen[None]):
             symbol = self.symbols.current
             target, label = (symbol.id, symbol.path) if symbol else ("", "")
         return Subject(target, label, pinned=target in self._pinned) if target else None
+
+    def _fit(self, size: Size) -> None:
+        width, height = size
+        too_small = width < _LEAST[0] or height < _LEAST[1]
+        self.small.sentence = f"{width} × {height} is too small to work in."
+        self.small.advice = f"Enlarge the terminal to {_LEAST[0]} × {_LEAST[1]} or more. Nothing is lost."
+        self.body.display, self.small.display = not too_small, too_small
+        self._lay_out(width)
 
     def _lay_out(self, width: int) -> None:
         single = self.zoomed or width < _SIDE_BY_SIDE

@@ -11,17 +11,17 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.timer import Timer
 
-from services.model import Progress, SearchAnswer, SymbolRef
+from services.model import SearchAnswer, SymbolRef
 from widgets.count_line import CountLine, Counts
 from widgets.empty_state import EmptyState
 from widgets.pane import Pane
-from widgets.progress_line import ProgressLine
 from widgets.search_box import SearchBox
 from widgets.symbol_list import SymbolList
 from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
 from workbench.screens.messages import Said
+from workbench.screens.query_box import QueryBox
 from workbench.screens.symbol_rows import rows_of
 
 MOST_RESULTS = 200
@@ -41,7 +41,6 @@ class SymbolsPane(Pane):
     box = query_one(SearchBox)
     results = query_one(SymbolList)
     counts = query_one(CountLine)
-    progress = query_one(ProgressLine)
     nothing = query_one(EmptyState)
 
     class Opened(Message):
@@ -72,16 +71,14 @@ class SymbolsPane(Pane):
         self._rest: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """Box, progress while there is any, list, counts."""
-        yield SearchBox(placeholder="type a name")
-        yield ProgressLine()
+        """Box, list, counts."""
+        yield QueryBox(placeholder="type a name")
         yield SymbolList(id="results")
         yield EmptyState("Opening the workspace …")
         yield CountLine()
 
     def on_mount(self) -> None:
         """Costs are asked for wherever the list is scrolled to."""
-        self.progress.display = False
         self.results.display = False
         self.nothing.can_focus = True
         self.watch(self.results, "scroll_y", self._ask_costs_soon, init=False)
@@ -120,12 +117,6 @@ class SymbolsPane(Pane):
         """Mark the pinned symbols, given by id."""
         self._pinned = pinned
         self._repaint()
-
-    def set_progress(self, progress: Progress | None, hint: str = "") -> None:
-        """Show how far long work is; None when it is over."""
-        self.progress.display = progress is not None
-        self.progress.cancel_hint = hint
-        self.progress.progress = progress
 
     def say_nothing_found(self, sentence: str, advice: str = "") -> None:
         """Say why there are no rows, in their place."""
@@ -176,7 +167,7 @@ class SymbolsPane(Pane):
             self.post_message(self.Opened(symbol))
 
     def _show(self, answer: SearchAnswer, *, keep_cursor: bool) -> None:
-        before = self.current if keep_cursor else None
+        before = self.current if keep_cursor and self.results.cursor else None
         self._answer = answer
         ids = [hit.symbol.id for hit in answer.hits]
         cursor = ids.index(before.id) if before and before.id in ids else 0

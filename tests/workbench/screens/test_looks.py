@@ -123,7 +123,7 @@ def test_indexing(snap_compare, size: str) -> None:
     async def act(stage: Stage) -> None:
         for _ in range(100):
             await stage.pilot.pause(0.02)
-            if stage.main.symbols.progress.progress is not None:
+            if stage.main.progress.progress is not None:
                 break
 
     try:

@@ -35,13 +35,13 @@ async def test_keys_are_answered_and_progress_is_shown_while_the_index_is_built(
     gate = bench.hold("refresh")
     async with on_stage(bench, settled=False) as stage:
         await stage.pilot.pause(0.1)
-        assert stage.main.symbols.progress.display
+        assert stage.main.progress.display
         assert stage.main.status.status.freshness == "indexing"
         await stage.pilot.press("escape", "3")
         assert stage.main.pane == "window"
         gate.set()
         await stage.settle()
-        assert not stage.main.symbols.progress.display
+        assert not stage.main.progress.display
         assert stage.main.status.status.freshness == "fresh"
         assert stage.main.symbols.current == TREE
 
@@ -242,6 +242,16 @@ async def test_the_footer_names_only_keys_that_work_where_the_keyboard_is() -> N
         assert "y" not in [hint.key for hint in stage.main.key_line.hints]
         await stage.press("escape")
         assert "y" in [hint.key for hint in stage.main.key_line.hints]
+
+
+async def test_keys_that_come_faster_than_the_screen_are_searched_for_once_and_stay_in_order() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        for end in range(1, 4):
+            stage.main.symbols.box.input.value = "row"[:end]
+        await stage.settle()
+        assert stage.main.symbols.box.value == stage.main.symbols.box.input.value == "row"
+        assert [call for call in bench.calls if call.startswith("search ")] == ["search ", "search row"]
 
 
 async def test_slash_in_the_box_is_not_typed() -> None:

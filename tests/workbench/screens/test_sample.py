@@ -1,0 +1,114 @@
+"""The workbench over the real services and the sample solution: find, open, pin, copy, leave, come back."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from services.bench import Bench
+from services.model import SearchAnswer
+from services.settings import Settings
+from tests.support.stage import Stage
+from workbench.shell.start import copy_sample
+
+SCREENSHOTS = Path(__file__).parents[3] / "screenshots"
+_FONT = re.compile(r"@font-face\s*\{[^}]*\}\s*")
+
+
+class SteadyBench(Bench):
+    """Real but for the one figure that is never twice the same."""
+
+    def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
+        return msgspec.structs.replace(super().search(query, limit=limit), elapsed_ms=3.0)
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample with its index."""
+    folder = copy_sample(tmp_path_factory.mktemp("sample") / "Orchard")
+    with Bench.open(folder, settings=Settings()) as bench:
+        bench.refresh()
+    return folder
+
+
+@pytest.fixture
+def stage(sample: Path, tmp_path: Path) -> Callable[..., Stage]:
+    """Stages on one copy of the sample, in which nothing has been done yet."""
+    folder = shutil.copytree(sample, tmp_path / "Orchard")
+
+    def make(theme: str = "codecortex-dark") -> Stage:
+        settings = Settings()
+        made = Stage(lambda: SteadyBench.open(folder, settings=settings))
+        made.app.theme = theme
+        return made
+
+    return make
+
+
+async def test_find_open_pin_copy_and_come_back(stage: Callable[..., Stage]) -> None:
+    played = stage()
+    async with played.app.run_test(size=(120, 36), notifications=True) as played.pilot:
+        await played.settle()
+        await played.type("harvestledger")
+        main = played.main
+        assert main.symbols.current is not None
+        assert main.symbols.current.label == "HarvestLedger"
+        await played.press("ctrl+@", "enter")
+        assert main.code.text[0].startswith("# Orchard.Harvesting.HarvestLedger")
+        await played.press("s")
+        assert "class HarvestLedger" in main.code.source.laid_out(main.code.source.cursor_line - 1).text
+        await played.press("y")
+        assert main.window.window is not None
+        assert played.copied == [main.window.window.text]
+        assert "HarvestLedger" in played.copied[0]
+        assert re.fullmatch(
+            r"[\d\u00a0]+ tokens, \d items? copied to the system clipboard\.", played.noted[-1]
+        )
+    again = stage()
+    async with again.app.run_test(size=(120, 36)) as again.pilot:
+        await again.settle()
+        assert again.main.symbols.box.value == "harvestledger"
+        assert again.main.code.view == "source"
+        assert again.main.symbols.results.row_at(0).pinned
+        assert again.noted == []
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "keys", "theme"),
+    [
+        ("outline", (120, 36), ("enter",), "codecortex-dark"),
+        ("source", (120, 36), ("enter", "s"), "codecortex-dark"),
+        ("light", (120, 36), ("enter", "s"), "codecortex-light"),
+        ("contrast", (120, 36), ("enter",), "codecortex-contrast"),
+        ("narrow", (80, 24), ("enter",), "codecortex-dark"),
+        ("wide", (200, 60), ("enter",), "codecortex-dark"),
+        ("help", (120, 36), ("escape", "question_mark"), "codecortex-dark"),
+    ],
+)
+async def test_screenshots(
+    stage: Callable[..., Stage], name: str, size: tuple[int, int], keys: tuple[str, ...], theme: str
+) -> None:
+    """Written where they differ from what is there; a folder that cannot be written is no matter."""
+    played = stage(theme)
+    async with played.app.run_test(size=size) as played.pilot:
+        await played.settle()
+        played.app.theme = theme
+        await played.press("slash")
+        await played.type("harv")
+        for target in ("Orchard.Harvesting.HarvestLedger", "Orchard.Trees.Tree"):
+            played.main.session.change(lambda bench, target=target: bench.pin(target))
+        await played.settle()
+        await played.press(*keys)
+        await played.rest()
+        drawn = _FONT.sub("", played.app.export_screenshot(title="CodeCortex"))
+    assert "Orchard" in drawn
+    file = SCREENSHOTS / f"{name}.svg"
+    with suppress(OSError):
+        if not file.exists() or file.read_text(encoding="utf-8") != drawn:
+            file.write_text(drawn, encoding="utf-8")
