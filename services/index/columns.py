@@ -2,29 +2,54 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Mapping
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.catalogue import Catalogue
-from services.index.search import Segment, Symbols, Texts
+from services.index.catalogue import KINDS, Catalogue
+from services.index.search import Symbols, Texts
+from services.model import TYPE_KINDS
+
+_OF_A_MEMBER = 0.25  # of the references to its type
 
 
-def segment_of(catalogue: Catalogue, first: int, last: int) -> Segment:
-    """Rows `first` to `last` (exclusive) as a segment."""
-    names, name_id = _texts(catalogue.names.values, _column(catalogue.columns.name, first, last, np.int32))
-    containers, container_id = _texts(
-        catalogue.containers.values, _column(catalogue.columns.container, first, last, np.int32)
+class Rows(NamedTuple):
+    """Rows of a catalogue, copied out of it so that it may go on growing."""
+
+    names: list[str]
+    containers: list[str]
+    projects: list[str]
+    columns: dict[str, NDArray]
+
+
+def copied(catalogue: Catalogue, first: int, last: int, references: Mapping[int, int]) -> Rows:
+    """Rows `first` to `last` (exclusive). `references`: how many types name each type."""
+    columns = catalogue.columns
+    names, name_id = _used(catalogue.names.values, _column(columns.name, first, last))
+    containers, container_id = _used(catalogue.containers.values, _column(columns.container, first, last))
+    kind = _column(columns.kind, first, last)
+    return Rows(
+        names,
+        containers,
+        list(catalogue.projects),
+        {
+            "name_id": name_id,
+            "container_id": container_id,
+            "kind": kind,
+            "access": _column(columns.access, first, last),
+            "project_id": _column(columns.project, first, last),
+            "boost": _boost(_column(columns.owner, first, last), kind, references),
+        },
     )
-    rows = {
-        "name_id": name_id,
-        "container_id": container_id,
-        "kind": _column(catalogue.columns.kind, first, last, np.uint8),
-        "access": _column(catalogue.columns.access, first, last, np.uint8),
-        "project_id": _column(catalogue.columns.project, first, last, np.uint16),
-        "boost": np.zeros(last - first, np.float32),
-    }
-    symbols = Symbols.from_columns(names, containers, projects=catalogue.projects, rows=rows)
-    return Segment(symbols, dead_of(catalogue, first, last))
+
+
+def symbols_of(rows: Rows) -> Symbols:
+    """Rows as the search wants them: sorted, with its maps of letters."""
+    names, containers = Texts.build(rows.names), Texts.build(rows.containers)
+    return Symbols.from_columns(names, containers, projects=rows.projects, rows=rows.columns)
 
 
 def dead_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.bool_]:
@@ -32,12 +57,22 @@ def dead_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.bool_]:
     return np.frombuffer(bytes(catalogue.columns.dead[first:last]), np.bool_)
 
 
-def _column(column: object, first: int, last: int, kind: type[np.generic]) -> NDArray:
+def _column(column: array[int], first: int, last: int) -> NDArray:
     # A copy: a view would keep the column from growing.
-    return np.array(memoryview(column)[first:last], dtype=kind)  # pyright: ignore[reportArgumentType]
+    return np.array(memoryview(column)[first:last])
 
 
-def _texts(values: list[str], ids: NDArray) -> tuple[Texts, NDArray]:
+def _used(values: list[str], ids: NDArray) -> tuple[list[str], NDArray]:
     """The strings that occur, once each, and the ids renumbered."""
     used, renumbered = np.unique(ids, return_inverse=True)
-    return Texts.build([values[at] for at in used.tolist()]), renumbered.astype(np.int32)
+    return [values[at] for at in used.tolist()], renumbered.astype(np.int32)
+
+
+def _boost(owner: NDArray, kind: NDArray, references: Mapping[int, int]) -> NDArray[np.float32]:
+    """References of the type a row is, or a share of those of the type it belongs to."""
+    if not references or not len(owner):
+        return np.zeros(len(owner), np.float32)
+    counts = np.zeros(max(int(owner.max()), *references) + 2, np.float32)
+    counts[list(references)] = list(references.values())
+    is_type = np.isin(kind, [code for code, each in enumerate(KINDS) if each in TYPE_KINDS])
+    return counts[owner] * np.where(is_type, np.float32(1), np.float32(_OF_A_MEMBER))

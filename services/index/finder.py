@@ -1,31 +1,54 @@
-"""Search over the catalogue: a large segment of all rows when it was built, a small one of those added since."""
+"""Search over the catalogue: segments of rows, large for what has been there long, small for what came last."""
 
 from __future__ import annotations
 
+import shutil
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from services.index.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from services.index.search import Answer, Segment, SymbolSearch
+    from services.index.search import Answer, Segment, Symbols, SymbolSearch
 
-_OVERLAY_LIMIT = 20_000  # rows; past this the large segment is built anew
+References = Callable[[], "Mapping[int, int]"]
+"""How many types name each type, by catalogue index."""
+
+
+class _Tier(NamedTuple):
+    """Rows `first` to `last` (exclusive) of the catalogue as they were when they came."""
+
+    first: int
+    last: int
+    symbols: Symbols
+
+    @property
+    def size(self) -> int:
+        return self.last - self.first
 
 
 class Finder:
-    """Answers queries with row numbers of the catalogue. Thread-safe: one query at a time."""
+    """Answers queries with row numbers of the catalogue. Thread-safe: one query at a time.
 
-    def __init__(self, catalogue: Catalogue, lock: threading.RLock) -> None:
+    New rows become a tier of their own; neighbours are made one when the later has grown to half of the earlier, so
+    that a catalogue that grows while somebody types costs each row only a few copies."""
+
+    def __init__(
+        self, catalogue: Catalogue, lock: threading.RLock, references: References = dict
+    ) -> None:
         self._catalogue = catalogue
         self._writing = lock
+        self._references = references
         self._lock = threading.Lock()
         self._search: SymbolSearch | None = None
         self._version = -1
-        self._large: Segment | None = None
-        self._large_rows = 0
+        self._tiers: list[_Tier] = []
+        self._kept: tuple[Path, int] | None = None
 
     def find(self, query: str, *, limit: int, recent: Mapping[int, float]) -> Answer:
         """The best rows. Hits' `number` is the catalogue row."""
@@ -38,29 +61,54 @@ class Finder:
                     self._search = SymbolSearch(segments)
                 else:
                     self._search.replace(segments)
-            rows = len(self._catalogue.columns.dead)
-            return self._search.search(
-                query, limit=limit, recent={row: weight for row, weight in recent.items() if row < rows}
-            )
+            rows = self._tiers[-1].last if self._tiers else 0
+            known = {row: weight for row, weight in recent.items() if row < rows}
+            return self._search.search(query, limit=limit, recent=known)
+
+    def keep(self, folder: Path) -> None:
+        """Writes all rows as one tier into a folder, made anew. Raises OSError."""
+        from services.index.search import save
+
+        with self._lock:
+            whole = self._built(0, len(self._catalogue.columns.dead))
+            self._tiers, self._version = [whole], -1
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        save(whole.symbols, folder)
+
+    def take(self, folder: Path) -> None:
+        """Uses the rows kept in a folder for the catalogue as it is now; they are read when they are first needed."""
+        self._kept = (folder, len(self._catalogue.columns.dead))
 
     def _segments(self) -> list[Segment]:
-        from services.index.columns import dead_of, segment_of
+        from services.index.columns import dead_of
         from services.index.search import Segment
 
+        self._take_kept()
         with self._writing:
-            catalogue = self._catalogue
-            rows = len(catalogue.columns.dead)
-            if self._large is None or not self._large_rows <= rows <= self._large_rows + _OVERLAY_LIMIT:
-                self._large, self._large_rows = segment_of(catalogue, 0, rows), rows
-            large = Segment(self._large.symbols, dead_of(catalogue, 0, self._large_rows))
-            segments = [large]
-            if rows > self._large_rows:
-                segments.append(segment_of(catalogue, self._large_rows, rows))
-            self._version = catalogue.version
-            return segments
+            rows, self._version = len(self._catalogue.columns.dead), self._catalogue.version
+        last = self._tiers[-1].last if self._tiers else 0
+        if rows > last or not self._tiers:
+            self._tiers.append(self._built(last, rows))
+        while len(self._tiers) > 1 and self._tiers[-1].size * 2 >= self._tiers[-2].size:
+            self._tiers[-2:] = [self._built(self._tiers[-2].first, rows)]
+        with self._writing:
+            return [Segment(t.symbols, dead_of(self._catalogue, t.first, t.last)) for t in self._tiers]
 
-    def reset(self) -> None:
-        """Forgets all segments; called when the catalogue was replaced."""
-        with self._lock:
-            self._search = self._large = None
-            self._version = -1
+    def _built(self, first: int, last: int) -> _Tier:
+        from services.index.columns import copied, symbols_of
+
+        with self._writing:
+            rows = copied(self._catalogue, first, last, self._references())
+        return _Tier(first, last, symbols_of(rows))
+
+    def _take_kept(self) -> None:
+        from services.index.search import load
+
+        if self._kept is None:
+            return
+        (folder, rows), self._kept = self._kept, None
+        with suppress(OSError, ValueError, KeyError):
+            symbols = load(folder, self._catalogue.projects)
+            if len(symbols) == rows and not self._tiers:
+                self._tiers = [_Tier(0, rows, symbols)]

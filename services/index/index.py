@@ -6,6 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 import msgspec
@@ -46,6 +47,7 @@ from services.workspace.state import StateFolder
 _SNAPSHOT = "catalogue"
 _PROJECTS = "projects"
 _GRAPH = "graph"
+_COLUMNS = "search"
 _RELATED_AT_ONCE = 16
 _MANY_CHANGES = 100  # past so many changed types the catalogue is kept at once, not on closing
 _DATABASE = "index.db"
@@ -65,6 +67,7 @@ class Index:
         self._relating = threading.Lock()
         self._store = Store(state.path(_DATABASE))
         self._conflicts = Conflicts(state)
+        self._columns = state.path(_COLUMNS)
         self._plan: Plan | None = None
         self._notices: tuple[Notice, ...] = ()
         self._unsaved = False
@@ -83,7 +86,7 @@ class Index:
         self._graphed = -1
         self.describer = Describer(catalogue, self.records, self.identities, self._current_names)
         self._resolver = Resolver(catalogue, self.describer, self.identities, self._recency)
-        self._finder = Finder(catalogue, self._lock)
+        self._finder = Finder(catalogue, self._lock, self._graph.references)
         self._paths: tuple[int, dict[str, FileEntry]] = (-1, {})
 
     def close(self) -> None:
@@ -103,6 +106,7 @@ class Index:
                 self._adopt(thawed(data))
                 self._infos = self._kept_projects()
                 self._take_graph()
+                self._finder.take(self._columns)
                 self.state = "kept"
         except DamagedError as error:
             self._store.clear(str(error))
@@ -230,6 +234,8 @@ class Index:
         self._store.keep(_SNAPSHOT, data)
         if self._graphed == self.catalogue.version:
             self._store.keep(_GRAPH, self._graph.frozen())
+        with suppress(OSError):
+            self._finder.keep(self._columns)
         self._unsaved = False
 
     # Questions
