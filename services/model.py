@@ -177,8 +177,20 @@ class OutlineAnswer(Value, kw_only=True, frozen=True):
     approximate: bool = False
 
 
+class SourcePiece(Value, kw_only=True, frozen=True):
+    """A stretch of lines of a file that a part of a type is made of; `token` is that file's."""
+
+    file: str
+    start_line: int
+    end_line: int
+    token: str = ""
+
+
 class SourceRange(Value, kw_only=True, frozen=True):
-    """Lines of an object (SPEC section 7). `content` is text with its own line endings; times in ms since 1970."""
+    """Lines of an object (SPEC section 7). `content` is text with its own line endings; times in ms since 1970.
+
+    `pieces`: where the lines of a part stand, in the order of `content`; `file`, `token` and the line numbers are then
+    those of the first file, `start_line` and `end_line` of its first and last piece."""
 
     object: str
     file: str
@@ -195,6 +207,48 @@ class SourceRange(Value, kw_only=True, frozen=True):
     object_type: str = "file"
     encoding: str = "utf-8"
     writable: bool = True
+    version: str = "workingArea"
+    include_type: str | None = None
+    pieces: tuple[SourcePiece, ...] = ()
+
+
+class GrepMatch(Value, kw_only=True, frozen=True):
+    """A matching line without its ending. `spans`: (start, end) character columns of what matched, end exclusive;
+    no line is told twice: context that belongs to the match before or after is left to that."""
+
+    file: str
+    line_number: int
+    content: str
+    context_before: tuple[str, ...] = ()
+    context_after: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+class GrepFile(Value, kw_only=True, frozen=True):
+    """A file with matches. `match_count` counts lines; `truncated`: the file has more than are told."""
+
+    file: str
+    matches: tuple[GrepMatch, ...]
+    match_count: int
+    line_count: int
+    truncated: bool = False
+
+
+class GrepAnswer(Value, kw_only=True, frozen=True):
+    """What a grep found (SPEC section 7). `match_count`: matches told; `line_count`: lines of the files they are in, or
+    of the object; `truncated`: there are more. `searched`: files looked into; `binary`: files left out as no text;
+    `long_lines`: lines left out as too long."""
+
+    pattern: str
+    matches: tuple[GrepMatch, ...]
+    match_count: int
+    line_count: int
+    truncated: bool = False
+    object: str | None = None
+    include_type: str | None = None
+    searched: int = 0
+    binary: int = 0
+    long_lines: int = 0
 
 
 class ItemFlag(StrEnum):

@@ -8,22 +8,19 @@ import os
 import stat
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from services.errors import Cancelled
 from services.model import Notice
 from services.workspace import git
+from services.workspace.folders import Folders
 from services.workspace.git import Listing
-from services.workspace.ignore import Rules, is_ignored, read_rules
-from services.workspace.names import protected
+from services.workspace.ignore import Rules, is_ignored
 from services.workspace.root import Root
 from services.workspace.stamp import FileStamp
 from services.workspace.walk import walk
-
-OWN_IGNORE_FILE = ".codecortexignore"
-"""Read in every folder, with the syntax of .gitignore; unlike it, it also hides files that are tracked."""
 
 
 class Scan(NamedTuple):
@@ -47,23 +44,46 @@ def scan(root: Root, *, suffixes: Sequence[str] = (".cs",), cancel: threading.Ev
     return Scan(tuple(sorted(looked.files)), looked.notices())
 
 
+def batches(root: Root, *, cancel: threading.Event | None = None) -> Iterator[list[bytes]]:
+    """The paths that `scan` looks at, as they become known and each once: what git tracks comes before what it has to
+    look for. Every batch is sorted. Files may be gone, and own ignore files are not asked. Raises Cancelled."""
+    seen: set[bytes] = set()
+    for listing in _listings(root, "", cancel):
+        fresh = sorted(set(listing.files) - seen)
+        seen.update(fresh)
+        yield fresh
+
+
 def _listed(root: Root, start: str, cancel: threading.Event | None) -> Listing:
     """All paths below `start`, relative to the root."""
+    files: set[bytes] = set()
+    unreadable: set[bytes] = set()
+    for listing in _listings(root, start, cancel):
+        files.update(listing.files)
+        unreadable.update(listing.unreadable)
+    return Listing([*files], [], [*unreadable])
+
+
+def _listings(root: Root, start: str, cancel: threading.Event | None) -> Iterator[Listing]:
+    """Lists that together are all paths below `start`, relative to the root; one path may be in several."""
     folder = root.path / start
     if git.ignored(folder):
-        return walk(root, start, cancel=cancel)
-    with ThreadPoolExecutor(2) as pool:
-        index, others = pool.map(lambda ask: ask(folder, cancel), (git.tracked, git.untracked))
-    if index is None or others is None:
-        return walk(root, start, cancel=cancel)
+        yield walk(root, start, cancel=cancel)
+        return
     prefix = os.fsencode(start) + b"/" if start else b""
-    files = {prefix + path for path in (*index.files, *others.files)}
-    unreadable = {prefix + path for path in others.unreadable}
-    for nested in sorted({*index.nested, *others.nested} - {b"", b"."}):
-        inside = _nested(root, os.fsdecode(prefix + nested), cancel)
-        files.update(inside.files)
-        unreadable.update(inside.unreadable)
-    return Listing([*files], [], [*unreadable])
+    nested: set[bytes] = set()
+    with ThreadPoolExecutor(2) as pool:
+        for asked in [pool.submit(ask, folder, cancel) for ask in (git.tracked, git.untracked)]:
+            listing = asked.result()
+            if listing is None:
+                yield walk(root, start, cancel=cancel)
+                return
+            nested.update(listing.nested)
+            yield Listing(
+                [prefix + path for path in listing.files], [], [prefix + path for path in listing.unreadable]
+            )
+    for path in sorted(nested - {b"", b"."}):
+        yield _nested(root, os.fsdecode(prefix + path), cancel)
 
 
 def _nested(root: Root, path: str, cancel: threading.Event | None) -> Listing:
@@ -87,11 +107,10 @@ class _Look:
 
     def __init__(self, root: Root, unreadable: Iterable[bytes], cancel: threading.Event | None) -> None:
         self.files: list[FileStamp] = []
-        self._root = root
         self._cancel = cancel
-        self._unreadable = set(unreadable)
+        self._folders = Folders(root)
+        self._folders.unreadable.update(unreadable)
         self._unnameable: list[bytes] = []
-        self._levels: dict[bytes, list[Rules] | None] = {}
 
     def at(self, paths: Iterable[bytes]) -> None:
         """Add a stamp for each path that is a regular file and not hidden. Raises Cancelled."""
@@ -102,19 +121,19 @@ class _Look:
         for folder in sorted(folders):
             if self._cancel is not None and self._cancel.is_set():
                 raise Cancelled("Reading the list of files was cancelled.")
-            levels = self._levels_in(folder)
+            levels = self._folders.levels(folder)
             if levels is not None:
                 self._look_in(folder, folders[folder], levels)
 
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know of this scan."""
-        blocked = [_unreadable(os.fsdecode(path)) for path in sorted(self._unreadable)]
+        blocked = [_unreadable(os.fsdecode(path)) for path in sorted(self._folders.unreadable)]
         return (*blocked, *([_unnameable(self._unnameable)] if self._unnameable else []))
 
     def _look_in(self, folder: bytes, names: list[bytes], levels: list[Rules]) -> None:
         """Stamps of the files of one folder."""
         prefix = folder + b"/" if folder else b""
-        descriptor = self._open(folder)
+        descriptor = self._folders.open(folder)
         if descriptor is None:
             return
         try:
@@ -137,43 +156,6 @@ class _Look:
             self.files.append(FileStamp(path.decode(), status.st_size, status.st_mtime_ns))
         except UnicodeDecodeError:
             self._unnameable.append(path)
-
-    def _levels_in(self, folder: bytes) -> list[Rules] | None:
-        """The own ignore files that hold in a folder, outermost first; None if the folder is not to be looked
-        at.
-        """
-        if folder not in self._levels:
-            self._levels[folder] = self._found_levels(folder)
-        return self._levels[folder]
-
-    def _found_levels(self, folder: bytes) -> list[Rules] | None:
-        """As _levels_in, without remembering."""
-        above: list[Rules] | None = []
-        if folder:
-            parent, _, name = folder.rpartition(b"/")
-            above = self._levels_in(parent)
-            if above is None or name in (b"", b".", b"..") or protected(os.fsdecode(name)):
-                return None
-            if is_ignored(above, folder, is_folder=True):
-                return None
-        descriptor = self._open(folder)
-        if descriptor is None:
-            return None
-        try:
-            rules = read_rules(descriptor, OWN_IGNORE_FILE, folder + b"/" if folder else b"")
-        finally:
-            os.close(descriptor)
-        return above if rules is None else [*above, rules]
-
-    def _open(self, folder: bytes) -> int | None:
-        """The folder, or None if it is gone, a symlink, or not readable, which is noted."""
-        try:
-            return self._root.open_folder(os.fsdecode(folder) or ".")
-        except PermissionError:
-            self._unreadable.add(folder)
-        except OSError:
-            pass
-        return None
 
 
 def _unreadable(path: str) -> Notice:

@@ -1,0 +1,164 @@
+"""Matching lines of one text, in order, with what stands around them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from services.errors import Cancelled
+from services.model import GrepMatch
+from services.source.grep.pattern import Pattern
+
+LONGEST_LINE = 65_536
+"""Bytes. What is longer was written by a program for a program; it is not searched, and counted."""
+
+Check = Callable[[], None]
+
+
+class Hit(NamedTuple):
+    """A matching line: its number from 1, and where it stands, without its ending."""
+
+    number: int
+    start: int
+    end: int
+
+
+class Lines:
+    """Finds lines in the bytes of one text (`searchable`). `long_lines`: how many it met that were too long."""
+
+    def __init__(self, pattern: Pattern, data: bytes, check: Check) -> None:
+        self._pattern = pattern
+        self._check = check
+        # Only then can a pattern tell `\r\n` from `\n`; the number of each line stays what it was.
+        self._folded = pattern.sees_ends and b"\r\n" in data
+        self._data = data.replace(b"\r\n", b"\n") if self._folded else data
+        self.long_lines = 0
+
+    @property
+    def data(self) -> bytes:
+        """The bytes that the offsets of hits count in."""
+        return self._data
+
+    @property
+    def count(self) -> int:
+        """How many lines the text has; what follows the last LF counts if there is something."""
+        return self._data.count(b"\n") + (not self._data.endswith(b"\n") and bool(self._data))
+
+    def hits(self) -> Iterator[Hit]:
+        """Matching lines, in order. Raises Cancelled."""
+        number, at = 1, 0
+        for start in self._candidates():
+            number += self._data.count(b"\n", at, start)
+            at = start
+            end = self._line_end(start)
+            if end - start > LONGEST_LINE:
+                self.long_lines += 1
+            elif self._pattern.matches(self._data[start:end]):
+                yield Hit(number, start, end)
+
+    def text(self, start: int, end: int) -> str:
+        """A line from its start to the start of the next, without its ending; no more than what may be searched."""
+        end = self._line_end(start) if self._data.endswith(b"\n", start, end) else end
+        return self._data[start : min(end, start + LONGEST_LINE)].decode("utf-8", "ignore")
+
+    def _candidates(self) -> Iterator[int]:
+        """Starts of lines that may match, in order."""
+        return self._every_line() if self._pattern.by_line else self._found_lines()
+
+    def _found_lines(self) -> Iterator[int]:
+        data, start = self._data, 0
+        while start < len(data):
+            self._check()
+            end = self._window_end(start)
+            while start < end and (found := self._pattern.find(data, start, end)) >= 0:
+                line = data.rfind(b"\n", start, found) + 1 or start
+                if line >= len(data):
+                    return
+                yield line
+                start = data.find(b"\n", found) + 1 or len(data)
+            if end <= start < len(data) and self._is_long(start):
+                self.long_lines += 1
+                end = data.find(b"\n", start) + 1 or len(data)
+            start = max(start, end)
+
+    def _window_end(self, start: int) -> int:
+        """The end of a line at about the length of a window from `start`; short of a line that is too long."""
+        data = self._data
+        end = start + self._pattern.window
+        if end >= len(data):
+            return len(data)
+        return data.find(b"\n", end, end + LONGEST_LINE) + 1 or data.rfind(b"\n", start, end) + 1 or start
+
+    def _is_long(self, start: int) -> bool:
+        return (
+            self._data.find(b"\n", start, start + LONGEST_LINE + 2) < 0
+            and len(self._data) - start > LONGEST_LINE
+        )
+
+    def _every_line(self) -> Iterator[int]:
+        start = 0
+        while start < len(self._data):
+            self._check()
+            yield start
+            start = self._data.find(b"\n", start) + 1 or len(self._data)
+
+    def _line_end(self, start: int) -> int:
+        """Where the line's own text ends: before LF or CR LF."""
+        end = self._data.find(b"\n", start)
+        if end < 0:
+            return len(self._data)
+        return end - 1 if not self._folded and end > start and self._data[end - 1] == 0x0D else end
+
+
+def matches_of(
+    lines: Lines, hits: Sequence[Hit], pattern: Pattern, *, path: str, context: int
+) -> Iterator[GrepMatch]:
+    """Hits as values, with up to `context` lines on either side; no line is told twice."""
+    floor = 0
+    for at, hit in enumerate(hits):
+        limit = hits[at + 1].start if at + 1 < len(hits) else len(lines.data)
+        before = _before(lines, hit, floor, context)
+        after, floor = _after(lines, hit, limit, context)
+        line = lines.data[hit.start : hit.end]
+        text = line.decode()
+        yield GrepMatch(
+            file=path,
+            line_number=hit.number,
+            content=text,
+            context_before=before,
+            context_after=after,
+            spans=pattern.spans(line, text),
+        )
+
+
+def _before(lines: Lines, hit: Hit, floor: int, most: int) -> tuple[str, ...]:
+    found: list[str] = []
+    start = hit.start
+    while len(found) < most and start > floor:
+        previous = lines.data.rfind(b"\n", floor, start - 1) + 1 or floor
+        found.append(lines.text(previous, start))
+        start = previous
+    return tuple(reversed(found))
+
+
+def _after(lines: Lines, hit: Hit, limit: int, most: int) -> tuple[tuple[str, ...], int]:
+    """The lines behind a hit, and where what has been told ends."""
+    data = lines.data
+    found: list[str] = []
+    at = data.find(b"\n", hit.end) + 1 or len(data)
+    while len(found) < most and at < limit:
+        following = data.find(b"\n", at) + 1 or len(data)
+        found.append(lines.text(at, following))
+        at = following
+    return tuple(found), at
+
+
+def cancelling(cancel: threading.Event | None) -> Check:
+    """A check that raises Cancelled once the event is set."""
+
+    def check() -> None:
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("The search was cancelled.")
+
+    return check
