@@ -78,7 +78,9 @@ class Describer:
     def whole(self, index: int) -> Whole | None:
         """A type, or None where none of its parts can be read."""
         entry = self._catalogue.types[index]
-        parts = [placed for part in entry.parts if (placed := self._placed(*part)) is not None]
+        # In the order of their files, not in that of their changes: the same sources have the same ids.
+        places = sorted(entry.parts, key=lambda part: (self._catalogue.file(part[0]).path, part[1]))
+        parts = [placed for part in places if (placed := self._placed(*part)) is not None]
         if not parts:
             return None
         primary = max(parts, key=_speaks)

@@ -1,0 +1,180 @@
+"""Symbol paths to symbols (SPEC section 5)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.bench.bench import Bench
+from tests.support.workspace import indexed
+
+SOURCE = """
+namespace Shop.Core
+{
+    public class NodeStore
+    {
+        public NodeStore(int size) { }
+        public NodeStore(string name, int size) { }
+        public void Get(int id) { }
+        public void Get(string id, System.Collections.Generic.List<int> more) { }
+        public void GetAll() { }
+        public T Convert<T>(T value) => value;
+        public string Convert(string value) => value;
+        public int this[int at] => at;
+        public static NodeStore operator +(NodeStore a, NodeStore b) => a;
+        public static implicit operator int(NodeStore a) => 1;
+        public int Size { get; set; }
+        public class Entry { public int Key; }
+    }
+    public class Pair<T> { }
+    public class Pair<T, U> { public T First; }
+    public class Pair { }
+    internal class Twin { }
+}
+namespace Shop.Core.Deep { public class Twin { } public class Only { public void Reset() { } } }
+namespace Shop { public class Third { public int Value; } }
+namespace Mart { class Third { } }
+"""
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    with indexed(Path(tmp_path_factory.mktemp("resolve")), {"Shop.cs": SOURCE}) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("path", "how", "label"),
+    [
+        ("Shop.Core.NodeStore", "exact", "NodeStore"),
+        ("shop.core.nodestore", "exact", "NodeStore"),
+        ("global::Shop.Core.NodeStore", "exact", "NodeStore"),
+        ("NodeStore", "suffix", "NodeStore"),
+        ("Core.NodeStore", "suffix", "NodeStore"),
+        ("NodeStore+Entry", "suffix", "Entry"),
+        ("Shop.Core.NodeStore.Entry", "exact", "Entry"),
+        ("NodeStore.Entry.Key", "suffix", "Key"),
+        ("Shop.Core.NodeStore.GetAll", "exact", "GetAll()"),
+        ("NodeStore.GetAll()", "suffix", "GetAll()"),
+        ("NodeStore.Get(int)", "suffix", "Get(int)"),
+        (
+            "NodeStore.Get( string , List<int> )",
+            "suffix",
+            "Get(string, System.Collections.Generic.List<int>)",
+        ),
+        ("GetAll", "suffix", "GetAll()"),
+        ("Pair<T>", "suffix", "Pair<T>"),
+        ("Pair<A, B>", "suffix", "Pair<T, U>"),
+        ("Pair`2", "suffix", "Pair<T, U>"),
+        ("Pair", "suffix", "Pair"),
+        ("Pair<A,B>.First", "suffix", "First"),
+        ("NodeStore.Convert<T>", "suffix", "Convert<T>(T)"),
+        ("NodeStore.Convert(string)", "suffix", "Convert(string)"),
+        ("NodeStore..ctor(int)", "suffix", "NodeStore(int)"),
+        ("NodeStore.NodeStore(string,int)", "suffix", "NodeStore(string, int)"),
+        ("NodeStore.this[int]", "suffix", "this[int]"),
+        ("NodeStore.this[]", "suffix", "this[int]"),
+        ("NodeStore.Item", "suffix", "this[int]"),
+        ("NodeStore.operator +", "suffix", "operator +(NodeStore, NodeStore)"),
+        ("NodeStore.operator +(NodeStore, NodeStore)", "suffix", "operator +(NodeStore, NodeStore)"),
+        ("NodeStore.implicit operator", "suffix", "implicit operator int(NodeStore)"),
+        ("NodeStroe", "fuzzy", "NodeStore"),
+        ("NodeStore.GetAl", "fuzzy", "GetAll()"),
+        ("NodeStoer.GetAll", "fuzzy", "GetAll()"),
+        ("NodeSt?re.GetA*", "wildcard", "GetAll()"),
+        ("Shop.Core.N*e", "wildcard", "NodeStore"),
+        ("NodeStore.*All", "wildcard", "GetAll()"),
+        ("*.Deep.O*y", "wildcard", "Only"),
+    ],
+)
+def test_a_path_leads_to_one_symbol(bench: Bench, path: str, how: str, label: str) -> None:
+    answer = bench.resolve(path)
+    assert [each.label for each in answer.candidates] == []
+    assert answer.symbol is not None
+    assert (answer.how, answer.symbol.label) == (how, label)
+    assert answer.resolved is not None
+    assert answer.symbol.id == (answer.resolved.member_id or answer.resolved.type_id)
+
+
+def test_ids_resolve_in_any_case(bench: Bench) -> None:
+    for symbol in bench.symbols():
+        for id_ in (symbol.id, symbol.id.lower()):
+            answer = bench.resolve(id_)
+            assert answer.symbol is not None
+            assert (answer.how, answer.symbol.id) == ("exact", symbol.id)
+
+
+@pytest.mark.parametrize(
+    ("path", "labels"),
+    [
+        ("NodeStore.Get", ["Get(int)", "Get(string, System.Collections.Generic.List<int>)"]),
+        ("NodeStore.Get*", ["Get(int)", "Get(string, System.Collections.Generic.List<int>)", "GetAll()"]),
+        ("NodeStore.ctor", ["NodeStore(int)", "NodeStore(string, int)"]),
+    ],
+)
+def test_several_symbols_are_candidates(bench: Bench, path: str, labels: list[str]) -> None:
+    answer = bench.resolve(path)
+    assert answer.resolved is None
+    assert sorted(each.label for each in answer.candidates) == labels
+
+
+def test_candidates_stand_shallow_first_then_public_first(bench: Bench) -> None:
+    assert [each.path for each in bench.resolve("Twin").candidates] == [
+        "Shop.Core.Twin",
+        "Shop.Core.Deep.Twin",
+    ]
+    assert [each.path for each in bench.resolve("Third").candidates] == ["Shop.Third", "Mart.Third"]
+
+
+def test_an_overload_that_is_not_there_leads_to_those_that_are(bench: Bench) -> None:
+    answer = bench.resolve("NodeStore.GetAll(int)")
+    assert answer.how == "fuzzy"
+    assert answer.symbol is not None
+    assert answer.symbol.label == "GetAll()"
+
+
+def test_a_miss_suggests_names_like_it(bench: Bench) -> None:
+    answer = bench.resolve("NodeStoreFactory")
+    assert (answer.resolved, answer.candidates) == (None, ())
+    assert "Shop.Core.NodeStore" in answer.suggestions
+
+
+@pytest.mark.parametrize(
+    "path", ["", " ", ".", "(", ")", "x", "T_00000000", "T_", "<>", "`", "**", "Q*", "a..b", "[]"]
+)
+def test_nonsense_is_a_miss(bench: Bench, path: str) -> None:
+    assert bench.resolve(path).resolved is None
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=st.text(max_size=30) | st.lists(
+    st.sampled_from(["NodeStore", ".", "+", "(", ")", "<", ">", ",", "*", "?", "[", "]", "operator", "`1", "T_", "int",
+                     "implicit", " ", "this", ":1", "Get", "99999999999"]), max_size=12).map("".join))  # fmt: skip
+def test_no_path_raises(bench: Bench, text: str) -> None:
+    answer = bench.resolve(text)
+    assert answer.resolved is None or answer.candidates == ()
+
+
+@pytest.mark.parametrize(
+    "path", ["*e" * 40 + "x", "<" * 50_000 + ">" * 50_000, "(" * 50_000, "N" * 1_000_000, "A." * 900]
+)
+def test_a_path_meant_to_hang_does_not(bench: Bench, path: str) -> None:
+    # A backtracking match of the first takes longer than anyone waits.
+    assert bench.resolve(path).resolved is None
+
+
+def test_a_line_of_a_file_leads_to_what_stands_there(bench: Bench) -> None:
+    line = SOURCE.split("\n").index("        public void GetAll() { }") + 1
+    answer = bench.resolve(f"Shop.cs:{line}")
+    assert answer.symbol is not None
+    assert answer.symbol.label == "GetAll()"
+    assert bench.resolve("Shop.cs:1").resolved is None
+
+
+def test_what_was_used_last_stands_first(tmp_path: Path) -> None:
+    files = {"A.cs": "namespace A { class X { } } namespace B { class X { } }"}
+    with indexed(tmp_path, files) as made:
+        made.visit("B.X")
+        assert [each.path for each in made.resolve("X").candidates] == ["B.X", "A.X"]
