@@ -21,6 +21,8 @@ from workbench.ui_state import PersonalFiles, PersonalState, load, save
 if TYPE_CHECKING:
     from services.settings import Settings
 
+_COPIED = "copied.md"
+
 
 @dataclass(frozen=True, slots=True)
 class Seams:
@@ -76,8 +78,8 @@ class Workbench(App[int]):
         def to_file(text: str) -> str:
             if session.bench is None:
                 raise OSError("no workspace is open")
-            session.bench.state.write("copied.md", text.encode("utf-8", "surrogateescape"))
-            return "copied.md in the workspace's .context folder"
+            session.bench.state.write(_COPIED, text.encode("utf-8", "surrogateescape"))
+            return str(session.bench.state.path(_COPIED))
 
         return Clipboard(self._seams.system_copy, to_terminal, to_file, remote=self._seams.remote)
 

@@ -33,6 +33,14 @@ class StateFiles(Protocol):
         ...
 
 
+class WorkspaceFiles(StateFiles, Protocol):
+    """Those of a workspace, which a person may be sent to look at."""
+
+    def path(self, name: str) -> Path:
+        """Where a file is."""
+        ...
+
+
 class BenchPort(Protocol):
     """All services over one workspace. Every method blocks and may be called from any thread."""
 
@@ -47,7 +55,7 @@ class BenchPort(Protocol):
         ...
 
     @property
-    def state(self) -> StateFiles:
+    def state(self) -> WorkspaceFiles:
         """The program's own files of the workspace."""
         ...
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import os
 import threading
 from collections.abc import Callable, Mapping
@@ -90,11 +89,6 @@ def system_copy(text: str) -> None:
     import pyperclip
 
     pyperclip.copy(text)
-
-
-def osc52(text: str) -> str:
-    """The sequence that asks a terminal to take `text`."""
-    return f"\x1b]52;c;{base64.b64encode(text.encode('utf-8', 'replace')).decode()}\a"
 
 
 def _try_within(seconds: float, call: Callable[[str], None], text: str) -> str:

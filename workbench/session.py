@@ -93,6 +93,7 @@ class Session:
         self._indexing = threading.Lock()
         self._acting = threading.Lock()
         self._reported = 0.0
+        self._unsubscribe: Callable[[], None] = _nothing
         self.bench: BenchPort | None = None
 
     @property
@@ -172,6 +173,7 @@ class Session:
     def close(self) -> None:
         """Stop what runs and let go of the workspace."""
         self._cancel.set()
+        self._unsubscribe()
         if self.bench is not None:
             with self._indexing:
                 self.bench.close()
@@ -184,6 +186,7 @@ class Session:
     def _opened(self, opened: tuple[BenchPort, UiState]) -> None:
         self.bench = opened[0]
         self._say(self.Opened(*opened))
+        self._unsubscribe = self.bench.subscribe(self._changed)
         self._jobs.run("load", self.bench.load, self._loaded, failed=self._broken)
 
     def _refused(self, error: Exception) -> None:
@@ -208,6 +211,11 @@ class Session:
             self._reported = now
             self._say(self.Advanced(progress))
 
+    def _changed(self, changes: tuple[TypeChange, ...]) -> None:
+        """Something else than `refresh` found that the disk has changed: the check before a copy, say."""
+        if changes and not self.is_indexing:
+            self._say(self.Indexed(complete=True))
+
     def _refreshed(self, changes: tuple[TypeChange, ...] | None) -> None:
         self._say(self.Advanced(None))
         self._say(self.Indexed(complete=changes is not None, cancelled=changes is None))
@@ -229,3 +237,7 @@ class Session:
 
     def _say(self, message: Message) -> None:
         self._owner.post_message(message)
+
+
+def _nothing() -> None:
+    """Before there is anything to unsubscribe from."""

@@ -90,6 +90,9 @@ class MemoryFiles:
     def write(self, name: str, data: bytes) -> None:
         self.files[name] = data
 
+    def path(self, name: str) -> Path:
+        return Path("/state") / name
+
 
 class StageBench:
     """`symbols`: what the index holds once it is built; `gates`: work of that name waits for its event;
@@ -111,6 +114,7 @@ class StageBench:
         self.said: tuple[Notice, ...] = ()
         self.fault: Exception | None = None
         self.budget = 1_000
+        self.subscribers: list[Callable[[tuple[TypeChange, ...]], None]] = []
 
     def hold(self, name: str) -> threading.Event:
         """Work of that name waits until the answer is set."""
@@ -249,7 +253,8 @@ class StageBench:
         return self.said
 
     def subscribe(self, callback: Callable[[tuple[TypeChange, ...]], None]) -> Callable[[], None]:
-        return lambda: None
+        self.subscribers.append(callback)
+        return lambda: self.subscribers.remove(callback)
 
     def close(self) -> None:
         self.calls.append("close")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import threading
 
-from workbench.clipboard import TERMINAL_LIMIT, Clipboard, Copied, Way, is_remote, osc52
+from workbench.clipboard import TERMINAL_LIMIT, Clipboard, Copied, Way, is_remote
 
 
 class Ways:
@@ -99,10 +98,3 @@ def test_the_terminal_way_says_that_it_is_not_confirmed() -> None:
 def test_ssh_is_known_by_its_variables() -> None:
     assert is_remote({"SSH_TTY": "/dev/pts/1"})
     assert not is_remote({"SSH_TTY": "", "TERM": "xterm"})
-
-
-def test_osc_52_is_base64_of_utf_8() -> None:
-    assert (
-        base64.b64decode(osc52("Bäume\x1b").removeprefix("\x1b]52;c;").removesuffix("\a"))
-        == "Bäume\x1b".encode()
-    )

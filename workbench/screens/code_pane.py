@@ -58,25 +58,15 @@ class CodePane(Pane):
         self._open: _Opened | None = None
 
     def compose(self) -> ComposeResult:
-        """The tabs, and a view behind each."""
+        """The tabs, and the view that is shown first."""
         yield ChoiceLine([(view, view.capitalize()) for view in VIEWS], id="views")
         with ContentSwitcher(initial=OUTLINE):
             yield OutlineView(id=OUTLINE, empty=_NOTHING_OPEN)
-            yield EmptyState(
-                "Notes on what a symbol is for, its lifecycle and its limits will be here.",
-                "They are not made yet. The outline (o) has the documentation comments, the source (s) the rest.",
-                id=SEMANTIC,
-            )
-            yield SourceView(id=SOURCE, empty=_NOTHING_OPEN)
-            yield EmptyState(
-                "What changed in the open symbol since the last commit will be here.",
-                "It is not made yet. Meanwhile git diff shows it in a shell; the source (s) is as it is on the disk.",
-                id=DIFF,
-            )
 
     def on_mount(self) -> None:
-        """The first tab."""
+        """The first tab; the views behind the others once the screen has been painted."""
         self.tabs.chosen = self.view
+        self.call_after_refresh(self._mount_others)
 
     @property
     def subject(self) -> Subject | None:
@@ -100,6 +90,14 @@ class CodePane(Pane):
             return whole.content, f"{whole.file}"
         first, last = (line - whole.start_line for line in selected)
         return "\n".join(whole.content.split("\n")[first : last + 1]) + "\n", f"{last - first + 1} lines"
+
+    @property
+    def has_text(self) -> bool:
+        """Whether `text` is any, without making it."""
+        opened = self._open
+        return opened is not None and (
+            self.view == SOURCE or (self.view == OUTLINE and opened.outline is not None)
+        )
 
     @property
     def opened(self) -> str:
@@ -134,8 +132,8 @@ class CodePane(Pane):
             self._visit(self._history, quiet=True)
 
     def validate_view(self, view: str) -> str:
-        """One of the views; else the first."""
-        return view if view in VIEWS else OUTLINE
+        """One of the views that are there; else the first."""
+        return view if any(child.id == view for child in self.views.children) else OUTLINE
 
     def watch_view(self, view: str) -> None:
         """Bring the view to the front."""
@@ -180,6 +178,24 @@ class CodePane(Pane):
 
     def _failed(self, error: Exception) -> None:
         self.post_message(Said(notice_of(error)))
+
+    def _mount_others(self) -> None:
+        others = (
+            EmptyState(
+                "Notes on what a symbol is for, its lifecycle and its limits will be here.",
+                "They are not made yet. The outline (o) has the documentation comments, the source (s) the rest.",
+                id=SEMANTIC,
+            ),
+            SourceView(id=SOURCE, empty=_NOTHING_OPEN),
+            EmptyState(
+                "What changed in the open symbol since the last commit will be here.",
+                "It is not made yet. Meanwhile git diff shows it in a shell; the source (s) is as it is on the disk.",
+                id=DIFF,
+            ),
+        )
+        for view in others:
+            view.display = False
+        self.views.mount_all(others)
 
     def _visit(self, history: History, *, quiet: bool) -> None:
         bench, place = self._bench, history.current

@@ -136,7 +136,7 @@ class MainScreen(Screen[None]):
             pane=self.pane,
             subject=self._subject,
             items=len(window.items) if window else 0,
-            has_text=bool(self.code.text[0]),
+            has_text=self.code.has_text,
             can_go_back=self.code.history.can_go_back,
             can_go_forward=self.code.history.can_go_forward,
             indexing=self.session.is_indexing,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from services.errors import WorkspaceError
-from services.model import ItemFlag, Notice, SymbolRef
+from services.model import ChangeClass, ItemFlag, Kind, Notice, SymbolRef, TypeChange
 from tests.support.stage import Stage, on_stage
-from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench
+from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench, ref
+from workbench.clipboard import TERMINAL_LIMIT
 from workbench.screens.confirm import Confirm
 from workbench.screens.text_screen import TextScreen
 
@@ -182,6 +183,15 @@ async def test_over_ssh_a_copy_goes_to_the_terminal_and_says_that_it_is_not_conf
         assert "does not confirm" in stage.noted[-1]
 
 
+async def test_what_no_clipboard_takes_is_in_a_file_that_is_named() -> None:
+    bench = StageBench()
+    async with on_stage(bench, remote=True) as stage:
+        stage.main.session.copy_text("x" * TERMINAL_LIMIT, "Much", stage.main.clipboard)
+        await stage.settle()
+        assert bench.state.files["copied.md"] == b"x" * TERMINAL_LIMIT
+        assert "written to /state/copied.md" in stage.noted[-1]
+
+
 async def test_a_type_name_in_an_outline_leads_to_it() -> None:
     async with on_stage() as stage:
         await stage.press("enter", "n", "n", "enter")
@@ -252,6 +262,21 @@ async def test_keys_that_come_faster_than_the_screen_are_searched_for_once_and_s
         await stage.settle()
         assert stage.main.symbols.box.value == stage.main.symbols.box.input.value == "row"
         assert [call for call in bench.calls if call.startswith("search ")] == ["search ", "search row"]
+
+
+async def test_a_change_that_the_services_find_by_themselves_is_shown() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("enter")
+        bench.symbols = (*bench.symbols, ref("T_DDDDDDDD", Kind.CLASS, "Orchard.Ledger", 30))
+        change = TypeChange(
+            id="T_DDDDDDDD", fqn="Orchard.Ledger", change=ChangeClass.ADDED, file="src/Ledger.cs"
+        )
+        for subscriber in bench.subscribers:
+            subscriber((change,))
+        await stage.settle()
+        assert stage.main.symbols.results.row_count == 4
+    assert bench.subscribers == []
 
 
 async def test_slash_in_the_box_is_not_typed() -> None:
