@@ -360,7 +360,15 @@ class Bench:
             return self._index.resolve(path)
 
     def _found(self, path: str) -> Found:
-        """The one symbol of a path. Raises SymbolNotFound, AmbiguousSymbol."""
+        """The one symbol of a path, its files looked at again first. Raises SymbolNotFound, AmbiguousSymbol, Busy."""
+        found = self._only(path)
+        if any(map(self._index.is_stale, self._content.files_of(_symbol_key(found.id)))):
+            self.refresh()
+            found = self._only(path)
+        return found
+
+    def _only(self, path: str) -> Found:
+        """The one symbol of a path, as indexed."""
         resolution = self._resolution(path)
         if len(resolution.found) == 1:
             return resolution.found[0]

@@ -65,9 +65,12 @@ class Records:
 
     def _read(self, file: int) -> bytes | None:
         record = self.record(file)
-        path = self._catalogue.file(file).path
+        entry = self._catalogue.file(file)
         try:
-            text = as_utf8(self._root.read(path)[0], path)
+            data, stamp = self._root.read(entry.path)
+            text = as_utf8(data, entry.path)
         except CodeCortexError:
             return None
-        return text if record is not None and text_hash(text) == record.file_hash else None
+        # The hash is the same whatever ends the lines; offsets are not.
+        same = record is not None and stamp.size == entry.size and text_hash(text) == record.file_hash
+        return text if same else None

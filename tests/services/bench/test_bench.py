@@ -1,0 +1,169 @@
+"""All services over one workspace."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.errors import AmbiguousSymbol, LineOutOfRange, PathRefused, SymbolNotFound, UsageError
+from services.settings import Settings
+from tests.support.workspace import edit, indexed, opened, project, write_workspace
+
+TREE = """namespace Orchard;
+
+/// <summary>A tree.</summary>
+public class Tree
+{
+    public int Height { get; set; }
+
+    public void Grow(int by)
+    {
+        Height += by;
+    }
+}
+"""
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with indexed(
+        tmp_path, {"src/Tree.cs": TREE, "src/Leaf.cs": "namespace Orchard;\nclass Leaf { }\n"}
+    ) as made:
+        yield made
+
+
+def test_a_symbol_is_read_where_it_stands(bench: Bench) -> None:
+    read = bench.read("Tree.Grow")
+    assert read.content == "    public void Grow(int by)\n    {\n        Height += by;\n    }\n"
+    assert (read.object, read.object_type, read.file) == ("Tree.Grow", "method", "src/Tree.cs")
+    assert (read.start_line, read.end_line) == (8, 11)
+
+
+@pytest.mark.parametrize("path", ["src/Tree.cs:4-5", "src/../src/Tree.cs:4-5", "./src/Tree.cs:4-5"])
+def test_lines_of_a_file_are_read_by_its_path(bench: Bench, path: str) -> None:
+    assert bench.read(path).content == "public class Tree\n{\n"
+
+
+def test_a_symbol_is_read_by_range_too(bench: Bench) -> None:
+    assert bench.read("Tree", start=1, end=1).content == "namespace Orchard;\n"
+    assert bench.read("src/Tree.cs", start=4, end=4).content == "public class Tree\n"
+
+
+def test_what_cannot_be_read_says_why(bench: Bench) -> None:
+    with pytest.raises(SymbolNotFound):
+        bench.read("Nowhere")
+    with pytest.raises(LineOutOfRange):
+        bench.read("src/Tree.cs:90")
+    with pytest.raises((PathRefused, SymbolNotFound)):
+        bench.read("../Tree.cs")
+
+
+def test_a_symbol_that_moved_on_disk_is_read_where_it_stands_now(bench: Bench) -> None:
+    edit(bench.root, "src/Tree.cs", "// one more line\n" + TREE)
+    assert bench.read("Tree.Grow").content.startswith("    public void Grow")
+    edit(bench.root, "src/Tree.cs", TREE.replace("Grow", "Shrink"))
+    with pytest.raises(SymbolNotFound):
+        bench.read("Tree.Grow()")
+
+
+def test_an_outline_is_made_of_what_is_on_disk(bench: Bench) -> None:
+    edit(bench.root, "src/Tree.cs", TREE.replace("int by", "long by"))
+    answer = bench.outline("Tree")
+    assert "long by" in answer.text
+    assert answer.tokens > 0
+    assert answer.resolved.path == "Orchard.Tree"
+
+
+def test_the_window_shows_what_is_on_disk(bench: Bench) -> None:
+    bench.pin("Tree")
+    bench.pin("src/Leaf.cs")
+    bench.pin("src/Tree.cs:4-4")
+    edit(bench.root, "src/Tree.cs", TREE.replace("Grow", "Shrink").replace("class Tree", "sealed class Tree"))
+    edit(bench.root, "src/Leaf.cs", "namespace Orchard;\nclass Leaf { int green; }\n")
+    window = bench.window()
+    assert "Shrink" in window.text
+    assert "Grow" not in window.text
+    assert "int green" in window.text
+    assert "sealed class Tree" in window.text
+
+
+def test_an_item_is_pinned_unpinned_and_dismissed(bench: Bench) -> None:
+    id_ = bench.detail("Tree").symbol.id
+    (item,) = bench.pin("Tree").items
+    assert (item.pinned, item.symbol_id, item.kind) == (True, id_, "type")
+    assert bench.pinned_ids() == {id_}
+    (item,) = bench.unpin(item.key).items
+    assert not item.pinned
+    with pytest.raises(UsageError):
+        bench.unpin("Tree")
+    assert bench.dismiss("Tree").items == ()
+    with pytest.raises(UsageError):
+        bench.dismiss("Tree")
+
+
+def test_a_visit_enters_the_window_and_lasts(bench: Bench, tmp_path: Path) -> None:
+    bench.visit("Tree.Grow")
+    (item,) = bench.window().items
+    assert (item.kind, item.pinned) == ("member", False)
+    with opened(tmp_path) as again:
+        again.refresh()
+        assert [each.key for each in again.window().items] == [item.key]
+        assert again.search("").hits[0].symbol.id == item.symbol_id
+
+
+def test_a_symbol_that_vanished_stays_flagged(bench: Bench) -> None:
+    bench.pin("Leaf")
+    (bench.root / "src/Leaf.cs").unlink()
+    (item,) = bench.window().items
+    assert "vanished" in [flag.value for flag in item.flags]
+
+
+def test_an_ambiguous_path_names_its_candidates(bench: Bench) -> None:
+    write_workspace(bench.root, {"src/Wood.cs": "namespace Wood; class Tree { }"})
+    bench.refresh()
+    with pytest.raises(AmbiguousSymbol) as raised:
+        bench.outline("Tree")
+    assert [each["path"] for each in raised.value.details["candidates"]] == ["Orchard.Tree", "Wood.Tree"]
+
+
+def test_the_cost_of_outlines_is_counted_and_follows_the_index(bench: Bench) -> None:
+    id_ = bench.detail("Tree").symbol.id
+    costs = bench.token_costs([id_, "T_00000000"])
+    assert costs == {id_: bench.outline(id_).tokens}
+    edit(bench.root, "src/Tree.cs", TREE.replace("}\n}", "}\n    public void Bloom(string colour) { }\n}"))
+    bench.refresh()
+    assert bench.token_costs([id_])[id_] > costs[id_]
+
+
+def test_status_counts_what_is_there(bench: Bench) -> None:
+    status = bench.status()
+    assert (status.files, status.types, status.state) == (2, 2, "ready")
+    assert status.quality == {"exact": 2}
+    assert status.members == 2
+    assert "index.refresh.ms" in status.measures
+    assert status.memory_mb >= 0
+
+
+def test_a_solution_opens_its_folder_and_its_projects_alone(tmp_path: Path) -> None:
+    files = {
+        "a/A.csproj": project(),
+        "b/B.csproj": project(),
+        "a/A.cs": "class A { }",
+        "b/B.cs": "class B { }",
+        "One.slnx": '<Solution><Project Path="a/A.csproj" /></Solution>',
+    }
+    write_workspace(tmp_path, files)
+    with Bench.open(tmp_path / "One.slnx", settings=Settings()) as made:
+        made.refresh()
+        assert made.name == "One"
+        assert [each.name for each in made.status().projects] == ["A"]
+        assert made.resolve("A").resolved is not None
+        assert made.resolve("B").resolved is None
+
+
+def test_coloured_spans_lie_in_their_lines(bench: Bench) -> None:
+    lines = bench.highlight(TREE)
+    assert len(lines) >= 12
+    for text, spans in zip(TREE.split("\n"), lines, strict=False):
+        assert all(0 <= span.start < span.end <= len(text) for span in spans)
