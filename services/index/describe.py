@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -33,6 +34,9 @@ from services.syntax.declaration import Declaration
 from services.syntax.docs import first_line, summary
 from services.syntax.hashing import base32, combined
 
+_KEPT_WHOLES = 512
+_Key = tuple[int, tuple[tuple[int, int], ...], str]
+
 
 @dataclass(frozen=True, slots=True)
 class Placed:
@@ -61,7 +65,8 @@ class Whole:
 
 
 class Describer:
-    """Makes values. Reads the store and, for docs, files; holds nothing. `names`: the binder of now, if any."""
+    """Makes values. Reads the store and, for docs, files; keeps the last few types, because each search asks for the
+    ones again and again. `names`: the binder of now, if any."""
 
     def __init__(
         self,
@@ -74,10 +79,29 @@ class Describer:
         self._records = records
         self._identities = identities
         self._names = names
+        self._lock = threading.Lock()
+        self._wholes: dict[_Key, Whole] = {}
 
     def whole(self, index: int) -> Whole | None:
         """A type, or None where none of its parts can be read."""
         entry = self._catalogue.types[index]
+        # A changed file is another file to the catalogue, so that the same parts under the same id are the same type.
+        key = (index, tuple(entry.parts), self._identities.type_id(index) if entry.parts else "")
+        with self._lock:
+            found = self._wholes.get(key)
+        if found is None:
+            found = self._made(index, entry)
+            if found is not None and len(found.parts) == len(entry.parts):
+                self._keep(key, found)
+        return found
+
+    def _keep(self, key: _Key, whole: Whole) -> None:
+        with self._lock:
+            if len(self._wholes) >= _KEPT_WHOLES:
+                self._wholes.pop(next(iter(self._wholes)))
+            self._wholes[key] = whole
+
+    def _made(self, index: int, entry: TypeEntry) -> Whole | None:
         # In the order of their files, not in that of their changes: the same sources have the same ids.
         places = sorted(entry.parts, key=lambda part: (self._catalogue.file(part[0]).path, part[1]))
         parts = [placed for part in places if (placed := self._placed(*part)) is not None]
@@ -232,12 +256,10 @@ class Describer:
         member = next((m for m in whole.members if (m.file, m.at) == place and not m.implicit), None)
         return self.type_ref(whole) if member is None else self.member_ref(whole, member)
 
-    def symbols(self) -> Iterator[Symbol]:
-        """Every symbol: types in the order of their files, each followed by its members."""
-        for index, _ in list(self._catalogue.live_types()):
-            whole = self.whole(index)
-            if whole is None:
-                continue
+    def symbols_of(self, index: int) -> Iterator[Symbol]:
+        """A type and its members."""
+        whole = self.whole(index)
+        if whole is not None:
             yield self.type_symbol(whole)
             for member in whole.members:
                 yield self.member_symbol(whole, member)

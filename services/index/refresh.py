@@ -16,7 +16,7 @@ from services.index.units import Plan, Unit
 from services.index.worker import Outcome, Task, read_chunk
 from services.index.workers import CRASHED, chunked, outcomes
 from services.model import Notice, Progress, Quality
-from services.syntax.declaration import FileRecord
+from services.syntax.declaration import FileRecord, Scope
 from services.workspace.root import Root
 from services.workspace.stamp import FileStamp
 
@@ -26,7 +26,7 @@ Report = Callable[[Progress], None]
 _FEW_FILES = 4
 _FEW_BYTES = 200_000
 
-_UNREADABLE = msgspec.msgpack.encode(FileRecord(Quality.FAILED, b"", 0, False, (), (), ()))
+_UNREADABLE = msgspec.msgpack.encode(FileRecord(Quality.FAILED, b"", 0, False, (Scope("", -1, ()),), (), ()))
 
 
 @dataclass(slots=True)
