@@ -307,8 +307,12 @@ class Index:
         return self._graph
 
     def symbols(self) -> Iterator[Symbol]:
-        """Every symbol (SPEC section 10)."""
-        return self.describer.symbols()
+        """Every symbol (SPEC section 10), types as they are when their turn comes."""
+        describer = self.describer
+        for index, _ in list(self.catalogue.live_types()):
+            with self._lock:
+                made = list(describer.symbols_of(index))
+            yield from made
 
     def enclosing(self, path: str, line: int) -> SymbolRef | None:
         """The innermost symbol at a line of a file."""

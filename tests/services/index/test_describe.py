@@ -16,7 +16,13 @@ public partial class Box<T> : IBox where T : class
     protected class Inner { public int Depth { get; private set; } }
 }
 """,
-    "B.cs": "namespace N;\npartial class Box<T> : IOther\n{\n    internal int count;\n}\ninternal struct Item { public int X; }\n",
+    "B.cs": """namespace N;
+partial class Box<T> : IOther
+{
+    internal int count;
+}
+internal struct Item { public int X; }
+""",
 }
 
 

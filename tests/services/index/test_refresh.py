@@ -11,10 +11,14 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import Cancelled
+from services.index.catalogue import Catalogue
+from services.index.refresh import Refresh, difference
 from services.index.store import Store
+from services.index.units import plan
 from services.index.worker import Chunk, Outcome, Task
 from services.index.workers import CRASHED, outcomes
 from services.model import Progress, Symbol
+from services.workspace.root import Root
 from tests.support.workspace import edit, indexed, opened, project, write_workspace
 
 
@@ -246,3 +250,47 @@ def test_ids_are_unique_and_ranges_lie_in_their_files(tmp_path: Path) -> None:
         found: list[Symbol] = list(bench.symbols())
         assert len({each.id for each in found}) == len(found)
         assert all(1 <= each.start_line <= each.end_line <= 3 for each in found)
+
+
+def test_a_file_that_killed_its_worker_is_kept_away_until_it_changes(tmp_path: Path) -> None:
+    with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
+        root = Root.open(tmp_path)
+        made = plan(root, start=None, framework=None, cancel=None)
+        store = Store(tmp_path / "other.db")
+        catalogue = Catalogue()
+        catalogue.projects = [each.name for each in made.evaluation.projects]
+        work = Refresh(root, store, catalogue, made, threading.RLock())
+        work._take([Outcome("A.cs", 0, 0, 0, False, b"", CRASHED)], {"A.cs": list(made.units)})
+        assert [notice.file for notice in work.notices] == ["A.cs"]
+        assert difference(catalogue, made).stale == []
+        assert [str(entry.quality) for entry in catalogue.live_files()] == ["failed"]
+        edit(tmp_path, "A.cs", "class A { int x; }")
+        again = plan(root, start=None, framework=None, cancel=None)
+        assert [unit.path for unit in difference(catalogue, again).stale] == ["A.cs"]
+        assert bench.status().files == 1
+
+
+def test_symbols_are_listed_while_files_come_and_go(tmp_path: Path) -> None:
+    texts = [f"partial class P {{ int x{at}; }} class C{at} {{ void M() {{ }} }}" for at in range(2)]
+    with indexed(tmp_path, {f"{at}.cs": texts[0] for at in range(6)}) as bench:
+        stop = threading.Event()
+        problems: list[Exception] = []
+
+        def listing() -> None:
+            while not stop.is_set():
+                try:
+                    assert all(symbol.name for symbol in bench.symbols())
+                except Exception as error:  # noqa: BLE001
+                    problems.append(error)
+
+        thread = threading.Thread(target=listing)
+        thread.start()
+        for turn in range(10):
+            edit(tmp_path, "0.cs", texts[turn % 2] + "\n" * turn)
+            (tmp_path / "5.cs").unlink(missing_ok=True)
+            if turn % 2:
+                edit(tmp_path, "5.cs", texts[0])
+            bench.refresh()
+        stop.set()
+        thread.join()
+        assert problems == []
