@@ -67,7 +67,7 @@ class Bench:
         self._usage = Usage(self._state)
         self._index = Index(root, self._state, settings=settings.index, start=start)
         self._index.remember(self._usage.weights())
-        self._reader = Reader(root, ttl=settings.cache.ttl)
+        self._reader = Reader(root, settings.cache)
         self._content = Content(self._index, root, self._reader)
         self._base = EncodingCounter() if in_process else CounterProcess()
         self._counter = counter_for(settings.window.model, self._base)

@@ -1,15 +1,20 @@
-"""Ranged reads of files of the working tree (SPEC section 7)."""
+"""Ranged reads of files (SPEC section 7): each file is read once while it stays as it is."""
 
 from __future__ import annotations
 
 import re
-import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from services.errors import CodeCortexError, LineOutOfRange
-from services.model import SourceRange
-from services.source.token import token_of
+from services.model import SourcePiece, SourceRange
+from services.settings import CacheSettings
+from services.source.cache import Entry, SourceCache
+from services.source.token import digest_of
+from services.source.versions import Version, stored
 from services.workspace.root import Root
 from services.workspace.text import Text, decode
 
@@ -36,11 +41,19 @@ def place_of(text: str) -> Place:
 
 
 class Reader:
-    """Reads lines. `ttl`: milliseconds for which a token is promised."""
+    """Reads lines and remembers, in its `cache`, which were told under which token. `limit`: bytes above which a file
+    is refused."""
 
-    def __init__(self, root: Root, *, ttl: int, limit: int = 100_000_000) -> None:
+    def __init__(
+        self,
+        root: Root,
+        settings: CacheSettings | None = None,
+        *,
+        cache: SourceCache | None = None,
+        limit: int = 100_000_000,
+    ) -> None:
+        self.cache = cache or SourceCache(settings or CacheSettings())
         self._root = root
-        self._ttl = ttl
         self._limit = limit
 
     def text(self, path: str) -> tuple[Text, int]:
@@ -48,10 +61,34 @@ class Reader:
         data, stamp = self._root.read(path, limit=self._limit)
         return decode(data, path), stamp.mtime_ns
 
-    def read(self, path: str, *, start: int | None = None, end: int | None = None) -> SourceRange:
+    def content(self, path: str, version: Version = Version.WORKING) -> tuple[Entry, Text]:
+        """A version of a file, whole; the file is not read again while its size and mtime stand. No line counts as
+        read. Raises FileMissing, WorkspaceError, PathRefused, NotText."""
+        path = self._root.normalise(path)
+        if version is not Version.WORKING:
+            return self._stored(path, version)
+        known = self.cache.fresh(self._root.stat(path))
+        if known is not None and known.base is not None:
+            return known, known.base
+        data, stamp = self._root.read(path, limit=self._limit)
+        text = decode(data, path)
+        owner = self._owner(path)
+        entry = self.cache.remember(
+            path, digest_of(data), text, mtime_ns=stamp.mtime_ns, changed_by=owner, stamp=stamp
+        )
+        return entry, text
+
+    def read(
+        self,
+        path: str,
+        *,
+        start: int | None = None,
+        end: int | None = None,
+        version: Version = Version.WORKING,
+    ) -> SourceRange:
         """Lines `start` to `end` of a file; what is left out is its first or last line. A range that reaches past the
-        end is cut there. Raises LineOutOfRange, WorkspaceError, PathRefused, NotText."""
-        text, mtime_ns = self.text(path)
+        end is cut there. Raises LineOutOfRange, FileMissing, WorkspaceError, PathRefused, NotText."""
+        entry, text = self.content(path, version)
         first = 1 if start is None else start
         last = text.line_count if end is None else min(end, text.line_count)
         if first < 1 or (last < first and (start is not None or end is not None)):
@@ -61,22 +98,52 @@ class Reader:
                 startLine=start,
                 endLine=end,
             )
-        return SourceRange(
-            object=path,
-            file=path,
-            content=text.slice(first, last) if last >= first else "",
-            token=token_of(text.data, mtime_ns),
-            line_count=text.line_count,
-            start_line=first,
-            end_line=last,
-            requested_start_line=start,
-            requested_end_line=end,
-            changed_at=mtime_ns // 1_000_000,
-            changed_by=self._owner(path),
-            expires_at=time.time_ns() // 1_000_000 + self._ttl,
-            encoding=text.encoding,
-            writable=text.writable,
-        )
+        self.cache.saw(entry, first, last)
+        content = text.slice(first, last) if last >= first else ""
+        return self._range(entry, text, content, (first, last), asked=(start, end), version=version)
+
+    def read_pieces(
+        self,
+        pieces: Sequence[SourcePiece],
+        *,
+        start: int | None = None,
+        end: int | None = None,
+        version: Version = Version.WORKING,
+    ) -> SourceRange:
+        """Several stretches of lines, one after the other; a stretch that ends its file without a line ending gets one
+        if another follows. `start`, `end`: lines of the first piece's file that are wanted; other files are then left
+        out. Raises LineOutOfRange where no piece has any of them, and as `read`."""
+        main = pieces[0].file
+        wanted = [piece for piece in pieces if (start is None and end is None) or piece.file == main]
+        cut = [each for piece in wanted if (each := _cut(piece, start, end)) is not None]
+        entry, text = self.content(main, version)
+        if not cut:
+            there = ", ".join(f"{piece.start_line}-{piece.end_line}" for piece in wanted)
+            message = (
+                f"Lines {start or 1} to {end or text.line_count} of {main} are not in this part ({there})."
+            )
+            raise LineOutOfRange(message, lineCount=text.line_count, startLine=start, endLine=end)
+        told, contents = self._told(cut, version)
+        span = (cut[0].start_line, max(piece.end_line for piece in cut if piece.file == main))
+        read = self._range(entry, text, "".join(contents), span, asked=(start, end), version=version)
+        return msgspec.structs.replace(read, pieces=tuple(told))
+
+    def _told(self, pieces: list[SourcePiece], version: Version) -> tuple[list[SourcePiece], list[str]]:
+        """Pieces with their files' tokens, and their contents."""
+        told: list[SourcePiece] = []
+        contents: list[str] = []
+        for piece in pieces:
+            entry, text = self.content(piece.file, version)
+            if contents and not contents[-1].endswith("\n"):
+                contents[-1] += text.newline or "\n"
+            contents.append(text.slice(piece.start_line, piece.end_line))
+            self.cache.saw(entry, piece.start_line, piece.end_line)
+            told.append(
+                SourcePiece(
+                    file=piece.file, start_line=piece.start_line, end_line=piece.end_line, token=entry.token
+                )
+            )
+        return told, contents
 
     def exists(self, path: str) -> bool:
         """Whether a file of that path may be read."""
@@ -86,8 +153,56 @@ class Reader:
             return False
         return True
 
+    def _range(
+        self,
+        entry: Entry,
+        text: Text,
+        content: str,
+        span: tuple[int, int],
+        *,
+        asked: tuple[int | None, int | None],
+        version: Version,
+    ) -> SourceRange:
+        return SourceRange(
+            object=entry.path,
+            file=entry.path,
+            content=content,
+            token=entry.token,
+            line_count=text.line_count,
+            start_line=span[0],
+            end_line=span[1],
+            requested_start_line=asked[0],
+            requested_end_line=asked[1],
+            changed_at=entry.changed_at,
+            changed_by=entry.changed_by,
+            expires_at=entry.expires_at,
+            encoding=text.encoding,
+            writable=text.writable and version is Version.WORKING,
+            version=str(version),
+        )
+
+    def _stored(self, path: str, version: Version) -> tuple[Entry, Text]:
+        found = stored(self._root.path, path, version, limit=self._limit)
+        text = decode(found.data, path)
+        entry = self.cache.remember(
+            path,
+            digest_of(found.data),
+            text,
+            mtime_ns=found.changed_at * 1_000_000,
+            changed_by=found.changed_by,
+            stamp=None,
+        )
+        return entry, text
+
     def _owner(self, path: str) -> str:
         try:
             return Path(self._root.path, path).owner()
         except (OSError, KeyError):
             return ""
+
+
+def _cut(piece: SourcePiece, start: int | None, end: int | None) -> SourcePiece | None:
+    """As much of a piece as lies between the lines, or None."""
+    first = max(piece.start_line, start or 1)
+    last = piece.end_line if end is None else min(piece.end_line, end)
+    return SourcePiece(file=piece.file, start_line=first, end_line=last) if first <= last else None

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from services.errors import FileMissing, LineOutOfRange, NotText, PathRefused
+from services.settings import CacheSettings
 from services.source.reader import Place, Reader, place_of
 from services.source.token import EMPTY, token_of
 from services.workspace.root import Root
@@ -14,7 +15,7 @@ from services.workspace.root import Root
 
 @pytest.fixture
 def reader(tmp_path: Path) -> Reader:
-    return Reader(Root.open(tmp_path), ttl=1000)
+    return Reader(Root.open(tmp_path), CacheSettings(ttl=1000))
 
 
 @pytest.mark.parametrize(
