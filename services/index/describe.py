@@ -65,8 +65,8 @@ class Whole:
 
 
 class Describer:
-    """Makes values. Reads the store and, for docs, files; keeps the last few types, because each search asks for the
-    ones again and again. `names`: the binder of now, if any."""
+    """Makes values. Reads the store and, for docs, files; keeps the last few types, because searches ask for the
+    same ones again and again. `names`: the binder of now, if any."""
 
     def __init__(
         self,
