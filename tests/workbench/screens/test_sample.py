@@ -100,7 +100,7 @@ async def test_screenshots(
         await played.settle()
         played.app.theme = theme
         await played.press("slash")
-        await played.type("harv")
+        await played.type("ledger")
         for target in ("Orchard.Harvesting.HarvestLedger", "Orchard.Trees.Tree"):
             played.main.session.change(lambda bench, target=target: bench.pin(target))
         await played.settle()
