@@ -35,8 +35,10 @@ def main() -> None:
     name = chosen.name or chosen.corpus.resolve().name
     taken = chosen.only or list(BENCHMARKS)
     sections: list[Section] = []
-    with copied(chosen.corpus, name=name, workers=chosen.workers, rounds=chosen.rounds) as corpus:
-        origin = f"`python -m benchmarks {name} --workers {chosen.workers} --rounds {chosen.rounds}`"
+    with copied(
+        chosen.corpus, name=name, workers=chosen.workers, rounds=chosen.rounds, kept=chosen.kept
+    ) as corpus:
+        origin = f"`python -m benchmarks '{name}' --workers {chosen.workers} --rounds {chosen.rounds}`"
         stamp = f"*{corpus.scale}; {origin}; {machine()}.*"
         print(f"# {name}\n\n{stamp}")
         for benchmark in taken:
@@ -62,6 +64,9 @@ def _options() -> argparse.ArgumentParser:
     options.add_argument("--workers", type=int, default=2, help="processes that parse, of both sides (2)")
     options.add_argument("--rounds", type=int, default=3, help="how often each side runs, in turn (3)")
     options.add_argument("--name", help="what to call the corpus (the folder's name)")
+    options.add_argument(
+        "--kept", action="store_true", help="begin with the index that is kept in the folder"
+    )
     return options
 
 

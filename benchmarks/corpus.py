@@ -47,14 +47,15 @@ class Corpus:
 
 
 @contextmanager
-def copied(folder: Path, *, name: str, workers: int, rounds: int) -> Iterator[Corpus]:
-    """A copy of `folder` without a kept index, gone afterwards."""
+def copied(folder: Path, *, name: str, workers: int, rounds: int, kept: bool = False) -> Iterator[Corpus]:
+    """A copy of `folder`, gone afterwards. `kept`: with the index that is kept in it, if there is one."""
     from services.index.units import plan
     from services.workspace.root import Root
 
     with TemporaryDirectory(prefix="codecortex-benchmark-") as temporary:
         copy = Path(temporary, name)
-        shutil.copytree(folder, copy, symlinks=True, ignore=shutil.ignore_patterns(STATE_FOLDER))
+        ignore = None if kept else shutil.ignore_patterns(STATE_FOLDER)
+        shutil.copytree(folder, copy, symlinks=True, ignore=ignore)
         planned = plan(Root.open(copy), start=None, framework=None, cancel=None)
         paths = sorted({unit.path for unit in planned.units})
         size = sum(planned.stamps[path].size for path in paths)

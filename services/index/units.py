@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,9 +54,11 @@ class _Files:
     project_files: Sequence[str]
 
     def read(self, path: str) -> bytes | None:
+        # Most files asked for are not there, and Root would look for names close to them: a quarter of a warm start.
         try:
+            os.stat(self.root.normalise(path), dir_fd=self.root.descriptor, follow_symlinks=False)
             return self.root.read(path, limit=_PROJECT_FILE_LIMIT)[0]
-        except CodeCortexError:
+        except (CodeCortexError, OSError, ValueError):
             return None
 
 
