@@ -12,6 +12,7 @@ EXTENSION_NAME = b"ext"
 
 # Bounded, so that what never closes is not read again from each beginning.
 _EXTENSION = re.compile(rb"(?<![\w@.])extension(?=\s*(?:<[^(){}]{0,999}>\s*)?\()")
+_NAMELESS = re.compile(rb"(?<=class ext\()\s*\w+(?=\s*\))")
 _REF_PARTIAL = re.compile(rb"\bref(?=\s+partial\s+struct\b)")
 _ALLOWS_REF = re.compile(rb"\ballows\s+ref\s+struct\b")
 _COMPOUND_OPERATOR = re.compile(rb"\boperator(\s+(?:checked\s+)?)(\+|-|\*|/|%|&|\||\^|<<|>>>|>>)=(?=\s*\()")
@@ -34,6 +35,7 @@ def has_extension(text: bytes) -> bool:
 def rewritten(text: bytes) -> bytes:
     """`text` with every known refused construct replaced at equal length."""
     text = _EXTENSION.sub(b"class " + EXTENSION_NAME, text)
+    text = _NAMELESS.sub(lambda m: b"x" * len(m[0]), text)
     text = _REF_PARTIAL.sub(b"   ", text)
     text = _ALLOWS_REF.sub(lambda m: b"x" * len(m[0]), text)
     text = _COMPOUND_OPERATOR.sub(lambda m: b"operator" + m[1] + m[2] + b" ", text)

@@ -21,6 +21,8 @@ _ACCESSORS = re.compile(
     rb"\s*+(?:\[[^\]{};]*+\]\s*+)*+(?:(?:private|protected|internal|public|readonly|unsafe|async)\s++)*+"
     rb"(?:get|set|init|add|remove)\b"
 )
+_ROUND = re.compile(rb"[()]")
+_FARTHEST = 4_000  # bytes that are looked back from an arrow
 _ARROW = re.compile(rb"=>")
 _SHORT_BODY = 3  # shorter ones parse as they are
 _LONG_BLANK = re.compile(rb"[ \t\r\n]{24,}")
@@ -60,8 +62,10 @@ def _without_arrow_bodies(text: bytes) -> bytes:
         start, end = match.end(), text.find(b";", match.end())
         if match.start() < done or end - start < _SHORT_BODY:
             continue
-        header = text[max(done, text.rfind(b";", done, start), text.rfind(b"}", done, start)) : start]
-        if header.count(b"(") != header.count(b")"):
+        least = max(done, start - _FARTHEST)
+        if _in_brackets(
+            text[max(least, text.rfind(b";", least, start), text.rfind(b"}", least, start)) : start]
+        ):
             continue
         parts += (text[done:start], text[start : end - 1].translate(_BLANK), b"0")
         done = end
@@ -96,6 +100,16 @@ def blanked(text: bytes, ranges: list[tuple[int, int]]) -> bytes:
         done = end
     parts.append(text[done:])
     return b"".join(parts)
+
+
+def _in_brackets(header: bytes) -> bool:
+    """Whether a bracket of `header` is still open at its end; what it closes from before does not count."""
+    depth = 0
+    for bracket in reversed(_ROUND.findall(header)):
+        depth += 1 if bracket == b")" else -1
+        if depth < 0:
+            return True
+    return False
 
 
 def _bodies(clean: bytes) -> list[tuple[int, int]] | None:

@@ -208,6 +208,19 @@ def test_extension_blocks_give_their_members_a_receiver() -> None:
     assert found["L"].parent == 0
 
 
+def test_an_extension_of_a_type_that_is_a_keyword() -> None:
+    record = read("static class E { extension(nint) { public static int L => 1; } }")
+    assert record.quality is Quality.REPAIRED
+    assert record.declarations[1].receiver == ParameterRecord("nint", "", "", "")
+
+
+def test_statements_outside_types_hide_none() -> None:
+    source = 'a.B(x => { c(); }).D("e", y =>\n {\n f();\n }).G();\nclass A { int x; }'
+    record = read(source)
+    assert record.quality is Quality.EXACT
+    assert [each.name for each in record.declarations] == ["A", "x"]
+
+
 def test_namespaces_of_both_forms_and_nested() -> None:
     record = read("namespace A.B { namespace C { class X { } } class Y { } }")
     assert [record.scopes[each.scope].namespace for each in record.declarations] == ["A.B.C", "A.B"]
@@ -243,7 +256,8 @@ def test_friends_are_read_from_the_assembly_attribute() -> None:
 
 
 def test_lines_and_docs() -> None:
-    source = "\n/// <summary>One.</summary>\n[X]\nclass A\n{\n    // no\n    int x;\n\n    /** Two. */ void M()\n    {\n    }\n}\n"
+    source = "\n/// <summary>One.</summary>\n[X]\nclass A\n{\n    // no\n    int x;\n\n"
+    source += "    /** Two. */ void M()\n    {\n    }\n}\n"
     record = read(source)
     found = {each.name: each for each in record.declarations}
     assert [(each.start_line, each.end_line) for each in found.values()] == [(3, 12), (7, 7), (9, 11)]
