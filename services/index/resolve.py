@@ -12,7 +12,7 @@ from services.index.describe import Describer, Placed, Whole
 from services.index.identities import Identities
 from services.model import TYPE_KINDS, Kind
 
-_ID = re.compile(r"T_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
+_ID = re.compile(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
 _MOST = 200
 _FUZZY_DISTANCE = 2
 _LONGEST = 2_000  # characters; no symbol path is longer
@@ -146,7 +146,9 @@ class Resolver:
 
     def _loose_members(self, path: _Path) -> list[Found]:
         """Members of any type by simple name, through the rows."""
-        return self._of_rows(self._ids_named(path.segments[0]), lambda whole: self._members_named(whole, path))
+        return self._of_rows(
+            self._ids_named(path.segments[0]), lambda whole: self._members_named(whole, path)
+        )
 
     def _of_rows(self, ids: list[int], members_of: Callable[[Whole], list[Found]]) -> list[Found]:
         """The members that `members_of` picks of each type with a row of these names."""
