@@ -212,6 +212,42 @@ class SourceRange(Value, kw_only=True, frozen=True):
     pieces: tuple[SourcePiece, ...] = ()
 
 
+class StructurePart(Value, kw_only=True, frozen=True):
+    """A part that a type has (`include_type`): where its lines stand, and how many they are."""
+
+    include_type: str
+    pieces: tuple[SourcePiece, ...]
+    line_count: int
+
+
+class StructureLink(Value, kw_only=True, frozen=True):
+    """Something else to look at. `rel`: source (a file that declares the object), base, nested, type (declared in the
+    file); `href`: what to name it by in another call."""
+
+    rel: str
+    href: str
+    title: str
+
+
+class Structure(Value, kw_only=True, frozen=True):
+    """What an object consists of, without its source (000 section 2.1). `token`, `changed_at` (ms since 1970) and
+    `changed_by` are those of `file`, its main one; `members` are in source order."""
+
+    object: str
+    object_type: str
+    name: str
+    file: str
+    start_line: int
+    end_line: int
+    line_count: int
+    token: str
+    changed_at: int
+    changed_by: str
+    includes: tuple[StructurePart, ...] = ()
+    members: tuple[SymbolRef, ...] = ()
+    links: tuple[StructureLink, ...] = ()
+
+
 class GrepMatch(Value, kw_only=True, frozen=True):
     """A matching line without its ending. `spans`: (start, end) character columns of what matched, end exclusive;
     no line is told twice: context that belongs to the match before or after is left to that."""

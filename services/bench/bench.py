@@ -7,17 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
-import msgspec
-
 import services
 from services.bench.content import Content
 from services.bench.measures import Measures, memory_mb
+from services.bench.sources import Grep, Sources
 from services.bench.usage import Usage
 from services.errors import AmbiguousSymbol, CodeCortexError, SymbolNotFound
 from services.index.index import Index
 from services.index.resolve import Found, Resolution
 from services.index.units import PROJECT_SUFFIXES
 from services.model import (
+    GrepAnswer,
+    GrepFile,
     Notice,
     OutlineAnswer,
     Progress,
@@ -27,6 +28,7 @@ from services.model import (
     SourceRange,
     Span,
     Status,
+    Structure,
     Symbol,
     SymbolRef,
     TypeChange,
@@ -39,6 +41,7 @@ from services.prompt.items import KINDS, ItemKey
 from services.prompt.tokenizers import EncodingCounter, counter_for
 from services.prompt.window import PromptWindow
 from services.settings import Settings
+from services.source.grep.search import Tally
 from services.source.reader import Reader, place_of
 from services.workspace.git import branch
 from services.workspace.root import Root
@@ -69,6 +72,11 @@ class Bench:
         self._index.remember(self._usage.weights())
         self._reader = Reader(root, settings.cache)
         self._content = Content(self._index, root, self._reader)
+        self._sources = Sources(
+            root, self._index, self._reader, find=self._found, max_matches=settings.cache.max_matches
+        )
+        # A person at a screen does not wait for dependencies to be worked out; whoever asks once does.
+        self._waits = in_process
         self._base = EncodingCounter() if in_process else CounterProcess()
         self._counter = counter_for(settings.window.model, self._base)
         self._window = PromptWindow(self._state, self._content, options=self._options())
@@ -191,6 +199,8 @@ class Bench:
 
     def outline(self, path: str) -> OutlineAnswer:
         """The outline of a type or member. Raises SymbolNotFound, AmbiguousSymbol."""
+        if self._waits:
+            self.relate()
         found = self._found(path)
         with self.measures.timed("outline.gen.ms"):
             outlined = self._content.outline(found)
@@ -236,21 +246,54 @@ class Bench:
 
     # Source
 
-    def read(self, object: str, *, start: int | None = None, end: int | None = None) -> SourceRange:  # noqa: A002
+    def read(
+        self,
+        object: str,  # noqa: A002
+        *,
+        start: int | None = None,
+        end: int | None = None,
+        include: str | None = None,
+        version: str = "workingArea",
+    ) -> SourceRange:
         """Lines of a file, or of the file that declares a symbol: without `start` and `end` its declaration alone.
 
-        Raises SymbolNotFound, AmbiguousSymbol, LineOutOfRange, PathRefused, WorkspaceError, NotText."""
-        place = place_of(object)
-        if self._is_file(place.path):
-            first = start if start is not None else place.start
-            last = end if end is not None else place.end
-            return self._reader.read(self._root.normalise(place.path), start=first, end=last)
-        ref = self._ref(self._found(object))
-        whole = start is None and end is None
-        read = self._reader.read(
-            ref.file, start=ref.start_line if whole else start, end=ref.end_line if whole else end
-        )
-        return msgspec.structs.replace(read, object=object, object_type=str(ref.kind))
+        `include`: a part of a type (services/source/parts.py), which nothing else has and files and members ignore;
+        `version`: workingArea, inactive (staged) or active (HEAD). Raises SymbolNotFound, AmbiguousSymbol,
+        LineOutOfRange, IncludeNotFound, PathRefused, WorkspaceError, NotText."""
+        with self.measures.timed("source.read.ms"):
+            return self._sources.read(object, lines=(start, end), include=include, version=version)
+
+    def structure(self, object: str) -> Structure:  # noqa: A002
+        """The parts, members and links of a type, or the types of a file. Raises SymbolNotFound, AmbiguousSymbol,
+        WorkspaceError."""
+        return self._sources.structure(object)
+
+    def grep(
+        self,
+        grep: Grep,
+        object: str | None = None,  # noqa: A002
+        *,
+        include: str | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> GrepAnswer:
+        """Lines that match, in a file, a symbol, a part of a type, or (no object) every file of the workspace.
+
+        Raises PatternInvalid, Cancelled, and what `read` raises."""
+        with self.measures.timed("source.grep.ms"):
+            return self._sources.grep(grep, object, include=include, report=progress, cancel=cancel)
+
+    def grep_files(
+        self,
+        grep: Grep,
+        tally: Tally,
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Iterator[GrepFile]:
+        """Files of the workspace with matches, as they are found; `tally` counts along. Raises PatternInvalid at once
+        and Cancelled on the way."""
+        return self._sources.grep_files(grep, tally, report=progress, cancel=cancel)
 
     def highlight(self, text: str) -> tuple[tuple[Span, ...], ...]:
         """The coloured spans of each line of C#."""
@@ -312,6 +355,7 @@ class Bench:
             measures=self.measures.summary(),
             watching=self._watcher.state if self._watcher is not None else "off",
             notices=self.notices(),
+            cache=self._reader.cache.figures(),
             version=services.__version__,
         )
 
@@ -337,7 +381,7 @@ class Bench:
             self.refresh()
 
     def _is_file(self, path: str) -> bool:
-        return ("/" in path or "." in path) and self._reader.exists(path)
+        return self._sources.is_file(path)
 
     def _key(self, path: str) -> ItemKey:
         """The window key of what people write: a key itself, a symbol, a file or a range of one."""
