@@ -1,0 +1,95 @@
+"""The values that locks, writes and the history answer, made from what the services know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.source.desk import Draft
+from services.source.journal import Entry, Group
+from services.source.ledger import now_ms
+from services.source.locks import Lock
+from services.source.token import token_of
+from services.source.unified import unified_diff
+from services.source.values import (
+    ChangeAnswer,
+    FileChange,
+    HistoryAnswer,
+    HistoryEntry,
+    LockAnswer,
+    WriteAnswer,
+)
+from services.source.write import Written
+from services.workspace.text import Text, decode
+
+
+def lock_answer(lock: Lock, name: str = "") -> LockAnswer:
+    """A lock; `name`: the object as it was named, its first file if none."""
+    return LockAnswer(
+        object=name or lock.keys[0],
+        lock_handle=lock.handle or None,
+        files=lock.keys,
+        owner=str(lock.owner),
+        lease_end=now_ms() + int(lock.seconds * 1000),
+        seconds=round(lock.seconds, 3),
+        fence=lock.fence,
+    )
+
+
+def write_answer(done: tuple[Draft, int | None], old: tuple[int, int], new: tuple[int, int]) -> WriteAnswer:
+    """A write of one file."""
+    draft, mtime_ns = done
+    after = decode(draft.new, draft.path)
+    return WriteAnswer(
+        object=draft.path,
+        file=draft.path,
+        updated=mtime_ns is not None,
+        line_count=after.line_count,
+        old_range=old,
+        new_range=new,
+        timestamp=now_ms(),
+        token=draft.expected or "" if mtime_ns is None else token_of(draft.new, mtime_ns),
+        diff=_diff(draft.path, draft.text, after),
+    )
+
+
+def change_answer(
+    kind: str, written: Written, files: Sequence[tuple[str, Text | None, bytes | None]]
+) -> ChangeAnswer:
+    """Files written as one: (path, before, after)."""
+    return ChangeAnswer(
+        kind=kind,
+        group=written.group,
+        timestamp=now_ms(),
+        files=tuple(_file(path, before, after, written) for path, before, after in files),
+    )
+
+
+def history_answer(file: str | None, found: Sequence[tuple[Group, tuple[Entry, ...]]]) -> HistoryAnswer:
+    """The history as it is told."""
+    entries = tuple(
+        HistoryEntry(
+            group=group.id,
+            kind=group.kind,
+            at=group.at,
+            owner=str(group.owner),
+            files=tuple(entry.path for entry in entries),
+            undone=group.undone_by is not None,
+        )
+        for group, entries in found
+    )
+    return HistoryAnswer(file=file, entries=entries)
+
+
+def _file(path: str, before: Text | None, after: bytes | None, written: Written) -> FileChange:
+    text = None if after is None else decode(after, path)
+    return FileChange(
+        file=path,
+        token=None if after is None else token_of(after, written.mtimes[path]),
+        line_count=text.line_count if text is not None else 0,
+        diff=_diff(path, before, text),
+    )
+
+
+def _diff(path: str, before: Text | None, after: Text | None) -> str:
+    lines = [None if text is None else list(text.lines()) for text in (before, after)]
+    return unified_diff(path, *lines)

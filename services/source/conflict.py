@@ -1,0 +1,77 @@
+"""What a conflict tells (SPEC section 7): who changed what since it was read, and how both changes go together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from services.errors import CodeCortexError, VersionConflict
+from services.source.merge import merge
+from services.source.token import token_of
+from services.source.unified import unified_diff
+from services.workspace.text import Text, decode
+
+_RESOLUTION = "Read the lines again with getObjectSourceV2, decide, and write with the new token."
+_REBASED = "Both changes go together: look at `rebased`, a diff of the file as it is now; apply it with currentToken."
+_HUNKS = "Both sides changed the same lines: `hunks` shows them. Decide, and write with currentToken."
+_MOST_HUNKS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """A file as it is now. `data` is None where it is gone; `changed_by`: as well as it is known."""
+
+    path: str
+    data: bytes | None
+    mtime_ns: int
+    changed_by: str
+
+    @property
+    def token(self) -> str | None:
+        """Its token; None for no file."""
+        return None if self.data is None else token_of(self.data, self.mtime_ns)
+
+
+def conflict(
+    now: Now, expected: str | None, *, base: Text | None, mine: Callable[[Text], bytes] | None
+) -> VersionConflict:
+    """The error to raise. `base`: what the caller read, if it is still known; `mine`: makes their bytes of it."""
+    gone = now.data is None
+    what = "has been deleted" if gone else "has changed"
+    by = f" by {now.changed_by}" if now.changed_by and not gone else ""
+    details: dict[str, Any] = {
+        "expectedToken": expected,
+        "currentToken": now.token,
+        "changedBy": now.changed_by,
+        "changedAt": now.mtime_ns // 1_000_000,
+        "resolution": _RESOLUTION,
+    }
+    if base is not None and mine is not None and not gone:
+        details |= _merged(now, base, mine)
+    return VersionConflict(
+        f"{now.path} {what}{by} since it was read. {details['resolution']}", object=now.path, **details
+    )
+
+
+def _merged(now: Now, base: Text, mine: Callable[[Text], bytes]) -> dict[str, Any]:
+    try:
+        theirs = decode(now.data or b"", now.path)
+        ours = decode(mine(base), now.path)
+        sides = (list(base.lines()), list(ours.lines()), list(theirs.lines()))
+    except (CodeCortexError, UnicodeError):
+        return {}
+    merged = merge(*sides)
+    if not merged.conflicts:
+        rebased = unified_diff(now.path, sides[2], list(merged.lines))
+        return {"rebased": rebased, "resolution": _REBASED}
+    hunks = [
+        {
+            "startLine": hunk.start,
+            "base": "".join(hunk.base),
+            "mine": "".join(hunk.mine),
+            "theirs": "".join(hunk.theirs),
+        }
+        for hunk in merged.conflicts[:_MOST_HUNKS]
+    ]
+    return {"hunks": hunks, "resolution": _HUNKS}

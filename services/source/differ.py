@@ -1,0 +1,119 @@
+"""Which lines two texts share: common ends first, then lines that are unique in both (patience), then the longest
+common subsequence between those, by rapidfuzz's bit-parallel LCS."""
+
+from __future__ import annotations
+
+import bisect
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rapidfuzz.distance import LCSseq
+
+_MOST_CELLS = 400_000_000
+"""Lines times lines for which a common subsequence is worked out (50 MB of bits); beyond, all count as changed."""
+
+
+class Block(NamedTuple):
+    """Lines `a` to `a + size - 1` of one are lines `b` to `b + size - 1` of the other, 0-based."""
+
+    a: int
+    b: int
+    size: int
+
+
+def matching_blocks(one: Sequence[str], other: Sequence[str]) -> list[Block]:
+    """What is the same, in order, each as large as can be; last an empty one at both ends."""
+    ids: dict[str, int] = {}
+    a = [ids.setdefault(line, len(ids)) for line in one]
+    b = [ids.setdefault(line, len(ids)) for line in other]
+    pairs: list[Block] = []
+    _match(a, b, (0, len(a), 0, len(b)), pairs)
+    return [*_joined(pairs), Block(len(a), len(b), 0)]
+
+
+def _match(a: list[int], b: list[int], window: tuple[int, int, int, int], found: list[Block]) -> None:
+    """Adds the blocks of a window (first and end of each side) in order."""
+    a0, a1, b0, b1 = window
+    head = 0
+    while a0 + head < a1 and b0 + head < b1 and a[a0 + head] == b[b0 + head]:
+        head += 1
+    tail = 0
+    while a1 - tail > a0 + head and b1 - tail > b0 + head and a[a1 - tail - 1] == b[b1 - tail - 1]:
+        tail += 1
+    if head:
+        found.append(Block(a0, b0, head))
+    _between(a, b, (a0 + head, a1 - tail, b0 + head, b1 - tail), found)
+    if tail:
+        found.append(Block(a1 - tail, b1 - tail, tail))
+
+
+def _between(a: list[int], b: list[int], window: tuple[int, int, int, int], found: list[Block]) -> None:
+    """A window whose ends differ: cut at the lines that are unique in both."""
+    a0, a1, b0, b1 = window
+    if a0 == a1 or b0 == b1:
+        return
+    anchors = _anchors(a, b, window)
+    if not anchors:
+        _subsequence(a, b, window, found)
+        return
+    for x, y in anchors:
+        if x < a0 or y < b0:
+            continue
+        _subsequence_or_ends(a, b, (a0, x, b0, y), found)
+        found.append(Block(x, y, 1))
+        a0, b0 = x + 1, y + 1
+    _subsequence_or_ends(a, b, (a0, a1, b0, b1), found)
+
+
+def _subsequence_or_ends(
+    a: list[int], b: list[int], window: tuple[int, int, int, int], found: list[Block]
+) -> None:
+    a0, a1, b0, b1 = window
+    if a0 < a1 and b0 < b1:
+        _subsequence(a, b, window, found)
+
+
+def _subsequence(a: list[int], b: list[int], window: tuple[int, int, int, int], found: list[Block]) -> None:
+    a0, a1, b0, b1 = window
+    if (a1 - a0) * (b1 - b0) > _MOST_CELLS:
+        return
+    found += [
+        Block(a0 + code.src_start, b0 + code.dest_start, code.src_end - code.src_start)
+        for code in LCSseq.opcodes(a[a0:a1], b[b0:b1])
+        if code.tag == "equal"
+    ]
+
+
+def _anchors(a: list[int], b: list[int], window: tuple[int, int, int, int]) -> list[tuple[int, int]]:
+    """Lines unique on both sides, as the longest run of pairs that rises on both (patience sorting)."""
+    a0, a1, b0, b1 = window
+    once_a = {line for line, count in Counter(a[a0:a1]).items() if count == 1}
+    once = {line for line, count in Counter(b[b0:b1]).items() if count == 1} & once_a
+    where = {b[y]: y for y in range(b0, b1) if b[y] in once}
+    tops: list[int] = []
+    chain: list[tuple[int, int, int]] = []
+    ends: list[int] = []
+    for x in range(a0, a1):
+        if a[x] in once:
+            y = where[a[x]]
+            place = bisect.bisect_left(tops, y)
+            chain.append((x, y, ends[place - 1] if place else -1))
+            tops[place : place + 1] = [y]
+            ends[place : place + 1] = [len(chain) - 1]
+    result = []
+    at = ends[-1] if ends else -1
+    while at >= 0:
+        x, y, at = chain[at]
+        result.append((x, y))
+    return result[::-1]
+
+
+def _joined(blocks: Sequence[Block]) -> list[Block]:
+    joined: list[Block] = []
+    for block in blocks:
+        if joined and (joined[-1].a + joined[-1].size, joined[-1].b + joined[-1].size) == block[:2]:
+            joined[-1] = joined[-1]._replace(size=joined[-1].size + block.size)
+        else:
+            joined.append(block)
+    return joined

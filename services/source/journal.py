@@ -1,0 +1,211 @@
+"""What was written, by whom, and the bytes before: kept before a write happens, so that a crash can be settled and any
+write undone (SPEC section 7).
+
+A group is what was written as one; an entry is one file of it. States of an entry:
+
+    begun      the temp file's name is known; nothing has happened to the file
+    prepared   the new bytes and the old ones are on the disk; the exchange may have happened
+    committed  the exchange has happened
+    aborted    it has not, and a temp file could not be removed yet
+    foreign    it was taken back while somebody else wrote; a person should look
+
+`temp` stays set as long as there may be something of that name to remove.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from services.source.ledger import Ledger, now_ms
+from services.source.locks import Owner
+
+MOST_GROUPS = 2_000
+MOST_BYTES = 256_000_000
+"""How much is kept: groups, and bytes of old content; what is older goes first."""
+_ENTRY = "id, grp, path, state, temp, size, base_hash, new_hash"
+_GROUP = "g.id, g.kind, g.at, g.user, g.session, g.purpose, g.process, g.undoes, g.undone_by"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One file's change. `base`, `new`: all bytes; None where there is no file."""
+
+    path: str
+    base: bytes | None
+    new: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file of a group. Hashes are SHA-256 in hex; None where there is no file."""
+
+    id: int
+    group: int
+    path: str
+    state: str
+    temp: str | None
+    size: int
+    base_hash: str | None
+    new_hash: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What was written as one. `kind`: edit, undo, redo; `at`: ms since 1970; `undoes`, `undone_by`: other groups."""
+
+    id: int
+    kind: str
+    at: int
+    user: str
+    session: str
+    purpose: str
+    process: str
+    undoes: int | None
+    undone_by: int | None
+
+    @property
+    def owner(self) -> Owner:
+        """Who wrote."""
+        return Owner(self.user, self.session, self.purpose)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intent:
+    """What a group is begun for. `process`: whose it is while it is open."""
+
+    kind: str
+    owner: Owner
+    process: str
+    undoes: int | None = None
+
+
+def digest(data: bytes | None) -> str | None:
+    """SHA-256 in hex; None for no file."""
+    return None if data is None else sha256(data).hexdigest()
+
+
+class Journal:
+    """The entries. Methods that take a connection are part of the caller's transaction."""
+
+    def __init__(
+        self, ledger: Ledger, *, most_groups: int = MOST_GROUPS, most_bytes: int = MOST_BYTES
+    ) -> None:
+        self._ledger = ledger
+        self._most = (most_groups, most_bytes)
+
+    def begin(
+        self, db: sqlite3.Connection, intent: Intent, changes: Sequence[tuple[Change, str, int]]
+    ) -> tuple[Entry, ...]:
+        """A new group of (change, name of its temp file, fencing number), all begun."""
+        owner = intent.owner
+        values = (
+            intent.kind,
+            now_ms(),
+            owner.user,
+            owner.session,
+            owner.purpose,
+            intent.process,
+            intent.undoes,
+        )
+        query = "INSERT INTO groups (kind, at, user, session, purpose, process, undoes) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        group = db.execute(query, values).lastrowid
+        for change, temp, fence in changes:
+            db.execute(
+                "INSERT INTO entries (grp, path, state, temp, fence, size, base_hash, new_hash)"
+                " VALUES (?, ?, 'begun', ?, ?, ?, ?, ?)",
+                (
+                    group,
+                    change.path,
+                    temp,
+                    fence,
+                    len(change.base or b""),
+                    digest(change.base),
+                    digest(change.new),
+                ),
+            )
+        return _entries(db, "WHERE grp = ? ORDER BY id", group)
+
+    def prepare(self, entries: Sequence[Entry], changes: Sequence[Change]) -> None:
+        """The old bytes, durably, before anything happens. Raises ReadOnly, Busy."""
+        with self._ledger.transaction(durable=True) as db:
+            for entry, change in zip(entries, changes, strict=True):
+                db.execute(
+                    "UPDATE entries SET state = 'prepared', base = ? WHERE id = ?", (change.base, entry.id)
+                )
+
+    def commit(self, db: sqlite3.Connection, group: int, *, untidy: Sequence[int] = ()) -> None:
+        """The group has happened. `untidy`: entries whose temp file is still there."""
+        db.execute("UPDATE entries SET state = 'committed' WHERE grp = ?", (group,))
+        marks = ", ".join("?" for _ in untidy)
+        db.execute(f"UPDATE entries SET temp = NULL WHERE grp = ? AND id NOT IN ({marks})", (group, *untidy))  # noqa: S608 - marks alone
+        (undoes,) = db.execute("SELECT undoes FROM groups WHERE id = ?", (group,)).fetchone()
+        if undoes is not None:
+            db.execute("UPDATE groups SET undone_by = ? WHERE id = ?", (group, undoes))
+
+    def abort(self, db: sqlite3.Connection, group: int, *, untidy: Sequence[int] = ()) -> None:
+        """The group has not happened: it is forgotten, but for temp files that are still there."""
+        if not untidy:
+            db.execute("DELETE FROM groups WHERE id = ?", (group,))
+            return
+        marks = ", ".join("?" for _ in untidy)
+        db.execute(f"DELETE FROM entries WHERE grp = ? AND id NOT IN ({marks})", (group, *untidy))  # noqa: S608 - marks alone
+        db.execute("UPDATE entries SET state = 'aborted', base = NULL WHERE grp = ?", (group,))
+
+    def mark_foreign(self, db: sqlite3.Connection, entry: int) -> None:
+        """Somebody else's bytes stand where this entry would have been taken back."""
+        db.execute("UPDATE entries SET state = 'foreign', temp = NULL WHERE id = ?", (entry,))
+
+    def open_groups(self, db: sqlite3.Connection) -> list[tuple[Group, tuple[Entry, ...]]]:
+        """Every group with something left to settle, latest first."""
+        query = f"SELECT {_GROUP} FROM groups g WHERE id IN (SELECT grp FROM entries WHERE temp IS NOT NULL)"  # noqa: S608
+        groups = [Group(*row) for row in db.execute(f"{query} ORDER BY id DESC")]
+        return [(group, _entries(db, "WHERE grp = ? ORDER BY id", group.id)) for group in groups]
+
+    def groups(self, path: str | None, *, limit: int = -1) -> list[tuple[Group, tuple[Entry, ...]]]:
+        """Committed groups, latest first; those that touch `path`, if one is given."""
+        query = f"""SELECT {_GROUP} FROM groups g WHERE EXISTS (
+            SELECT 1 FROM entries e WHERE e.grp = g.id AND e.state = 'committed' AND (?1 IS NULL OR e.path = ?1)
+        ) ORDER BY g.id DESC LIMIT ?2"""  # noqa: S608 - our own words
+        with self._ledger.transaction(durable=False) as db:
+            groups = [Group(*row) for row in db.execute(query, (path, limit))]
+            return [(group, _entries(db, "WHERE grp = ? ORDER BY id", group.id)) for group in groups]
+
+    def base(self, entry: int) -> bytes | None:
+        """The old bytes of an entry; None where there was no file, or none are kept."""
+        rows = self._ledger.rows("SELECT base FROM entries WHERE id = ?", entry)
+        return rows[0][0] if rows else None
+
+    def base_of(self, path: str, hash16: str) -> bytes | None:
+        """Bytes that `path` once had, by the first 16 hex of their hash; None if they are not kept."""
+        query = """SELECT base FROM entries WHERE path = ? AND substr(base_hash, 1, 16) = ? AND base IS NOT NULL
+            ORDER BY id DESC LIMIT 1"""
+        rows = self._ledger.rows(query, path, hash16)
+        return rows[0][0] if rows else None
+
+    def writer_of(self, path: str, hash_: str | None) -> Group | None:
+        """Who wrote the bytes of that hash to `path`, if it was the last thing written through here."""
+        found = self.groups(path, limit=1)
+        if found and any(entry.path == path and entry.new_hash == hash_ for entry in found[0][1]):
+            return found[0][0]
+        return None
+
+    def prune(self) -> int:
+        """Forgets the oldest groups beyond what is kept, never an open one; answers how many."""
+        most_groups, most_bytes = self._most
+        query = """SELECT grp, sum(size), max(temp IS NOT NULL) FROM entries GROUP BY grp ORDER BY grp DESC"""
+        with self._ledger.transaction(durable=False) as db:
+            total, gone = 0, []
+            for number, (group, size, is_open) in enumerate(db.execute(query).fetchall()):
+                total += size
+                # The latest write can always be undone, however large it was.
+                if number and not is_open and (number >= most_groups or total > most_bytes):
+                    gone.append((group,))
+            db.executemany("DELETE FROM groups WHERE id = ?", gone)
+            return len(gone)
+
+
+def _entries(db: sqlite3.Connection, rest: str, *values: object) -> tuple[Entry, ...]:
+    return tuple(Entry(*row) for row in db.execute(f"SELECT {_ENTRY} FROM entries {rest}", values))  # noqa: S608 - our own words

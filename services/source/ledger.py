@@ -1,0 +1,139 @@
+"""The database of locks and of the journal: one SQLite file that all processes of a workspace share.
+
+A write needs both in one transaction, so that nobody breaks its lock between the last look and the exchange.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from services.errors import Busy, ReadOnly
+
+FILE = "writes.db"
+_PATIENCE = 20.0
+_VERSION = 1
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS locks (
+    key TEXT PRIMARY KEY, handle TEXT NOT NULL, fence INTEGER NOT NULL, user TEXT NOT NULL, session TEXT NOT NULL,
+    purpose TEXT NOT NULL, boot TEXT NOT NULL, until REAL NOT NULL, lease REAL NOT NULL, process TEXT,
+    taken_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS lock_log (
+    id INTEGER PRIMARY KEY, at INTEGER NOT NULL, action TEXT NOT NULL, key TEXT NOT NULL, fence INTEGER NOT NULL,
+    handle_hash TEXT NOT NULL, owner TEXT NOT NULL, actor TEXT NOT NULL, reason TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS lock_log_handles ON lock_log (handle_hash);
+CREATE TABLE IF NOT EXISTS groups (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, at INTEGER NOT NULL, user TEXT NOT NULL,
+    session TEXT NOT NULL, purpose TEXT NOT NULL, process TEXT NOT NULL, undoes INTEGER, undone_by INTEGER
+);
+CREATE TABLE IF NOT EXISTS entries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, grp INTEGER NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+    path TEXT NOT NULL, state TEXT NOT NULL, temp TEXT, fence INTEGER NOT NULL, size INTEGER NOT NULL,
+    base_hash TEXT, new_hash TEXT, base BLOB
+);
+CREATE INDEX IF NOT EXISTS entries_paths ON entries (path, grp);
+CREATE INDEX IF NOT EXISTS entries_groups ON entries (grp);
+CREATE INDEX IF NOT EXISTS entries_open ON entries (temp) WHERE temp IS NOT NULL;
+"""
+
+
+class Ledger:
+    """The open database. Thread-safe; one transaction at a time in a process, one writer at a time among them.
+
+    `renewed`: why an earlier file was put aside because it was damaged, or empty."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.renewed = ""
+        self._lock = threading.RLock()
+        try:
+            self._db = _opened(path)
+        except sqlite3.OperationalError as error:
+            raise _refused(path, error) from error
+        except sqlite3.DatabaseError as error:
+            self.renewed = str(error)
+            _put_aside(path)
+            self._db = _opened(path)
+
+    def close(self) -> None:
+        """Closes the file; what was committed stays."""
+        with self._lock:
+            self._db.close()
+
+    @contextlib.contextmanager
+    def transaction(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
+        """The only writer of the database for the length of a block. `durable`: whether leaving it waits for the disk;
+        if not, what was written outlives this process, though perhaps not a loss of power.
+
+        Raises Busy if others hold it too long, ReadOnly if it cannot be written."""
+        with self._lock:
+            try:
+                self._db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                self._db.execute("BEGIN IMMEDIATE")
+            except sqlite3.Error as error:
+                raise _refused(self.path, error) from error
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except sqlite3.Error as error:
+                self._roll_back()
+                raise _refused(self.path, error) from error
+            except BaseException:
+                self._roll_back()
+                raise
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """What a query answers. Raises ReadOnly, Busy."""
+        with self._lock:
+            try:
+                return self._db.execute(query, values).fetchall()
+            except sqlite3.Error as error:
+                raise _refused(self.path, error) from error
+
+    def _roll_back(self) -> None:
+        with contextlib.suppress(sqlite3.Error):
+            self._db.execute("ROLLBACK")
+
+
+def now_ms() -> int:
+    """Milliseconds since 1970, for people to read; nothing is decided by it."""
+    return time.time_ns() // 1_000_000
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+    try:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA foreign_keys = ON")
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        if version not in (0, _VERSION):
+            raise sqlite3.DatabaseError(f"it has the format {version}, which this version does not know")
+        if not version:
+            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {_VERSION}; COMMIT;")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _put_aside(path: Path) -> None:
+    """Damaged files keep the bytes of old writes: a person may still want them."""
+    for suffix in ("", "-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            file = path.with_name(path.name + suffix)
+            file.rename(file.with_name(f"{path.stem}.damaged-{now_ms()}.db{suffix}"))
+
+
+def _refused(path: Path, error: sqlite3.Error) -> Busy | ReadOnly:
+    if "locked" in str(error) or "busy" in str(error):
+        return Busy(f"Other processes keep {path.name} busy. Try again in a moment.", file=str(path))
+    message = f"The journal {path} cannot be used: {error}. Check its permissions and the space on the disk."
+    return ReadOnly(message, path=str(path), reason=str(error))

@@ -1,0 +1,208 @@
+"""Unified diffs taken apart, strictly: what is not understood is refused, with its line (SAFETY, Paths).
+
+The program reads and applies patches itself. A diff with LF fits a file with CRLF; a hunk applies where it says, or
+nowhere: where it fits elsewhere is told, and done only when asked again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from services.errors import UsageError
+
+_HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(?: .*)?")
+_REFUSED = (
+    (("old mode ", "new mode "), "it changes a file's mode"),
+    (("rename from ", "rename to "), "it renames a file"),
+    (("copy from ", "copy to "), "it copies a file"),
+    (("similarity index ", "dissimilarity index "), "it renames or copies a file"),
+    (("GIT binary patch", "Binary files "), "it is a binary patch"),
+    (("deleted file mode ",), "it deletes a file"),
+    (("diff --cc ", "diff --combined ", "@@@ "), "it is a combined diff of a merge"),
+    (("Only in ", "Index: "), "it is not in the form of git diff or diff -u"),
+)
+_REGULAR = ("100644", "100755")
+_PREAMBLE = ("diff --git ", "index ", "new file mode ")
+_NULL = "/dev/null"
+MOST_BYTES = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """`start`: 1-based first line in the old file (the line before, where it takes none away). `old`, `new`: lines
+    without endings, context in both; `line`: of the patch; `open_old`, `open_new`: the last line has no ending."""
+
+    start: int
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    line: int
+    open_old: bool = False
+    open_new: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FilePatch:
+    """The hunks of one file, in order. `creates`: there must be no such file yet."""
+
+    path: str
+    hunks: tuple[Hunk, ...]
+    creates: bool = False
+
+
+@dataclass(slots=True)
+class _Lines:
+    """The patch and how far it is read."""
+
+    lines: list[str]
+    at: int = 0
+
+    @property
+    def here(self) -> str | None:
+        return self.lines[self.at] if self.at < len(self.lines) else None
+
+    def take(self) -> str:
+        self.at += 1
+        return self.lines[self.at - 1]
+
+
+@dataclass(slots=True)
+class _Body:
+    old: list[str] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
+    open_old: bool = False
+    open_new: bool = False
+
+
+def parse_patch(text: str) -> tuple[FilePatch, ...]:
+    """The files a unified diff changes. Raises UsageError (`details`: line, reason) for anything else than changed and
+    new regular files, for a damaged patch, and for one that names a file twice."""
+    if len(text) > MOST_BYTES:
+        raise _bad(1, f"it is longer than {MOST_BYTES} characters")
+    lines = _Lines([line.removesuffix("\r") for line in text.split("\n")])
+    if lines.lines[-1] == "":
+        lines.lines.pop()
+    patches: list[FilePatch] = []
+    while lines.here is not None:
+        _preamble(lines, first=not patches)
+        if lines.here is not None:
+            patches.append(_file(lines))
+    if not patches:
+        raise _bad(1, "there is no diff in it")
+    paths = [patch.path for patch in patches]
+    for path in paths:
+        if paths.count(path) > 1:
+            raise _bad(1, f"it changes {path} twice")
+    return tuple(patches)
+
+
+def _preamble(lines: _Lines, *, first: bool) -> None:
+    """Up to the `---` of the next file. Before the first, a person's own words may stand."""
+    seen_diff = False
+    while (line := lines.here) is not None and not line.startswith("--- "):
+        for starts, reason in _REFUSED:
+            if line.startswith(starts):
+                raise _bad(lines.at + 1, reason)
+        if line.startswith("new file mode ") and line.split()[-1] not in _REGULAR:
+            raise _bad(lines.at + 1, "it makes a symbolic link or a submodule")
+        known = line.startswith(_PREAMBLE)
+        if line.startswith("@@"):
+            raise _bad(lines.at + 1, "a hunk stands before the name of its file")
+        if not known and (not first or seen_diff) and line.strip():
+            raise _bad(lines.at + 1, "this line belongs to no hunk")
+        if line.startswith("index ") and line.split()[-1] in ("120000", "160000"):
+            raise _bad(lines.at + 1, "it changes a symbolic link or a submodule")
+        seen_diff = seen_diff or line.startswith("diff --git ")
+        lines.take()
+    if seen_diff and lines.here is None:
+        raise _bad(lines.at, "a file is named without a change to its lines")
+
+
+def _file(lines: _Lines) -> FilePatch:
+    old = _name(lines, "--- ", "a/")
+    if lines.here is None or not lines.here.startswith("+++ "):
+        raise _bad(lines.at + 1, "a line with +++ must follow the one with ---")
+    new = _name(lines, "+++ ", "b/")
+    if new == _NULL:
+        raise _bad(lines.at, "it deletes a file")
+    if old not in (_NULL, new):
+        raise _bad(lines.at, "it renames a file")
+    hunks: list[Hunk] = []
+    while lines.here is not None and lines.here.startswith("@@ "):
+        hunks.append(_hunk(lines))
+        _in_order(hunks)
+    if not hunks:
+        raise _bad(lines.at, "there is no hunk for this file")
+    creates = old == _NULL
+    if creates and (len(hunks) > 1 or hunks[0].old):
+        raise _bad(hunks[0].line, "a new file has no old lines")
+    return FilePatch(new, tuple(hunks), creates)
+
+
+def _in_order(hunks: Sequence[Hunk]) -> None:
+    if len(hunks) > 1 and hunks[-1].start < hunks[-2].start + len(hunks[-2].old):
+        raise _bad(hunks[-1].line, "its hunks overlap or are out of order")
+
+
+def _name(lines: _Lines, mark: str, prefix: str) -> str:
+    """The path; what follows a tab is a time stamp."""
+    name = lines.take().removeprefix(mark).split("\t")[0]
+    if name.startswith('"'):
+        raise _bad(lines.at, "a quoted path is not understood; name the file by its own characters")
+    if name == _NULL:
+        return name
+    name = name.removeprefix(prefix)
+    if not name.strip():
+        raise _bad(lines.at, "a path is empty")
+    return name
+
+
+def _hunk(lines: _Lines) -> Hunk:
+    at = lines.at + 1
+    match = _HUNK.fullmatch(lines.take())
+    if match is None:
+        raise _bad(at, "a hunk begins like @@ -1,2 +1,3 @@")
+    start, old_count, _, new_count = (1 if group is None else int(group) for group in match.groups())
+    body = _Body()
+    while len(body.old) < old_count or len(body.new) < new_count:
+        _body_line(lines, body, at)
+    if (len(body.old), len(body.new)) != (old_count, new_count):
+        raise _bad(at, "its counts of lines do not fit what follows")
+    _no_newline(lines, body)
+    if old_count and not start:
+        raise _bad(at, "lines count from 1")
+    return Hunk(start, tuple(body.old), tuple(body.new), at, body.open_old, body.open_new)
+
+
+def _body_line(lines: _Lines, body: _Body, at: int) -> None:
+    line = lines.here
+    if line is None:
+        raise _bad(at, "the patch ends within this hunk")
+    if line.startswith("\\"):
+        _no_newline(lines, body)
+        return
+    # Mailers strip the blank of an empty context line.
+    sign, rest = (line[0], line[1:]) if line else (" ", "")
+    if sign not in " +-":
+        raise _bad(lines.at + 1, "a line of a hunk begins with a blank, + or -")
+    if (sign != "+" and body.open_old) or (sign != "-" and body.open_new):
+        raise _bad(lines.at + 1, "lines follow one that is said to be the last of its file")
+    lines.take()
+    if sign != "+":
+        body.old.append(rest)
+    if sign != "-":
+        body.new.append(rest)
+
+
+def _no_newline(lines: _Lines, body: _Body) -> None:
+    """`\\ No newline at end of file` speaks of the line before it."""
+    while lines.here is not None and lines.here.startswith("\\"):
+        sign = lines.lines[lines.at - 1][:1] or " "
+        body.open_old = body.open_old or sign in " -"
+        body.open_new = body.open_new or sign in " +"
+        lines.take()
+
+
+def _bad(line: int, reason: str) -> UsageError:
+    return UsageError(f"The patch was refused at its line {line}: {reason}.", line=line, reason=reason)

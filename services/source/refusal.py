@@ -1,0 +1,24 @@
+"""How a refusal begins: with what did not happen (SAFETY, Writes)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from services.errors import CodeCortexError
+from services.source.write import UnsettledError
+
+NOTHING_WRITTEN = "Nothing was written."
+
+
+@contextmanager
+def refusing(first: str = NOTHING_WRITTEN) -> Iterator[None]:
+    """Errors of the block say `first` before anything else, once; not those that cannot vouch for it."""
+    try:
+        yield
+    except UnsettledError:
+        raise
+    except CodeCortexError as error:
+        if error.message.startswith(first):
+            raise
+        raise type(error)(f"{first} {error.message}", **error.details) from error

@@ -1,0 +1,80 @@
+"""Unified diffs of two texts, as `patch` and git write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from services.source.differ import matching_blocks
+
+CONTEXT = 3
+NO_NEWLINE = "\\ No newline at end of file\n"
+
+
+class _Change(NamedTuple):
+    """0-based, ends exclusive: lines of the old side, lines of the new."""
+
+    a0: int
+    a1: int
+    b0: int
+    b1: int
+
+
+def unified_diff(path: str, old: Sequence[str] | None, new: Sequence[str] | None) -> str:
+    """The diff from `old` to `new`, lines with their endings, in git's form; None: no file. Empty where equal."""
+    if old == new:
+        return ""
+    heads = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
+    old, new = old or (), new or ()
+    body = "".join(_hunk(old, new, group) for group in _groups(_changes(old, new)))
+    return f"--- {heads[0]}\n+++ {heads[1]}\n{body}"
+
+
+def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Change]:
+    changes = []
+    a = b = 0
+    for block in matching_blocks(old, new):
+        if (a, b) != (block.a, block.b):
+            changes.append(_Change(a, block.a, b, block.b))
+        a, b = block.a + block.size, block.b + block.size
+    return changes
+
+
+def _groups(changes: Sequence[_Change]) -> Iterator[list[_Change]]:
+    """Changes whose contexts touch share a hunk."""
+    group: list[_Change] = []
+    for change in changes:
+        if group and change.a0 - group[-1].a1 > 2 * CONTEXT:
+            yield group
+            group = []
+        group.append(change)
+    if group:
+        yield group
+
+
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[_Change]) -> str:
+    before = min(CONTEXT, group[0].a0)
+    after = min(CONTEXT, len(old) - group[-1].a1)
+    a0, a1 = group[0].a0 - before, group[-1].a1 + after
+    b0, b1 = group[0].b0 - before, group[-1].b1 + after
+    lines = [f"@@ -{_range(a0, a1)} +{_range(b0, b1)} @@\n"]
+    at = a0
+    for change in group:
+        lines += [_line(" ", line) for line in old[at : change.a0]]
+        lines += [_line("-", line) for line in old[change.a0 : change.a1]]
+        lines += [_line("+", line) for line in new[change.b0 : change.b1]]
+        at = change.a1
+    lines += [_line(" ", line) for line in old[at:a1]]
+    return "".join(lines)
+
+
+def _line(sign: str, line: str) -> str:
+    return sign + line if line.endswith("\n") else f"{sign}{line}\n{NO_NEWLINE}"
+
+
+def _range(start: int, end: int) -> str:
+    """The line before where there is no line at all (POSIX diff -u)."""
+    length = end - start
+    if length == 1:
+        return str(start + 1)
+    return f"{start + 1 if length else start},{length}"

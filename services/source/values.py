@@ -1,0 +1,78 @@
+"""What writes, locks and their history answer (SPEC section 7)."""
+
+from __future__ import annotations
+
+import msgspec
+
+from services.model import Value
+
+
+class LockAnswer(Value, kw_only=True, frozen=True):
+    """A lock. `lock_handle` is None in lists: it belongs to its owner alone. `lease_end`: ms since 1970, for people;
+    `seconds`: until then; `files`: what it covers."""
+
+    object: str
+    lock_handle: str | None = msgspec.field(default=None, name="LOCK_HANDLE")
+    access_mode: str = "MODIFY"
+    files: tuple[str, ...]
+    owner: str
+    lease_end: int
+    seconds: float
+    fence: int
+
+
+class LocksAnswer(Value, kw_only=True, frozen=True):
+    """Every lock that holds, oldest first."""
+
+    locks: tuple[LockAnswer, ...]
+
+
+class WriteAnswer(Value, kw_only=True, frozen=True):
+    """A write. `updated`: False where the file already had those bytes; ranges are (first, last) line, an empty one is
+    (n, n - 1); `timestamp`: ms since 1970; `diff`: unified, of the whole file."""
+
+    object: str
+    file: str
+    updated: bool
+    line_count: int
+    old_range: tuple[int, int]
+    new_range: tuple[int, int]
+    timestamp: int
+    token: str
+    diff: str
+
+
+class FileChange(Value, kw_only=True, frozen=True):
+    """One file of several. `token`: its new one; None where it is gone."""
+
+    file: str
+    token: str | None
+    line_count: int
+    diff: str
+
+
+class ChangeAnswer(Value, kw_only=True, frozen=True):
+    """Files that were written as one. `kind`: edit, undo, redo; `group`: its number in the history."""
+
+    kind: str
+    group: int
+    timestamp: int
+    files: tuple[FileChange, ...]
+
+
+class HistoryEntry(Value, kw_only=True, frozen=True):
+    """Files that were once written as one. `undone`: whether that was taken back since."""
+
+    group: int
+    kind: str
+    at: int
+    owner: str
+    files: tuple[str, ...]
+    undone: bool
+
+
+class HistoryAnswer(Value, kw_only=True, frozen=True):
+    """The history, latest first; of one file, if one was named."""
+
+    file: str | None
+    entries: tuple[HistoryEntry, ...]

@@ -1,0 +1,265 @@
+"""Everything that changes files of the workspace, in one place: what the bench calls (SPEC section 7)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from services.errors import FileMissing, UsageError
+from services.model import Notice
+from services.settings import CacheSettings
+from services.source.answers import change_answer, history_answer, lock_answer, write_answer
+from services.source.apply import MisfitError, apply_patch
+from services.source.calls import Calls
+from services.source.clock import BootClock, Clock
+from services.source.desk import Desk, Draft
+from services.source.edit import Edit, apply_edit, rewrite
+from services.source.history import History
+from services.source.journal import Intent, Journal
+from services.source.ledger import Ledger
+from services.source.locks import LEASE, Locks, Owner
+from services.source.memory import Memory
+from services.source.misfit import misfit
+from services.source.patch import FilePatch, parse_patch
+from services.source.refusal import refusing
+from services.source.target import Target
+from services.source.token import EMPTY, token_of
+from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
+from services.source.write import GuardedWriter
+from services.workspace.root import Root
+from services.workspace.text import Text, decode
+
+
+@dataclass(frozen=True, kw_only=True)
+class WriterOptions:
+    """`lasting`: whether this process stays as long as its locks, which then lapse with it; one command of a shell does
+    not, so its locks end with their lease alone. `clock`, `calls`: seams for tests."""
+
+    lasting: bool = True
+    clock: Clock | None = None
+    calls: Calls | None = None
+
+
+class Writer:
+    """Locks, writes and their history. Thread-safe. The journal is opened when first needed: a folder that cannot be
+    written keeps nobody from reading."""
+
+    def __init__(
+        self,
+        root: Root,
+        journal: Path,
+        *,
+        memory: Memory,
+        settings: CacheSettings,
+        options: WriterOptions | None = None,
+    ) -> None:
+        self._root = root
+        self._path = journal
+        self._memory = memory
+        self._settings = settings
+        self._options = options or WriterOptions()
+        self._guard = threading.Lock()
+        self._ledger: Ledger | None = None
+        self._desk: Desk | None = None
+
+    def close(self) -> None:
+        """Forgets nothing; a later call opens the journal again."""
+        with self._guard:
+            if self._desk is not None and self._ledger is not None:
+                self._desk.journal.prune()
+                self._ledger.close()
+            self._ledger = self._desk = None
+
+    def recover(self) -> int:
+        """Settles what processes that are gone left half-done; how many writes that were. Raises ReadOnly, Busy."""
+        return self._tools().guarded.settle_all() if self._path.exists() else 0
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What recovery found that a person should see."""
+        desk = self._desk
+        renewed = self._ledger.renewed if self._ledger is not None else ""
+        lost = Notice(
+            severity="warning",
+            message=f"The journal of writes was damaged ({renewed}) and put aside.",
+            what_to_do="Earlier writes cannot be undone.",
+        )
+        return (*([lost] if renewed else []), *(desk.guarded.notices if desk is not None else ()))
+
+    # Locks
+
+    def lock(
+        self, name: str, files: Sequence[str], owner: Owner, *, mode: str = "MODIFY", lease: float = LEASE
+    ) -> LockAnswer:
+        """Lock `files`, which are what `name` names. A file need not be there yet; its folder must.
+
+        Raises LockRequired if somebody else holds one, PathRefused, FileMissing, UsageError."""
+        with refusing("Nothing was locked."):
+            if mode != "MODIFY":
+                raise UsageError(f"The access mode {mode!r} is not known. Use MODIFY.")
+            keys = [self._key(path) for path in files]
+            lock = self._tools().locks.lock(keys, owner, lease=lease, bound=self._options.lasting)
+            return lock_answer(lock, name)
+
+    def renew(self, handle: str, *, lease: float | None = None) -> LockAnswer:
+        """Begin the lease again. Raises LockRequired if the handle holds nothing any more."""
+        return lock_answer(self._tools().locks.renew(handle, lease=lease))
+
+    def unlock(self, handle: str, files: Sequence[str] = ()) -> LockAnswer:
+        """Give a lock back. Raises LockRequired if the handle does not hold it."""
+        lock = self._tools().locks.unlock(handle, [self._root.normalise(path) for path in files])
+        return lock_answer(lock)
+
+    def locks(self) -> LocksAnswer:
+        """Every lock that holds."""
+        return LocksAnswer(locks=tuple(lock_answer(lock) for lock in self._tools().locks.list()))
+
+    def break_lock(self, path: str, by: Owner, *, reason: str) -> LockAnswer:
+        """Take another's lock away; the act is logged. Raises LockRequired if there is none, UsageError."""
+        lock = self._tools().locks.break_lock(self._root.normalise(path), by, reason=reason)
+        return lock_answer(lock, path)
+
+    # Writes
+
+    def edit(
+        self, path: str, edit: Edit, *, token: str, handle: str, owner: Owner, skip_check: bool = False
+    ) -> WriteAnswer:
+        """Put new lines in the place of old ones.
+
+        `skip_check`: do not compare the token, which only settings that leave the choice allow. Raises the 4000s,
+        PathRefused, FileMissing, NotText, ReadOnly, UsageError, Busy; every message begins with what did not happen."""
+        with refusing():
+            self._may_skip(skip_check)
+            desk = self._tools()
+
+            def mine(text: Text) -> bytes:
+                return apply_edit(text, edit, path=path).data
+
+            if skip_check:
+                text = desk.current(path)[1]
+            else:
+                text = desk.admit(path, token, (edit.start, edit.end), mine)
+            edited = apply_edit(text or decode(b""), edit, path=path)
+            draft = Draft(self._root.normalise(path), text, token, edited.data, mine)
+            return write_answer(self._written(draft, handle, owner), edited.old, edited.new)
+
+    def replace(
+        self, path: str, content: str, *, token: str | None, handle: str, owner: Owner
+    ) -> WriteAnswer:
+        """Put a whole new text in a file's place; lines that stay the same keep their bytes. `token`: compared where it
+        is given, for every line. Raises as edit."""
+        with refusing():
+            desk = self._tools()
+
+            def mine(text: Text) -> bytes:
+                return rewrite(text, content, path=path)
+
+            text = desk.admit(path, token, None, mine) if token is not None else desk.current(path)[1]
+            before = text or decode(b"")
+            draft = Draft(self._root.normalise(path), text, token, mine(before), mine)
+            after = decode(draft.new, path)
+            answer = self._written(draft, handle, owner)
+            return write_answer(answer, (1, before.line_count), (1, after.line_count))
+
+    def patch(
+        self, diff: str, tokens: Mapping[str, str], handles: Sequence[str], *, owner: Owner
+    ) -> ChangeAnswer:
+        """Apply a unified diff to all its files, or to none. `tokens`: by path, one for each file that is there.
+
+        Raises UsageError for a patch that is refused or names a file without a token, VersionConflict where a hunk does
+        not fit (`rebased`: where it would), and as edit."""
+        with refusing():
+            expected = {self._root.normalise(path): token for path, token in tokens.items()}
+            drafts = [self._draft(patch, expected) for patch in parse_patch(diff)]
+            if len({draft.path for draft in drafts}) != len(drafts):
+                raise UsageError("The patch changes one file under two names.")
+            intent = Intent(kind="edit", owner=owner, process="")
+            written = self._tools().write(drafts, handles, intent=intent)
+            return change_answer("edit", written, [(each.path, each.text, each.new) for each in drafts])
+
+    # History
+
+    def undo(self, path: str | None, owner: Owner, handles: Sequence[str] = ()) -> ChangeAnswer:
+        """Take the last write back, with all its files. Raises UsageError, VersionConflict, LockRequired, ReadOnly."""
+        return self._back("undo", path, owner, handles)
+
+    def redo(self, path: str | None, owner: Owner, handles: Sequence[str] = ()) -> ChangeAnswer:
+        """Make again what was undone last. Raises as undo."""
+        return self._back("redo", path, owner, handles)
+
+    def history(self, path: str | None, *, limit: int = 50) -> HistoryAnswer:
+        """What was written, latest first."""
+        file = None if path is None else self._root.normalise(path)
+        return history_answer(file, self._history().listed(file, limit))
+
+    def _back(self, kind: str, path: str | None, owner: Owner, handles: Sequence[str]) -> ChangeAnswer:
+        with refusing():
+            self._tools().guarded.settle_all()
+            file = None if path is None else self._root.normalise(path)
+            history = self._history()
+            written, changes = (history.undo if kind == "undo" else history.redo)(file, owner, handles)
+            files = [
+                (each.path, None if each.base is None else decode(each.base, each.path), each.new)
+                for each in changes
+            ]
+            return change_answer(kind, written, files)
+
+    def _written(self, draft: Draft, handle: str, owner: Owner) -> tuple[Draft, int | None]:
+        """The draft, and its file's new mtime in ns; None where nothing had to be written."""
+        desk = self._tools()
+        if draft.text is not None and draft.new == draft.text.data:
+            desk.locks.require(draft.path, [handle])
+            return draft, None
+        written = desk.write([draft], [handle], intent=Intent(kind="edit", owner=owner, process=""))
+        return draft, written.mtimes[draft.path]
+
+    def _draft(self, patch: FilePatch, tokens: Mapping[str, str]) -> Draft:
+        path = self._root.normalise(patch.path)
+        token = tokens.get(path, EMPTY if patch.creates else None)
+        if token is None:
+            raise UsageError(f"The patch changes {path}, for which no token was given.", path=path)
+        lines = _touched(patch)
+
+        def mine(text: Text) -> bytes:
+            return apply_patch(text, patch)
+
+        text = self._tools().admit(path, token, lines, mine)
+        if text is None and not patch.creates:
+            raise FileMissing(f"There is no file {path!r} to patch.", path=path, suggestions=[])
+        try:
+            return Draft(path, text, token, apply_patch(text, patch), mine)
+        except MisfitError as error:
+            current = token if text is None else token_of(text.data, self._tools().current(path)[2])
+            raise misfit(path, text, error, tokens=(token, current)) from error
+
+    def _may_skip(self, skip: bool) -> None:
+        if skip and self._settings.conflict_check:
+            raise UsageError("The settings (cache.conflict_check) do not allow skipConflictCheck.")
+
+    def _key(self, path: str) -> str:
+        with Target.open(self._root, path) as target:
+            return target.path
+
+    def _history(self) -> History:
+        return History(self._tools(), bound=self._options.lasting)
+
+    def _tools(self) -> Desk:
+        with self._guard:
+            if self._desk is None:
+                self._ledger = Ledger(self._path)
+                locks = Locks(self._ledger, clock=self._options.clock or BootClock())
+                journal = Journal(self._ledger)
+                guarded = GuardedWriter(
+                    self._root, self._ledger, locks=locks, journal=journal, calls=self._options.calls
+                )
+                self._desk = Desk(self._root, locks, journal, guarded, self._memory)
+            return self._desk
+
+
+def _touched(patch: FilePatch) -> tuple[int, int] | None:
+    """The lines from the first hunk's to the last hunk's end, as the patch counts them."""
+    first, last = patch.hunks[0], patch.hunks[-1]
+    start = first.start if first.old else first.start + 1
+    end = last.start + len(last.old) - 1 if last.old else last.start
+    return (start, end)
