@@ -281,6 +281,7 @@ class GrepAnswer(Value, kw_only=True, frozen=True):
     line_count: int
     truncated: bool = False
     object: str | None = None
+    object_type: str = "workspace"
     include_type: str | None = None
     searched: int = 0
     binary: int = 0

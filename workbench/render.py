@@ -10,15 +10,17 @@ from typing import Any, TextIO
 import msgspec
 
 from services.model import (
+    GrepMatch,
     OutlineAnswer,
     ResolveAnswer,
     SearchAnswer,
+    SourcePiece,
     Status,
     Symbol,
     SymbolRef,
     Window,
 )
-from services.operations import ReadAnswer, WindowChange
+from services.operations import GrepResult, ReadAnswer, StructureAnswer, WindowChange
 from widgets.display import expand_tabs, visible
 
 
@@ -41,6 +43,16 @@ class Look(msgspec.Struct, frozen=True):
     def bold(self, text: str) -> str:
         """More important."""
         return f"\x1b[1m{text}\x1b[0m" if self.colour else text
+
+    def marked(self, text: str, spans: Iterable[tuple[int, int]]) -> str:
+        """A line of source with stretches (start, end) of its characters set off, where there are colours."""
+        if not self.colour:
+            return self.source(text)
+        done, shown = 0, ""
+        for start, end in spans:
+            shown += self.source(text[done:start]) + f"\x1b[1;31m{self.source(text[start:end])}\x1b[0m"
+            done = end
+        return shown + self.source(text[done:])
 
     def source(self, text: str) -> str:
         """Text that was asked for itself."""
@@ -81,11 +93,58 @@ def _(result: OutlineAnswer, look: Look) -> str:
 def _(result: ReadAnswer, look: Look) -> str:
     if not look.terminal:
         return result.content
-    width = len(str(result.end_line))
     lines = _ended(look.source(result.content)).split("\n")[:-1] if result.content else []
-    return "".join(
-        f"{look.dim(f'{number:>{width}}')}  {line}\n" for number, line in enumerate(lines, result.start_line)
+    numbers = [
+        number
+        for piece in result.pieces or (result,)
+        for number in range(piece.start_line, piece.end_line + 1)
+    ]
+    width = len(str(max(numbers, default=0)))
+    shown = (
+        f"{look.dim(f'{number:>{width}}')}  {line}\n" for number, line in zip(numbers, lines, strict=False)
     )
+    return "".join(_headed(shown, [piece for piece in result.pieces for _ in _piece_lines(piece)], look))
+
+
+@render.register
+def _(result: GrepResult, look: Look) -> str:
+    """As ripgrep prints it: on a terminal files are headings, in a pipe every line names its file."""
+    shown: list[str] = []
+    last: tuple[str, int] | None = None
+    for match in result.matches:
+        if look.terminal and (last is None or last[0] != match.file):
+            shown.append(("\n" if shown else "") + look.bold(visible(match.file)) + "\n")
+        first = match.line_number - len(match.context_before)
+        has_context = any(each.context_before or each.context_after for each in result.matches)
+        if has_context and last is not None and last != (match.file, first - 1):
+            shown += ["--\n"] if not look.terminal or last[0] == match.file else []
+        shown += _match_lines(match, first, look)
+        last = (match.file, match.line_number + len(match.context_after))
+    if not look.terminal:
+        return "".join(shown)
+    more = ", more were left out" if result.truncated else ""
+    found = f"{number(result.match_count)} matching lines{more}" if result.matches else "nothing"
+    return "".join(shown) + look.dim(f"{found}; {number(result.searched)} files searched\n")
+
+
+@render.register
+def _(result: StructureAnswer, look: Look) -> str:
+    place = f"{result.file}:{result.start_line}-{result.end_line}"
+    facts = {
+        "object": result.object,
+        "kind": result.object_type,
+        "lines": place,
+        "token": result.token,
+        "changed": f"by {result.changed_by}" if result.changed_by else "",
+    }
+    parts = {
+        part.include_type: ", ".join(
+            f"{piece.file}:{piece.start_line}-{piece.end_line}" for piece in part.pieces
+        )
+        for part in result.includes
+    }
+    rows = "".join(_row(member, look) for member in result.members)
+    return look.bold(visible(result.name)) + "\n" + _table(facts | parts, look) + rows
 
 
 @render.register
@@ -126,6 +185,34 @@ def _(result: Status, look: Look) -> str:
         f"{notice.severity}: {notice.message} {notice.what_to_do}".rstrip() for notice in result.notices
     )
     return _table(facts, look) + "".join(visible(notice) + "\n" for notice in notices)
+
+
+def _match_lines(match: GrepMatch, first: int, look: Look) -> Iterable[str]:
+    """A match with its context. `:` follows the number of a matching line, `-` that of another."""
+    for at, line in enumerate(match.context_before):
+        yield _numbered(match.file, first + at, "-", look) + look.source(line) + "\n"
+    yield _numbered(match.file, match.line_number, ":", look) + look.marked(match.content, match.spans) + "\n"
+    for at, line in enumerate(match.context_after, match.line_number + 1):
+        yield _numbered(match.file, at, "-", look) + look.source(line) + "\n"
+
+
+def _numbered(file: str, line: int, sign: str, look: Look) -> str:
+    return look.dim(f"{line}{sign}") if look.terminal else f"{visible(file)}{sign}{line}{sign}"
+
+
+def _piece_lines(piece: SourcePiece) -> range:
+    return range(piece.start_line, piece.end_line + 1)
+
+
+def _headed(lines: Iterable[str], pieces: list[SourcePiece], look: Look) -> Iterable[str]:
+    """Lines with the name of their file above, where they are of several."""
+    several = len({piece.file for piece in pieces}) > 1
+    last = ""
+    for at, line in enumerate(lines):
+        if several and pieces[at].file != last:
+            last = pieces[at].file
+            yield look.bold(visible(last)) + "\n"
+        yield line
 
 
 def number(value: int) -> str:

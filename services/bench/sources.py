@@ -123,7 +123,7 @@ class Sources:
             )
         wanted = self._wanted(grep)
         place = place_of(name)
-        part = None
+        part, kind = None, "file"
         if self.is_file(place.path):
             path = self._root.normalise(place.path)
             lines = self._reader.read(path, start=place.start, end=place.end)
@@ -133,8 +133,9 @@ class Sources:
             view = _view((None, None), include, Version.WORKING)
             pieces = self._objects.lines(found, view)
             part = include if found.member is None else None
+            kind = str(found.whole.entry.kind if found.member is None else found.member.declaration.kind)
         answer = self._grep_pieces(wanted, pieces, cancel)
-        return msgspec.structs.replace(answer, object=name, include_type=part)
+        return msgspec.structs.replace(answer, object=name, object_type=kind, include_type=part)
 
     def _grep_pieces(
         self,

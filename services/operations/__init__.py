@@ -1,6 +1,6 @@
 """Every operation, declared once: command line, JSON-RPC and MCP are made from the table (SPEC 10)."""
 
-from services.operations.answers import ReadAnswer, WindowChange
+from services.operations.answers import GrepResult, ReadAnswer, StructureAnswer, WindowChange
 from services.operations.operation import Effect, Faces, Operation, Param, Parameter
 from services.operations.schema import arguments_schema, result_schema
 from services.operations.table import OPERATIONS, by_command, by_name, by_tool
@@ -9,10 +9,12 @@ __all__ = [
     "OPERATIONS",
     "Effect",
     "Faces",
+    "GrepResult",
     "Operation",
     "Param",
     "Parameter",
     "ReadAnswer",
+    "StructureAnswer",
     "WindowChange",
     "arguments_schema",
     "by_command",

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from services.model import Resolved, SourceRange, Value, Window, WindowItem
+from services.model import GrepAnswer, Resolved, SourceRange, Structure, Value, Window, WindowItem
 
 
 class ReadAnswer(SourceRange, kw_only=True, frozen=True):
@@ -18,6 +18,28 @@ class ReadAnswer(SourceRange, kw_only=True, frozen=True):
     def of(cls, lines: SourceRange, resolved: Resolved | None) -> ReadAnswer:
         """`lines`, said to be of `resolved`."""
         return cls(**_fields(lines), resolved=resolved)
+
+
+class GrepResult(GrepAnswer, kw_only=True, frozen=True):
+    """What a grep found. `resolved` is None where no symbol was named."""
+
+    resolved: Resolved | None = None
+
+    @classmethod
+    def of(cls, answer: GrepAnswer, resolved: Resolved | None) -> GrepResult:
+        """`answer`, said to be of `resolved`."""
+        return cls(**_fields(answer), resolved=resolved)
+
+
+class StructureAnswer(Structure, kw_only=True, frozen=True):
+    """The structure of an object. `resolved` is None where it was named as a file."""
+
+    resolved: Resolved | None = None
+
+    @classmethod
+    def of(cls, structure: Structure, resolved: Resolved | None) -> StructureAnswer:
+        """`structure`, said to be of `resolved`."""
+        return cls(**_fields(structure), resolved=resolved)
 
 
 class WindowChange(Value, kw_only=True, frozen=True):

@@ -1,11 +1,19 @@
-"""Operations on source text (SPEC section 7)."""
+"""Operations that read source text (SPEC section 7)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from services.errors import AmbiguousSymbol, LineOutOfRange, PathRefused, SymbolNotFound
-from services.operations.answers import ReadAnswer
+from services.errors import (
+    AmbiguousSymbol,
+    IncludeNotFound,
+    LineOutOfRange,
+    PathRefused,
+    PatternInvalid,
+    SymbolNotFound,
+)
+from services.model import Resolved
+from services.operations.answers import GrepResult, ReadAnswer, StructureAnswer
 from services.operations.operation import Faces, Param, declare
 
 if TYPE_CHECKING:
@@ -14,23 +22,118 @@ if TYPE_CHECKING:
 _OBJECT = "Symbol path or id, `path/File.cs`, `path/File.cs:120` or `path/File.cs:120-150`."
 _START = Param("First and last line, from 1, both included.", flag="--lines", least=1)
 _END = Param("Last line, included; the object's own where it is left out.", flag="--lines", least=1)
-
-
-@declare(
-    "getObjectSourceV2",
-    Faces("getObjectSourceV2", "read"),
-    errors=(SymbolNotFound, AmbiguousSymbol, PathRefused, LineOutOfRange),
+_PART = Param(
+    "Part of a type; files and members have none and are read whole.",
+    name="includeType",
+    flag="--part",
+    choices=("main", "definitions", "implementations", "macros", "testclasses"),
 )
+_VERSION = Param(
+    "The file as it is, what git has staged (inactive), or git's HEAD (active).",
+    flag="--version",
+    choices=("workingArea", "inactive", "active"),
+)
+_ERRORS = (SymbolNotFound, AmbiguousSymbol, PathRefused, LineOutOfRange, IncludeNotFound)
+
+
+@declare("getObjectSourceV2", Faces("getObjectSourceV2", "read"), errors=_ERRORS)
 def get_object_source(
     bench: Bench,
     obj: Annotated[str, Param(_OBJECT, name="object")],
     start_line: Annotated[int | None, _START] = None,
     end_line: Annotated[int | None, _END] = None,
+    include_type: Annotated[str | None, _PART] = None,
+    version: Annotated[str, _VERSION] = "workingArea",
 ) -> ReadAnswer:
-    """Read lines of a file, or of the file a symbol is declared in.
+    """Read lines of a file, of the file a symbol is declared in, or of a part of a type.
 
-    The answer's `token` says which content was seen: `<mtime in ms>_<hash>`.
+    The answer's `token` says which content was seen: `<mtime in ms>_<hash>`. A part lists its `pieces`: where its
+    lines stand, each with the token of its file.
     """
-    lines = bench.read(obj, start=start_line, end=end_line)
-    resolved = None if lines.object_type == "file" else bench.resolve(obj).resolved
-    return ReadAnswer.of(lines, resolved)
+    lines = bench.read(obj, start=start_line, end=end_line, include=include_type, version=version)
+    return ReadAnswer.of(lines, _resolved(bench, obj, lines.object_type))
+
+
+@declare(
+    "getObjectSource", Faces("getObjectSource", "read"), errors=(SymbolNotFound, AmbiguousSymbol, PathRefused)
+)
+def get_whole_source(
+    bench: Bench,
+    obj: Annotated[str, Param(_OBJECT, name="object")],
+    version: Annotated[str, _VERSION] = "workingArea",
+) -> ReadAnswer:
+    """Read a whole file: the one named, or the one a symbol is declared in.
+
+    Kept for callers of the first version; getObjectSourceV2 reads as much as is needed.
+    """
+    first = bench.read(obj, version=version)
+    return ReadAnswer.of(bench.read(first.file, version=version), _resolved(bench, obj, first.object_type))
+
+
+@declare(
+    "grepObjectSource",
+    Faces("grepObjectSource", "grep", "matches"),
+    errors=(PatternInvalid, SymbolNotFound, AmbiguousSymbol, PathRefused, IncludeNotFound),
+)
+def grep_object_source(
+    bench: Bench,
+    pattern: Annotated[str, Param("Regular expression in RE2's syntax, matched line by line.")],
+    obj: Annotated[
+        str | None, Param(_OBJECT + " All files of the workspace without one.", name="object")
+    ] = None,
+    case_insensitive: Annotated[
+        bool, Param("Match capitals and small letters alike.", flag="--ignore-case", short="-i")
+    ] = False,
+    context_lines: Annotated[
+        int,
+        Param("Lines to show before and after a match.", flag="--context", short="-C", least=0, most=1_000),
+    ] = 0,
+    max_matches: Annotated[
+        int | None,
+        Param(
+            "Most matches to answer; the settings say how many without it.",
+            flag="--max",
+            least=1,
+            most=1_000_000,
+        ),
+    ] = None,
+    glob: Annotated[
+        str,
+        Param(
+            "Files of the workspace to search, as in .gitignore, `!` leaves out; commas between.",
+            flag="--glob",
+        ),
+    ] = "",
+    include_type: Annotated[str | None, _PART] = None,
+) -> GrepResult:
+    """Search lines by a regular expression, in one object or in every file of the workspace.
+
+    Look-around and back-references are refused; no pattern takes more than time linear in the text. Ignored and
+    binary files are left out. Context that two matches share is told once.
+    """
+    from services.bench.sources import Grep
+
+    grep = Grep(
+        pattern=pattern,
+        case_insensitive=case_insensitive,
+        context=context_lines,
+        most=max_matches,
+        globs=glob,
+    )
+    answer = bench.grep(grep, obj, include=include_type)
+    return GrepResult.of(answer, None if obj is None else _resolved(bench, obj, answer.object_type))
+
+
+@declare(
+    "objectStructure",
+    Faces("objectStructure", "structure"),
+    errors=(SymbolNotFound, AmbiguousSymbol, PathRefused),
+)
+def object_structure(bench: Bench, obj: Annotated[str, Param(_OBJECT, name="object")]) -> StructureAnswer:
+    """List the parts and members of a type, or the types of a file, with their lines, without any source."""
+    structure = bench.structure(obj)
+    return StructureAnswer.of(structure, _resolved(bench, obj, structure.object_type))
+
+
+def _resolved(bench: Bench, obj: str, object_type: str) -> Resolved | None:
+    return None if object_type == "file" else bench.resolve(obj).resolved

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from services.operations.operation import Operation
-from services.operations.source import get_object_source
+from services.operations.source import (
+    get_object_source,
+    get_whole_source,
+    grep_object_source,
+    object_structure,
+)
 from services.operations.state import status
 from services.operations.symbols import (
     get_member_outline,
@@ -20,6 +25,9 @@ OPERATIONS: tuple[Operation, ...] = (
     get_outline,
     get_member_outline,
     get_object_source,
+    get_whole_source,
+    grep_object_source,
+    object_structure,
     list_symbols,
     get_prompt_window,
     pin,

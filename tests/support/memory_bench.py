@@ -8,9 +8,12 @@ from typing import Any
 
 import msgspec
 
+from services.bench.sources import Grep
 from services.errors import AmbiguousSymbol, SymbolNotFound
 from services.model import (
     Access,
+    GrepAnswer,
+    GrepMatch,
     Kind,
     OutlineAnswer,
     Progress,
@@ -18,8 +21,11 @@ from services.model import (
     Resolved,
     SearchAnswer,
     SearchHit,
+    SourcePiece,
     SourceRange,
     Status,
+    Structure,
+    StructurePart,
     Symbol,
     SymbolRef,
     Window,
@@ -90,7 +96,15 @@ class MemoryBench:
             resolved=_resolved(symbol), symbol=_ref(symbol), text=f"# {symbol.fqn}\n\x1b[2J", tokens=7
         )
 
-    def read(self, object: str, *, start: int | None = None, end: int | None = None) -> SourceRange:  # noqa: A002
+    def read(
+        self,
+        object: str,  # noqa: A002
+        *,
+        start: int | None = None,
+        end: int | None = None,
+        include: str | None = None,
+        version: str = "workingArea",
+    ) -> SourceRange:
         lines = SOURCE.splitlines(keepends=True)
         first, last = start or 1, end or len(lines)
         return SourceRange(
@@ -102,6 +116,51 @@ class MemoryBench:
             start_line=first,
             end_line=last,
             object_type="file" if object.endswith(".cs") else "type",
+            include_type=include,
+            version=version,
+        )
+
+    def grep(self, grep: Grep, object: str | None = None, *, include: str | None = None) -> GrepAnswer:  # noqa: A002
+        lines = SOURCE.splitlines()
+        found = [at for at, line in enumerate(lines) if grep.pattern in line][: grep.most]
+        matches = tuple(
+            GrepMatch(
+                file="Tree.cs",
+                line_number=at + 1,
+                content=lines[at],
+                context_before=tuple(lines[max(0, at - grep.context) : at]),
+                context_after=tuple(lines[at + 1 : at + 1 + grep.context]),
+                spans=((lines[at].index(grep.pattern), lines[at].index(grep.pattern) + len(grep.pattern)),),
+            )
+            for at in found
+        )
+        kind = "workspace" if object is None else "file" if object.endswith(".cs") else "class"
+        return GrepAnswer(
+            pattern=grep.pattern,
+            matches=matches,
+            match_count=len(matches),
+            line_count=len(lines),
+            object=object,
+            object_type=kind,
+            include_type=include,
+            searched=1,
+        )
+
+    def structure(self, object: str) -> Structure:  # noqa: A002
+        pieces = (SourcePiece(file="Tree.cs", start_line=1, end_line=4),)
+        return Structure(
+            object=object,
+            object_type="file" if object.endswith(".cs") else "class",
+            name=object,
+            file="Tree.cs",
+            start_line=1,
+            end_line=4,
+            line_count=4,
+            token="1_0123456789abcdef",
+            changed_at=1,
+            changed_by="forester",
+            includes=(StructurePart(include_type="main", pieces=pieces, line_count=4),),
+            members=(_ref(SYMBOLS[1]),),
         )
 
     def symbols(self) -> Iterator[Symbol]:

@@ -23,6 +23,9 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "GetOutline": {"path": "Orchard.Tree"},
     "GetMemberOutline": {"memberPath": "Orchard.Tree.height"},
     "getObjectSourceV2": {"object": "Tree.cs"},
+    "getObjectSource": {"object": "Tree.cs"},
+    "grepObjectSource": {"pattern": "height", "contextLines": 1},
+    "objectStructure": {"object": "Orchard.Tree"},
     "Pin": {"path": "Orchard.Tree"},
     "Unpin": {"path": "Orchard.Tree"},
     "Dismiss": {"path": "Orchard.Tree"},
@@ -47,6 +50,21 @@ def test_every_result_has_text_that_a_terminal_cannot_act_on(operation: Any) -> 
 def test_on_a_terminal_source_has_line_numbers_and_visible_control_characters() -> None:
     lines = render(answer("getObjectSourceV2", object="Tree.cs", startLine=2, endLine=3), TERMINAL)
     assert lines == "2  {\n3      int ␛[31mheight;\n"
+
+
+def test_matches_on_a_terminal_stand_under_their_file_with_numbers_and_visible_control_characters() -> None:
+    lines = render(answer("grepObjectSource", pattern="height", contextLines=1), TERMINAL)
+    assert lines.startswith("Tree.cs\n2-{\n3:    int ␛[31mheight;\n4-}\n")
+
+
+def test_matches_in_a_pipe_are_the_lines_themselves_behind_file_and_number() -> None:
+    lines = render(answer("grepObjectSource", pattern="height"), PIPE)
+    assert lines == "Tree.cs:3:\tint \x1b[31mheight;\n"
+
+
+def test_what_matched_is_set_off_where_there_are_colours() -> None:
+    text = render(answer("grepObjectSource", pattern="height"), Look(terminal=True, colour=True))
+    assert "int ␛[31m\x1b[1;31mheight\x1b[0m;" in text
 
 
 def test_colour_is_bold_and_dim_only() -> None:

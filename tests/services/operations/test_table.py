@@ -85,6 +85,9 @@ def test_what_only_reads_says_so_and_what_pins_does_not() -> None:
         ("GetOutline", {"path": "a", "depth": 1}),
         ("SearchSymbols", {"limit": 0}),
         ("getObjectSourceV2", {"object": "a.cs", "startLine": 0}),
+        ("getObjectSourceV2", {"object": "a.cs", "includeType": "tests"}),
+        ("getObjectSourceV2", {"object": "a.cs", "version": "HEAD"}),
+        ("grepObjectSource", {"pattern": "a", "contextLines": -1}),
         ("GetPromptWindow", {"format": "pdf"}),
     ],
 )
@@ -102,6 +105,9 @@ def test_arguments_that_do_not_fit_are_refused(bench: Any, name: str, arguments:
         ("Unpin", {"path": "Orchard.Tree"}),
         ("Dismiss", {"path": "Orchard.Tree"}),
         ("getObjectSourceV2", {"object": "Orchard.Tree"}),
+        ("getObjectSource", {"object": "Orchard.Tree"}),
+        ("grepObjectSource", {"object": "Orchard.Tree", "pattern": "height"}),
+        ("objectStructure", {"object": "Orchard.Tree"}),
     ],
 )
 def test_an_answer_about_a_symbol_says_which(bench: Any, name: str, arguments: dict[str, Any]) -> None:
