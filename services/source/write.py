@@ -187,6 +187,8 @@ class GuardedWriter:
         """Removes the temp files; answers the entries whose file would not go."""
         untidy = []
         for step, entry in zip(steps, entries, strict=True):
+            if step.change.base is None:
+                continue  # its temp file is the file now
             try:
                 remove(self._calls, step.target, step.temp)
             except OSError:

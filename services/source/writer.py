@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from services.errors import FileMissing, UsageError
+from services.errors import CodeCortexError, FileMissing, UsageError
 from services.model import Notice
 from services.settings import CacheSettings
 from services.source.answers import change_answer, history_answer, lock_answer, write_answer
@@ -65,10 +66,12 @@ class Writer:
         self._desk: Desk | None = None
 
     def close(self) -> None:
-        """Forgets nothing; a later call opens the journal again."""
+        """Tidies up, and lets go of the journal; a later call opens it again."""
         with self._guard:
             if self._desk is not None and self._ledger is not None:
-                self._desk.journal.prune()
+                with contextlib.suppress(CodeCortexError):
+                    self._desk.guarded.settle_all()
+                    self._desk.journal.prune()
                 self._ledger.close()
             self._ledger = self._desk = None
 
