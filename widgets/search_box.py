@@ -71,10 +71,12 @@ class SearchBox(Horizontal):
             self.input.placeholder = placeholder
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Speak for the input."""
+        """Speak for the input, once for the last of several keys: with more on their way, an older message would set
+        the input back, and the two would chase each other."""
         event.stop()
-        self.value = event.value
-        self.post_message(self.Changed(self, event.value))
+        if event.value == self.input.value:
+            self.value = event.value
+            self.post_message(self.Changed(self, event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Speak for the input."""

@@ -73,6 +73,16 @@ class BenchPort(Protocol):
         """Bring the index up to date with the disk. Raises Cancelled."""
         ...
 
+    def relate(
+        self, *, progress: Callable[[Progress], None] | None = None, cancel: Event | None = None
+    ) -> bool:
+        """Work out which types name which; whether anything had changed. Raises Cancelled."""
+        ...
+
+    def watch(self) -> None:
+        """Follow the disk from now on; subscribers are told."""
+        ...
+
     def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
         """Symbols for a query; for an empty one those used last, then those most referred to."""
         ...

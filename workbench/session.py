@@ -219,6 +219,23 @@ class Session:
     def _refreshed(self, changes: tuple[TypeChange, ...] | None) -> None:
         self._say(self.Advanced(None))
         self._say(self.Indexed(complete=changes is not None, cancelled=changes is None))
+        if changes is not None and self.bench is not None:
+            bench, cancel = self.bench, self._cancel
+            self._jobs.run("relate", lambda: self._relate(bench, cancel), self._related, failed=self._broken)
+
+    def _relate(self, bench: BenchPort, cancel: threading.Event) -> bool:
+        """What can wait until the symbols are there: following the disk, and which types name which."""
+        with self._indexing:
+            try:
+                bench.watch()
+                return bench.relate(progress=self._report, cancel=cancel)
+            except Cancelled:
+                return False
+
+    def _related(self, anything_new: bool) -> None:
+        self._say(self.Advanced(None))
+        if anything_new:
+            self._say(self.Indexed(complete=True))
 
     def _broken(self, error: Exception) -> None:
         self._say(self.Advanced(None))

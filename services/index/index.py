@@ -49,6 +49,7 @@ _PROJECTS = "projects"
 _GRAPH = "graph"
 _COLUMNS = "search"
 _RELATED_AT_ONCE = 16
+_PARTS = 50  # hits asked for beyond the limit, for parts of one type
 _MANY_CHANGES = 100  # past so many changed types the catalogue is kept at once, not on closing
 _DATABASE = "index.db"
 
@@ -250,18 +251,19 @@ class Index:
     def search(self, query: str, *, limit: int) -> SearchAnswer:
         """As-you-type search (SPEC section 5)."""
         began = time.perf_counter()
-        answer = self._finder.find(query, limit=limit, recent=self._recent_rows())
-        hits: list[SearchHit] = []
+        answer = self._finder.find(query, limit=limit + _PARTS, recent=self._recent_rows())
+        hits: dict[str, SearchHit] = {}  # by id: a partial type has a row for each part
         with self._lock:
             for hit in answer.hits:
                 ref = self.describer.row_ref(hit.number)
-                if ref is not None:
-                    hits.append(
-                        SearchHit(symbol=ref, score=hit.score, positions=_shifted(hit.name_positions, ref))
-                    )
+                if ref is not None and ref.id not in hits:
+                    positions = _shifted(hit.name_positions, ref)
+                    hits[ref.id] = SearchHit(symbol=ref, score=hit.score, positions=positions)
+                if len(hits) >= limit:
+                    break
         return SearchAnswer(
             query=query,
-            hits=tuple(hits),
+            hits=tuple(hits.values()),
             total=answer.total,
             searched=answer.searched,
             elapsed_ms=round((time.perf_counter() - began) * 1000, 2),

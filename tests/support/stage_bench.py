@@ -139,6 +139,14 @@ class StageBench:
         self.indexed = True
         return ()
 
+    def relate(
+        self, *, progress: Callable[[Progress], None] | None = None, cancel: threading.Event | None = None
+    ) -> bool:
+        return False
+
+    def watch(self) -> None:
+        self.calls.append("watch")
+
     def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
         self.calls.append(f"search {query}")
         self._wait(f"search {query}")

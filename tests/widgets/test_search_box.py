@@ -41,3 +41,15 @@ async def test_pasted_control_characters_stay_out() -> None:
         box.input.post_message(events.Paste("x\x1b]52;c;\x07y\u202e"))
         await pilot.pause()
         assert box.value == "[b]x]52;c;y"
+
+
+async def test_keys_that_come_faster_than_the_box_speaks_are_all_kept() -> None:
+    """An older message about the input must not set the input back: the two would chase each other for ever."""
+    box = SearchBox()
+    async with Host(box).run_test(size=(30, 3)) as pilot:
+        box.focus_input()
+        for at in range(1, 8):
+            box.input.value = "jsonser"[:at]
+            box.input.cursor_position = at
+        await pilot.pause()
+        assert (box.value, box.input.value) == ("jsonser", "jsonser")

@@ -21,7 +21,6 @@ from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
 from workbench.screens.messages import Said
-from workbench.screens.query_box import QueryBox
 from workbench.screens.symbol_rows import rows_of
 
 MOST_RESULTS = 200
@@ -72,7 +71,7 @@ class SymbolsPane(Pane):
 
     def compose(self) -> ComposeResult:
         """Box, list, counts."""
-        yield QueryBox(placeholder="type a name")
+        yield SearchBox(placeholder="type a name")
         yield SymbolList(id="results")
         yield EmptyState("Opening the workspace …")
         yield CountLine()
