@@ -6,8 +6,10 @@ with anything unusual in it has no required text. A wrong text here would lose m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+_REPEAT = re.compile(r"\{[0-9]+(?:,[0-9]*)?\}")
 _META = frozenset("\\.+*?()|[]{}^$")
 _OPTIONAL = frozenset("*?")
 _SHORTEST = 2
@@ -42,9 +44,9 @@ def _runs(branch: str) -> Iterator[str]:
     run = ""
     at = 0
     while at < len(branch):
-        if branch[at] == "(":
+        if (behind := _unread(branch, at)) > at:
             yield run
-            run, at = "", _after_group(branch, at)
+            run, at = "", behind
             continue
         step = _step(branch, at)
         character = _character(branch, at, step)
@@ -56,6 +58,14 @@ def _runs(branch: str) -> Iterator[str]:
             run += character
         at += step
     yield run
+
+
+def _unread(branch: str, at: int) -> int:
+    """Behind the group or the count of repetitions that begins at `at`; `at` itself where there is neither."""
+    if branch[at] == "(":
+        return _after_group(branch, at)
+    repeat = _REPEAT.match(branch, at)
+    return at if repeat is None else repeat.end()
 
 
 def _step(pattern: str, at: int) -> int:

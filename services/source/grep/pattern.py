@@ -147,6 +147,8 @@ def _explained(text: str, said: str) -> PatternInvalid:
     """RE2 quotes the stretch it refuses; where that stands in the pattern is the position."""
     match = _FRAGMENT.search(said)
     fragment = match[1] if match else ""
+    if fragment == "(?P" and "(?P=" in text:
+        fragment = "(?P="
     position = text.find(fragment) if fragment else -1
     for openings, reason in _REASONS:
         if fragment.startswith(openings):
