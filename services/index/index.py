@@ -12,8 +12,9 @@ from dataclasses import replace
 import msgspec
 
 from services.errors import Busy, CodeCortexError
+from services.index.aliases import Aliases, renamed
 from services.index.catalogue import KINDS, Catalogue, FileEntry, frozen, thawed
-from services.index.changes import changes, keys_of, seen
+from services.index.changes import changes
 from services.index.conflicts import Conflicts
 from services.index.describe import Describer
 from services.index.finder import Finder
@@ -24,6 +25,7 @@ from services.index.names.names import Names
 from services.index.records import Records
 from services.index.refresh import Difference, Refresh, Report, difference
 from services.index.resolve import Resolution, Resolver
+from services.index.seen import Seen, TypeKey, keys_of, seen
 from services.index.store import DamagedError, Store
 from services.index.units import Plan, plan
 from services.model import (
@@ -68,6 +70,7 @@ class Index:
         self._relating = threading.Lock()
         self._store = Store(state.path(_DATABASE))
         self._conflicts = Conflicts(state)
+        self._aliases = Aliases(state)
         self._columns = state.path(_COLUMNS)
         self._plan: Plan | None = None
         self._notices: tuple[Notice, ...] = ()
@@ -86,7 +89,9 @@ class Index:
         self._graph = Graph(catalogue, self.records)
         self._graphed = -1
         self.describer = Describer(catalogue, self.records, self.identities, self._current_names)
-        self._resolver = Resolver(catalogue, self.describer, self.identities, self._recency)
+        self._resolver = Resolver(
+            catalogue, self.describer, self.identities, self._recency, self._aliases.follow
+        )
         self._finder = Finder(catalogue, self._lock, self._graph.references)
         self._paths: tuple[int, dict[str, FileEntry]] = (-1, {})
 
@@ -163,7 +168,11 @@ class Index:
         before = {} if first else self._seen(units)
         self._run(made, found, report, cancel)
         self._refreshed_at(made)
-        return () if first else changes(before, self._seen(units) | self._still(before))
+        if first:
+            return ()
+        after = self._seen(units) | self._still(before)
+        self._aliases.add(renamed(before, after))
+        return changes(before, after)
 
     def update(
         self, paths: Iterable[str], *, report: Report, cancel: threading.Event | None
@@ -221,11 +230,11 @@ class Index:
             with self._lock:
                 self._adopt(fresh)
 
-    def _seen(self, units: list[tuple[int, str]]) -> dict:
+    def _seen(self, units: list[tuple[int, str]]) -> dict[TypeKey, Seen]:
         with self._lock:
             return seen(self.catalogue, self.describer, keys_of(self.catalogue, units))
 
-    def _still(self, before: dict) -> dict:
+    def _still(self, before: dict[TypeKey, Seen]) -> dict[TypeKey, Seen]:
         with self._lock:
             return seen(self.catalogue, self.describer, before)
 
@@ -335,7 +344,9 @@ class Index:
     def stamps_of(self, id_: str) -> list[tuple[str, int, int]]:
         """(path, size, mtime_ns), as indexed, of the files that declare the type of a type or member id."""
         with self._lock:
-            index = self.identities.find("_".join(id_.split("_")[:2]))
+            index = self.identities.find(_of_type(id_))
+            if index is None and (replaced := self._aliases.follow(id_)) is not None:
+                index = self.identities.find(_of_type(replaced))
             parts = self.catalogue.types[index].parts if index is not None else []
             files = [self.catalogue.file(file) for file in sorted({file for file, _ in parts})]
             return [(file.path, file.size, file.mtime_ns) for file in files]
@@ -411,6 +422,11 @@ class Index:
                 *found,
             )
         return found
+
+
+def _of_type(id_: str) -> str:
+    """The TypeId that a MemberId begins with."""
+    return "_".join(id_.split("_")[:2])
 
 
 def _shifted(positions: tuple[int, ...], ref: SymbolRef) -> tuple[int, ...]:

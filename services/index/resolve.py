@@ -65,11 +65,14 @@ class Resolver:
         describer: Describer,
         identities: Identities,
         recency: Callable[[str], float] = lambda _: 0.0,
+        replaced: Callable[[str], str | None] = lambda _: None,
     ) -> None:
+        """`recency`: how much an id was used lately, 0 to 1; `replaced`: the id that an old one has become."""
         self._catalogue = catalogue
         self._describer = describer
         self._identities = identities
         self._recency = recency
+        self._replaced = replaced
         self._follow = Follower(catalogue)
         self._types: dict[str, list[int]] = {}
         self._name_ids: dict[str, list[int]] = {}
@@ -78,7 +81,7 @@ class Resolver:
     def resolve(self, text: str) -> Resolution:
         """Leads `text` to symbols. Never raises: nonsense is a miss."""
         if (match := _ID.fullmatch(text.strip())) is not None:
-            found = self._by_id(match)
+            found = self._by_id(match) or self._by_old_id(match)
             return Resolution((found,), "exact") if found is not None else Resolution()
         path = _parsed(text) if len(text) <= _LONGEST else _NOTHING
         if not path.segments:
@@ -102,6 +105,11 @@ class Resolver:
         wanted = match[0].upper()
         member = next((m for m in whole.members if m.id.upper() == wanted), None)
         return Found(whole, member) if member is not None else None
+
+    def _by_old_id(self, match: re.Match[str]) -> Found | None:
+        """What has taken the place of a symbol that was renamed or moved."""
+        replaced = _ID.fullmatch(self._replaced(match[0]) or "")
+        return self._by_id(replaced) if replaced is not None else None
 
     def _fresh(self) -> None:
         for index in self._follow.touched():
