@@ -11,6 +11,7 @@ from services.errors import FileMissing, PathRefused, WorkspaceError
 from services.workspace import git
 
 _REGULAR = (b"100644", b"100755", b"100664")
+_LITERAL = ("--literal-pathspecs",)
 _LOG_TIMEOUT = 5.0
 
 
@@ -55,9 +56,9 @@ def stored(root: Path, path: str, version: Version, *, limit: int) -> Stored:
 def _entry(root: Path, path: str, version: Version) -> tuple[bytes, str]:
     """Mode and blob of the path in that version."""
     if version is Version.STAGED:
-        answer = git.run(root, ("ls-files", "-z", "--stage", "--", f":(literal){path}"))
+        answer = git.run(root, (*_LITERAL, "ls-files", "-z", "--stage", "--", path))
     else:
-        answer = git.run(root, ("ls-tree", "-z", "HEAD", "--", path))
+        answer = git.run(root, (*_LITERAL, "ls-tree", "-z", "HEAD", "--", path))
     wanted = os.fsencode(path)
     for entry in answer.out.split(b"\0") if answer is not None else ():
         about, _, name = entry.partition(b"\t")
@@ -85,7 +86,7 @@ def _blob(root: Path, blob: str, path: str, limit: int) -> bytes:
 
 def _last_change(root: Path, path: str) -> tuple[int, str]:
     """When and by whom HEAD's version was made; nothing where git takes too long to say."""
-    arguments = ("log", "-1", "--no-show-signature", "--format=%ct%x00%an", "HEAD", "--", f":(literal){path}")
-    answer = git.run(root, arguments, timeout=_LOG_TIMEOUT)
+    command = (*_LITERAL, "log", "-1", "--no-show-signature", "--format=%ct%x00%an", "HEAD", "--", path)
+    answer = git.run(root, command, timeout=_LOG_TIMEOUT)
     seconds, _, author = (answer.out if answer is not None else b"").rstrip(b"\n").partition(b"\0")
     return (int(seconds) * 1000, author.decode("utf-8", "replace")) if seconds.isdigit() else (0, "")
