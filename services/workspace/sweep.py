@@ -55,15 +55,16 @@ def glob_filter(globs: str) -> Callable[[bytes], bool] | None:
         return None
     if all(line.startswith("!") for line in lines):
         lines.insert(0, "*")
-    levels = [parse_rules(os.fsencode("\n".join(lines)))]
+    rules = parse_rules(os.fsencode("\n".join(lines)))
 
     def chosen(path: bytes) -> bool:
+        """The innermost folder that the globs speak of decides, unless they speak of the file itself."""
         parts = path.split(b"/")
-        above = (b"/".join(parts[:count]) for count in range(1, len(parts)))
-        return is_ignored(levels, path, is_folder=False) or (
-            any(is_ignored(levels, folder, is_folder=True) for folder in above)
-            and levels[0].verdict(path, parts[-1], False) is None
-        )
+        answer = False
+        for count, name in enumerate(parts, 1):
+            verdict = rules.verdict(b"/".join(parts[:count]), name, count < len(parts))
+            answer = answer if verdict is None else verdict
+        return answer
 
     return chosen
 
