@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from functools import singledispatch
 from typing import Any, TextIO
 
@@ -21,6 +22,7 @@ from services.model import (
     Window,
 )
 from services.operations import GrepResult, ReadAnswer, StructureAnswer, WindowChange
+from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 from widgets.display import expand_tabs, visible
 
 
@@ -145,6 +147,49 @@ def _(result: StructureAnswer, look: Look) -> str:
     }
     rows = "".join(_row(member, look) for member in result.members)
     return look.bold(visible(result.name)) + "\n" + _table(facts | parts, look) + rows
+
+
+@render.register
+def _(result: LockAnswer, look: Look) -> str:
+    """In a pipe the handle alone, for a script to keep."""
+    if result.lock_handle and not look.terminal:
+        return result.lock_handle + "\n"
+    handle = f"  handle {result.lock_handle}" if result.lock_handle else ""
+    files = ", ".join(map(visible, result.files))
+    return f"{look.bold(files)}  {visible(result.owner)}, {result.seconds:.0f} s left, fence {result.fence}{handle}\n"
+
+
+@render.register
+def _(result: LocksAnswer, look: Look) -> str:
+    return "".join(render(lock, look) for lock in result.locks) or look.dim("Nothing is locked.\n")
+
+
+@render.register
+def _(result: WriteAnswer, look: Look) -> str:
+    done = "Written" if result.updated else "Already so"
+    lines = f"lines {result.new_range[0]}-{result.new_range[1]} of {number(result.line_count)}"
+    return f"{look.source(result.diff)}{done}: {look.bold(visible(result.file))}, {lines}, token {result.token}\n"
+
+
+@render.register
+def _(result: ChangeAnswer, look: Look) -> str:
+    rows = [
+        f"{look.source(file.diff)}{result.kind}: {look.bold(visible(file.file))}, "
+        f"{f'token {file.token}' if file.token else 'which is gone'}\n"
+        for file in result.files
+    ]
+    return "".join(rows)
+
+
+@render.register
+def _(result: HistoryAnswer, look: Look) -> str:
+    rows = [
+        f"{look.dim(f'{entry.group:>6}')}  {datetime.fromtimestamp(entry.at / 1000).astimezone():%Y-%m-%d %H:%M:%S}"
+        f"  {entry.kind:<4}  {visible(', '.join(entry.files))}  {look.dim(visible(entry.owner))}"
+        f"{'  undone' if entry.undone else ''}\n"
+        for entry in result.entries
+    ]
+    return "".join(rows) or look.dim("Nothing was written yet.\n")
 
 
 @render.register

@@ -12,6 +12,7 @@ from services.bench.content import Content
 from services.bench.measures import Measures, memory_mb
 from services.bench.sources import Grep, Sources
 from services.bench.usage import Usage
+from services.bench.writing import Writing
 from services.errors import AmbiguousSymbol, CodeCortexError, SymbolNotFound
 from services.index.index import Index
 from services.index.resolve import Found, Resolution
@@ -42,6 +43,7 @@ from services.prompt.tokenizers import EncodingCounter, counter_for
 from services.prompt.window import PromptWindow
 from services.settings import Settings
 from services.source.grep.search import Tally
+from services.source.ledger import FILE as JOURNAL
 from services.source.reader import Reader, place_of
 from services.workspace.git import branch
 from services.workspace.root import Root
@@ -57,7 +59,9 @@ _CANDIDATES = 50
 class Bench:
     """All services over one workspace. Every method blocks and may be called from any thread."""
 
-    def __init__(self, root: Root, *, settings: Settings, in_process: bool, start: str | None) -> None:
+    def __init__(
+        self, root: Root, *, settings: Settings, in_process: bool, start: str | None, lasting: bool = True
+    ) -> None:
         self._root = root
         self._state = StateFolder.open(root)
         self.settings = settings
@@ -75,6 +79,15 @@ class Bench:
         self._sources = Sources(
             root, self._index, self._reader, find=self._found, max_matches=settings.cache.max_matches
         )
+        self._writing = Writing(
+            root,
+            self._state.path(JOURNAL),
+            reader=self._reader,
+            sources=self._sources,
+            settings=settings.cache,
+            lasting=lasting,
+        )
+        self._writing.recover()
         # A person at a screen does not wait for dependencies to be worked out; whoever asks once does.
         self._waits = in_process
         self._base = EncodingCounter() if in_process else CounterProcess()
@@ -83,14 +96,15 @@ class Bench:
         self._costs: dict[str, tuple[str, int]] = {}
 
     @classmethod
-    def open(cls, path: Path, *, settings: Settings, in_process: bool = True) -> Self:
+    def open(cls, path: Path, *, settings: Settings, in_process: bool = True, lasting: bool = True) -> Self:
         """Opens a folder, or the folder of a solution or project file. Nothing is indexed yet.
 
-        `in_process`: whether tokens are counted here; False counts in a helper process. Raises WorkspaceError."""
+        `in_process`: whether tokens are counted here; False counts in a helper process; `lasting`: whether this process
+        stays as long as the locks it takes, which then lapse with it. Raises WorkspaceError."""
         start = None
         if path.suffix.lower() in _PROJECT_ENDINGS and path.is_file():
             path, start = path.parent, path.name
-        return cls(Root.open(path), settings=settings, in_process=in_process, start=start)
+        return cls(Root.open(path), settings=settings, in_process=in_process, start=start, lasting=lasting)
 
     def close(self) -> None:
         """Keeps what is kept and lets go of everything else."""
@@ -98,6 +112,7 @@ class Bench:
             self._watcher.close()
         if isinstance(self._base, CounterProcess):
             self._base.close()
+        self._writing.close()
         self._index.close()
         self._state.close()
         self._root.close()
@@ -112,6 +127,11 @@ class Bench:
     def state(self) -> StateFolder:
         """The program's own files of this workspace."""
         return self._state
+
+    @property
+    def writing(self) -> Writing:
+        """Locks, writes and their history."""
+        return self._writing
 
     # Index
 
@@ -364,6 +384,7 @@ class Bench:
         return (
             *self.settings.notices,
             *self._state.notices,
+            *self._writing.notices(),
             *self._window.notices(),
             *self._index.notices(),
             *self._watch_notices,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from services.errors import IncludeNotFound, NotText, UsageError
+from services.errors import IncludeNotFound, NotClassObject, NotText, UsageError
 from services.index.index import Index
 from services.index.resolve import Found
 from services.model import GrepAnswer, GrepFile, GrepMatch, Progress, SourcePiece, SourceRange, Structure
@@ -69,6 +69,18 @@ class Sources:
             path = self._root.normalise(place.path)
             return self._reader.read(path, start=start, end=end, version=view.version)
         return msgspec.structs.replace(self._objects.read(self._find(name), view), object=name)
+
+    def pieces(self, name: str, include: str | None) -> tuple[SourcePiece, ...]:
+        """Where a symbol's lines stand, its primary file first; nothing counts as read. Raises NotClassObject for a
+        part of a member, IncludeNotFound, SymbolNotFound, AmbiguousSymbol."""
+        found = self._find(name)
+        view = _view((None, None), include, Version.WORKING)
+        if include is not None and found.member is not None:
+            message = f"{name} is a member, which has no parts. Leave includeType out."
+            raise NotClassObject(message, object=name, includeType=include)
+        main = View(include=Include.MAIN)
+        first = self._objects.lines(found, main) if found.member is None and include is None else ()
+        return (*first, *self._objects.lines(found, view))
 
     def structure(self, name: str) -> Structure:
         """As Bench.structure."""

@@ -139,7 +139,8 @@ def _parameters(function: Callable[..., Any], hints: Mapping[str, Any]) -> tuple
 
 def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
     declared, param = get_args(hint)
-    bare = [kind for kind in get_args(declared) if kind is not type(None)]
+    kinds = get_args(declared)
+    bare = [kind for kind in kinds if kind is not type(None)] if type(None) in kinds else []
     return Parameter(
         name=parameter.name,
         wire=param.name or _camel(parameter.name),

@@ -18,6 +18,19 @@ from services.operations.symbols import (
     search_symbols,
 )
 from services.operations.window import dismiss, get_prompt_window, pin, unpin
+from services.operations.writes import (
+    apply_patch,
+    break_lock,
+    history,
+    list_locks,
+    lock,
+    redo,
+    renew_lock,
+    set_object_source,
+    set_whole_source,
+    undo,
+    unlock,
+)
 
 OPERATIONS: tuple[Operation, ...] = (
     search_symbols,
@@ -28,6 +41,17 @@ OPERATIONS: tuple[Operation, ...] = (
     get_whole_source,
     grep_object_source,
     object_structure,
+    lock,
+    unlock,
+    list_locks,
+    renew_lock,
+    break_lock,
+    set_object_source,
+    set_whole_source,
+    apply_patch,
+    undo,
+    redo,
+    history,
     list_symbols,
     get_prompt_window,
     pin,

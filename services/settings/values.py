@@ -100,7 +100,7 @@ class CacheSettings(Section, frozen=True):
     conflict_check: Annotated[
         bool,
         Setting(
-            "Whether a write compares its token with the file.",
+            "Whether every write compares its token with the file; where not, a write may ask to skip that.",
             None,
             None,
             (),

@@ -52,12 +52,22 @@ class Desk:
             data, mtime_ns = target.read()
             return target.path, None if data is None else decode(data, target.path), mtime_ns
 
-    def admit(self, path: str, token: str, lines: tuple[int, int] | None, mine: Making | None) -> Text | None:
+    def admit(
+        self,
+        path: str,
+        token: str,
+        lines: tuple[int, int] | None,
+        *,
+        handles: Sequence[str],
+        mine: Making | None = None,
+    ) -> Text | None:
         """The text that a token lets its holder change. `lines`: (first, last) that are to be written; None: all.
 
-        Raises TokenInvalid, TokenMismatch for lines that were not read under it, VersionConflict, and as current."""
-        wanted = parse_token(token).digest
+        Raises LockRequired, TokenInvalid, TokenMismatch for lines that were not read under it, VersionConflict, and
+        as current."""
         canonical, text, mtime_ns = self.current(path)
+        self.locks.require(canonical, handles)
+        wanted = parse_token(token).digest
         entry = None
         # Where nobody remembers what was read, bytes that still stand renew the token.
         with contextlib.suppress(CacheExpired):

@@ -142,7 +142,7 @@ class Writer:
             if skip_check:
                 text = desk.current(path)[1]
             else:
-                text = desk.admit(path, token, (edit.start, edit.end), mine)
+                text = desk.admit(path, token, (edit.start, edit.end), handles=[handle], mine=mine)
             edited = apply_edit(text or decode(b""), edit, path=path)
             draft = Draft(self._root.normalise(path), text, token, edited.data, mine)
             return write_answer(self._written(draft, handle, owner), edited.old, edited.new)
@@ -158,7 +158,11 @@ class Writer:
             def mine(text: Text) -> bytes:
                 return rewrite(text, content, path=path)
 
-            text = desk.admit(path, token, None, mine) if token is not None else desk.current(path)[1]
+            text = (
+                desk.admit(path, token, None, handles=[handle], mine=mine)
+                if token is not None
+                else desk.current(path)[1]
+            )
             before = text or decode(b"")
             draft = Draft(self._root.normalise(path), text, token, mine(before), mine)
             after = decode(draft.new, path)
@@ -174,7 +178,7 @@ class Writer:
         not fit (`rebased`: where it would), and as edit."""
         with refusing():
             expected = {self._root.normalise(path): token for path, token in tokens.items()}
-            drafts = [self._draft(patch, expected) for patch in parse_patch(diff)]
+            drafts = [self._draft(patch, expected, handles) for patch in parse_patch(diff)]
             if len({draft.path for draft in drafts}) != len(drafts):
                 raise UsageError("The patch changes one file under two names.")
             intent = Intent(kind="edit", owner=owner, process="")
@@ -217,7 +221,7 @@ class Writer:
         written = desk.write([draft], [handle], intent=Intent(kind="edit", owner=owner, process=""))
         return draft, written.mtimes[draft.path]
 
-    def _draft(self, patch: FilePatch, tokens: Mapping[str, str]) -> Draft:
+    def _draft(self, patch: FilePatch, tokens: Mapping[str, str], handles: Sequence[str]) -> Draft:
         path = self._root.normalise(patch.path)
         token = tokens.get(path, EMPTY if patch.creates else None)
         if token is None:
@@ -227,7 +231,7 @@ class Writer:
         def mine(text: Text) -> bytes:
             return apply_patch(text, patch)
 
-        text = self._tools().admit(path, token, lines, mine)
+        text = self._tools().admit(path, token, lines, handles=handles, mine=mine)
         if text is None and not patch.creates:
             raise FileMissing(f"There is no file {path!r} to patch.", path=path, suggestions=[])
         try:

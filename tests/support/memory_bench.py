@@ -31,6 +31,7 @@ from services.model import (
     Window,
 )
 from services.settings import Settings
+from tests.support.memory_writing import MemoryWriting
 
 SOURCE = "class Tree\r\n{\r\n\tint \x1b[31mheight;\r\n}\r\n"
 
@@ -65,6 +66,7 @@ class MemoryBench:
         self.settings = settings
         self.calls: list[str] = []
         self._kept = kept
+        self.writing = MemoryWriting(self.calls)
 
     def load(self) -> bool:
         self.calls.append("load")

@@ -144,7 +144,7 @@ def in_child(work: Callable[[], object]) -> int:
     if pid == 0:
         try:
             work()
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - the child must not return into the test
             os._exit(1)
         os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])

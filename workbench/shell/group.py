@@ -28,6 +28,10 @@ class Commands(click.Group):
             from workbench.shell import start
 
             return start.command(cmd_name)
+        if cmd_name == "patch":
+            from workbench.shell import patch
+
+            return patch.command()
         from services.operations import by_command
         from workbench.shell.command import make_command
 

@@ -27,7 +27,7 @@ class Form(Enum):
 def _open_bench(path: Path, settings: Settings) -> Bench:
     from services.bench import Bench
 
-    return Bench.open(path, settings=settings)
+    return Bench.open(path, settings=settings, lasting=False)
 
 
 def _start_workbench(path: Path, settings: Settings) -> int:

@@ -73,8 +73,10 @@ def test_limits_and_choices_are_in_the_schema() -> None:
 
 def test_what_only_reads_says_so_and_what_pins_does_not() -> None:
     changing = {operation.name for operation in OPERATIONS if not operation.effect.read_only}
-    assert changing == {"Pin", "Unpin", "Dismiss"}
-    assert not any(operation.effect.destructive for operation in OPERATIONS)
+    writing = {"lock", "unLock", "renewLock", "breakLock", "undo", "redo"}
+    sources = {"setObjectSourceV2", "setObjectSource", "applyPatch"}
+    assert changing == {"Pin", "Unpin", "Dismiss"} | writing | sources
+    assert [operation.name for operation in OPERATIONS if operation.effect.destructive] == ["breakLock"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,196 @@
+"""Operations that change source text, and the locks they need (SPEC section 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
+
+from services.errors import (
+    AmbiguousSymbol,
+    IncludeNotFound,
+    LineOutOfRange,
+    LockRequired,
+    NotClassObject,
+    PathRefused,
+    ReadOnly,
+    SymbolNotFound,
+    TokenInvalid,
+    TokenMismatch,
+    VersionConflict,
+)
+from services.operations.operation import CHANGES, Effect, Faces, Param, declare
+from services.source.edit import Edit
+from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+_FOUND = (SymbolNotFound, AmbiguousSymbol, PathRefused)
+_WRITE = (*_FOUND, TokenInvalid, TokenMismatch, VersionConflict, LineOutOfRange, LockRequired, ReadOnly)
+_OBJECT = Param("Symbol path or id, or a file; a file that is not there yet may be named too.", name="object")
+_HANDLE = Param("Handle that lock answered.", flag="--handle")
+_TOKEN = Param("Token of the read that showed the lines.", flag="--expect")
+_PART = Param(
+    "Part of a type that the lines belong to.",
+    name="includeType",
+    flag="--part",
+    choices=("main", "definitions", "implementations", "macros", "testclasses"),
+)
+_LEASE = Param("Seconds until the lock lapses unless it is renewed.", flag="--lease", least=1, most=86_400)
+
+
+@declare("lock", Faces("lock", "lock"), effect=CHANGES, errors=(*_FOUND, LockRequired, IncludeNotFound))
+def lock(
+    bench: Bench,
+    obj: Annotated[str, _OBJECT],
+    include_type: Annotated[str | None, _PART] = None,
+    access_mode: Annotated[
+        str, Param("What for; MODIFY alone.", flag="--mode", choices=("MODIFY",))
+    ] = "MODIFY",
+    purpose: Annotated[str, Param("What for, in words that others will see.", flag="--purpose")] = "",
+    lease: Annotated[int, _LEASE] = 300,
+) -> LockAnswer:
+    """Lock a file, or every file that declares a type, for writing.
+
+    The answer's `LOCK_HANDLE` goes with every write. A lock lapses when its lease ends or its process is gone.
+    """
+    return bench.writing.lock(obj, include=include_type, mode=access_mode, purpose=purpose, lease=lease)
+
+
+@declare("unLock", Faces("unLock", "unlock"), effect=CHANGES, errors=(*_FOUND, LockRequired))
+def unlock(
+    bench: Bench,
+    obj: Annotated[str, _OBJECT],
+    handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
+) -> LockAnswer:
+    """Give a lock back, with all its files."""
+    return bench.writing.unlock(obj, handle)
+
+
+@declare("renewLock", Faces("renewLock", "renew-lock"), effect=CHANGES, errors=(LockRequired,))
+def renew_lock(
+    bench: Bench,
+    handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
+    lease: Annotated[int | None, _LEASE] = None,
+) -> LockAnswer:
+    """Begin the lease of a lock again."""
+    return bench.writing.renew(handle, lease=lease)
+
+
+@declare("listLocks", Faces("listLocks", "locks", "locks"))
+def list_locks(bench: Bench) -> LocksAnswer:
+    """List who holds which lock, and for how long."""
+    return bench.writing.locks()
+
+
+@declare(
+    "breakLock",
+    Faces("breakLock", "break-lock"),
+    effect=Effect(read_only=False, destructive=True),
+    errors=(*_FOUND, LockRequired),
+)
+def break_lock(
+    bench: Bench,
+    obj: Annotated[str, _OBJECT],
+    reason: Annotated[str, Param("Why; its owner is told when they try to write.", flag="--reason")],
+) -> LockAnswer:
+    """Take somebody else's lock away, for good reason: its handle never writes again, and the log keeps the act."""
+    return bench.writing.break_lock(obj, reason=reason)
+
+
+@declare(
+    "setObjectSourceV2",
+    Faces("setObjectSourceV2", "patch"),
+    effect=CHANGES,
+    errors=(*_WRITE, IncludeNotFound, NotClassObject),
+)
+def set_object_source(
+    bench: Bench,
+    obj: Annotated[str, _OBJECT],
+    token: Annotated[str, _TOKEN],
+    start_line: Annotated[int, Param("First line to replace, from 1.", flag="--start", least=1)],
+    end_line: Annotated[
+        int, Param("Last line to replace; startLine - 1 inserts before startLine.", flag="--end", least=0)
+    ],
+    content: Annotated[str, Param("New lines; nothing deletes.", flag="--content")],
+    handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
+    include_type: Annotated[str | None, _PART] = None,
+    skip_conflict_check: Annotated[
+        bool,
+        Param("Do not compare the token, where the settings leave that open.", flag="--skip-conflict-check"),
+    ] = False,
+) -> WriteAnswer:
+    """Replace, insert or delete lines, whole or not at all, and keep every other byte.
+
+    Needs the token under which the lines were read and the handle of the lock. The answer has the new token.
+    """
+    edit = Edit(start_line, end_line, content)
+    return bench.writing.edit(
+        obj, edit, token=token, handle=handle, include=include_type, skip=skip_conflict_check
+    )
+
+
+@declare("setObjectSource", Faces("setObjectSource", "patch"), effect=CHANGES, errors=_WRITE)
+def set_whole_source(
+    bench: Bench,
+    obj: Annotated[str, _OBJECT],
+    content: Annotated[str, Param("The whole new text.", flag="--content")],
+    handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
+    token: Annotated[str | None, _TOKEN] = None,
+) -> WriteAnswer:
+    """Replace a whole file.
+
+    Kept for callers of the first version; setObjectSourceV2 writes as little as is needed. With a token it is compared.
+    """
+    return bench.writing.replace(obj, content, handle=handle, token=token)
+
+
+@declare("applyPatch", Faces("applyPatch", "patch", "files"), effect=CHANGES, errors=_WRITE)
+def apply_patch(
+    bench: Bench,
+    diff: Annotated[str, Param("Unified diff of one file or several.", flag="--diff")],
+    expected: Annotated[Mapping[str, str], Param("Token of each file that is there.", flag="--expect")],
+    handles: Annotated[tuple[str, ...], Param("Handles of the locks.", name="lockHandles", flag="--handle")],
+) -> ChangeAnswer:
+    """Apply a unified diff to all its files, or to none.
+
+    Modes, renames, copies, links, deletions and binary patches are refused. A hunk that fits elsewhere is offered as
+    `rebased`, never moved by itself.
+    """
+    return bench.writing.patch(diff, expected, handles)
+
+
+_NAMED = Param("Symbol path or id, or a file; the whole workspace without one.", name="object")
+_OWN = Param(
+    "Handle of a lock that is held; without one the lock is taken for the moment.",
+    name="lockHandle",
+    flag="--handle",
+)
+
+
+@declare("undo", Faces("undo", "undo", "files"), effect=CHANGES._replace(idempotent=False), errors=_WRITE)
+def undo(
+    bench: Bench, obj: Annotated[str | None, _NAMED] = None, handle: Annotated[str | None, _OWN] = None
+) -> ChangeAnswer:
+    """Take the last write back, with every file that was written with it."""
+    return bench.writing.undo(obj, (handle,) if handle else ())
+
+
+@declare("redo", Faces("redo", "redo", "files"), effect=CHANGES._replace(idempotent=False), errors=_WRITE)
+def redo(
+    bench: Bench, obj: Annotated[str | None, _NAMED] = None, handle: Annotated[str | None, _OWN] = None
+) -> ChangeAnswer:
+    """Make again what was undone last."""
+    return bench.writing.redo(obj, (handle,) if handle else ())
+
+
+@declare("history", Faces("history", "history", "entries"), errors=_FOUND)
+def history(
+    bench: Bench,
+    obj: Annotated[str | None, _NAMED] = None,
+    limit: Annotated[
+        int, Param("Most entries to answer.", flag="--limit", short="-n", least=1, most=10_000)
+    ] = 50,
+) -> HistoryAnswer:
+    """List what was written through this program, latest first."""
+    return bench.writing.history(obj, limit=limit)

@@ -1,0 +1,90 @@
+"""Locks and writes that only say what they would answer, with hostile text where a file or a person could put it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from services.source.values import (
+    ChangeAnswer,
+    FileChange,
+    HistoryAnswer,
+    HistoryEntry,
+    LockAnswer,
+    LocksAnswer,
+    WriteAnswer,
+)
+
+_TOKEN = "2_0123456789abcdef"
+_DIFF = "--- a/Tree.cs\n+++ b/Tree.cs\n@@ -1 +1 @@\n-a\n+\x1b[2J\n"
+
+
+class MemoryWriting:
+    """Every call is kept in `calls` with what it was given."""
+
+    def __init__(self, calls: list[str]) -> None:
+        self._calls = calls
+
+    def lock(self, name: str, **given: Any) -> LockAnswer:
+        return self._lock("lock", name, given, handle="h4ndle")
+
+    def renew(self, handle: str, **given: Any) -> LockAnswer:
+        return self._lock("renew", "Tree.cs", given, handle=handle)
+
+    def unlock(self, name: str, handle: str) -> LockAnswer:
+        return self._lock("unlock", name, {"handle": handle})
+
+    def break_lock(self, name: str, **given: Any) -> LockAnswer:
+        return self._lock("break", name, given)
+
+    def locks(self) -> LocksAnswer:
+        return LocksAnswer(locks=(self._lock("locks", "Tree.cs", {}),))
+
+    def edit(self, name: str, edit: Any, **given: Any) -> WriteAnswer:
+        return self._written("edit", name, {"edit": edit, **given})
+
+    def replace(self, name: str, content: str, **given: Any) -> WriteAnswer:
+        return self._written("replace", name, {"content": content, **given})
+
+    def patch(self, diff: str, expected: Any, handles: Any) -> ChangeAnswer:
+        self._calls.append(f"patch {expected} {handles}")
+        return self._changed("edit")
+
+    def undo(self, name: str | None, handles: Any) -> ChangeAnswer:
+        return self._changed("undo")
+
+    def redo(self, name: str | None, handles: Any) -> ChangeAnswer:
+        return self._changed("redo")
+
+    def history(self, name: str | None, *, limit: int) -> HistoryAnswer:
+        entry = HistoryEntry(group=1, kind="edit", at=1, owner="\x1b[2J", files=("Tree.cs",), undone=True)
+        return HistoryAnswer(file=name, entries=(entry,))
+
+    def _lock(self, act: str, name: str, given: Any, handle: str | None = None) -> LockAnswer:
+        self._calls.append(f"{act} {name} {given}")
+        return LockAnswer(
+            object=name,
+            lock_handle=handle,
+            files=("Tree.cs",),
+            owner="ada\x1b[2J",
+            lease_end=1,
+            seconds=300.0,
+            fence=1,
+        )
+
+    def _written(self, act: str, name: str, given: Any) -> WriteAnswer:
+        self._calls.append(f"{act} {name} {given}")
+        return WriteAnswer(
+            object=name,
+            file="Tree.cs",
+            updated=True,
+            line_count=4,
+            old_range=(1, 1),
+            new_range=(1, 1),
+            timestamp=1,
+            token=_TOKEN,
+            diff=_DIFF,
+        )
+
+    def _changed(self, kind: str) -> ChangeAnswer:
+        file = FileChange(file="Tree.cs", token=None, line_count=0, diff=_DIFF)
+        return ChangeAnswer(kind=kind, group=1, timestamp=1, files=(file,))
