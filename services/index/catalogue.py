@@ -14,7 +14,7 @@ import msgspec
 
 from services.index.naming import simple
 from services.model import TYPE_KINDS, Kind, Quality
-from services.syntax.declaration import Declaration, FileRecord
+from services.syntax.declaration import FileRecord
 
 KINDS = tuple(Kind)
 ACCESSES = ("public", "protected internal", "protected", "internal", "private protected", "private", "file")
@@ -151,21 +151,20 @@ class Catalogue:
         self.journal.append(owner)
 
     def _add_rows(self, file: int, entry: FileEntry, record: FileRecord) -> None:
-        columns = self.columns
+        columns, declarations = self.columns, record.declarations
+        count = len(declarations)
         owners: list[int] = []
-        for at, declaration in enumerate(record.declarations):
-            owner = self._owner(file, at, entry, record, owners)
-            owners.append(owner)
-            columns.name.append(self.names.add(declaration.name))
-            columns.container.append(self.containers.add(self._container(record, declaration, owners)))
-            columns.kind.append(_KIND_CODE[declaration.kind])
-            columns.access.append(_ACCESS_CODE.get(declaration.access, len(ACCESSES) - 1))
-            columns.project.append(entry.project)
-            columns.file.append(file)
-            columns.declaration.append(at)
-            columns.owner.append(owner)
-            columns.line.append(declaration.start_line)
-        count = len(record.declarations)
+        for at in range(count):
+            owners.append(self._owner(file, at, entry, record, owners))
+        columns.name.extend([self.names.add(declaration.name) for declaration in declarations])
+        columns.container.extend(self._container_ids(record, owners))
+        columns.kind.extend([_KIND_CODE[declaration.kind] for declaration in declarations])
+        columns.access.extend([_ACCESS_CODE.get(d.access, len(ACCESSES) - 1) for d in declarations])
+        columns.project.extend([entry.project] * count)
+        columns.file.extend([file] * count)
+        columns.declaration.extend(range(count))
+        columns.owner.extend(owners)
+        columns.line.extend([declaration.start_line for declaration in declarations])
         columns.dead += (b"\1" if entry.shadow else b"\0") * count
         self.dead_rows += count if entry.shadow else 0
 
@@ -191,10 +190,20 @@ class Catalogue:
         self.journal.append(known)
         return known
 
-    def _container(self, record: FileRecord, declaration: Declaration, owners: list[int]) -> str:
-        if declaration.parent < 0:
-            return record.scopes[declaration.scope].namespace
-        return plain(self.types[owners[declaration.parent]].fqn)
+    def _container_ids(self, record: FileRecord, owners: list[int]) -> list[int]:
+        """The container of each declaration: its type, or its namespace."""
+        known: dict[tuple[int, int], int] = {}
+        found: list[int] = []
+        for declaration in record.declarations:
+            place = (declaration.parent, declaration.scope if declaration.parent < 0 else -1)
+            if place not in known:
+                parent, scope = place
+                path = (
+                    plain(self.types[owners[parent]].fqn) if parent >= 0 else record.scopes[scope].namespace
+                )
+                known[place] = self.containers.add(path)
+            found.append(known[place])
+        return found
 
 
 class Follower:

@@ -17,6 +17,7 @@ _TYPE_HEADER = re.compile(
     rb"|record\s+(?:class\s+|struct\s+)?@?\w+\s*(?:<[^(){}]{0,999}>\s*)?(?:[(:]|where\b|$))"
     rb"|^\s*extension\s*(?:<[^(){}]{0,999}>\s*)?\("
 )
+_TYPE_WORDS = (b"class", b"struct", b"interface", b"enum", b"namespace", b"record", b"extension")
 _ACCESSORS = re.compile(
     rb"\s*+(?:\[[^\]{};]*+\]\s*+)*+(?:(?:private|protected|internal|public|readonly|unsafe|async)\s++)*+"
     rb"(?:get|set|init|add|remove)\b"
@@ -151,8 +152,9 @@ def _bodies(clean: bytes) -> list[tuple[int, int]] | None:
 
 
 def _opens_type(header: bytes) -> bool:
-    header = header[header.rfind(b";") + 1 :]
-    return _TYPE_HEADER.search(header) is not None
+    header = header[header.rfind(b";") + 1 :].strip()  # mostly the blanks of a doc comment
+    # Few headers have such a word at all, and looking for words costs a tenth of the expression.
+    return any(word in header for word in _TYPE_WORDS) and _TYPE_HEADER.search(header) is not None
 
 
 def _opens_accessors(header: bytes, clean: bytes, at: int) -> bool:
