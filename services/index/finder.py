@@ -38,9 +38,7 @@ class Finder:
     New rows become a tier of their own; neighbours are made one when the later has grown to half of the earlier, so
     that a catalogue that grows while somebody types costs each row only a few copies."""
 
-    def __init__(
-        self, catalogue: Catalogue, lock: threading.RLock, references: References = dict
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, lock: threading.RLock, references: References = dict) -> None:
         self._catalogue = catalogue
         self._writing = lock
         self._references = references

@@ -77,7 +77,9 @@ def test_the_workbench_opens_in_a_terminal_and_leaves_with_status_0(
         "XDG_CONFIG_HOME": str(tmp_path / "c"),
         "XDG_STATE_HOME": str(tmp_path / "s"),
     }
-    terminal = Terminal(command, {**os.environ, **home, "TERM": "xterm-256color"})
+    # A size in the environment would count more than that of the terminal.
+    inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    terminal = Terminal(command, {**inherited, **home, "TERM": "xterm-256color"})
     try:
         terminal.read_until(b"Prompt window")
         terminal.press(b"\x11")

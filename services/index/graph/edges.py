@@ -66,8 +66,7 @@ def _texts(declaration: Declaration) -> Iterator[str]:
     if declaration.receiver is not None and declaration.receiver.type:
         yield declaration.receiver.type
     for clause in declaration.constraints.split("where ")[1:]:
-        for part in _top_level(clause.partition(":")[2]):
-            yield part
+        yield from _top_level(clause.partition(":")[2])
 
 
 def _top_level(constraints: str) -> Iterator[str]:
