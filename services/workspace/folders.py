@@ -31,6 +31,20 @@ class Folders:
             pass
         return None
 
+    def opened(self, folder: bytes) -> tuple[int, list[Rules]] | None:
+        """A descriptor with the own ignore files that hold there, as `levels`; None where there is nothing to see."""
+        if folder in self._levels:
+            levels = self._levels[folder]
+            descriptor = self.open(folder) if levels is not None else None
+            return None if levels is None or descriptor is None else (descriptor, levels)
+        above = self._above(folder)
+        descriptor = self.open(folder) if above is not None else None
+        if above is None or descriptor is None:
+            self._levels[folder] = None
+            return None
+        levels = self._levels[folder] = _with_own(above, descriptor, folder)
+        return descriptor, levels
+
     def levels(self, folder: bytes) -> list[Rules] | None:
         """The own ignore files that hold in a folder, outermost first; None if the folder is not to be looked at."""
         if folder not in self._levels:
@@ -38,19 +52,26 @@ class Folders:
         return self._levels[folder]
 
     def _found_levels(self, folder: bytes) -> list[Rules] | None:
-        above: list[Rules] | None = []
-        if folder:
-            parent, _, name = folder.rpartition(b"/")
-            above = self.levels(parent)
-            if above is None or name in (b"", b".", b"..") or protected(os.fsdecode(name)):
-                return None
-            if is_ignored(above, folder, is_folder=True):
-                return None
-        descriptor = self.open(folder)
-        if descriptor is None:
+        above = self._above(folder)
+        descriptor = self.open(folder) if above is not None else None
+        if above is None or descriptor is None:
             return None
         try:
-            rules = read_rules(descriptor, OWN_IGNORE_FILE, folder + b"/" if folder else b"")
+            return _with_own(above, descriptor, folder)
         finally:
             os.close(descriptor)
-        return above if rules is None else [*above, rules]
+
+    def _above(self, folder: bytes) -> list[Rules] | None:
+        """What holds in a folder before its own ignore file is read."""
+        if not folder:
+            return []
+        parent, _, name = folder.rpartition(b"/")
+        above = self.levels(parent)
+        if above is None or name in (b"", b".", b"..") or protected(os.fsdecode(name)):
+            return None
+        return None if is_ignored(above, folder, is_folder=True) else above
+
+
+def _with_own(above: list[Rules], descriptor: int, folder: bytes) -> list[Rules]:
+    rules = read_rules(descriptor, OWN_IGNORE_FILE, folder + b"/" if folder else b"")
+    return above if rules is None else [*above, rules]

@@ -23,9 +23,9 @@ _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Swept(NamedTuple):
-    """A file and all its bytes. `path`: relative to the root, with `/`."""
+    """A file and all its bytes. `path`: as the system has it, relative to the root, with `/`."""
 
-    path: str
+    path: bytes
     data: bytes
 
 
@@ -84,10 +84,10 @@ def _by_folder(paths: Iterator[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
 
 
 def _files_in(folders: Folders, folder: bytes, names: list[bytes], limit: int) -> Iterator[Swept]:
-    levels = folders.levels(folder)
-    descriptor = folders.open(folder) if levels is not None else None
-    if levels is None or descriptor is None:
+    opened = folders.opened(folder)
+    if opened is None:
         return
+    descriptor, levels = opened
     prefix = folder + b"/" if folder else b""
     try:
         for name in names:
@@ -95,12 +95,15 @@ def _files_in(folders: Folders, folder: bytes, names: list[bytes], limit: int) -
                 continue
             data = _read(descriptor, name, limit)
             if data is not None:
-                yield Swept(os.fsdecode(prefix + name), data)
+                yield Swept(prefix + name, data)
     finally:
         os.close(descriptor)
 
 
 def _is_protected(name: bytes) -> bool:
+    # Every spelling of a protected name begins with a dot, or holds a tilde, a backslash or something beyond ASCII.
+    if name.isascii() and not name.startswith(b".") and b"~" not in name and b"\\" not in name:
+        return False
     return protected(os.fsdecode(name)) is not None
 
 

@@ -15,13 +15,18 @@ _OPTIONAL = frozenset("*?")
 _SHORTEST = 2
 
 
-def required_texts(pattern: str) -> tuple[str, ...]:
-    """Texts of which every match contains at least one, in the case they are written in; none where that is not
-    known. The pattern must be one that RE2 accepts."""
+def required_texts(pattern: str) -> tuple[tuple[str, ...], ...]:
+    """Alternatives: every match contains all texts of one of them, in the case they are written in; none at all where
+    that is not known. The longest text comes first. The pattern must be one that RE2 accepts."""
     if "(?" in pattern.replace("(?:", "(") or "\\Q" in pattern:
         return ()
-    texts = [max(_runs(branch), key=len, default="") for branch in _branches(pattern)]
-    return tuple(dict.fromkeys(texts)) if all(len(text) >= _SHORTEST for text in texts) else ()
+    found = dict.fromkeys(_texts(branch) for branch in _branches(pattern))
+    return tuple(found) if all(found) else ()
+
+
+def _texts(branch: str) -> tuple[str, ...]:
+    runs = {run for run in _runs(branch) if len(run) >= _SHORTEST and "\ufffd" not in run}
+    return tuple(sorted(runs, key=lambda run: (-len(run), run)))
 
 
 def _branches(pattern: str) -> list[str]:

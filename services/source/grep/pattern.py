@@ -42,24 +42,30 @@ _NUMBERED = re.compile(r"\\[1-9]")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A compiled pattern. `literals`: a match contains one of them (empty: not known), as bytes of UTF-8; `window`: how
-    many bytes may be searched before somebody asks whether to go on."""
+    """A compiled pattern. `literals`: a match contains all texts of one alternative (none: not known), as bytes of
+    UTF-8; `window`: how many bytes may be searched before somebody asks whether to go on."""
 
     text: str
     case_insensitive: bool
-    literals: tuple[bytes, ...]
+    literals: tuple[tuple[bytes, ...], ...]
     window: int
     by_line: bool
     sees_ends: bool
     _line: Any
     _whole: Any
-    _probe: Any
+    _probes: tuple[tuple[Any, ...], ...]
 
     def may_match(self, data: bytes) -> bool:
         """Whether some line of the bytes may match; False is certain."""
-        if self._probe is not None:
-            return self._probe.search(data) is not None
-        return not self.literals or any(data.find(literal) >= 0 for literal in self.literals)
+        for probes in self._probes:
+            if all(probe.search(data) is not None for probe in probes):
+                return True
+        if self.case_insensitive:
+            return not self._probes
+        for texts in self.literals:
+            if all(text in data for text in texts):
+                return True
+        return not self.literals
 
     def find(self, data: bytes, start: int, end: int) -> int:
         """The offset of the first match between `start`, where a line begins, and `end`, where one ends; -1 for none.
@@ -91,7 +97,7 @@ def compiled(text: str, *, case_insensitive: bool = False) -> Pattern:
     if line.programsize > _PROGRAM:
         raise _invalid(text, "it is too large once its repetitions are written out", None)
     anchored = "^" in text or "$" in text
-    literals = tuple(each.encode() for each in required_texts(text) if "\ufffd" not in each)
+    literals = tuple(tuple(each.encode() for each in texts) for texts in required_texts(text))
     return Pattern(
         text=text,
         case_insensitive=case_insensitive,
@@ -101,16 +107,15 @@ def compiled(text: str, *, case_insensitive: bool = False) -> Pattern:
         sees_ends=anchored,
         _line=line,
         _whole=_compile(f"(?m:{text})", text, case_insensitive) if anchored else line,
-        _probe=_probe(literals, text) if case_insensitive else None,
+        _probes=_probes(literals, text) if case_insensitive else (),
     )
 
 
-def _probe(literals: Sequence[bytes], text: str) -> Any:
+def _probes(literals: Sequence[Sequence[bytes]], text: str) -> tuple[tuple[Any, ...], ...]:
     """RE2 finds text in any case faster than `lower` and `find`, and folds as the pattern does."""
-    if not literals:
-        return None
-    alternatives = "|".join(re2.escape(literal.decode()) for literal in literals)
-    return _compile(alternatives, text, True)
+    return tuple(
+        tuple(_compile(re2.escape(each.decode()), text, True) for each in texts) for texts in literals
+    )
 
 
 def _compile(text: str, shown: str, case_insensitive: bool) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import threading
 import time
 from bisect import bisect_right
@@ -95,7 +96,7 @@ def grep_files(
             tally.searched -= 1
         elif wanted.pattern.may_match(data) or is_utf16(data):
             left = Wanted(wanted.pattern, wanted.context, wanted.most - tally.matches)
-            found = grep_text(path, data, left, cancel=cancel, tally=tally)
+            found = grep_text(os.fsdecode(path), data, left, cancel=cancel, tally=tally)
             if found.truncated:
                 tally.truncated = True
             if found.matches:

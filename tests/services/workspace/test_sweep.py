@@ -20,7 +20,8 @@ from tests.support.workspace import write_workspace
 
 def swept(folder: Path, globs: str = "", limit: int = 1_000) -> dict[str, bytes]:
     with Root.open(folder) as root:
-        return dict(sweep(root, wanted=glob_filter(globs), limit=limit))
+        found = sweep(root, wanted=glob_filter(globs), limit=limit)
+        return {os.fsdecode(path): data for path, data in found}
 
 
 @pytest.mark.parametrize("repository", [False, True])

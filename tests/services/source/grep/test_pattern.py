@@ -85,27 +85,27 @@ def test_what_cannot_be_searched_for_is_refused_with_reason_and_position(
 @pytest.mark.parametrize(
     ("pattern", "texts"),
     [
-        ("needle", ("needle",)),
-        (r"public\s+Exec\w+\(", ("public",)),
-        ("ab+cd", ("ab",)),
-        ("ab?cd", ("cd",)),
-        ("ab{0}cd", ("cd",)),
-        ("foo|barn", ("foo", "barn")),
+        ("needle", (("needle",),)),
+        (r"public\s+Exec\w+\(", (("public", "Exec"),)),
+        ("ab+cd", (("ab", "cd"),)),
+        ("ab?cd", (("cd",),)),
+        ("ab{0}cd", (("cd",),)),
+        ("foo|barn", (("foo",), ("barn",))),
         ("foo|b", ()),
-        ("(foo|bar)baz", ("baz",)),
-        ("[foo]bar", ("bar",)),
-        (r"a\.b", ("a.b",)),
-        (r"\x66oo", ("oo",)),
-        (r"\dab", ("ab",)),
+        ("(foo|bar)baz", (("baz",),)),
+        ("[foo]bar", (("bar",),)),
+        (r"a\.b", (("a.b",),)),
+        (r"\x66oo", (("oo",),)),
+        (r"\dab", (("ab",),)),
         ("(?i)foo", ()),
         (r"\Qa.b\E", ()),
         ("x", ()),
-        ("[]x]yz", ("yz",)),
-        (r"(?:a)?(bc)*de", ("de",)),
+        ("[]x]yz", (("yz",),)),
+        (r"(?:a)?(bc)*de", (("de",),)),
     ],
 )
 def test_a_match_needs_the_text_that_stands_outside_what_is_optional(
-    pattern: str, texts: tuple[str, ...]
+    pattern: str, texts: tuple[tuple[str, ...], ...]
 ) -> None:
     assert required_texts(pattern) == texts
 
