@@ -79,7 +79,9 @@ class Desk:
             raise self.conflict(canonical, text, mtime_ns, expected=token, base=base, mine=mine)
         if entry is not None and text is not None:
             first, last = lines or (1, text.line_count)
-            if first - 1 <= text.line_count and not covers(entry.lines, first, min(last, text.line_count)):
+            # Lines that do not exist are refused as such by what is about to use them.
+            exist = 1 <= first <= last + 1 <= text.line_count + 1
+            if exist and not covers(entry.lines, first, last):
                 raise _unread(canonical, token, (first, last), entry.lines)
         return text
 

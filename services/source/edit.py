@@ -104,9 +104,9 @@ def split_lines(content: str) -> list[str]:
         raise UsageError("The new text contains a NUL character, which would make the file binary.")
     if not content:
         return []
-    lines = content.removesuffix("\n").split("\n")
-    # A CR before a line feed belongs to the ending; at the very end a line feed is about to follow.
-    return [line.removesuffix("\r") for line in lines]
+    *lines, rest = content.split("\n")
+    # A CR before a line feed belongs to the ending.
+    return [*(line.removesuffix("\r") for line in lines), *([rest] if rest else [])]
 
 
 def _joined(text: Text, edit: Edit, lines: Sequence[str]) -> str:
@@ -120,11 +120,17 @@ def _joined(text: Text, edit: Edit, lines: Sequence[str]) -> str:
     if open_end and edit.end < edit.start:
         # After a last line without an ending: that line gets one, the new last line stays without.
         ending = _ending_near(text, text.line_count)
-        return "".join(ending + line for line in lines)
+        return "".join(ending + line for line in _before_endings(lines)) + ("" if lines[-1] else ending)
     endings = [_ending_of(text, edit, number) for number in range(len(lines))]
-    if open_end:
-        endings[-1] = ""
-    return "".join(line + ending for line, ending in zip(lines, endings, strict=True))
+    if open_end and lines[-1]:
+        # An empty line without an ending would be no line.
+        return "".join(map("".join, zip(_before_endings(lines), [*endings[:-1], ""], strict=True)))
+    return "".join(line.removesuffix("\r") + ending for line, ending in zip(lines, endings, strict=True))
+
+
+def _before_endings(lines: Sequence[str]) -> list[str]:
+    """Lines all but the last of which get an ending: a CR at their end would become part of it."""
+    return [*(line.removesuffix("\r") for line in lines[:-1]), lines[-1]]
 
 
 def _ending_of(text: Text, edit: Edit, number: int) -> str:
