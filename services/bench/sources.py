@@ -138,8 +138,8 @@ class Sources:
         part, kind = None, "file"
         if self.is_file(place.path):
             path = self._root.normalise(place.path)
-            lines = self._reader.read(path, start=place.start, end=place.end)
-            pieces = (SourcePiece(file=path, start_line=lines.start_line, end_line=lines.end_line),)
+            first, last = self._reader.bounds(path, start=place.start, end=place.end)
+            pieces = (SourcePiece(file=path, start_line=first, end_line=last),)
         else:
             found = self._find(name)
             view = _view((None, None), include, Version.WORKING)

@@ -89,18 +89,14 @@ class Reader:
         """Lines `start` to `end` of a file; what is left out is its first or last line. A range that reaches past the
         end is cut there. Raises LineOutOfRange, FileMissing, WorkspaceError, PathRefused, NotText."""
         entry, text = self.content(path, version)
-        first = 1 if start is None else start
-        last = text.line_count if end is None else min(end, text.line_count)
-        if first < 1 or (last < first and (start is not None or end is not None)):
-            raise LineOutOfRange(
-                f"{path} has {text.line_count} lines; lines {first} to {end or last} are not among them.",
-                lineCount=text.line_count,
-                startLine=start,
-                endLine=end,
-            )
+        first, last = _bounds(path, text, start, end)
         self.cache.saw(entry, first, last)
         content = text.slice(first, last) if last >= first else ""
         return self._range(entry, text, content, (first, last), asked=(start, end), version=version)
+
+    def bounds(self, path: str, *, start: int | None = None, end: int | None = None) -> tuple[int, int]:
+        """First and last line of what `read` would tell; none counts as read. Raises as `read`."""
+        return _bounds(path, self.content(path)[1], start, end)
 
     def read_pieces(
         self,
@@ -199,6 +195,20 @@ class Reader:
             return Path(self._root.path, path).owner()
         except (OSError, KeyError):
             return ""
+
+
+def _bounds(path: str, text: Text, start: int | None, end: int | None) -> tuple[int, int]:
+    """The lines that a range means; (1, 0) for all lines of an empty file. Raises LineOutOfRange."""
+    first = 1 if start is None else start
+    last = text.line_count if end is None else min(end, text.line_count)
+    if first < 1 or (last < first and (start is not None or end is not None)):
+        raise LineOutOfRange(
+            f"{path} has {text.line_count} lines; lines {first} to {end or last} are not among them.",
+            lineCount=text.line_count,
+            startLine=start,
+            endLine=end,
+        )
+    return first, last
 
 
 def _cut(piece: SourcePiece, start: int | None, end: int | None) -> SourcePiece | None:

@@ -156,6 +156,13 @@ def test_a_symbol_is_searched_in_its_own_lines_alone(bench: Bench) -> None:
     assert bench.grep(Grep(pattern="Height"), "Tree.Grow").matches[0].line_number == 10
 
 
+def test_lines_that_were_only_searched_do_not_count_as_read(bench: Bench) -> None:
+    token = bench.read("src/Tree.cs", start=1, end=1).token
+    bench.grep(Grep(pattern="Height"), "src/Tree.cs:5-9")
+    bench.grep(Grep(pattern="Height"), "Tree", include="implementations")
+    assert bench._reader.cache.seen("src/Tree.cs", token).lines == ((1, 1),)
+
+
 def test_what_cannot_be_searched_is_refused(bench: Bench) -> None:
     with pytest.raises(PatternInvalid):
         bench.grep(Grep(pattern="(?=a)"))
