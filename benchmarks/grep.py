@@ -1,6 +1,6 @@
 """Grep of a workspace against ripgrep: the same folder, both interleaved, so that a busy machine slows both.
 
-    python -m benchmarks.grep FOLDER [--rounds N] [PATTERN …]
+    python -m benchmarks.grep [--rounds N] FOLDER [PATTERN …]
 
 Both list the files themselves, leave out what git ignores and what is binary, and write down every matching line. A
 pattern behind `i:` is matched in any case. ripgrep has to be on the PATH. Prints medians in ms, the time to the first
