@@ -75,6 +75,13 @@ class Binder:
         fqn = self._node(node, context, work, outermost=True)
         return Bound(fqn, tuple(work.types), work.head)
 
+    def target(self, node: Named, context: Context, *, dotted: bool = False) -> Target | None:
+        """What a dotted path means, a type or, where `dotted` says that more follows, a namespace. Of its type
+        arguments their number alone counts."""
+        if dotted and len(node.segments) == 1:
+            return self._first(node.qualifier, node.segments[0], context, dotted=True)
+        return self._path(node, context, [[None] * len(segment.arguments) for segment in node.segments])
+
     # Trees
 
     def _node(self, node: Node, context: Context, work: _Work, *, outermost: bool = False) -> str | None:

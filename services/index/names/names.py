@@ -31,14 +31,15 @@ class Names:
         self._projects = projects
         usings, friends = self._of_projects()
         self._global_usings = usings
-        self._binder = Binder(Space(catalogue, projects, friends, framework), self.bases, self._parameters)
+        self.space = Space(catalogue, projects, friends, framework)
+        self.binder = Binder(self.space, self.bases, self._parameters)
         self._contexts: dict[tuple[int, int], Context] = {}
         self._variants: dict[tuple[Context, object], Context] = {}
         self._bases: dict[int, tuple[Bound, ...]] = {}
 
     def bound(self, file: int, at: int, declaration: Declaration, text: str) -> Bound:
         """A type text of a declaration (`at`: its place in the file; that of its type for an implicit member)."""
-        return self._binder.bind(text, self._with_own(self._context(file, at), declaration.type_parameters))
+        return self.binder.bind(text, self._with_own(self._context(file, at), declaration.type_parameters))
 
     def bases(self, index: int) -> tuple[Bound, ...]:
         """The base list of a workspace type, all parts, bound. A type in its own bases is met unbound."""
@@ -56,17 +57,38 @@ class Names:
         self._bases[index] = tuple(found)
         return self._bases[index]
 
+    def context(self, file: int, at: int, own: tuple[str, ...] = ()) -> Context:
+        """Where declaration `at` of a file stands; `own`: the type parameters of a generic member."""
+        return self._with_own(self._context(file, at), own)
+
+    def file_context(self, file: int) -> Context:
+        """Where what stands outside every namespace and type of a file is looked up."""
+        project = self._catalogue.file(file).project
+        record = self._records.record(file)
+        levels = levels_of(record, 0, self._global_usings.get(project, ())) if record is not None else ()
+        return Context(project, (), (), levels)
+
+    def global_usings(self, project: int) -> tuple[Using, ...]:
+        """The using directives that count in every file of a project."""
+        return self._global_usings.get(project, ())
+
     def bound_base(self, file: int, at: int, text: str) -> Bound:
         """A base list entry: looked up around the type, whose own nested types do not count, its parameters do."""
+        if not self._context(file, at).enclosing:
+            return Bound(None)
+        return self.binder.bind(text, self.base_context(file, at))
+
+    def base_context(self, file: int, at: int) -> Context:
+        """Where the base list of the type at `at` is looked up."""
         context = self._context(file, at)
         if not context.enclosing:
-            return Bound(None)
+            return context
         outer = self._variants.get((context, "outside"))
         if outer is None:
             own = context.enclosing[0].declaration.type_parameters
             outer = Context(context.project, own, context.enclosing[1:], context.levels)
             self._variants[(context, "outside")] = outer
-        return self._binder.bind(text, outer)
+        return outer
 
     def _with_own(self, context: Context, own: tuple[str, ...]) -> Context:
         """The context seen from a generic member."""

@@ -94,6 +94,10 @@ class Space:
         """The project of a workspace type."""
         return self._catalogue.types[index].project
 
+    def sees(self, project: int, other: int) -> bool:
+        """Whether a project may name what another declares: it is the same, or refers to it."""
+        return project == other or (project < len(self._seen) and other in self._seen[project])
+
     def framework_bases(self, fqn: str) -> tuple[str, ...]:
         """Full names of the bases of a framework type."""
         found = self._framework.get(fqn)

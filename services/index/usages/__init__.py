@@ -1,0 +1,1 @@
+"""Places where a symbol is used: those bound to it by the rules of the language, and those that share its name."""

@@ -1,0 +1,270 @@
+"""Whether a place uses a symbol: bound to it, bound to something else, or not to be told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, auto
+from typing import Protocol
+
+from services.index.framework.member_facts import MemberFact
+from services.index.names.names import Names
+from services.index.names.type_text import Named, parse
+from services.index.usages.inference import parameters_of
+from services.index.usages.members import CONSTRUCTOR, Candidate, Lookup, Member, TypeMembers
+from services.index.usages.overloads import Choice, is_method, paired
+from services.index.usages.typer import Typed, Typer
+from services.index.usages.types import AnyType, Type
+from services.model import Kind
+from services.syntax.bodies.expressions import Access, Argument, Hit, Name
+
+_ATTRIBUTE = "Attribute"
+
+
+class Verdict(Enum):
+    """What a place is to the symbol that is asked about."""
+
+    BOUND = auto()
+    UNSURE = auto()
+    ANOTHER = auto()
+
+
+class Judge(Protocol):
+    """Judges places for one symbol."""
+
+    def verdict(self, hit: Hit, typer: Typer, *, is_base: bool) -> Verdict:
+        """What a place is. `is_base`: whether it stands in a type's own header."""
+        ...
+
+
+class TypeJudge:
+    """Judges places for a type."""
+
+    def __init__(self, index: int, names: Names, members: TypeMembers) -> None:
+        self.index = index
+        self._names = names
+        self._members = members
+
+    def verdict(self, hit: Hit, typer: Typer, *, is_base: bool) -> Verdict:
+        """A name where a type stands is bound as one; in an expression it is one where it is no value."""
+        del is_base
+        if hit.role in ("type", "creation"):
+            if not hit.path:
+                return Verdict.ANOTHER
+            return self.of_path(hit.path, typer, attribute=hit.kind == "attribute")
+        if hit.role == "value":
+            return self._of_value(hit, typer)
+        return Verdict.UNSURE if hit.role == "unknown" else Verdict.ANOTHER
+
+    def of_path(self, path: str, typer: Typer, *, attribute: bool = False) -> Verdict:
+        """A dotted name where a type stands."""
+        for written in (f"{path}{_ATTRIBUTE}", path) if attribute else (path,):
+            node = parse(written)
+            target = self._names.binder.target(node, typer.context) if isinstance(node, Named) else None
+            if target is not None and (target.known is not None or written == path):
+                known = target.known
+                return Verdict.BOUND if known is not None and known.index == self.index else Verdict.ANOTHER
+        return Verdict.UNSURE
+
+    def _of_value(self, hit: Hit, typer: Typer) -> Verdict:
+        expression = hit.expression
+        if expression is None:
+            return Verdict.UNSURE
+        found = typer.typed(expression)
+        if found is None:
+            return Verdict.UNSURE
+        if found.what == "type":
+            type_ = found.type
+            if not isinstance(type_, Type):
+                return Verdict.ANOTHER
+            return Verdict.BOUND if type_.known.index == self.index else Verdict.ANOTHER
+        if found.what == "value" and hit.following and isinstance(expression, Name):
+            return self._of_colour(hit, found, typer)
+        return Verdict.ANOTHER
+
+    def _of_colour(self, hit: Hit, found: Typed, typer: Typer) -> Verdict:
+        """`Color.Red` where a member `Color` has the type `Color`: a static member is that of the type."""
+        type_ = found.type
+        if not isinstance(type_, Type) or type_.known.index != self.index or found.local:
+            return Verdict.ANOTHER
+        lookup = self._members.find(typer.roots(type_), hit.following.removesuffix("()"))
+        first = lookup.candidates[0].member if lookup.candidates else None
+        return Verdict.BOUND if first is not None and first.is_static else Verdict.ANOTHER
+
+
+class MemberJudge:
+    """Judges places for a member."""
+
+    def __init__(self, target: Member, members: TypeMembers) -> None:
+        self._target = target
+        self._members = members
+        self._is_method = is_method(Candidate(target, None))
+
+    def verdict(self, hit: Hit, typer: Typer, *, is_base: bool) -> Verdict:
+        """A name is bound to a member where what it is asked of is known to have it."""
+        if self._target.declaration.kind is Kind.CONSTRUCTOR:
+            return self._of_creation(hit, typer, is_base=is_base)
+        if hit.role == "initialised":
+            return self._of_initialised(hit, typer)
+        if hit.role != "value" or hit.expression is None:
+            return Verdict.UNSURE if hit.role == "unknown" else Verdict.ANOTHER
+        if hit.arguments is not None and not self._takes(hit.arguments, hit):
+            return Verdict.ANOTHER
+        found = typer.typed(hit.expression)
+        if found is None or (found.what == "value" and found.lookup is None):
+            return self._unfound(hit, found)
+        if found.lookup is None or found.local:
+            return Verdict.ANOTHER
+        return self._among(hit, found, typer)
+
+    def _unfound(self, hit: Hit, found: Typed | None) -> Verdict:
+        """A name that nothing is known of, or a member of what nothing is known of."""
+        if found is not None and (found.local or found.receiver is not None or isinstance(hit.expression, Name)):
+            return Verdict.ANOTHER
+        return Verdict.UNSURE
+
+    def _takes(self, arguments: Sequence[Argument], hit: Hit) -> bool:
+        """Whether the member can be called with so many arguments, on a receiver or not."""
+        if not self._is_method:
+            return self._target.declaration.kind is not Kind.ENUM_MEMBER
+        parameters = parameters_of(self._target)
+        if hit.generic and len(hit.generic) != len(self._target.declaration.type_parameters):
+            return False
+        if paired(parameters, arguments) is not None:
+            return True
+        on_receiver = self._target.is_extension or self._target.declaration.receiver is not None
+        return on_receiver and paired(parameters[1:], arguments) is not None
+
+    def _among(self, hit: Hit, found: Typed, typer: Typer) -> Verdict:
+        """Which of the members of the name that were found is meant."""
+        lookup = found.lookup
+        assert lookup is not None
+        if not lookup.candidates:
+            return self._missing(lookup, found)
+        if not is_method(lookup.candidates[0]):
+            return self._judged(Choice(lookup.candidates[:1], True), found.receiver)
+        if hit.arguments is None:
+            return self._of_group(hit, lookup, found)
+        choice = typer.choose_among(found, hit.expression or Name("", (), 0), hit.arguments, hit.generic)
+        if not choice.candidates:
+            return self._missing(lookup, found)
+        return self._judged(choice, found.receiver)
+
+    def _of_group(self, hit: Hit, lookup: Lookup, found: Typed) -> Verdict:
+        """A method that is not called: which overload is converted to a delegate is told where there is one alone."""
+        own = [c for c in lookup.candidates if isinstance(c.member, Member)]
+        if hit.kind == "nameof":
+            related = any(self._is_related(c, found.receiver) for c in lookup.candidates)
+            return Verdict.BOUND if related else Verdict.ANOTHER
+        if lookup.candidates[0].holder is None:
+            return Verdict.UNSURE if any(self._is_related(c, None) for c in own) else Verdict.ANOTHER
+        return self._judged(Choice(lookup.candidates, len(lookup.candidates) == 1), found.receiver)
+
+    def _judged(self, choice: Choice, receiver: AnyType | None) -> Verdict:
+        if choice.certain:
+            return Verdict.BOUND if self._is_related(choice.candidates[0], receiver) else Verdict.ANOTHER
+        related = [self._is_related(candidate, receiver) for candidate in choice.candidates]
+        if all(related):
+            return Verdict.BOUND
+        return Verdict.UNSURE if any(related) else Verdict.ANOTHER
+
+    def _missing(self, lookup: Lookup, found: Typed) -> Verdict:
+        """Nothing of that name was found: it may come from a base that is not known."""
+        if lookup.whole or found.receiver is None:
+            return Verdict.ANOTHER
+        closure, whole = self._members.closure(found.receiver)
+        if whole or (closure and all(not self._hides(type_) for type_ in closure)):
+            return Verdict.ANOTHER
+        return Verdict.UNSURE
+
+    def _hides(self, type_: Type) -> bool:
+        """Whether a base of a type could be anything: one that is not even known by name."""
+        if self._members.is_external(type_):
+            return False
+        return not self._members.bases(type_)[1]
+
+    # Related members
+
+    def _is_related(self, candidate: Candidate, receiver: AnyType | None) -> bool:
+        """Whether a member is the one asked about, overrides it, or implements it for the receiver."""
+        member, target = candidate.member, self._target
+        if isinstance(member, MemberFact):
+            return False
+        if member.same(target):
+            return True
+        if member.index == target.index or not _alike(member, target):
+            return False
+        if self._members.kind_of(target.index) is Kind.INTERFACE:
+            if member.is_static or self._members.kind_of(member.index) is Kind.INTERFACE:
+                return False
+            bases = self._members.closure(receiver)[0] if receiver is not None else []
+            if candidate.holder is not None:
+                bases = [*bases, *self._members.closure(candidate.holder)[0]]
+        elif "override" in member.declaration.modifiers and candidate.holder is not None:
+            bases = self._members.closure(candidate.holder)[0]
+        else:
+            return False
+        return any(base.known.index == target.index for base in bases)
+
+    # Initialisers and creations
+
+    def _of_initialised(self, hit: Hit, typer: Typer) -> Verdict:
+        """A member in an object initialiser, a pattern, or an attribute's arguments."""
+        owner = typer.type_of(hit.owner) if hit.owner is not None and not hit.path else None
+        if hit.path:
+            owner = typer.read(f"{hit.path}{_ATTRIBUTE}") if typer.read(f"{hit.path}{_ATTRIBUTE}") else typer.read(hit.path)
+        if owner is None:
+            return Verdict.UNSURE
+        found = typer.member(owner, self._target.name, conditional=True)
+        if found is None or found.lookup is None or not found.lookup.candidates:
+            lookup = found.lookup if found is not None and found.lookup is not None else Lookup((), False)
+            return self._missing(lookup, Typed("value", receiver=owner))
+        return self._judged(Choice(found.lookup.candidates[:1], True), found.receiver)
+
+    def _of_creation(self, hit: Hit, typer: Typer, *, is_base: bool) -> Verdict:
+        created: AnyType | None
+        if hit.role == "constructor":
+            own = typer.own(0)
+            bases = self._members.bases(own)[0] if own is not None else ()
+            created = own if hit.path == "this" else next((b for b in bases if self._members.is_class(b)), None)
+        elif hit.role == "creation" and hit.owner is not None:
+            if hit.kind == "attribute":
+                created = typer.read(f"{hit.path}{_ATTRIBUTE}")
+                created = created if isinstance(created, Type) and created.known.index is not None else typer.read(hit.path)
+            else:
+                created = typer.type_of(hit.owner)
+        else:
+            return Verdict.UNSURE if hit.role == "unknown" else Verdict.ANOTHER
+        del is_base
+        if not isinstance(created, Type):
+            return Verdict.ANOTHER if not hit.path else Verdict.UNSURE
+        if created.known.index != self._target.index:
+            return Verdict.ANOTHER
+        lookup = self._members.find((created,), CONSTRUCTOR)
+        return self._judged(typer.choose(lookup.candidates, hit.arguments or (), 0), created)
+
+
+def _alike(member: Member, target: Member) -> bool:
+    """Whether two members of one name could override or implement one another: by kind and number of parameters, and
+    where neither is generic by the last names of their types."""
+    mine, its = member.declaration, target.declaration
+    if (mine.parameters is None) != (its.parameters is None):
+        return False
+    if len(mine.parameters or ()) != len(its.parameters or ()) or len(mine.type_parameters) != len(its.type_parameters):
+        return False
+    pairs = zip(mine.parameters or (), its.parameters or (), strict=True)
+    return all(
+        _last(p.type) == _last(q.type) or _is_parameter(p.type) or _is_parameter(q.type) for p, q in pairs
+    )
+
+
+def _last(text: str) -> str:
+    return text.partition("<")[0].rpartition(".")[2].rstrip("?[]")
+
+
+def _is_parameter(text: str) -> bool:
+    """Whether a type text may name a type parameter, by how they are written."""
+    bare = text.rstrip("?[]")
+    return "<" in bare or (bare[:1] == "T" and (len(bare) == 1 or bare[1:2].isupper()))
+
+
+__all__ = ["Access", "Judge", "MemberJudge", "TypeJudge", "Verdict"]

@@ -1,0 +1,145 @@
+"""The places of a name in one file, each with the declaration that it stands in, judged."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from services.index.names.context import Context, Level
+from services.index.names.type_text import Named, parse
+from services.index.usages.judge import Judge, TypeJudge, Verdict
+from services.index.usages.typer import Tools, Typer
+from services.model import TYPE_KINDS, Kind
+from services.syntax.bodies import Body
+from services.syntax.bodies.body import header_end
+from services.syntax.declaration import Declaration, FileRecord
+from services.syntax.lexer import Lexed, lex, shown_again
+
+_CONSTRUCTION = rb"(?<![\w.@])new(?=\s*\()|(?<![\w.@])(?:base|this)(?=\s*\()"
+_DOTTED = re.compile(rb"[\w.:]*$")
+_NAMESPACE = re.compile(rb"\bnamespace\s+\w")
+_NOWHERE = Declaration(
+    Kind.CLASS, "", -1, 0, "", (), (), "", None, None, (), "", (), (), "", 0, 0, 0, 0, (0, 0), (0, 0), b"", b"", b"", None
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place. `start`, `end`: its name's offsets; `declaration`: what it stands in, -1 outside; `bound`: its grade."""
+
+    start: int
+    end: int
+    kind: str
+    bound: bool
+    declaration: int
+
+
+def name_pattern(names: frozenset[str], *, constructions: bool) -> re.Pattern[bytes]:
+    """Finds names in source. `constructions`: also `new(`, `base(` and `this(`."""
+    words = b"|".join(re.escape(name.encode()) for name in sorted(names, key=len, reverse=True))
+    found = rb"(?<![\w\x80-\xff])(?:" + words + rb")(?![\w\x80-\xff])"
+    return re.compile(found + (b"|" + _CONSTRUCTION if constructions else b""))
+
+
+class FilePlaces:
+    """Judges one file. `file`: its index in the catalogue."""
+
+    def __init__(self, tools: Tools, judge: Judge, file: int, record: FileRecord, project: int) -> None:
+        self._tools = tools
+        self._judge = judge
+        self._file = file
+        self._record = record
+        self._project = project
+        self._starts = [d.start for d in record.declarations]
+
+    def find(self, text: bytes, symbols: frozenset[str], pattern: re.Pattern[bytes]) -> Iterator[Place]:
+        """The places of the pattern that use the symbol, or may, in order."""
+        lexed = lex(text, symbols)
+        around: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for match in pattern.finditer(shown_again(lexed.code)):
+            around[self._innermost(match.start())].append(match.span())
+        for at in sorted(around):
+            spans = around[at]
+            if at < 0:
+                yield from self._outside(lexed, spans)
+            else:
+                yield from self._inside(lexed, at, spans)
+
+    def _innermost(self, offset: int) -> int:
+        at = bisect_right(self._starts, offset) - 1
+        declarations = self._record.declarations
+        while at >= 0 and declarations[at].end <= offset:
+            at = declarations[at].parent
+        return at
+
+    def _inside(self, lexed: Lexed, at: int, spans: list[tuple[int, int]]) -> Iterator[Place]:
+        declaration = self._record.declarations[at]
+        is_header = declaration.kind in TYPE_KINDS and declaration.kind is not Kind.DELEGATE
+        end = header_end(lexed, declaration.start, declaration.end) if is_header else declaration.end
+        wrapped = "type" if is_header else "enum" if declaration.kind is Kind.ENUM_MEMBER else "member"
+        body = Body(lexed, declaration.start, end, wrapped=wrapped)
+        names = self._tools.names
+        if is_header:
+            context = names.base_context(self._file, at)
+        else:
+            context = names.context(self._file, at, declaration.type_parameters)
+        typer = Typer(self._tools, body, declaration, context)
+        for start, stop in spans:
+            if start >= end:
+                yield from self._unread(lexed, start, stop, at)
+            else:
+                yield from self._judged(lexed, typer, body, (start, stop), at)
+
+    def _judged(
+        self, lexed: Lexed, typer: Typer, body: Body, span: tuple[int, int], at: int
+    ) -> Iterator[Place]:
+        start, stop = span
+        hit = body.hit(start, lexed.source[start:stop].decode("utf-8", "replace"))
+        if hit.role == "unknown":
+            yield from self._unread(lexed, start, stop, at)
+            return
+        verdict = self._judge.verdict(hit, typer, is_base=False)
+        if verdict is not Verdict.ANOTHER:
+            yield Place(start, stop, hit.kind, verdict is Verdict.BOUND, at)
+
+    def _unread(self, lexed: Lexed, start: int, stop: int, at: int) -> Iterator[Place]:
+        """A place that the grammar does not tell: code, where it is not in a string."""
+        text = lexed.source[start:stop]
+        if lexed.clean[start:stop] == text and text not in (b"new", b"base", b"this"):
+            yield Place(start, stop, "unknown", False, at)
+
+    def _outside(self, lexed: Lexed, spans: list[tuple[int, int]]) -> Iterator[Place]:
+        """Places in using directives and attributes of the assembly."""
+        end = min(self._starts, default=len(lexed.source))
+        found = _NAMESPACE.search(lexed.clean, 0, end)
+        end = found.start() if found is not None else end
+        context = self._tools.names.file_context(self._file)
+        body: Body | None = None
+        for start, stop in spans:
+            line = lexed.clean[lexed.clean.rfind(b"\n", 0, start) + 1 : start]
+            if line.lstrip().startswith((b"using ", b"global using ")):
+                yield from self._in_using(line, lexed, start, stop)
+            elif start < end:
+                body = body or Body(lexed, 0, end, wrapped="unit")
+                yield from self._judged(lexed, Typer(self._tools, body, _NOWHERE, context), body, (start, stop), -1)
+
+    def _in_using(self, line: bytes, lexed: Lexed, start: int, stop: int) -> Iterator[Place]:
+        if not isinstance(self._judge, TypeJudge):
+            return
+        arity = 0
+        after = re.match(rb"\s*<([^<>]*)>", lexed.clean[stop:])
+        if after is not None:
+            arity = after[1].count(b",") + 1
+        found = _DOTTED.search(line)
+        before = found[0].decode("utf-8", "replace") if found is not None else ""
+        name = lexed.source[start:stop].decode("utf-8", "replace")
+        path = f"{before}{name}" + (f"<{', '.join(['int'] * arity)}>" if arity else "")
+        namespaces = dict.fromkeys(scope.namespace for scope in reversed(self._record.scopes))
+        context = Context(self._project, (), (), tuple(Level(n) for n in (*namespaces, "")))
+        node = parse(path)
+        target = self._tools.names.binder.target(node, context) if isinstance(node, Named) else None
+        if target is not None and target.known is not None and target.known.index == self._judge.index:
+            yield Place(start, stop, "using", True, -1)

@@ -1,0 +1,212 @@
+"""Usages of one symbol over the whole workspace, file by file."""
+
+from __future__ import annotations
+
+import re
+import threading
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from services.errors import Cancelled, CodeCortexError, UsageError
+from services.index.catalogue import Catalogue, FileEntry
+from services.index.framework.members import load as member_table
+from services.index.framework.table import load as framework_table
+from services.index.names.names import Names
+from services.index.records import Records
+from services.index.resolve import Found
+from services.index.usages.conversions import Conversions
+from services.index.usages.delegates import Delegates
+from services.index.usages.extensions import Extensions
+from services.index.usages.judge import Judge, MemberJudge, TypeJudge
+from services.index.usages.members import Member, TypeMembers
+from services.index.usages.places import FilePlaces, Place, name_pattern
+from services.index.usages.typer import Tools
+from services.index.worker import as_utf8
+from services.model import Kind, Progress
+from services.syntax.hashing import text_hash
+from services.workspace.projects import ProjectInfo
+from services.workspace.root import Root
+
+_NAMELESS = frozenset({Kind.INDEXER, Kind.OPERATOR, Kind.CONVERSION, Kind.DESTRUCTOR})
+_REPORTED_EVERY = 100  # files
+_LONGEST_SNIPPET = 400  # characters
+Report = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A usage in a file: `line` from 1; `column`, `end_column`: characters of `snippet`, from 0, end exclusive."""
+
+    line: int
+    column: int
+    end_column: int
+    snippet: str
+    kind: str
+    bound: bool
+    declaration: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileSpots:
+    """The usages in one file, in order. `file`: its index in the catalogue."""
+
+    file: int
+    path: str
+    spots: tuple[Spot, ...]
+
+
+class UsageSearch:
+    """Searches for usages. Made for one version of the catalogue; what it learns of types it keeps."""
+
+    def __init__(
+        self,
+        root: Root,
+        catalogue: Catalogue,
+        records: Records,
+        names: Names,
+        projects: Sequence[ProjectInfo],
+        lock: AbstractContextManager[object],
+    ) -> None:
+        facts = member_table()
+        members = TypeMembers(catalogue, records, names, (framework_table(), facts))
+        self._tools = Tools(
+            names, members, Extensions(catalogue, records, facts), Delegates(members, names), Conversions(members)
+        )
+        self._root = root
+        self._catalogue = catalogue
+        self._records = records
+        self._names = names
+        self._projects = projects
+        self._lock = lock
+
+    @property
+    def version(self) -> int:
+        """The version of the catalogue that this is for."""
+        return self._names.version
+
+    def find(
+        self, found: Found, *, report: Report | None = None, cancel: threading.Event | None = None
+    ) -> Iterator[FileSpots]:
+        """Every file with usages, those of the declaring project first, then by project and path. A refresh that runs
+        beside may make it end early: ask again. Raises Cancelled, and UsageError for what is used without a name."""
+        wanted = _Wanted(found, self._names, self._tools.members)
+        files = self._files(found.whole.entry.project)
+        for done, (file, entry) in enumerate(files):
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("The search for usages was cancelled.")
+            if report is not None and done % _REPORTED_EVERY == 0:
+                report(Progress(phase="Looking for usages", done=done, total=len(files)))
+            data = self._text(entry)
+            if data is None or not wanted.may_be_in(data, entry.project):
+                continue
+            with self._lock:
+                if self._catalogue.version != self.version:
+                    return
+                spots = self._spots(file, entry, data, wanted)
+            if spots:
+                yield FileSpots(file, entry.path, spots)
+
+    def _files(self, project: int) -> list[tuple[int, FileEntry]]:
+        """Files of projects that see the declaring one."""
+        space = self._names.space
+        seen = [
+            (at, entry)
+            for at, entry in enumerate(self._catalogue.files)
+            if entry is not None and not entry.shadow and space.sees(entry.project, project)
+        ]
+        return sorted(seen, key=lambda each: (each[1].project != project, each[1].project, each[1].path))
+
+    def _text(self, entry: FileEntry) -> bytes | None:
+        try:
+            return as_utf8_if_marked(self._root.read(entry.path)[0], entry.path)
+        except CodeCortexError:
+            return None
+
+    def _spots(self, file: int, entry: FileEntry, data: bytes, wanted: _Wanted) -> tuple[Spot, ...]:
+        record = self._records.record(file)
+        text = as_utf8(data, entry.path)
+        if record is None or text_hash(text) != record.file_hash:
+            return ()
+        symbols = self._projects[entry.project].defines
+        places = FilePlaces(self._tools, wanted.judge, file, record, entry.project)
+        pattern = wanted.pattern(entry.project, [using for scope in record.scopes for using in scope.usings])
+        found = sorted(places.find(text, symbols, pattern), key=lambda place: place.start)
+        return tuple(_spots(text, found))
+
+
+class _Wanted:
+    """What is looked for: names, and the judge of their places."""
+
+    def __init__(self, found: Found, names: Names, members: TypeMembers) -> None:
+        self._names = names
+        index = found.whole.index
+        self._construct = False
+        self._type_name = found.whole.entry.name
+        self.judge: Judge
+        if found.member is None:
+            self.judge = TypeJudge(index, names, members)
+            self._simple = _with_short(self._type_name)
+        else:
+            declaration = found.member.declaration
+            if declaration.kind in _NAMELESS:
+                raise UsageError(f"A {declaration.kind} is used without a name: its usages cannot be looked for.")
+            self.judge = MemberJudge(Member(index, found.member.file, found.member.at, declaration), members)
+            self._construct = declaration.kind is Kind.CONSTRUCTOR
+            self._simple = _with_short(self._type_name) if self._construct else frozenset({declaration.name})
+        self._of_types = found.member is None or self._construct
+        self._words = {}
+        self._patterns = {}
+
+    def may_be_in(self, data: bytes, project: int) -> bool:
+        """Whether a file of the project holds any of the names."""
+        words = self._words.get(project)
+        if words is None:
+            words = self._words[project] = [name.encode() for name in self._of_project(project)]
+        return any(word in data for word in words)
+
+    def pattern(self, project: int, usings: Sequence) -> re.Pattern[bytes]:
+        """What finds the names in a file with these using directives."""
+        names = self._of_project(project) | self._aliases(usings)
+        if names not in self._patterns:
+            self._patterns[names] = name_pattern(names, constructions=self._construct)
+        return self._patterns[names]
+
+    def _of_project(self, project: int) -> frozenset[str]:
+        return self._simple | self._aliases(self._names.global_usings(project))
+
+    def _aliases(self, usings: Sequence) -> frozenset[str]:
+        if not self._of_types:
+            return frozenset()
+        return frozenset(u.alias for u in usings if u.alias and self._type_name in u.name)
+
+
+def _with_short(name: str) -> frozenset[str]:
+    """The name of a type, and what an attribute is written as."""
+    short = name.removesuffix("Attribute")
+    return frozenset({name, short} if short else {name})
+
+
+def as_utf8_if_marked(data: bytes, path: str) -> bytes:
+    """Files in UTF-16 as UTF-8, in which names can be found; all others as they are."""
+    return as_utf8(data, path) if data.startswith((b"\xff\xfe", b"\xfe\xff")) else data
+
+
+def _spots(text: bytes, places: Sequence[Place]) -> Iterator[Spot]:
+    if not places:
+        return
+    starts = [0]
+    while (at := text.find(b"\n", starts[-1])) >= 0:
+        starts.append(at + 1)
+    for place in places:
+        line = bisect_right(starts, place.start)
+        begin = starts[line - 1]
+        end = text.find(b"\n", begin)
+        whole = text[begin : end if end >= 0 else len(text)].rstrip(b"\r")
+        column = len(text[begin : place.start].decode("utf-8", "replace"))
+        length = len(text[place.start : place.end].decode("utf-8", "replace"))
+        shown = whole.decode("utf-8", "replace")
+        cut = max(0, column + length - _LONGEST_SNIPPET) if len(shown) > _LONGEST_SNIPPET else 0
+        snippet = shown[cut : cut + _LONGEST_SNIPPET]
+        yield Spot(line, column - cut, column - cut + length, snippet, place.kind, place.bound, place.declaration)
