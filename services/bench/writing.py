@@ -179,7 +179,7 @@ class Writing:
         """Whether anything has that name, so that its refusal can say what it is."""
         try:
             with Target.hold(self._root, path) as target:
-                return target.look(target.name)[0] is not None
+                return target.look(target.name) is not None
         except (CodeCortexError, OSError):
             return False
 

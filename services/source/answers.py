@@ -8,8 +8,7 @@ from services.source.desk import Draft
 from services.source.journal import Entry, Group
 from services.source.ledger import now_ms
 from services.source.locks import Lock
-from services.source.token import token_of
-from services.source.unified import unified_diff
+from services.source.unified import diff_of
 from services.source.values import (
     ChangeAnswer,
     FileChange,
@@ -35,20 +34,20 @@ def lock_answer(lock: Lock, name: str = "") -> LockAnswer:
     )
 
 
-def write_answer(done: tuple[Draft, int | None], old: tuple[int, int], new: tuple[int, int]) -> WriteAnswer:
+def write_answer(done: tuple[Draft, str | None], old: tuple[int, int], new: tuple[int, int]) -> WriteAnswer:
     """A write of one file."""
-    draft, mtime_ns = done
-    after = decode(draft.new, draft.path)
+    draft, token = done
+    after = draft.after
     return WriteAnswer(
         object=draft.path,
         file=draft.path,
-        updated=mtime_ns is not None,
+        updated=token is not None,
         line_count=after.line_count,
         old_range=old,
         new_range=new,
         timestamp=now_ms(),
-        token=draft.expected or "" if mtime_ns is None else token_of(draft.new, mtime_ns),
-        diff=_diff(draft.path, draft.text, after),
+        token=draft.expected or "" if token is None else token,
+        diff=diff_of(draft.path, draft.text, after),
     )
 
 
@@ -84,12 +83,7 @@ def _file(path: str, before: Text | None, after: bytes | None, written: Written)
     text = None if after is None else decode(after, path)
     return FileChange(
         file=path,
-        token=None if after is None else token_of(after, written.mtimes[path]),
+        token=written.token(path),
         line_count=text.line_count if text is not None else 0,
-        diff=_diff(path, before, text),
+        diff=diff_of(path, before, text),
     )
-
-
-def _diff(path: str, before: Text | None, after: Text | None) -> str:
-    lines = [None if text is None else list(text.lines()) for text in (before, after)]
-    return unified_diff(path, *lines)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import bisect
 import contextlib
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from services.errors import CacheExpired, CodeCortexError, TokenMismatch, VersionConflict
 from services.source.cache import covers
+from services.source.changed import changed_lines
 from services.source.conflict import Now, conflict
 from services.source.journal import Change, Intent, Journal, digest
 from services.source.locks import Locks
@@ -23,7 +24,7 @@ Making = Callable[[Text], bytes]
 """Makes the new bytes from a text."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Draft:
     """A change that is admitted. `text`: as it is now, None for a file that is not there yet; `expected`: the token it
     was asked with; `mine`: makes the new bytes from what was read."""
@@ -33,6 +34,11 @@ class Draft:
     expected: str | None
     new: bytes
     mine: Making | None = None
+
+    @functools.cached_property
+    def after(self) -> Text:
+        """The new text."""
+        return decode(self.new, self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +114,11 @@ class Desk:
             draft = next((each for each in drafts if each.path == error.path), None)
             raise self._overtaken(error, draft) from error
         for change in changes:
-            if change.new is not None and digest(change.new) != digest(change.base):
-                self._remember(change, written.mtimes[change.path])
+            if change.new is not None:
+                draft = next((each for each in drafts if each.path == change.path), None)
+                before = draft.text if draft else change.base and decode(change.base, change.path)
+                after = draft.after if draft else decode(change.new, change.path)
+                self._remember(change.path, before or None, after, written)
         return written
 
     def conflict(
@@ -152,39 +161,18 @@ class Desk:
         except (OSError, KeyError):
             return ""
 
-    def _remember(self, change: Change, mtime_ns: int) -> None:
+    def _remember(self, path: str, before: Text | None, after: Text, written: Written) -> None:
         """The writer of a file knows the lines it wrote, and those it knew before."""
-        after = decode(change.new or b"", change.path)
-        before = decode(change.base, change.path) if change.base else None
-        old, new = _changed_lines(before, after)
+        old, new = changed_lines(before, after)
         known: Sequence[tuple[int, int]] = ()
         if before is not None:
             try:
-                known = self.memory.seen(change.path, f"0_{digest_of(before.data)}").lines
+                known = self.memory.seen(path, f"0_{(written.before[path] or '')[:16]}").lines
             except CodeCortexError:
                 known = ((1, before.line_count),)
         lines = shifted(known, old, new)
-        self.memory.wrote(change.path, after.data, mtime_ns=mtime_ns, lines=lines)
-
-
-def _changed_lines(before: Text | None, after: Text) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(first, last) line of the one stretch outside of which both texts have the same bytes, in either."""
-    if before is None:
-        return (1, 0), (1, after.line_count)
-    one, other = before.data, after.data
-    most = min(len(one), len(other))
-    head = _longest(most, lambda size: one[:size] == other[:size])
-    tail = _longest(most - head, lambda size: one[len(one) - size :] == other[len(other) - size :])
-    first = before.line_at(head) if before.line_count else 1
-    lasts = [
-        text.line_at(max(len(text.data) - tail - 1, 0)) if text.line_count else 0 for text in (before, after)
-    ]
-    return (first, max(lasts[0], first - 1)), (first, max(lasts[1], first - 1))
-
-
-def _longest(most: int, same: Callable[[int], bool]) -> int:
-    """The largest number up to `most` for which `same` holds, as it does for every smaller one."""
-    return bisect.bisect_left(range(1, most + 1), True, key=lambda size: not same(size))
+        token = written.token(path) or ""
+        self.memory.wrote(path, after, token=token, mtime_ns=written.mtimes[path], lines=lines)
 
 
 def _differs(base: Text | None, text: Text | None) -> bool:

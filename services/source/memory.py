@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from services.source.cache import SourceCache
-from services.source.token import digest_of
+from services.source.token import parse_token
 from services.workspace.stamp import FileStamp
-from services.workspace.text import Text, decode
+from services.workspace.text import Text
 
 
 class Seen(Protocol):
@@ -32,7 +32,9 @@ class Memory(Protocol):
         """What was read of `path` under a token. Raises TokenInvalid, TokenMismatch, CacheExpired."""
         ...
 
-    def wrote(self, path: str, data: bytes, *, mtime_ns: int, lines: Sequence[tuple[int, int]]) -> None:
+    def wrote(
+        self, path: str, text: Text, *, token: str, mtime_ns: int, lines: Sequence[tuple[int, int]]
+    ) -> None:
         """`path` has a new content, of which the writer knows these lines."""
         ...
 
@@ -48,15 +50,17 @@ class CacheMemory:
         """As Memory.seen."""
         return self._cache.seen(path, token)
 
-    def wrote(self, path: str, data: bytes, *, mtime_ns: int, lines: Sequence[tuple[int, int]]) -> None:
+    def wrote(
+        self, path: str, text: Text, *, token: str, mtime_ns: int, lines: Sequence[tuple[int, int]]
+    ) -> None:
         """As Memory.wrote."""
         entry = self._cache.remember(
             path,
-            digest_of(data),
-            decode(data, path),
+            parse_token(token).digest,
+            text,
             mtime_ns=mtime_ns,
             changed_by=self._user,
-            stamp=FileStamp(path, len(data), mtime_ns),
+            stamp=FileStamp(path, len(text.data), mtime_ns),
         )
         for first, last in lines:
             self._cache.saw(entry, first, last)

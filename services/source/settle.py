@@ -33,8 +33,8 @@ def outcome(target: Target, entry: Entry) -> Outcome:
     _drop_second_name(target, entry)
     if entry.state == "begun" or entry.temp is None:
         return Outcome.NOT
-    held = target.look(entry.temp)[0]
-    present = target.look(target.name)[0]
+    held = target.look(entry.temp)
+    present = target.look(target.name)
     if held is None:
         # The temp name is cleared only after everything was exchanged, or after this was taken back.
         back = present == entry.base_hash and entry.base_hash != entry.new_hash
@@ -72,17 +72,17 @@ def remove(calls: Calls, target: Target, name: str) -> None:
 def _unexchange(calls: Calls, target: Target, entry: Entry) -> bool:
     temp = entry.temp or ""
     for _ in range(_ATTEMPTS):
-        held = target.look(temp)[0]
+        held = target.look(temp)
         if held is None:
-            return target.look(target.name)[0] == entry.base_hash
+            return target.look(target.name) == entry.base_hash
         if held == entry.new_hash:
             remove(calls, target, temp)
             return True
-        if target.look(target.name)[0] != entry.new_hash:
+        if target.look(target.name) != entry.new_hash:
             remove(calls, target, temp)
             return False
         exchange(calls, target.folder, temp, target.name)
-        if target.look(temp)[0] != entry.new_hash:
+        if target.look(temp) != entry.new_hash:
             # Written again between the look and the exchange: the latest stays.
             exchange(calls, target.folder, temp, target.name)
     raise OSError(errno.EAGAIN, "it keeps changing while it is taken back", target.name)
@@ -90,15 +90,15 @@ def _unexchange(calls: Calls, target: Target, entry: Entry) -> bool:
 
 def _uncreate(calls: Calls, target: Target, entry: Entry) -> bool:
     temp = entry.temp or ""
-    if target.look(temp)[0] is not None:
+    if target.look(temp) is not None:
         moved = _same_file(target, temp)
         remove(calls, target, temp)
         if not moved:
             return True
-    if target.look(target.name)[0] != entry.new_hash:
-        return target.look(target.name)[0] is None
+    if target.look(target.name) != entry.new_hash:
+        return target.look(target.name) is None
     move(calls, target.folder, target.name, temp)
-    if target.look(temp)[0] == entry.new_hash:
+    if target.look(temp) == entry.new_hash:
         remove(calls, target, temp)
         return True
     return _give_back(calls, target, temp)
@@ -106,9 +106,9 @@ def _uncreate(calls: Calls, target: Target, entry: Entry) -> bool:
 
 def _unremove(calls: Calls, target: Target, entry: Entry) -> bool:
     temp = entry.temp or ""
-    if target.look(temp)[0] is None:
-        return target.look(target.name)[0] == entry.base_hash
-    return _give_back(calls, target, temp) or target.look(target.name)[0] == entry.base_hash
+    if target.look(temp) is None:
+        return target.look(target.name) == entry.base_hash
+    return _give_back(calls, target, temp) or target.look(target.name) == entry.base_hash
 
 
 def _give_back(calls: Calls, target: Target, temp: str) -> bool:
@@ -127,9 +127,9 @@ def _drop_second_name(target: Target, entry: Entry) -> None:
     if entry.temp is None:
         return
     second = entry.temp + KEPT
-    if target.look(second)[0] is None:
+    if target.look(second) is None:
         return
-    if target.look(entry.temp)[0] is None:
+    if target.look(entry.temp) is None:
         os.rename(second, entry.temp, src_dir_fd=target.folder, dst_dir_fd=target.folder)
     else:
         os.unlink(second, dir_fd=target.folder)

@@ -108,21 +108,29 @@ class Target:
         except OSError as error:
             raise _explained(self.path, error) from error
 
-    def look(self, name: str) -> tuple[str | None, bytes]:
-        """SHA-256 in hex and bytes of another name in the folder, however many names it has; None for nothing of that
-        name, `OTHER` for something that is no regular file. Raises OSError."""
+    def look(self, name: str) -> str | None:
+        """SHA-256 in hex of another name in the folder, however many names it has; None for nothing of that name,
+        `OTHER` for something that is no regular file. Raises OSError."""
+        data = self.contents(name)
+        if data is not None:
+            return sha256(data).hexdigest()
+        try:
+            os.stat(name, dir_fd=self.folder, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        return OTHER
+
+    def contents(self, name: str) -> bytes | None:
+        """All bytes of another name in the folder; None if there is no regular file of that name. Raises OSError."""
         try:
             with held(name, _READ, folder=self.folder) as descriptor:
                 status = os.fstat(descriptor)
-                if not stat.S_ISREG(status.st_mode):
-                    return OTHER, b""
-                data = read_all(descriptor, status.st_size)
-                return sha256(data).hexdigest(), data
+                return read_all(descriptor, status.st_size) if stat.S_ISREG(status.st_mode) else None
         except FileNotFoundError:
-            return None, b""
+            return None
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.ENXIO, errno.EISDIR):
-                return OTHER, b""
+                return None
             raise
 
     def _allowed(self, name: str) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from services.source.changed import changed_lines
 from services.source.differ import matching_blocks
+from services.workspace.text import Text
 
 CONTEXT = 3
 NO_NEWLINE = "\\ No newline at end of file\n"
@@ -20,13 +22,28 @@ class _Change(NamedTuple):
     b1: int
 
 
-def unified_diff(path: str, old: Sequence[str] | None, new: Sequence[str] | None) -> str:
-    """The diff from `old` to `new`, lines with their endings, in git's form; None: no file. Empty where equal."""
+def diff_of(path: str, before: Text | None, after: Text | None) -> str:
+    """The diff from one text to another; only what lies about the lines that changed is decoded."""
+    if before is None or after is None or before.encoding != after.encoding:
+        return unified_diff(path, *(None if text is None else list(text.lines()) for text in (before, after)))
+    old, new = changed_lines(before, after)
+    start = max(1, old[0] - CONTEXT)
+    sides = [
+        list(text.lines(start, max(start - 1, min(text.line_count, last + CONTEXT))))
+        for text, last in ((before, old[1]), (after, new[1]))
+    ]
+    return unified_diff(path, *sides, skipped=start - 1)
+
+
+def unified_diff(path: str, old: Sequence[str] | None, new: Sequence[str] | None, *, skipped: int = 0) -> str:
+    """The diff from `old` to `new`, lines with their endings, in git's form; None: no file. Empty where equal.
+
+    `skipped`: lines before these in both files."""
     if old == new:
         return ""
     heads = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
     old, new = old or (), new or ()
-    body = "".join(_hunk(old, new, group) for group in _groups(_changes(old, new)))
+    body = "".join(_hunk(old, new, group, skipped) for group in _groups(_changes(old, new)))
     return f"--- {heads[0]}\n+++ {heads[1]}\n{body}"
 
 
@@ -52,12 +69,12 @@ def _groups(changes: Sequence[_Change]) -> Iterator[list[_Change]]:
         yield group
 
 
-def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[_Change]) -> str:
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[_Change], skipped: int) -> str:
     before = min(CONTEXT, group[0].a0)
     after = min(CONTEXT, len(old) - group[-1].a1)
     a0, a1 = group[0].a0 - before, group[-1].a1 + after
     b0, b1 = group[0].b0 - before, group[-1].b1 + after
-    lines = [f"@@ -{_range(a0, a1)} +{_range(b0, b1)} @@\n"]
+    lines = [f"@@ -{_range(a0, a1, skipped)} +{_range(b0, b1, skipped)} @@\n"]
     at = a0
     for change in group:
         lines += [_line(" ", line) for line in old[at : change.a0]]
@@ -72,9 +89,10 @@ def _line(sign: str, line: str) -> str:
     return sign + line if line.endswith("\n") else f"{sign}{line}\n{NO_NEWLINE}"
 
 
-def _range(start: int, end: int) -> str:
+def _range(start: int, end: int, skipped: int) -> str:
     """The line before where there is no line at all (POSIX diff -u)."""
     length = end - start
+    start += skipped
     if length == 1:
         return str(start + 1)
     return f"{start + 1 if length else start},{length}"

@@ -31,9 +31,12 @@ from services.source.locks import Locks
 from services.source.settle import Outcome, outcome, remove, take_back
 from services.source.swap import exchange, move
 from services.source.target import Target
+from services.source.token import digest_of, token_from
 from services.workspace.root import Root
 
 _TEMP = ".codecortex-{}.tmp"
+_EMPTY = digest_of(b"")
+_NO_BYTES = digest(b"")
 
 
 class ChangedError(Exception):
@@ -50,10 +53,20 @@ class UnsettledError(ReadOnly):
 
 
 class Written(msgspec.Struct, frozen=True):
-    """A write that has happened. `mtimes`: ns, by path, of files that are there now."""
+    """A write that has happened. By path: `mtimes` in ns of files that are there now; `before`, `after`: SHA-256 in
+    hex, None for no file."""
 
     group: int
     mtimes: dict[str, int]
+    before: dict[str, str | None]
+    after: dict[str, str | None]
+
+    def token(self, path: str) -> str | None:
+        """The token of a file as it was written; None where it is gone."""
+        hash_ = self.after[path]
+        if hash_ is None:
+            return None
+        return token_from(_EMPTY if hash_ == _NO_BYTES else hash_[:16], self.mtimes[path])
 
 
 @dataclass(slots=True)
@@ -98,7 +111,12 @@ class GuardedWriter:
                 with self._guard:
                     self._active.discard(entries[0].group)
         mtimes = {step.target.path: step.mtime_ns for step in steps if step.change.new is not None}
-        return Written(entries[0].group, mtimes)
+        return Written(
+            entries[0].group,
+            mtimes,
+            {entry.path: entry.base_hash for entry in entries},
+            {entry.path: entry.new_hash for entry in entries},
+        )
 
     def settle_all(self) -> int:
         """Finish or take back what processes that are gone were about to write; answers how many groups there were.
@@ -116,7 +134,7 @@ class GuardedWriter:
         target = stack.enter_context(Target.open(self._root, change.path))
         like = target.writable()
         current, _ = target.read()
-        if digest(current) != digest(change.base):
+        if current != change.base:
             raise ChangedError(target.path, current)
         return _Step(change, target, like)
 
@@ -179,9 +197,9 @@ class GuardedWriter:
                 exchange(self._calls, target.folder, step.temp, target.name)
         except (FileExistsError, FileNotFoundError) as error:
             raise ChangedError(target.path, target.read()[0]) from error
-        found, data = target.look(step.temp)
-        if found != digest(change.base):
-            raise ChangedError(target.path, data)
+        displaced = target.contents(step.temp)
+        if displaced != change.base:
+            raise ChangedError(target.path, displaced)
 
     def _tidy(self, steps: Sequence[_Step], entries: Sequence[Entry]) -> list[int]:
         """Removes the temp files; answers the entries whose file would not go."""

@@ -212,14 +212,14 @@ class Writer:
             ]
             return change_answer(kind, written, files)
 
-    def _written(self, draft: Draft, handle: str, owner: Owner) -> tuple[Draft, int | None]:
-        """The draft, and its file's new mtime in ns; None where nothing had to be written."""
+    def _written(self, draft: Draft, handle: str, owner: Owner) -> tuple[Draft, str | None]:
+        """The draft, and its file's new token; None where nothing had to be written."""
         desk = self._tools()
         if draft.text is not None and draft.new == draft.text.data:
             desk.locks.require(draft.path, [handle])
             return draft, None
         written = desk.write([draft], [handle], intent=Intent(kind="edit", owner=owner, process=""))
-        return draft, written.mtimes[draft.path]
+        return draft, written.token(draft.path)
 
     def _draft(self, patch: FilePatch, tokens: Mapping[str, str], handles: Sequence[str]) -> Draft:
         path = self._root.normalise(patch.path)
