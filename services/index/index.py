@@ -17,6 +17,7 @@ from services.index.catalogue import KINDS, Catalogue, FileEntry, frozen, thawed
 from services.index.changes import changes
 from services.index.conflicts import Conflicts
 from services.index.describe import Describer
+from services.index.evaluated import Evaluated
 from services.index.finder import Finder
 from services.index.framework.table import load as framework_table
 from services.index.graph.graph import Graph
@@ -24,10 +25,11 @@ from services.index.identities import Identities
 from services.index.names.names import Names
 from services.index.records import Records
 from services.index.refresh import Difference, Refresh, Report, difference
-from services.index.resolve import Resolution, Resolver
+from services.index.resolve import Found, Resolution, Resolver
 from services.index.seen import Seen, TypeKey, keys_of, seen
 from services.index.store import DamagedError, Store
 from services.index.units import Plan, plan
+from services.index.usages.search import FileSpots, UsageSearch
 from services.model import (
     TYPE_KINDS,
     Notice,
@@ -75,7 +77,7 @@ class Index:
         self._plan: Plan | None = None
         self._notices: tuple[Notice, ...] = ()
         self._unsaved = False
-        self._infos: tuple[ProjectInfo, ...] = ()
+        self._projects: Evaluated | None = None
         self._recent: Mapping[str, float] = {}
         self.state = "empty"
         self.refreshed_at = 0.0
@@ -86,6 +88,7 @@ class Index:
         self.records = Records(self._root, self._store, catalogue)
         self.identities = Identities(catalogue, self._conflicts.note)
         self._names: Names | None = None
+        self._usages: UsageSearch | None = None
         self._graph = Graph(catalogue, self.records)
         self._graphed = -1
         self.describer = Describer(catalogue, self.records, self.identities, self._current_names)
@@ -110,7 +113,7 @@ class Index:
                 return False
             with self._lock:
                 self._adopt(thawed(data))
-                self._infos = self._kept_projects()
+                self._projects = self._kept_projects()
                 self._take_graph()
                 self._finder.take(self._columns)
                 self.state = "kept"
@@ -126,9 +129,15 @@ class Index:
             self._graph.thaw(data)
             self._graphed = self.catalogue.version
 
-    def _kept_projects(self) -> tuple[ProjectInfo, ...]:
+    def _kept_projects(self) -> Evaluated | None:
         data = self._store.kept(_PROJECTS)
-        return msgspec.msgpack.decode(data, type=tuple[ProjectInfo, ...]) if data is not None else ()
+        with suppress(msgspec.MsgspecError):
+            return msgspec.msgpack.decode(data, type=Evaluated) if data is not None else None
+        return None
+
+    @property
+    def _infos(self) -> tuple[ProjectInfo, ...]:
+        return self._projects.evaluation.projects if self._projects is not None else ()
 
     def refresh(self, *, report: Report, cancel: threading.Event | None) -> tuple[TypeChange, ...]:
         """Brings everything up to date with the disk. Raises Cancelled (what was read is kept) and Busy (another
@@ -149,7 +158,7 @@ class Index:
         self.state = "refreshing"
         try:
             report(Progress(phase="Looking for files", done=0, total=None))
-            made = plan(self._root, start=self._start, framework=None, cancel=cancel)
+            made = plan(self._root, start=self._start, known=self._projects, cancel=cancel)
             self._take_projects(made)
             first = not self.catalogue.units
             answer = self._bring(made, difference(self.catalogue, made), report, cancel)
@@ -197,10 +206,11 @@ class Index:
 
     def _refreshed_at(self, made: Plan) -> None:
         self._plan, self.refreshed_at = made, time.time()
-        if self._infos != made.evaluation.projects:
-            self._infos = made.evaluation.projects
-            self._names = None
-            self._store.keep(_PROJECTS, msgspec.msgpack.encode(self._infos))
+        if self._projects is not made.projects:
+            if self._infos != made.evaluation.projects:
+                self._names = None
+            self._projects = made.projects
+            self._store.keep(_PROJECTS, msgspec.msgpack.encode(made.projects))
 
     def _run(self, made: Plan, found: Difference, report: Report, cancel: threading.Event | None) -> None:
         if not found.stale and not found.gone:
@@ -312,6 +322,28 @@ class Index:
             self._graphed = version
             self._unsaved = True
             return True
+
+    def usages(
+        self, found: Found, *, report: Report | None = None, cancel: threading.Event | None = None
+    ) -> Iterator[FileSpots]:
+        """The usages of a type or member, file by file. Raises Cancelled, UsageError."""
+        with self._lock:
+            names = self._current_names()
+            search = self._usages
+            if names is None:
+                return iter(())
+            if search is None or search.names is not names:
+                search = UsageSearch(self._root, self.catalogue, self.records, names, self._infos, self._lock)
+                self._usages = search
+        return search.find(found, report=report, cancel=cancel)
+
+    def declared(self, file: int, at: int) -> SymbolRef | None:
+        """The symbol of declaration `at` of a file, by its index; None where it has gone, or `at` is negative."""
+        with self._lock:
+            entry = self.catalogue.files[file]
+            if entry is None or at < 0:
+                return None
+            return self.describer.row_ref(entry.rows[0] + at)
 
     def graph(self) -> Graph:
         """The dependencies worked out so far."""

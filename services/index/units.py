@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
-from services.errors import CodeCortexError
+from services.index.evaluated import Evaluated, evaluated
 from services.model import Notice
-from services.workspace.projects import Evaluation, evaluate
+from services.workspace.projects import Evaluation
 from services.workspace.root import Root
 from services.workspace.scan import scan
 from services.workspace.stamp import FileStamp
 
 PROJECT_SUFFIXES = (".sln", ".slnx", ".slnf", ".csproj", ".props", ".targets", ".projitems", ".shproj")
-_PROJECT_FILE_LIMIT = 10_000_000
 
 
 class Unit(NamedTuple):
@@ -33,11 +30,16 @@ class Unit(NamedTuple):
 class Plan:
     """All units of a workspace, with the stamps of their files as scanned."""
 
-    evaluation: Evaluation
+    projects: Evaluated
     units: tuple[Unit, ...]
     symbol_sets: tuple[frozenset[str], ...]
     stamps: dict[str, FileStamp]
     notices: tuple[Notice, ...]
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """The projects."""
+        return self.projects.evaluation
 
     def variant(self, symbols: int) -> str:
         """A short name of a symbol set, the same in every run."""
@@ -45,32 +47,14 @@ class Plan:
         return sha256(text.encode()).hexdigest()[:12]
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
-    """The workspace as the evaluation of projects may see it."""
-
-    root: Root
-    cs_files: Sequence[str]
-    project_files: Sequence[str]
-
-    def read(self, path: str) -> bytes | None:
-        # Most files asked for are not there, and Root would look for names close to them: a quarter of a warm start.
-        try:
-            os.stat(self.root.normalise(path), dir_fd=self.root.descriptor, follow_symlinks=False)
-            return self.root.read(path, limit=_PROJECT_FILE_LIMIT)[0]
-        except (CodeCortexError, OSError, ValueError):
-            return None
-
-
-def plan(root: Root, *, start: str | None, framework: str | None, cancel: threading.Event | None) -> Plan:
-    """Scans the workspace and evaluates its projects. Raises Cancelled."""
+def plan(root: Root, *, start: str | None, known: Evaluated | None, cancel: threading.Event | None) -> Plan:
+    """Scans the workspace and evaluates its projects, unless `known` still holds. Raises Cancelled."""
     found = scan(root, suffixes=(".cs", *PROJECT_SUFFIXES), cancel=cancel)
     stamps = {stamp.path: stamp for stamp in found.files if stamp.path.lower().endswith(".cs")}
     project_files = [stamp.path for stamp in found.files if not stamp.path.lower().endswith(".cs")]
-    files = _Files(root, list(stamps), project_files)
-    evaluation = evaluate(files, start=start, framework=framework, root_name=root.path.name, cancel=cancel)
-    units, symbol_sets = _units(evaluation, stamps)
-    return Plan(evaluation, units, symbol_sets, stamps, (*found.notices, *evaluation.notices))
+    projects = evaluated(root, (list(stamps), project_files), start=start, known=known, cancel=cancel)
+    units, symbol_sets = _units(projects.evaluation, stamps)
+    return Plan(projects, units, symbol_sets, stamps, (*found.notices, *projects.evaluation.notices))
 
 
 def _units(
