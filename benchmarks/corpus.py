@@ -56,7 +56,7 @@ def copied(folder: Path, *, name: str, workers: int, rounds: int, kept: bool = F
         copy = Path(temporary, name)
         ignore = None if kept else shutil.ignore_patterns(STATE_FOLDER)
         shutil.copytree(folder, copy, symlinks=True, ignore=ignore)
-        planned = plan(Root.open(copy), start=None, framework=None, cancel=None)
+        planned = plan(Root.open(copy), start=None, known=None, cancel=None)
         paths = sorted({unit.path for unit in planned.units})
         size = sum(planned.stamps[path].size for path in paths)
         yield Corpus(name, copy, tuple(paths), size, workers, rounds)
