@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from uuid import uuid4
 
 import msgspec
 
@@ -99,6 +100,9 @@ class Catalogue:
         self.journal: list[int] = []  # types whose parts have changed, in order
         self.dead_rows = 0
         self.version = 0
+        self.lineage = (
+            uuid4().hex
+        )  # of this very sequence of rows: what was made of its first rows stays true
 
     def __len__(self) -> int:
         return len(self.columns.dead) - self.dead_rows
@@ -237,6 +241,7 @@ class Snapshot(msgspec.Struct, array_like=True):
     projects: list[str]
     files: list[FileEntry | None]
     types: list[TypeEntry]
+    lineage: str
 
 
 _ENCODER = msgspec.msgpack.Encoder()
@@ -255,6 +260,7 @@ def frozen(catalogue: Catalogue) -> bytes:
             catalogue.projects,
             catalogue.files,
             catalogue.types,
+            catalogue.lineage,
         )
     )
 
@@ -272,6 +278,7 @@ def thawed(data: bytes) -> Catalogue:
     catalogue.projects = snapshot.projects
     catalogue.files = snapshot.files
     catalogue.types = snapshot.types
+    catalogue.lineage = snapshot.lineage
     catalogue.units = {(e.project, e.path): at for at, e in enumerate(catalogue.files) if e is not None}
     catalogue.type_at = {(e.project, e.fqn): at for at, e in enumerate(catalogue.types)}
     return catalogue

@@ -20,6 +20,10 @@ References = Callable[[], "Mapping[int, int]"]
 """How many types name each type, by catalogue index."""
 
 
+_ROWS = "rows"
+_ENOUGH_KEPT = 0.8
+
+
 class _Tier(NamedTuple):
     """Rows `first` to `last` (exclusive) of the catalogue as they were when they came."""
 
@@ -46,7 +50,7 @@ class Finder:
         self._search: SymbolSearch | None = None
         self._version = -1
         self._tiers: list[_Tier] = []
-        self._kept: tuple[Path, int] | None = None
+        self._kept: Path | None = None
 
     def find(self, query: str, *, limit: int, recent: Mapping[int, float]) -> Answer:
         """The best rows. Hits' `number` is the catalogue row."""
@@ -64,19 +68,24 @@ class Finder:
             return self._search.search(query, limit=limit, recent=known)
 
     def keep(self, folder: Path) -> None:
-        """Writes all rows as one tier into a folder, made anew. Raises OSError."""
+        """Writes all rows as one tier into a folder, made anew, unless most of them are kept there. Raises OSError."""
+        rows = len(self._catalogue.columns.dead)
+        if _kept_rows(folder, self._catalogue.lineage) >= rows * _ENOUGH_KEPT:
+            return
         from services.index.search import save
 
         with self._lock:
-            whole = self._built(0, len(self._catalogue.columns.dead))
-            self._tiers, self._version = [whole], -1
+            if len(self._tiers) != 1 or self._tiers[0].last != rows:
+                self._tiers, self._version = [self._built(0, rows)], -1
+            whole = self._tiers[0]
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         save(whole.symbols, folder)
+        (folder / _ROWS).write_text(f"{self._catalogue.lineage} {whole.last}", "ascii")
 
     def take(self, folder: Path) -> None:
-        """Uses the rows kept in a folder for the catalogue as it is now; they are read when they are first needed."""
-        self._kept = (folder, len(self._catalogue.columns.dead))
+        """Uses the rows kept in a folder, if they are of this catalogue; they are read when they are first needed."""
+        self._kept = folder
 
     def _segments(self) -> list[Segment]:
         from services.index.columns import dead_of
@@ -105,8 +114,18 @@ class Finder:
 
         if self._kept is None:
             return
-        (folder, rows), self._kept = self._kept, None
+        folder, self._kept = self._kept, None
+        rows = _kept_rows(folder, self._catalogue.lineage)
         with suppress(OSError, ValueError, KeyError):
             symbols = load(folder, self._catalogue.projects)
-            if len(symbols) == rows and not self._tiers:
+            if 0 < rows == len(symbols) <= len(self._catalogue.columns.dead) and not self._tiers:
                 self._tiers = [_Tier(0, rows, symbols)]
+
+
+def _kept_rows(folder: Path, lineage: str) -> int:
+    """How many rows of the catalogue of that lineage are kept in a folder."""
+    try:
+        of, _, rows = (folder / _ROWS).read_text("ascii").partition(" ")
+        return int(rows) if of == lineage else 0
+    except (OSError, ValueError):
+        return 0

@@ -103,6 +103,7 @@ class Index:
         with self._refreshing:
             if self._unsaved:
                 self._save()
+            self._keep_columns()
             self._store.close()
 
     def load(self) -> bool:
@@ -254,9 +255,12 @@ class Index:
         self._store.keep(_SNAPSHOT, data)
         if self._graphed == self.catalogue.version:
             self._store.keep(_GRAPH, self._graph.frozen())
-        with suppress(OSError):
-            self._finder.keep(self._columns)
         self._unsaved = False
+
+    def _keep_columns(self) -> None:
+        with suppress(OSError):
+            if len(self.catalogue):
+                self._finder.keep(self._columns)
 
     # Questions
 
@@ -321,6 +325,7 @@ class Index:
                     report(Progress(phase="Relating types", done=len(graph), total=len(graph) + left))
             self._graphed = version
             self._unsaved = True
+            self._keep_columns()
             return True
 
     def usages(

@@ -18,7 +18,7 @@ import msgspec
 from services.errors import WorkspaceError
 from services.syntax.declaration import SYNTAX_VERSION, FileRecord
 
-_FORMAT = 1
+_FORMAT = 2
 _VERSION = _FORMAT * 1000 + SYNTAX_VERSION
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files (
