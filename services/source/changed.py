@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from services.workspace.text import Text
 
+_BLOCK = 1 << 16
+
 
 def changed_lines(before: Text | None, after: Text) -> tuple[tuple[int, int], tuple[int, int]]:
     """(first, last) line of the one stretch outside of which both texts have the same bytes, in either."""
@@ -14,8 +16,8 @@ def changed_lines(before: Text | None, after: Text) -> tuple[tuple[int, int], tu
         return (1, 0), (1, after.line_count)
     one, other = before.data, after.data
     most = min(len(one), len(other))
-    head = _longest(most, lambda size: one[:size] == other[:size])
-    tail = _longest(most - head, lambda size: one[len(one) - size :] == other[len(other) - size :])
+    head = _shared(most, lambda start, end: one[start:end] == other[start:end])
+    tail = _shared(most - head, lambda start, end: _from_end(one, start, end) == _from_end(other, start, end))
     first = before.line_at(head) if before.line_count else 1
     lasts = [
         text.line_at(max(len(text.data) - tail - 1, 0)) if text.line_count else 0 for text in (before, after)
@@ -23,6 +25,14 @@ def changed_lines(before: Text | None, after: Text) -> tuple[tuple[int, int], tu
     return (first, max(lasts[0], first - 1)), (first, max(lasts[1], first - 1))
 
 
-def _longest(most: int, same: Callable[[int], bool]) -> int:
-    """The largest number up to `most` for which `same` holds, as it does for every smaller one."""
-    return bisect.bisect_left(range(1, most + 1), True, key=lambda size: not same(size))
+def _shared(most: int, same: Callable[[int, int], bool]) -> int:
+    """How many bytes up to `most` are the same, counted from one end; block by block, then within the last one."""
+    at = 0
+    while at < most and same(at, min(at + _BLOCK, most)):
+        at = min(at + _BLOCK, most)
+    rest = range(1, min(_BLOCK, most - at) + 1)
+    return at + bisect.bisect_left(rest, True, key=lambda size: not same(at, at + size))
+
+
+def _from_end(data: bytes, start: int, end: int) -> bytes:
+    return data[len(data) - end : len(data) - start]

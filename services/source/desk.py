@@ -78,11 +78,11 @@ class Desk:
         # Where nobody remembers what was read, bytes that still stand renew the token.
         with contextlib.suppress(CacheExpired):
             entry = self.memory.seen(canonical, token)
-        if wanted != digest_of(text.data if text else b"") or _differs(
-            entry.base if entry is not None else None, text
-        ):
+        if not _is_read(text, entry.base if entry is not None else None, wanted):
             base = entry.base if entry is not None else None
             raise self.conflict(canonical, text, mtime_ns, expected=token, base=base, mine=mine)
+        if entry is not None and entry.base is not None and text is not None:
+            text = entry.base  # the same bytes, with lines that are counted already
         if entry is not None and text is not None:
             first, last = lines or (1, text.line_count)
             # Lines that do not exist are refused as such by what is about to use them.
@@ -175,9 +175,10 @@ class Desk:
         self.memory.wrote(path, after, token=token, mtime_ns=written.mtimes[path], lines=lines)
 
 
-def _differs(base: Text | None, text: Text | None) -> bool:
-    """Whether the 16 digits of a token hide that the bytes are others."""
-    return base is not None and text is not None and base.data != text.data
+def _is_read(text: Text | None, base: Text | None, digest16: str) -> bool:
+    """Whether the file still has the bytes that were read: compared whole where they are kept, else by their digest."""
+    data = text.data if text is not None else b""
+    return base.data == data if base is not None else digest_of(data) == digest16
 
 
 def _unread(path: str, token: str, lines: tuple[int, int], known: Sequence[tuple[int, int]]) -> TokenMismatch:

@@ -132,9 +132,10 @@ class Journal:
         """The old bytes, durably, before anything happens. Raises ReadOnly, Busy."""
         with self._ledger.transaction(durable=True) as db:
             for entry, change in zip(entries, changes, strict=True):
-                db.execute(
-                    "UPDATE entries SET state = 'prepared', base = ? WHERE id = ?", (change.base, entry.id)
-                )
+                db.execute("UPDATE entries SET state = 'prepared' WHERE id = ?", (entry.id,))
+                # In a row of their own: SQLite writes a whole row again whatever of it changes.
+                if change.base is not None:
+                    db.execute("INSERT INTO bases VALUES (?, ?)", (entry.id, change.base))
 
     def commit(self, db: sqlite3.Connection, group: int, *, untidy: Sequence[int] = ()) -> None:
         """The group has happened. `untidy`: entries whose temp file is still there."""
@@ -152,7 +153,8 @@ class Journal:
             return
         marks = ", ".join("?" for _ in untidy)
         db.execute(f"DELETE FROM entries WHERE grp = ? AND id NOT IN ({marks})", (group, *untidy))  # noqa: S608 - marks alone
-        db.execute("UPDATE entries SET state = 'aborted', base = NULL WHERE grp = ?", (group,))
+        db.execute("UPDATE entries SET state = 'aborted' WHERE grp = ?", (group,))
+        db.execute("DELETE FROM bases WHERE entry IN (SELECT id FROM entries WHERE grp = ?)", (group,))
 
     def mark_foreign(self, db: sqlite3.Connection, entry: int) -> None:
         """Somebody else's bytes stand where this entry would have been taken back."""
@@ -175,12 +177,12 @@ class Journal:
 
     def base(self, entry: int) -> bytes | None:
         """The old bytes of an entry; None where there was no file, or none are kept."""
-        rows = self._ledger.rows("SELECT base FROM entries WHERE id = ?", entry)
+        rows = self._ledger.rows("SELECT data FROM bases WHERE entry = ?", entry)
         return rows[0][0] if rows else None
 
     def base_of(self, path: str, hash16: str) -> bytes | None:
         """Bytes that `path` once had, by the first 16 hex of their hash; None if they are not kept."""
-        query = """SELECT base FROM entries WHERE path = ? AND substr(base_hash, 1, 16) = ? AND base IS NOT NULL
+        query = """SELECT data FROM entries JOIN bases ON entry = id WHERE path = ? AND substr(base_hash, 1, 16) = ?
             ORDER BY id DESC LIMIT 1"""
         rows = self._ledger.rows(query, path, hash16)
         return rows[0][0] if rows else None

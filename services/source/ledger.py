@@ -18,6 +18,9 @@ from services.errors import Busy, ReadOnly
 FILE = "writes.db"
 _PATIENCE = 20.0
 _VERSION = 1
+_PAGE = 4_096
+_CHECKPOINT = 32_000_000
+"""Bytes: whole old contents are kept, so the log is worked off seldom."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS locks (
@@ -37,7 +40,10 @@ CREATE TABLE IF NOT EXISTS groups (
 CREATE TABLE IF NOT EXISTS entries (
     id INTEGER PRIMARY KEY AUTOINCREMENT, grp INTEGER NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
     path TEXT NOT NULL, state TEXT NOT NULL, temp TEXT, fence INTEGER NOT NULL, size INTEGER NOT NULL,
-    base_hash TEXT, new_hash TEXT, base BLOB
+    base_hash TEXT, new_hash TEXT
+);
+CREATE TABLE IF NOT EXISTS bases (
+    entry INTEGER PRIMARY KEY REFERENCES entries (id) ON DELETE CASCADE, data BLOB NOT NULL
 );
 CREATE INDEX IF NOT EXISTS entries_paths ON entries (path, grp);
 CREATE INDEX IF NOT EXISTS entries_groups ON entries (grp);
@@ -54,6 +60,7 @@ class Ledger:
         self.path = path
         self.renewed = ""
         self._lock = threading.RLock()
+        self._durable: bool | None = None
         try:
             self._db = _opened(path)
         except sqlite3.OperationalError as error:
@@ -76,7 +83,9 @@ class Ledger:
         Raises Busy if others hold it too long, ReadOnly if it cannot be written."""
         with self._lock:
             try:
-                self._db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                if durable is not self._durable:
+                    self._db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                    self._durable = durable
                 self._db.execute("BEGIN IMMEDIATE")
             except sqlite3.Error as error:
                 raise _refused(self.path, error) from error
@@ -111,7 +120,9 @@ def now_ms() -> int:
 def _opened(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
     try:
+        db.execute(f"PRAGMA page_size = {_PAGE}")
         db.execute("PRAGMA journal_mode = WAL")
+        db.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT // _PAGE}")
         db.execute("PRAGMA foreign_keys = ON")
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version not in (0, _VERSION):
