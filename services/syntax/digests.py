@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from services.syntax.hashing import digest, normalised
+from services.syntax.hashing import normalised, part
 from services.syntax.members import Member
 from services.syntax.pieces import Head
+
+_MARGIN = bytes.maketrans(b"/*", b"  ")
 
 # They change nothing that a caller sees.
 _UNSEEN = frozenset({"partial", "async"})
@@ -26,7 +28,7 @@ def structure_digest(member: Member, head: Head, access: str) -> bytes:
         )
     )
     attributes = sorted(normalised(head.script.code(node)) for node in head.attribute_lists)
-    return digest(b"|".join((line.replace(" ", "").encode(), *attributes)))
+    return part(b"|".join((line.replace(" ", "").encode(), *attributes)))
 
 
 def impl_digest(member: Member, code: bytes, span: tuple[int, int]) -> bytes:
@@ -36,11 +38,11 @@ def impl_digest(member: Member, code: bytes, span: tuple[int, int]) -> bytes:
     start, end = span
     if start == end and not defaults.strip(","):
         return b""
-    return digest(b"|".join((member.name.encode(), normalised(code[start:end]), defaults.encode())))
+    return part(b"|".join((member.name.encode(), normalised(code[start:end]), defaults.encode())))
 
 
 def doc_digest(comment: bytes) -> bytes:
     """Of the words of a doc comment. Empty without one."""
     if not comment:
         return b""
-    return digest(b" ".join(comment.replace(b"///", b" ").replace(b"*", b" ").split()))
+    return part(b" ".join(comment.translate(_MARGIN).split()))
