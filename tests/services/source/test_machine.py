@@ -22,7 +22,13 @@ NAMES = st.sampled_from(["a.cs", "b.cs"])
 WHO = st.sampled_from([0, 1])
 OWNERS = (ME, YOU)
 CONTENTS = st.sampled_from(
-    [b"", b"one\ntwo\nthree\n", b"one\r\ntwo\r\nthree", b"x\n" * 6, b"\xef\xbb\xbfone\r\ntwo\n"]
+    [
+        b"",
+        b"one\ntwo\nthree\n",
+        b"one\r\ntwo\r\nthree",
+        b"x\n" * 6,
+        b"\xef\xbb\xbfone\r\ntwo\n",
+    ]
 )
 
 
@@ -60,7 +66,7 @@ class Files(RuleBasedStateMachine):
     @rule(name=NAMES, data=CONTENTS)
     def foreign_by_rename(self, name: str, data: bytes) -> None:
         (self.folder / "other").write_bytes(data)
-        os.replace(self.folder / "other", self.folder / name)
+        (self.folder / "other").replace(self.folder / name)
         self.model[name] = data
 
     @rule(name=NAMES)
@@ -71,7 +77,7 @@ class Files(RuleBasedStateMachine):
     @precondition(lambda self: "a.cs" in self.model)
     @rule()
     def rename(self) -> None:
-        os.replace(self.folder / "a.cs", self.folder / "b.cs")
+        (self.folder / "a.cs").replace(self.folder / "b.cs")
         self.model["b.cs"] = self.model.pop("a.cs")
 
     @rule(name=NAMES)

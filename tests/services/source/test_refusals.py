@@ -1,4 +1,4 @@
-"""What SAFETY forbids is refused with its reason, says first that nothing was written, and leaves everything as it was."""
+"""What SAFETY forbids is refused with its reason, says first that nothing was written, and leaves all as it was."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_lines_that_were_read_and_places_beside_them_are_written(place: Place, s
 
 def test_a_whole_new_text_needs_every_line(place: Place) -> None:
     token = place.token("a.cs", 1, 2)
-    with pytest.raises(TokenMismatch, match="^Nothing was written"):
+    with pytest.raises(TokenMismatch, match=r"^Nothing was written"):
         place.writer.replace("a.cs", "x", token=token, handle=place.lock("a.cs"), owner=ME)
     assert place.bytes("a.cs") == b"one\ntwo\nthree\n"
 
@@ -253,10 +253,10 @@ def test_the_mode_stays(place: Place) -> None:
 
 
 def test_an_edit_that_changes_nothing_writes_nothing_and_says_so(place: Place) -> None:
-    before = os.stat(place.folder / "a.cs")
+    before = (place.folder / "a.cs").stat()
     answer = place.edit("a.cs", 1, 1, "one")
     assert not answer.updated
-    assert os.stat(place.folder / "a.cs").st_mtime_ns == before.st_mtime_ns
+    assert (place.folder / "a.cs").stat().st_mtime_ns == before.st_mtime_ns
     assert place.writer.history(None).entries == ()
 
 
