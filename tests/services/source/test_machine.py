@@ -33,7 +33,7 @@ CONTENTS = st.sampled_from(
 
 
 class Files(RuleBasedStateMachine):
-    """`model`: the bytes of each file; `stack`: what undo has to bring back, by file; two writers are two processes'."""
+    """`model`: the bytes of each file; `stack`: what undo brings back, by file; two writers as of two processes."""
 
     def __init__(self) -> None:
         super().__init__()
