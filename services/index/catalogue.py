@@ -25,7 +25,7 @@ _ACCESS_CODE = {access: code for code, access in enumerate(ACCESSES)}
 
 class FileEntry(msgspec.Struct, gc=False):
     """A file of a project. `rows`: (first, count). `shadow`: the file belongs to another project first. `telling`: it
-    holds global usings or assembly attributes, which count for its whole project."""
+    holds global usings or assembly attributes, which count for its whole project. `lossy`: as in its record."""
 
     path: str
     project: int
@@ -37,6 +37,7 @@ class FileEntry(msgspec.Struct, gc=False):
     rows: tuple[int, int]
     shadow: bool
     telling: bool = False
+    lossy: bool = False
 
 
 class TypeEntry(msgspec.Struct, gc=False):
@@ -111,6 +112,7 @@ class Catalogue:
         """Adds a file with its symbols; returns its index. The file must not be there yet."""
         at = len(self.files)
         entry.rows = (len(self.columns.dead), len(record.declarations))
+        entry.lossy = record.lossy
         entry.telling = bool(record.friends) or any(using.is_global for using in record.scopes[0].usings)
         self.files.append(entry)
         self.units[(entry.project, entry.path)] = at

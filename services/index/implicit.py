@@ -34,7 +34,9 @@ def _constructors(
         return
     declared = [m for m in members if m.kind is Kind.CONSTRUCTOR and "static" not in m.modifiers]
     if type_.parameters is not None:
-        yield _made(type_, Kind.CONSTRUCTOR, type_.name, None, type_.parameters)
+        hidden = type_.kind is Kind.RECORD and "abstract" in modifiers
+        access = "protected" if hidden else "public"
+        yield _made(type_, Kind.CONSTRUCTOR, type_.name, None, type_.parameters, access=access)
     if type_.kind in _STRUCTS:
         if not any(not m.parameters for m in declared) and type_.parameters != ():
             yield _made(type_, Kind.CONSTRUCTOR, type_.name, None, ())

@@ -54,6 +54,8 @@ _GRAPH = "graph"
 _COLUMNS = "search"
 _RELATED_AT_ONCE = 16
 _PARTS = 50  # hits asked for beyond the limit, for parts of one type
+_MOST_LOSSY = 20
+_NO_CSHARP = "There are no C# files here."
 _MANY_CHANGES = 100  # past so many changed types the catalogue is kept at once, not on closing
 _DATABASE = "index.db"
 
@@ -451,7 +453,10 @@ class Index:
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know of the last refresh."""
         made = self._plan
-        found = (*(made.notices if made is not None else ()), *self._notices)
+        found = (*(made.notices if made is not None else ()), *self._notices, *self._lossy_notices())
+        if made is not None and not made.stamps:
+            advice = "Open a folder that holds some, or look into .gitignore and .codecortexignore."
+            found = (Notice(severity="warning", message=_NO_CSHARP, what_to_do=advice), *found)
         if self._store.renewed:
             why = f"The index was built anew: {self._store.renewed}."
             found = (
@@ -459,6 +464,15 @@ class Index:
                 *found,
             )
         return found
+
+    def _lossy_notices(self) -> list[Notice]:
+        with self._lock:
+            paths = sorted({entry.path for entry in self.catalogue.live_files() if entry.lossy})
+        advice = "Save it as UTF-8; until then it is shown with replacement characters and cannot be edited."
+        return [
+            Notice(severity="warning", message=f"{path} is not UTF-8.", what_to_do=advice, file=path)
+            for path in paths[:_MOST_LOSSY]
+        ]
 
 
 def _of_type(id_: str) -> str:

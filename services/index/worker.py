@@ -15,6 +15,7 @@ from services.syntax.parsing import read_file
 from services.workspace.root import Root
 from services.workspace.text import decode
 
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _ENCODER = msgspec.msgpack.Encoder()
 
 
@@ -62,12 +63,15 @@ def read_chunk(chunk: Chunk) -> list[Outcome]:
 def read_source(root: Root, path: str, symbols: frozenset[str], limit: int) -> tuple[FileRecord, int, int]:
     """One file's record, size and mtime. Raises WorkspaceError as Root.read and decode do."""
     data, stamp = root.read(path, limit=limit)
-    return read_file(as_utf8(data, path), symbols), stamp.size, stamp.mtime_ns
+    record = read_file(as_utf8(data, path), symbols)
+    if not data.startswith(_UTF16) and not _is_utf8(data):
+        record = msgspec.structs.replace(record, lossy=True)
+    return record, stamp.size, stamp.mtime_ns
 
 
 def as_utf8(data: bytes, path: str) -> bytes:
     """The text that record offsets count in: the bytes as they are where they are UTF-8, else decoded and encoded."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or not _is_utf8(data):
+    if data.startswith(_UTF16) or not _is_utf8(data):
         return decode(data, path).content.encode("utf-8", "replace")
     return data
 

@@ -10,7 +10,7 @@ import msgspec
 
 from services.model import Kind, Quality
 
-SYNTAX_VERSION = 8
+SYNTAX_VERSION = 9
 """Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
 
 
@@ -85,7 +85,8 @@ class Declaration(Record, frozen=True):
 
 
 class FileRecord(Record, frozen=True):
-    """One file. `file_hash`: SHA-256 of its text with LF line endings, 8 bytes. `friends`: InternalsVisibleTo."""
+    """One file. `file_hash`: SHA-256 of its text with LF line endings, 8 bytes. `friends`: InternalsVisibleTo.
+    `lossy`: some bytes could not be decoded and stand as replacement characters."""
 
     quality: Quality
     file_hash: bytes
@@ -94,3 +95,4 @@ class FileRecord(Record, frozen=True):
     scopes: tuple[Scope, ...]
     declarations: tuple[Declaration, ...]
     friends: tuple[str, ...]
+    lossy: bool = False

@@ -294,3 +294,19 @@ def test_symbols_are_listed_while_files_come_and_go(tmp_path: Path) -> None:
         stop.set()
         thread.join()
         assert problems == []
+
+
+def test_a_file_that_is_not_utf8_is_indexed_and_said_also_after_a_warm_start(tmp_path: Path) -> None:
+    (tmp_path / "Latin.cs").write_bytes(b"class Good { /* caf\xe9 */ void M() { } }")
+    for _ in range(2):
+        with indexed(tmp_path, {}) as bench:
+            assert bench.resolve("Good.M").resolved is not None
+            said = [notice for notice in bench.notices() if notice.file == "Latin.cs"]
+            assert [notice.message for notice in said] == ["Latin.cs is not UTF-8."]
+            assert "UTF-8" in said[0].what_to_do
+
+
+def test_a_folder_without_c_sharp_says_so(tmp_path: Path) -> None:
+    with indexed(tmp_path, {"notes.txt": "nothing"}) as bench:
+        assert "There are no C# files here." in [notice.message for notice in bench.notices()]
+        assert bench.search("x").hits == ()
