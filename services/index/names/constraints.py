@@ -7,8 +7,14 @@ from collections.abc import Iterator
 _WORDS = frozenset({"class", "class?", "struct", "notnull", "unmanaged", "default", "allows ref struct"})
 
 
+def types_in(constraints: str) -> Iterator[str]:
+    """The types that all clauses list, without `class`, `new()` and the like."""
+    for clause in constraints.split("where ")[1:]:
+        yield from _types(clause.partition(":")[2])
+
+
 def bounds(constraints: str, name: str) -> Iterator[str]:
-    """The types that `where name : …` lists, without `class`, `new()` and the like."""
+    """As types_in, of the clause `where name : …` alone."""
     for clause in constraints.split("where ")[1:]:
         parameter, _, listed = clause.partition(":")
         if parameter.strip() == name:
