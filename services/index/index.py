@@ -23,6 +23,7 @@ from services.index.framework.table import load as framework_table
 from services.index.graph.graph import Graph
 from services.index.identities import Identities
 from services.index.names.names import Names
+from services.index.quiet import quiet_collector
 from services.index.records import Records
 from services.index.refresh import Difference, Refresh, Report, difference
 from services.index.resolve import Found, Resolution, Resolver
@@ -115,7 +116,8 @@ class Index:
             if data is None:
                 return False
             with self._lock:
-                self._adopt(thawed(data))
+                with quiet_collector():
+                    self._adopt(thawed(data))
                 self._projects = self._kept_projects()
                 self._take_graph()
                 self._finder.take(self._columns)
@@ -148,7 +150,8 @@ class Index:
         if not self._refreshing.acquire(blocking=False):
             raise Busy("The index is being refreshed already. Wait for it, or cancel it.", progress=None)
         try:
-            return self._refresh(report, cancel)
+            with quiet_collector():
+                return self._refresh(report, cancel)
         except DamagedError as error:
             self._store.clear(str(error))
             with self._lock:

@@ -17,6 +17,8 @@ from services.workspace.root import Root
 
 OPENERS = [WalkOpener(), *([best_opener()] if isinstance(best_opener(), KernelOpener) else [])]
 
+FOLDER = "root"
+
 
 @pytest.fixture(params=OPENERS, ids=lambda opener: type(opener).__name__)
 def opener(request: pytest.FixtureRequest) -> Opener:
@@ -29,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "secret.cs").write_text("secret")
     (tmp_path / "rooted").mkdir()
     (tmp_path / "rooted" / "secret.cs").write_text("secret")
-    folder = tmp_path / "root"
+    folder = tmp_path / FOLDER
     for name, content in {
         "a.cs": "a",
         "sub/b.cs": "b",
@@ -80,7 +82,7 @@ HOSTILE = [
     "..",
     "../secret.cs",
     "sub/../../secret.cs",
-    "../" + "root" + "/../secret.cs",
+    f"../{FOLDER}/../secret.cs",
     "/etc/passwd",
     "/",
     "a.cs\0",
