@@ -446,6 +446,36 @@ class TypeDetail(Value, kw_only=True, frozen=True):
     used_by: tuple[TypeLink, ...] = ()
 
 
+class Usage(Value, kw_only=True, frozen=True):
+    """A place where a symbol is used (SPEC section 10, FindUsages).
+
+    `snippet`: the line, cut where it is very long; `column`, `end_column`: 0-based characters of it, end exclusive.
+    `grade`: `bound` where the name is bound to the symbol by the rules of the language, `name match` where it cannot be
+    told. `enclosing`: the member or type it stands in; `kind`: call, read, write, new, type, base, attribute …"""
+
+    file: str
+    line: int
+    column: int
+    end_column: int
+    snippet: str
+    grade: str
+    kind: str
+    enclosing: SymbolRef | None = None
+
+
+class UsagesAnswer(Value, kw_only=True, frozen=True):
+    """Usages by project, file and line, the declaring project first. `total`: how many there are of the grade that was
+    asked for, `bound`: how many of them are bound; `truncated`: not all of them are told."""
+
+    resolved: Resolved
+    symbol: SymbolRef
+    usages: tuple[Usage, ...]
+    total: int
+    bound: int
+    truncated: bool
+    elapsed_ms: float
+
+
 class Span(Value, kw_only=True, frozen=True):
     """A coloured stretch of one line. `start`, `end`: 0-based character columns, end exclusive; `style`: a name of
     services/syntax/highlight.py (`keyword`, `string`, `comment` …), never a colour."""

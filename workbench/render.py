@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import singledispatch
+from itertools import groupby
 from typing import Any, TextIO
 
 import msgspec
@@ -19,6 +20,8 @@ from services.model import (
     Status,
     Symbol,
     SymbolRef,
+    Usage,
+    UsagesAnswer,
     Window,
 )
 from services.operations import GrepResult, ReadAnswer, StructureAnswer, WindowChange
@@ -76,6 +79,18 @@ def _(result: SearchAnswer, look: Look) -> str:
         return rows
     shown = f"{len(result.hits)} of {number(result.total)}" if result.total else "nothing"
     return rows + look.dim(f"{shown} in {number(result.searched)} symbols, {result.elapsed_ms:.0f} ms\n")
+
+
+@render.register
+def _(result: UsagesAnswer, look: Look) -> str:
+    lines: list[str] = []
+    for file, usages in groupby(result.usages, key=lambda usage: usage.file):
+        lines += (look.bold(visible(file)) + "\n", *(_usage(usage, look) for usage in usages))
+    if not look.terminal:
+        return "".join(lines)
+    shown = f"{number(len(result.usages))} of " if result.truncated else ""
+    counted = f"{shown}{number(result.total)} usages, {number(result.bound)} bound (=), the rest by name (~)"
+    return "".join(lines) + look.dim(f"{counted}, {result.elapsed_ms:.0f} ms\n")
 
 
 @render.register
@@ -270,8 +285,17 @@ def tokens(count: int, approximate: bool) -> str:
     return ("≈ " if approximate else "") + number(count)
 
 
+def _usage(usage: Usage, look: Look) -> str:
+    """`=` before what is bound, `~` before what shares the name alone."""
+    sign = "=" if usage.grade == "bound" else "~"
+    text = look.marked(usage.snippet, [(usage.column, usage.end_column)])
+    return f"{sign}{look.dim(f'{usage.line:>6}:')} {text}\n"
+
+
 def _row(symbol: SymbolRef, look: Look) -> str:
-    return _line(symbol.kind, symbol.path, f"{symbol.file}:{symbol.start_line}", look)
+    # The label tells overloads apart.
+    name = f"{symbol.container}.{symbol.label}".lstrip(".")
+    return _line(symbol.kind, name, f"{symbol.file}:{symbol.start_line}", look)
 
 
 def _line(kind: str, name: str, place: str, look: Look) -> str:

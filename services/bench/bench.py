@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Self
@@ -12,6 +13,7 @@ from services.bench.content import Content
 from services.bench.measures import Measures, memory_mb
 from services.bench.sources import Grep, Sources
 from services.bench.usage import Usage
+from services.bench.usages import usages_of
 from services.bench.writing import Writing
 from services.errors import AmbiguousSymbol, CodeCortexError, SymbolNotFound
 from services.index.index import Index
@@ -34,6 +36,7 @@ from services.model import (
     SymbolRef,
     TypeChange,
     TypeDetail,
+    UsagesAnswer,
     Window,
 )
 from services.prompt.budget import Budget, WindowOptions
@@ -241,6 +244,36 @@ class Bench:
         if detail is None:
             raise SymbolNotFound(f"{path!r} has just gone. Refresh and search again.", suggestions=[])
         return detail
+
+    def usages(
+        self,
+        path: str,
+        *,
+        limit: int = 200,
+        grade: str = "all",
+        progress: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> UsagesAnswer:
+        """Where a type or member is used; `grade` `bound` leaves name matches out. Raises SymbolNotFound,
+        AmbiguousSymbol, Cancelled, and UsageError for what is used without a name."""
+        began = time.perf_counter()
+        found = self._found(path)
+        with self.measures.timed("usages.find.ms"):
+            told = usages_of(
+                self._index,
+                self._index.usages(found, report=progress, cancel=cancel),
+                limit=limit,
+                grade=grade,
+            )
+        return UsagesAnswer(
+            resolved=_resolved(found),
+            symbol=self._ref(found),
+            usages=told.usages,
+            total=told.total,
+            bound=told.bound,
+            truncated=told.total > len(told.usages),
+            elapsed_ms=round((time.perf_counter() - began) * 1000, 1),
+        )
 
     def token_costs(self, ids: Sequence[str]) -> dict[str, int]:
         """What the outline of each type or member costs; ids that lead nowhere are left out."""

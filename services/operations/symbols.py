@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from services.errors import AmbiguousSymbol, SymbolNotFound, UsageError
-from services.model import OutlineAnswer, ResolveAnswer, SearchAnswer, Symbol
+from services.model import OutlineAnswer, ResolveAnswer, SearchAnswer, Symbol, UsagesAnswer
 from services.operations.operation import Faces, Param, declare
 
 if TYPE_CHECKING:
@@ -64,6 +64,26 @@ def get_member_outline(
     if answer.resolved.member_id is None:
         raise UsageError(f"'{path}' is a type; GetOutline outlines types.", resolved=answer.resolved.path)
     return answer
+
+
+@declare("FindUsages", Faces("find_usages", "usages", "usages"), errors=(SymbolNotFound, AmbiguousSymbol))
+def find_usages(
+    bench: Bench,
+    path: Path,
+    limit: Annotated[
+        int,
+        Param("Most usages to answer; all are counted.", flag="--limit", short="-n", least=1, most=100_000),
+    ] = 200,
+    grade: Annotated[
+        str, Param("Whether name matches are answered too.", flag="--grade", choices=("bound", "all"))
+    ] = "all",
+) -> UsagesAnswer:
+    """Find where a type or member is used.
+
+    A usage is `bound` where the rules of the language lead from the name to the symbol, and a `name match` where
+    they cannot be followed, because something near it is not known. Places that mean something else are left out.
+    """
+    return bench.usages(path, limit=limit, grade=grade)
 
 
 @declare("ListSymbols", Faces(None, "symbols"))

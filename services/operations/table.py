@@ -11,6 +11,7 @@ from services.operations.source import (
 )
 from services.operations.state import status
 from services.operations.symbols import (
+    find_usages,
     get_member_outline,
     get_outline,
     list_symbols,
@@ -37,6 +38,7 @@ OPERATIONS: tuple[Operation, ...] = (
     resolve_symbol,
     get_outline,
     get_member_outline,
+    find_usages,
     get_object_source,
     get_whole_source,
     grep_object_source,

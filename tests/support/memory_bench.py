@@ -28,6 +28,8 @@ from services.model import (
     StructurePart,
     Symbol,
     SymbolRef,
+    Usage,
+    UsagesAnswer,
     Window,
 )
 from services.settings import Settings
@@ -96,6 +98,29 @@ class MemoryBench:
         symbol = self._one(path)
         return OutlineAnswer(
             resolved=_resolved(symbol), symbol=_ref(symbol), text=f"# {symbol.fqn}\n\x1b[2J", tokens=7
+        )
+
+    def usages(self, path: str, *, limit: int = 200, grade: str = "all") -> UsagesAnswer:
+        symbol = self._one(path)
+        line = "var tree = new Tree(); // \x1b[2J"
+        spot = Usage(
+            file="Row.cs",
+            line=3,
+            column=15,
+            end_column=19,
+            snippet=line,
+            grade="bound",
+            kind="new",
+            enclosing=None,
+        )
+        return UsagesAnswer(
+            resolved=_resolved(symbol),
+            symbol=_ref(symbol),
+            usages=(spot,)[:limit],
+            total=1,
+            bound=1,
+            truncated=limit < 1,
+            elapsed_ms=1.0,
         )
 
     def read(

@@ -22,6 +22,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "ResolveSymbol": {"path": "Orchard.Tree"},
     "GetOutline": {"path": "Orchard.Tree"},
     "GetMemberOutline": {"memberPath": "Orchard.Tree.height"},
+    "FindUsages": {"path": "Orchard.Tree"},
     "getObjectSourceV2": {"object": "Tree.cs"},
     "getObjectSource": {"object": "Tree.cs"},
     "grepObjectSource": {"pattern": "height", "contextLines": 1},

@@ -1,4 +1,4 @@
-"""What a lambda gets and gives: delegates, and the framework's methods whose parameters the member table does not have."""
+"""What a lambda gets and gives: delegates, and framework methods whose parameters the member table lacks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from services.index.usages.types import OBJECT, AnyType, Type, framework, substi
 from services.model import Kind
 
 _EXPRESSION = "System.Linq.Expressions.Expression`1"
-_EACH_ONE = frozenset({"ForEach", "Find", "FindAll", "FindIndex", "FindLast", "Exists", "RemoveAll", "TrueForAll", "Sort"})
+_EACH_ONE = frozenset(
+    {"ForEach", "Find", "FindAll", "FindIndex", "FindLast", "Exists", "RemoveAll", "TrueForAll", "Sort"}
+)
 NOT_OF_SOURCE = frozenset({"Join", "GroupJoin", "Zip", "Aggregate", "AggregateBy", "LeftJoin", "RightJoin"})
 COLLECTIONS = (
     "System.Collections.Generic.IEnumerable`1",
@@ -87,7 +89,7 @@ def _of_framework(type_: Type) -> Signature | None:
         return arguments, framework("System.Boolean")
     if name == "System.Comparison":
         return arguments * 2, framework("System.Int32")
-    if name == "System.Converter" and len(arguments) == 2:  # noqa: PLR2004
+    if name == "System.Converter" and len(arguments) == 2:
         return arguments[:1], arguments[1]
     if name == "System.EventHandler":
         return (framework(OBJECT), arguments[0] if arguments else framework("System.EventArgs")), None

@@ -66,7 +66,9 @@ def _is_open(type_: AnyType | None) -> bool:
     """Whether a type parameter of a method is in a type."""
     if isinstance(type_, TypeParameter):
         return type_.owner == METHOD
-    parts = type_.arguments if isinstance(type_, Type) else type_.elements if isinstance(type_, TupleType) else ()
+    parts = (
+        type_.arguments if isinstance(type_, Type) else type_.elements if isinstance(type_, TupleType) else ()
+    )
     return any(_is_open(part) for part in parts)
 
 
@@ -89,10 +91,10 @@ def unify(members: TypeMembers, pattern: AnyType | None, actual: AnyType | None,
             for p, a in zip(pattern.arguments, base.arguments, strict=False):
                 unify(members, p, a, found)
             return True
-        if base.fqn == "System.Array" and base.arguments and len(pattern.arguments) == 1:
-            if pattern.fqn in _OF_ARRAYS:
-                unify(members, pattern.arguments[0], base.arguments[0], found)
-                return True
+        of_array = base.fqn == "System.Array" and pattern.fqn in _OF_ARRAYS
+        if of_array and base.arguments and len(pattern.arguments) == 1:
+            unify(members, pattern.arguments[0], base.arguments[0], found)
+            return True
     return False
 
 
@@ -174,6 +176,6 @@ def out_of_framework(fact: MemberFact, holder: Type | None, receiver: AnyType | 
         return None
     if fact.name in ("TryParse", "TryParseExact"):
         return receiver
-    if fact.name in _KEYED and len(holder.arguments) == 2:  # noqa: PLR2004
+    if fact.name in _KEYED and len(holder.arguments) == 2:
         return holder.arguments[1]
     return holder.arguments[0] if fact.name in _TAKEN and len(holder.arguments) == 1 else None

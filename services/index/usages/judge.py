@@ -118,7 +118,9 @@ class MemberJudge:
 
     def _unfound(self, hit: Hit, found: Typed | None) -> Verdict:
         """A name that nothing is known of, or a member of what nothing is known of."""
-        if found is not None and (found.local or found.receiver is not None or isinstance(hit.expression, Name)):
+        if found is not None and (
+            found.local or found.receiver is not None or isinstance(hit.expression, Name)
+        ):
             return Verdict.ANOTHER
         return Verdict.UNSURE
 
@@ -211,7 +213,7 @@ class MemberJudge:
         """A member in an object initialiser, a pattern, or an attribute's arguments."""
         owner = typer.type_of(hit.owner) if hit.owner is not None and not hit.path else None
         if hit.path:
-            owner = typer.read(f"{hit.path}{_ATTRIBUTE}") if typer.read(f"{hit.path}{_ATTRIBUTE}") else typer.read(hit.path)
+            owner = typer.read(f"{hit.path}{_ATTRIBUTE}") or typer.read(hit.path)
         if owner is None:
             return Verdict.UNSURE
         found = typer.member(owner, self._target.name, conditional=True)
@@ -225,11 +227,17 @@ class MemberJudge:
         if hit.role == "constructor":
             own = typer.own(0)
             bases = self._members.bases(own)[0] if own is not None else ()
-            created = own if hit.path == "this" else next((b for b in bases if self._members.is_class(b)), None)
+            created = (
+                own if hit.path == "this" else next((b for b in bases if self._members.is_class(b)), None)
+            )
         elif hit.role == "creation" and hit.owner is not None:
             if hit.kind == "attribute":
                 created = typer.read(f"{hit.path}{_ATTRIBUTE}")
-                created = created if isinstance(created, Type) and created.known.index is not None else typer.read(hit.path)
+                created = (
+                    created
+                    if isinstance(created, Type) and created.known.index is not None
+                    else typer.read(hit.path)
+                )
             else:
                 created = typer.type_of(hit.owner)
         else:
@@ -249,7 +257,9 @@ def _alike(member: Member, target: Member) -> bool:
     mine, its = member.declaration, target.declaration
     if (mine.parameters is None) != (its.parameters is None):
         return False
-    if len(mine.parameters or ()) != len(its.parameters or ()) or len(mine.type_parameters) != len(its.type_parameters):
+    if len(mine.parameters or ()) != len(its.parameters or ()) or len(mine.type_parameters) != len(
+        its.type_parameters
+    ):
         return False
     pairs = zip(mine.parameters or (), its.parameters or (), strict=True)
     return all(

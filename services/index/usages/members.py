@@ -11,11 +11,11 @@ from services.index.framework.member_facts import MemberFact
 from services.index.framework.members import MemberTable
 from services.index.framework.table import FrameworkTable
 from services.index.implicit import implicit_members
+from services.index.names.constraints import bounds
 from services.index.names.context import Context
 from services.index.names.names import Names
 from services.index.names.space import Known
 from services.index.records import Records
-from services.index.names.constraints import bounds
 from services.index.usages.types import (
     ARRAY,
     OBJECT,
@@ -66,19 +66,28 @@ class Member:
     def is_extension(self) -> bool:
         """Whether it can be called on its first parameter."""
         parameters = self.declaration.parameters
-        return self.declaration.kind is Kind.METHOD and bool(parameters) and "this" in parameters[0].modifier.split()
+        return (
+            self.declaration.kind is Kind.METHOD
+            and bool(parameters)
+            and "this" in parameters[0].modifier.split()
+        )
 
     def same(self, other: Member) -> bool:
         """Whether both are one declaration, or the same member of two parts of one type."""
         mine, its = self.declaration, other.declaration
         if (self.file, self.at) == (other.file, other.at):
             return (mine.kind, mine.name, mine.parameters) == (its.kind, its.name, its.parameters)
-        return self.index == other.index and mine.kind is its.kind and mine.name == its.name and (
-            mine.parameters is not None
-            and [p.type for p in mine.parameters] == [p.type for p in its.parameters or ()]
-            and len(mine.type_parameters) == len(its.type_parameters)
-            and mine.explicit == its.explicit
-            and mine.receiver == its.receiver
+        return (
+            self.index == other.index
+            and mine.kind is its.kind
+            and mine.name == its.name
+            and (
+                mine.parameters is not None
+                and [p.type for p in mine.parameters] == [p.type for p in its.parameters or ()]
+                and len(mine.type_parameters) == len(its.type_parameters)
+                and mine.explicit == its.explicit
+                and mine.receiver == its.receiver
+            )
         )
 
 
@@ -153,7 +162,9 @@ class TypeMembers:
                     declared.append(declaration)
                     found.setdefault(_key(declaration), []).append(Member(index, file, place, declaration))
         if parts:
-            file, at, owner = max(parts, key=lambda part: (part[2].parameters is not None, bool(part[2].bases)))
+            file, at, owner = max(
+                parts, key=lambda part: (part[2].parameters is not None, bool(part[2].bases))
+            )
             modifiers = frozenset(word for _, _, part in parts for word in part.modifiers)
             for made in implicit_members(owner, modifiers, declared):
                 found.setdefault(_key(made), []).append(Member(index, file, at, made))
@@ -188,7 +199,9 @@ class TypeMembers:
         for file, at in self._catalogue.types[index].parts:
             record = self._records.record(file)
             declaration = record.declarations[at] if record is not None else None
-            for text in declaration.bases if declaration is not None and self.kind_of(index) is not Kind.ENUM else ():
+            for text in (
+                declaration.bases if declaration is not None and self.kind_of(index) is not Kind.ENUM else ()
+            ):
                 read = self.reader.read(text, self._names.base_context(file, at), own=index)
                 if isinstance(read, Type):
                     found.append(read)
@@ -321,7 +334,7 @@ class TypeMembers:
             if not member.declaration.explicit and (hidden or member.declaration.access != "private")
         ]
 
-    def returned(self, member: Member, context_own: tuple[str, ...] = ()) -> AnyType | None:
+    def returned(self, member: Member) -> AnyType | None:
         """The type of a workspace member or what it returns, its type parameters in it."""
         declaration = member.declaration
         if declaration.kind is Kind.ENUM_MEMBER:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from services.index.framework.member_facts import MemberFact
+from services.index.names.type_text import identifiers
 from services.index.usages.conversions import Fit
 from services.index.usages.members import Candidate, Member
 from services.model import Kind
 from services.syntax.bodies.expressions import Argument
-from services.syntax.declaration import ParameterRecord
+from services.syntax.declaration import Declaration, ParameterRecord
 
 Fits = Callable[[Candidate, ParameterRecord, Argument], Fit]
 
@@ -33,7 +34,7 @@ def chosen(
         rate = _rate(candidate, arguments, generic, fits, skip)
         if rate is not Fit.NO and not any(_same_parameters(candidate, other) for _, other in rated):
             rated.append((rate, candidate))
-    if len(rated) < 2:  # noqa: PLR2004
+    if len(rated) < 2:
         return Choice(tuple(c for _, c in rated), bool(rated))
     best = max(rate for rate, _ in rated)
     if best is Fit.EXACT:
@@ -53,19 +54,27 @@ def _shortest(exact: list[Candidate], count: int) -> Choice:
     return Choice(tuple(exact), len(exact) == 1)
 
 
-def _rate(
-    candidate: Candidate, arguments: Sequence[Argument], generic: int, fits: Fits, skip: int
-) -> Fit:
+def _rate(candidate: Candidate, arguments: Sequence[Argument], generic: int, fits: Fits, skip: int) -> Fit:
     member = candidate.member
     if isinstance(member, MemberFact):
         return Fit.MAYBE
     declaration = member.declaration
     if generic and len(declaration.type_parameters) != generic:
         return Fit.NO
+    if not generic and not _can_be_inferred(declaration):
+        return Fit.NO
     pairs = paired((declaration.parameters or ())[skip:], arguments)
     if pairs is None:
         return Fit.NO
     return min((fits(candidate, parameter, argument) for parameter, argument in pairs), default=Fit.EXACT)
+
+
+def _can_be_inferred(declaration: Declaration) -> bool:
+    """Whether a call may leave the type arguments out: each type parameter stands in a parameter's type."""
+    parameters = declaration.parameters or ()
+    received = (declaration.receiver,) if declaration.receiver is not None else ()
+    named = {word for p in (*received, *parameters) for word in identifiers(p.type)}
+    return all(name in named for name in declaration.type_parameters)
 
 
 def paired(

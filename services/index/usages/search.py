@@ -72,8 +72,13 @@ class UsageSearch:
         facts = member_table()
         members = TypeMembers(catalogue, records, names, (framework_table(), facts))
         self._tools = Tools(
-            names, members, Extensions(catalogue, records, facts), Delegates(members, names), Conversions(members)
+            names,
+            members,
+            Extensions(catalogue, records, facts),
+            Delegates(members, names),
+            Conversions(members),
         )
+        self.names = names
         self._root = root
         self._catalogue = catalogue
         self._records = records
@@ -151,7 +156,9 @@ class _Wanted:
         else:
             declaration = found.member.declaration
             if declaration.kind in _NAMELESS:
-                raise UsageError(f"A {declaration.kind} is used without a name: its usages cannot be looked for.")
+                raise UsageError(
+                    f"A {declaration.kind} is used without a name: its usages cannot be looked for."
+                )
             self.judge = MemberJudge(Member(index, found.member.file, found.member.at, declaration), members)
             self._construct = declaration.kind is Kind.CONSTRUCTOR
             self._simple = _with_short(self._type_name) if self._construct else frozenset({declaration.name})
@@ -209,4 +216,6 @@ def _spots(text: bytes, places: Sequence[Place]) -> Iterator[Spot]:
         shown = whole.decode("utf-8", "replace")
         cut = max(0, column + length - _LONGEST_SNIPPET) if len(shown) > _LONGEST_SNIPPET else 0
         snippet = shown[cut : cut + _LONGEST_SNIPPET]
-        yield Spot(line, column - cut, column - cut + length, snippet, place.kind, place.bound, place.declaration)
+        yield Spot(
+            line, column - cut, column - cut + length, snippet, place.kind, place.bound, place.declaration
+        )

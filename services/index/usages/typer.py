@@ -92,9 +92,7 @@ class Tools:
 class Typer:
     """Types the expressions of one declaration."""
 
-    def __init__(
-        self, tools: Tools, body: Body, declaration: Declaration, context: Context
-    ) -> None:
+    def __init__(self, tools: Tools, body: Body, declaration: Declaration, context: Context) -> None:
         self.context = context
         self.tools = tools
         self._members = tools.members
@@ -277,7 +275,9 @@ class Typer:
     def _local(self, name: str, at: int) -> Typed | None:
         local = self._body.local(name, at)
         if local is None:
-            if name == "value" and any(word in ("set", "init", "add", "remove") for word, _ in self._declaration.accessors):
+            if name == "value" and any(
+                word in ("set", "init", "add", "remove") for word, _ in self._declaration.accessors
+            ):
                 return Typed("value", self._returns(), local=True)
             return None
         if local.how == "function":
@@ -345,7 +345,12 @@ class Typer:
                 return None
             return self.tools.delegates.given(first.holder, name, function.receiver, place)
         found = {
-            _at(self.tools.delegates.signature(self._parameter_type(c, function, expected.call, expected.argument)), place)
+            _at(
+                self.tools.delegates.signature(
+                    self._parameter_type(c, function, expected.call, expected.argument)
+                ),
+                place,
+            )
             for c in choice.candidates
             if isinstance(c.member, Member)
         }
@@ -382,7 +387,9 @@ class Typer:
             function, choice = self._chosen(expected.call)
         if len(choice.candidates) != 1:
             return None
-        return _unwrapped(self._parameter_type(choice.candidates[0], function, expected.call, expected.argument))
+        return _unwrapped(
+            self._parameter_type(choice.candidates[0], function, expected.call, expected.argument)
+        )
 
     def _returns(self) -> AnyType | None:
         return self.read(self._declaration.returns) if self._declaration.returns else None
@@ -426,7 +433,9 @@ class Typer:
             return signature[1] if signature is not None else None
         if function.local:
             return function.type
-        results = [self.result(c, call.arguments, _generic(call), function.receiver) for c in choice.candidates]
+        results = [
+            self.result(c, call.arguments, _generic(call), function.receiver) for c in choice.candidates
+        ]
         if choice.candidates and all(isinstance(c.member, MemberFact) for c in choice.candidates):
             return inference.likeliest(
                 self, choice.candidates, call.arguments, _generic(call), receiver=function.receiver
@@ -462,9 +471,7 @@ class Typer:
             candidates = (*own, *facts)
         return self._extension(candidates, function.receiver, arguments, generic)
 
-    def choose(
-        self, candidates: Sequence[Candidate], arguments: Sequence[Argument], generic: int
-    ) -> Choice:
+    def choose(self, candidates: Sequence[Candidate], arguments: Sequence[Argument], generic: int) -> Choice:
         """Chooses among the members of a type."""
         return chosen(candidates, arguments, generic, self._fit)
 
@@ -484,7 +491,7 @@ class Typer:
         own = [c for _, c in fitting if isinstance(c.member, Member)]
         choice = chosen(own, arguments, len(generic), self._fit, skip=1)
         facts = tuple(c for _, c in fitting if isinstance(c.member, MemberFact))
-        fits = dict((id(c), fit) for fit, c in fitting)
+        fits = {id(c): fit for fit, c in fitting}
         if facts:
             return Choice((*choice.candidates, *facts), not choice.candidates and len(facts) == 1)
         sure = choice.certain and all(fits[id(c)] >= Fit.YES for c in choice.candidates)
@@ -591,7 +598,9 @@ class Typer:
         if names:
             assigned.update(dict.fromkeys((TypeParameter(name, METHOD) for name in names), None))
             if generic:
-                assigned.update({TypeParameter(n, METHOD): self.read(t) for n, t in zip(names, generic, strict=False)})
+                assigned.update(
+                    {TypeParameter(n, METHOD): self.read(t) for n, t in zip(names, generic, strict=False)}
+                )
             else:
                 extension = receiver if candidate.holder is None else None
                 assigned.update(inference.inferred(self, member, extension, arguments))
@@ -673,7 +682,9 @@ def _at(signature: tuple[tuple[AnyType | None, ...], AnyType | None] | None, pla
 
 def _called(call: Call) -> str:
     function = call.function
-    return function.name if isinstance(function, Access) else function.text if isinstance(function, Name) else ""
+    return (
+        function.name if isinstance(function, Access) else function.text if isinstance(function, Name) else ""
+    )
 
 
 def _generic(call: Call | New) -> tuple[str, ...]:

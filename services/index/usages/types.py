@@ -225,9 +225,7 @@ class TypeReader:
 
 
 class _TableText:
-    def __init__(
-        self, text: str, own: Sequence[AnyType | None], of_method: Sequence[AnyType | None]
-    ) -> None:
+    def __init__(self, text: str, own: Sequence[AnyType | None], of_method: Sequence[AnyType | None]) -> None:
         self._text = text
         self._own = own
         self._method = of_method

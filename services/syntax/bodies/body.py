@@ -15,7 +15,12 @@ from services.syntax.grammar import parse
 from services.syntax.lexer import Lexed, shown_again
 from services.syntax.rewrites import rewritten
 
-_WRAPPED = {"unit": (b"", b""), "member": (b"class C{", b"}"), "enum": (b"enum E{", b"}"), "type": (b"", b"{}")}
+_WRAPPED = {
+    "unit": (b"", b""),
+    "member": (b"class C{", b"}"),
+    "enum": (b"enum E{", b"}"),
+    "type": (b"", b"{}"),
+}
 _BODY_OPENS = re.compile(rb"[(\[{;)\]]")
 
 
@@ -69,6 +74,8 @@ class Body:
 
     def _at(self, start: int, end: int) -> Node | None:
         node = self._root.descendant_for_byte_range(start, end)
+        if node is not None and node.parent is not None and node.parent.type == "identifier":
+            node = node.parent  # a contextual keyword that is a name here
         if node is None or node.end_byte != end or node.start_byte not in (start, start - 1):
             return None
         return node

@@ -218,7 +218,7 @@ def _type(reader: Reader, path: str, outer: Node, at: int) -> Hit:
     holder = outer.parent
     kind = _KINDS.get(holder.type, "type") if holder is not None else "type"
     last = reader.at(outer) + len((outer.text or b"").partition(b"<")[0].rstrip())
-    ends = at + len((outer.text or b"")) >= last and text(outer).count(".") == path.count(".")
+    ends = at + len(outer.text or b"") >= last and text(outer).count(".") == path.count(".")
     if holder is None or not ends:
         return Hit(at, "type", kind if ends else "type", path=path)
     if holder.type == "object_creation_expression":
@@ -231,14 +231,14 @@ def _type(reader: Reader, path: str, outer: Node, at: int) -> Hit:
             reader.arguments(listed) if holder.type != "attribute" else _attribute_arguments(reader, listed)
         )
         return Hit(at, "creation", kind, path=path, owner=OfType(text(outer)), arguments=arguments)
-    if holder.type == "base_list" and (listed := outer.next_named_sibling) is not None:
-        if listed.type == "argument_list":
-            arguments = reader.arguments(listed)
-            return Hit(at, "creation", kind, path=path, owner=OfType(text(outer)), arguments=arguments)
+    listed = outer.next_named_sibling if holder.type == "base_list" else None
+    if listed is not None and listed.type == "argument_list":
+        arguments = reader.arguments(listed)
+        return Hit(at, "creation", kind, path=path, owner=OfType(text(outer)), arguments=arguments)
     return Hit(at, "type", kind, path=path)
 
 
-def _attribute_arguments(reader: Reader, listed: Node | None):  # noqa: ANN202
+def _attribute_arguments(reader: Reader, listed: Node | None):
     from services.syntax.bodies.expressions import Argument
 
     if listed is None:

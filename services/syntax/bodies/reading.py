@@ -96,6 +96,11 @@ class Reader:
             if parent.parent is not None and parent.parent.type == "initializer_expression":
                 return None
             return Expected(value=self.expression(field(parent, "left")))
+        if kind == "initializer_expression" and (array := parent.parent) is not None:
+            element = (
+                field(field(array, "type"), "type") if array.type == "array_creation_expression" else None
+            )
+            return Expected(type=text(element)) if element is not None else None
         if kind in _STATEMENT_PARENTS:
             return None if self._function_of(parent) is not None else Expected()
         if kind == "property_declaration":

@@ -83,7 +83,7 @@ def _initial(reader: Reader, declarator: Node) -> Local:
     return Local("value", value=reader.expression(values[-1])) if values else _UNKNOWN
 
 
-def _of_type(reader: Reader, written: Node | None, implied) -> Local:  # noqa: ANN001
+def _of_type(reader: Reader, written: Node | None, implied) -> Local:
     del reader
     if written is None or is_var(written):
         return implied()

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from services.bench import Bench
+from services.errors import AmbiguousSymbol
+from tests.support.workspace import indexed
+
+SHOP = """using System.Collections.Generic;
+namespace Shop;
+
+public class Basket
+{
+    public int Count { get; set; }
+    public void Add(string name) { Count++; }
+    public void Add(string name, int pieces) { this.Add(name); }
+    public static Basket Empty() => new Basket();
+}
+"""
+TILL = """using System.Collections.Generic;
+using Shop;
+namespace Tills;
+
+public class Till
+{
+    private readonly Basket _basket = new();
+    private List<Basket> _all = new List<Basket>();
+
+    public int Total(Basket other, dynamic thing)
+    {
+        var local = Basket.Empty();
+        local.Add("pear");
+        _basket.Add("fig", 2);
+        thing.Add("unknown");
+        foreach (var each in _all) each.Add("plum");
+        string text = "Basket.Add"; // Basket in a comment
+        return other.Count + Count(3);
+    }
+
+    private int Count(int number) => number;
+}
+"""
+OTHER = """namespace Elsewhere;
+public class Basket { public void Add(string name) { } }
+public class Weaver { void Weave() { new Basket().Add("reed"); } }
+"""
+FILES = {"Basket.cs": SHOP, "Till.cs": TILL, "Other.cs": OTHER}
+
+
+def _places(bench: Bench, path: str, *, grade: str = "all") -> list[tuple[str, int, str]]:
+    return [(u.file, u.line, u.grade) for u in bench.usages(path, grade=grade).usages]
+
+
+def test_a_type_is_used_where_its_name_is_bound_to_it_alone(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        places = _places(bench, "Shop.Basket")
+    assert {file for file, _, _ in places} == {"Basket.cs", "Till.cs"}
+    assert {line for file, line, _ in places if file == "Till.cs"} == {7, 8, 10, 12}
+    assert {grade for _, _, grade in places} == {"bound"}
+
+
+def test_calls_are_bound_by_the_type_of_their_receiver_and_by_their_arguments(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        one = _places(bench, "Shop.Basket.Add(string)")
+        two = _places(bench, "Shop.Basket.Add(string, int)")
+    assert ("Till.cs", 13, "bound") in one
+    assert ("Till.cs", 16, "bound") in one
+    assert ("Basket.cs", 8, "bound") in one
+    assert ("Till.cs", 14, "bound") in two
+    assert not {(file, line) for file, line, _ in one} & {("Till.cs", 14), ("Other.cs", 3), ("Till.cs", 17)}
+
+
+def test_what_cannot_be_typed_is_a_name_match_and_can_be_left_out(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        every = _places(bench, "Shop.Basket.Add(string)")
+        bound = _places(bench, "Shop.Basket.Add(string)", grade="bound")
+    assert ("Till.cs", 15, "name match") in every
+    assert bound == [place for place in every if place[2] == "bound"]
+
+
+def test_a_property_is_not_mixed_up_with_a_method_of_its_name(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        answer = bench.usages("Shop.Basket.Count")
+    till = [usage for usage in answer.usages if usage.file == "Till.cs"]
+    assert [(usage.line, usage.snippet[usage.column : usage.end_column]) for usage in till] == [(18, "Count")]
+    assert till[0].enclosing is not None
+    assert till[0].enclosing.label.startswith("Total(")
+
+
+def test_all_are_counted_and_the_first_are_told(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        answer = bench.usages("Shop.Basket", limit=2)
+    assert len(answer.usages) == 2
+    assert answer.truncated
+    assert answer.total > 2
+
+
+def test_an_ambiguous_path_is_refused(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench, pytest.raises(AmbiguousSymbol):
+        bench.usages("Basket")
