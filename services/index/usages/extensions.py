@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from services.index.catalogue import Catalogue
 from services.index.framework.member_facts import MemberFact
 from services.index.framework.members import MemberTable
 from services.index.names.context import Context, Level
 from services.index.records import Records
-from services.index.usages.members import Member
+from services.index.usages.members import Candidate, Member
 from services.model import Kind
 
 
@@ -30,6 +32,11 @@ class Extensions:
     def of_framework(self, name: str, context: Context) -> list[MemberFact]:
         """Those of the framework."""
         return [fact for space in self.namespaces(context) for fact in self._facts.extensions(space, name)]
+
+    def are_of_linq(self, candidates: Sequence[Candidate], name: str) -> bool:
+        """Whether all of these methods are those that `System.Linq` has for sequences."""
+        linq = self._facts.extensions("System.Linq", name)
+        return all(candidate.member in linq for candidate in candidates)
 
     def namespaces(self, context: Context) -> frozenset[str]:
         """Namespaces around a place or named by its using directives, in every reading that a directive may have."""

@@ -159,6 +159,8 @@ def _solved(
         return None
     if fact.receiver is not None and candidate.holder is None:
         unify(members, receiver_of(members, fact), receiver, found)
+        if not typer.tools.extensions.are_of_linq((candidate,), fact.name):
+            lambdas = ()
         for at, each in enumerate(lambdas):
             place = _PLACES[min(at + 1, _MOST_PARAMETERS - 1)]
             given = typer.type_of(each.result) if each.result is not None and place not in found else None

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from typing import Protocol
 
-from services.index.framework.member_facts import MemberFact
 from services.index.names.names import Names
 from services.index.names.type_text import Named, parse
 from services.index.usages.inference import parameters_of
 from services.index.usages.members import CONSTRUCTOR, Candidate, Lookup, Member, TypeMembers
 from services.index.usages.overloads import Choice, is_method, paired
+from services.index.usages.related import Relations
 from services.index.usages.typer import Typed, Typer
 from services.index.usages.types import AnyType, Type
 from services.model import Kind
-from services.syntax.bodies.expressions import Access, Argument, Hit, Name
+from services.syntax.bodies.expressions import Argument, Hit, Name
 
 _ATTRIBUTE = "Attribute"
 
@@ -31,8 +31,8 @@ class Verdict(Enum):
 class Judge(Protocol):
     """Judges places for one symbol."""
 
-    def verdict(self, hit: Hit, typer: Typer, *, is_base: bool) -> Verdict:
-        """What a place is. `is_base`: whether it stands in a type's own header."""
+    def verdict(self, hit: Hit, typer: Typer) -> Verdict:
+        """What a place is."""
         ...
 
 
@@ -44,9 +44,8 @@ class TypeJudge:
         self._names = names
         self._members = members
 
-    def verdict(self, hit: Hit, typer: Typer, *, is_base: bool) -> Verdict:
+    def verdict(self, hit: Hit, typer: Typer) -> Verdict:
         """A name where a type stands is bound as one; in an expression it is one where it is no value."""
-        del is_base
         if hit.role in ("type", "creation"):
             if not hit.path:
                 return Verdict.ANOTHER
@@ -97,12 +96,13 @@ class MemberJudge:
     def __init__(self, target: Member, members: TypeMembers) -> None:
         self._target = target
         self._members = members
+        self._relations = Relations(target, members)
         self._is_method = is_method(Candidate(target, None))
 
-    def verdict(self, hit: Hit, typer: Typer, *, is_base: bool) -> Verdict:
+    def verdict(self, hit: Hit, typer: Typer) -> Verdict:
         """A name is bound to a member where what it is asked of is known to have it."""
         if self._target.declaration.kind is Kind.CONSTRUCTOR:
-            return self._of_creation(hit, typer, is_base=is_base)
+            return self._of_creation(hit, typer)
         if hit.role == "initialised":
             return self._of_initialised(hit, typer)
         if hit.role != "value" or hit.expression is None:
@@ -155,17 +155,17 @@ class MemberJudge:
         """A method that is not called: which overload is converted to a delegate is told where there is one alone."""
         own = [c for c in lookup.candidates if isinstance(c.member, Member)]
         if hit.kind == "nameof":
-            related = any(self._is_related(c, found.receiver) for c in lookup.candidates)
+            related = any(self._relations.holds(c, found.receiver) for c in lookup.candidates)
             return Verdict.BOUND if related else Verdict.ANOTHER
         if lookup.candidates[0].holder is None:
-            return Verdict.UNSURE if any(self._is_related(c, None) for c in own) else Verdict.ANOTHER
+            return Verdict.UNSURE if any(self._relations.holds(c, None) for c in own) else Verdict.ANOTHER
         return self._judged(Choice(lookup.candidates, len(lookup.candidates) == 1), found.receiver)
 
     def _judged(self, choice: Choice, receiver: AnyType | None) -> Verdict:
         if choice.certain:
-            return Verdict.BOUND if self._is_related(choice.candidates[0], receiver) else Verdict.ANOTHER
-        related = [self._is_related(candidate, receiver) for candidate in choice.candidates]
-        if all(related):
+            return Verdict.BOUND if self._relations.holds(choice.candidates[0], receiver) else Verdict.ANOTHER
+        related = [self._relations.holds(candidate, receiver) for candidate in choice.candidates]
+        if all(related) and len(related) > 1:
             return Verdict.BOUND
         return Verdict.UNSURE if any(related) else Verdict.ANOTHER
 
@@ -184,29 +184,6 @@ class MemberJudge:
             return False
         return not self._members.bases(type_)[1]
 
-    # Related members
-
-    def _is_related(self, candidate: Candidate, receiver: AnyType | None) -> bool:
-        """Whether a member is the one asked about, overrides it, or implements it for the receiver."""
-        member, target = candidate.member, self._target
-        if isinstance(member, MemberFact):
-            return False
-        if member.same(target):
-            return True
-        if member.index == target.index or not _alike(member, target):
-            return False
-        if self._members.kind_of(target.index) is Kind.INTERFACE:
-            if member.is_static or self._members.kind_of(member.index) is Kind.INTERFACE:
-                return False
-            bases = self._members.closure(receiver)[0] if receiver is not None else []
-            if candidate.holder is not None:
-                bases = [*bases, *self._members.closure(candidate.holder)[0]]
-        elif "override" in member.declaration.modifiers and candidate.holder is not None:
-            bases = self._members.closure(candidate.holder)[0]
-        else:
-            return False
-        return any(base.known.index == target.index for base in bases)
-
     # Initialisers and creations
 
     def _of_initialised(self, hit: Hit, typer: Typer) -> Verdict:
@@ -222,7 +199,7 @@ class MemberJudge:
             return self._missing(lookup, Typed("value", receiver=owner))
         return self._judged(Choice(found.lookup.candidates[:1], True), found.receiver)
 
-    def _of_creation(self, hit: Hit, typer: Typer, *, is_base: bool) -> Verdict:
+    def _of_creation(self, hit: Hit, typer: Typer) -> Verdict:
         created: AnyType | None
         if hit.role == "constructor":
             own = typer.own(0)
@@ -242,39 +219,9 @@ class MemberJudge:
                 created = typer.type_of(hit.owner)
         else:
             return Verdict.UNSURE if hit.role == "unknown" else Verdict.ANOTHER
-        del is_base
         if not isinstance(created, Type):
             return Verdict.ANOTHER if not hit.path else Verdict.UNSURE
         if created.known.index != self._target.index:
             return Verdict.ANOTHER
         lookup = self._members.find((created,), CONSTRUCTOR)
         return self._judged(typer.choose(lookup.candidates, hit.arguments or (), 0), created)
-
-
-def _alike(member: Member, target: Member) -> bool:
-    """Whether two members of one name could override or implement one another: by kind and number of parameters, and
-    where neither is generic by the last names of their types."""
-    mine, its = member.declaration, target.declaration
-    if (mine.parameters is None) != (its.parameters is None):
-        return False
-    if len(mine.parameters or ()) != len(its.parameters or ()) or len(mine.type_parameters) != len(
-        its.type_parameters
-    ):
-        return False
-    pairs = zip(mine.parameters or (), its.parameters or (), strict=True)
-    return all(
-        _last(p.type) == _last(q.type) or _is_parameter(p.type) or _is_parameter(q.type) for p, q in pairs
-    )
-
-
-def _last(text: str) -> str:
-    return text.partition("<")[0].rpartition(".")[2].rstrip("?[]")
-
-
-def _is_parameter(text: str) -> bool:
-    """Whether a type text may name a type parameter, by how they are written."""
-    bare = text.rstrip("?[]")
-    return "<" in bare or (bare[:1] == "T" and (len(bare) == 1 or bare[1:2].isupper()))
-
-
-__all__ = ["Access", "Judge", "MemberJudge", "TypeJudge", "Verdict"]

@@ -39,6 +39,8 @@ def chosen(
     best = max(rate for rate, _ in rated)
     if best is Fit.EXACT:
         return _shortest([c for rate, c in rated if rate is best], len(arguments) + skip)
+    if (plain := _without_defaults([c for _, c in rated], len(arguments) + skip)) is not None:
+        return Choice((plain,), True)
     nearest = rated[0][1].holder
     near = [(rate, c) for rate, c in rated if c.holder == nearest]
     if best is Fit.YES and len(near) == 1 and near[0][0] is Fit.YES and not _overrides(near[0][1]):
@@ -52,6 +54,16 @@ def _shortest(exact: list[Candidate], count: int) -> Choice:
     if len(filled) == 1:
         return Choice((filled[0],), True)
     return Choice(tuple(exact), len(exact) == 1)
+
+
+def _without_defaults(candidates: list[Candidate], count: int) -> Candidate | None:
+    """Of several that take the arguments alike, the one that has no parameters beyond them, if it is alone."""
+    listed = [_parameters(c) for c in candidates]
+    if any(parameters is None or _is_open(parameters) for parameters in listed):
+        return None
+    given = [[p.type for p in (parameters or ())[:count]] for parameters in listed]
+    filled = [c for c, parameters in zip(candidates, listed, strict=True) if len(parameters or ()) == count]
+    return filled[0] if len(filled) == 1 and all(types == given[0] for types in given) else None
 
 
 def _rate(candidate: Candidate, arguments: Sequence[Argument], generic: int, fits: Fits, skip: int) -> Fit:

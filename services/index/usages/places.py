@@ -105,7 +105,7 @@ class FilePlaces:
         if hit.role == "unknown":
             yield from self._unread(lexed, start, stop, at)
             return
-        verdict = self._judge.verdict(hit, typer, is_base=False)
+        verdict = self._judge.verdict(hit, typer)
         if verdict is not Verdict.ANOTHER:
             yield Place(start, stop, hit.kind, verdict is Verdict.BOUND, at)
 

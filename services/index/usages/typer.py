@@ -343,6 +343,10 @@ class Typer:
         if isinstance(first.member, MemberFact):
             if not all(isinstance(c.member, MemberFact) for c in choice.candidates):
                 return None
+            if first.holder is None and not self.tools.extensions.are_of_linq(choice.candidates, name):
+                return None
+            if name == "GroupBy" and expected.argument > 0:
+                return None  # what its second lambda gets depends on the overload
             return self.tools.delegates.given(first.holder, name, function.receiver, place)
         found = {
             _at(
@@ -469,7 +473,9 @@ class Typer:
             own = [Candidate(m, None) for m in again.own(called.name, self.context)]
             facts = [Candidate(f, None) for f in again.of_framework(called.name, self.context)]
             candidates = (*own, *facts)
-        return self._extension(candidates, function.receiver, arguments, generic)
+        choice = self._extension(candidates, function.receiver, arguments, generic)
+        # A base of which nothing is known could have a method of that name, which would come first.
+        return choice if function.lookup.whole else Choice(choice.candidates, False)
 
     def choose(self, candidates: Sequence[Candidate], arguments: Sequence[Argument], generic: int) -> Choice:
         """Chooses among the members of a type."""
