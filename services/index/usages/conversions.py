@@ -57,7 +57,7 @@ class Conversions:
         if wanted.fqn == NULLABLE and wanted.arguments:
             return min(Fit.YES, self.fit(given, wanted.arguments[0], literal=literal))
         if given.fqn == wanted.fqn:
-            return Fit.YES
+            return self._of_arguments(given, wanted)
         return self._of_types(given, wanted, literal=literal)
 
     def null(self, wanted: AnyType | None) -> Fit:
@@ -76,14 +76,23 @@ class Conversions:
             widened = {KEYWORDS[word] for word in _WIDENED.get(given.fqn, ())}
             return Fit.YES if wanted.fqn in widened else Fit.MAYBE if literal else Fit.NO
         closure, whole = self._members.closure(given)
-        if any(base.fqn == wanted.fqn for base in closure):
-            return Fit.YES
+        same = [base for base in closure if base.fqn == wanted.fqn]
+        if same:
+            return max(self._of_arguments(base, wanted) for base in same)
         if not whole or self._converts(given) or self._converts(wanted):
             return Fit.MAYBE
         plain = given.fqn in _PLAIN and wanted.fqn in _PLAIN
         owned = given.known.index is not None or wanted.known.index is not None
         firm = self._is_firm(given) and self._is_firm(wanted)
         return Fit.NO if plain or (owned and firm) else Fit.MAYBE
+
+    def _of_arguments(self, given: Type, wanted: Type) -> Fit:
+        """Two constructions of one type: a type argument that cannot be converted is none that variance allows."""
+        pairs = zip(given.arguments, wanted.arguments, strict=False)
+        fits = [self.fit(one, other) for one, other in pairs if one != other]
+        if Fit.NO in fits:
+            return Fit.NO
+        return Fit.MAYBE if any(fit is Fit.MAYBE for fit in fits) else Fit.YES
 
     def _is_firm(self, type_: Type) -> bool:
         """Whether a type is known to have no implicit conversions that are not looked at."""

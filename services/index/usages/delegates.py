@@ -18,6 +18,7 @@ COLLECTIONS = (
     "System.Span`1",
     "System.ReadOnlySpan`1",
     "System.Linq.ParallelQuery`1",
+    "System.Runtime.CompilerServices.ConfiguredCancelableAsyncEnumerable`1",
 )
 
 Signature = tuple[tuple[AnyType | None, ...], AnyType | None]

@@ -20,6 +20,7 @@ Found = dict[TypeParameter, AnyType | None]
 _NUMBERED = re.compile(r"!!(\d+)")
 _MOST_PARAMETERS = 8
 _PLACES = tuple(TypeParameter(f"!!{at}", METHOD) for at in range(_MOST_PARAMETERS))
+_FLATTENING = "SelectMany"
 _KEYED = frozenset({"TryGetValue", "TryRemove"})
 _TAKEN = frozenset({"TryPeek", "TryPop", "TryDequeue", "TryTake", "TryGetTarget"})
 
@@ -116,31 +117,38 @@ def likeliest(
     and by how many lambdas there are."""
     members = typer.tools.members
     lambdas = [a.value for a in arguments if isinstance(a.value, Lambda)]
-    ranked: list[tuple[int, int, AnyType | None]] = []
+    given = [typer.read(text) for text in generic]
     order = [base.fqn for base in members.closure(receiver)[0]]
+    ranked: list[tuple[int, int, AnyType | None]] = []
     for candidate in candidates:
         fact = candidate.member
-        if not isinstance(fact, MemberFact):
+        if not isinstance(fact, MemberFact) or not _may_be(fact, candidate, given, lambdas):
             continue
-        solved = _solved(typer, fact, candidate, lambdas, receiver) if not generic else None
-        most = max((int(n) for n in _NUMBERED.findall(fact.type)), default=0)
-        if fact.receiver is not None and most > len(lambdas) and not generic:
-            continue
-        if solved is None:
-            given = [typer.read(text) for text in generic]
-            own = candidate.holder.arguments if candidate.holder is not None else ()
-            result = members.reader.from_table(fact.type, own, given)
-            if generic and most + 1 > len(generic) and _NUMBERED.search(fact.type):
-                continue
-        else:
-            result = solved
-        name = receiver_of(members, fact)
-        place = order.index(name.fqn) if isinstance(name, Type) and name.fqn in order else len(order)
-        ranked.append((place, -most, result))
+        own = candidate.holder.arguments if candidate.holder is not None else ()
+        of_method = given or _solved(typer, fact, candidate, lambdas, receiver)
+        wanted = receiver_of(members, fact)
+        place = order.index(wanted.fqn) if isinstance(wanted, Type) and wanted.fqn in order else len(order)
+        ranked.append((place, -len(_open(fact)), members.reader.from_table(fact.type, own, of_method)))
     return _best(ranked, is_extension=receiver is not None)
 
 
+def _may_be(
+    fact: MemberFact, candidate: Candidate, given: Sequence[AnyType | None], lambdas: Sequence[Lambda]
+) -> bool:
+    """Whether an overload's type parameters agree with what is written."""
+    if given:
+        return max((int(number) for number in _NUMBERED.findall(fact.type)), default=-1) < len(given)
+    return candidate.holder is not None or len(_open(fact)) <= len(lambdas)
+
+
+def _open(fact: MemberFact) -> list[int]:
+    """The type parameters in a result that the receiver does not tell."""
+    told = set(_NUMBERED.findall(fact.receiver or ""))
+    return sorted({int(number) for number in _NUMBERED.findall(fact.type) if number not in told})
+
+
 def _best(ranked: list[tuple[int, int, AnyType | None]], *, is_extension: bool) -> AnyType | None:
+    """The result of the overload that stands nearest to the receiver and uses the most lambdas, if it is one."""
     if not ranked:
         return None
     least = min((place, most) for place, most, _ in ranked) if is_extension else None
@@ -150,26 +158,22 @@ def _best(ranked: list[tuple[int, int, AnyType | None]], *, is_extension: bool) 
 
 def _solved(
     typer: Typer, fact: MemberFact, candidate: Candidate, lambdas: Sequence[Lambda], receiver: AnyType | None
-) -> AnyType | None:
-    if not _NUMBERED.search(fact.type):
-        return None
-    members = typer.tools.members
+) -> list[AnyType | None]:
+    """The type arguments of a method that is called on a receiver: what its lambdas give are those in order that the
+    receiver does not tell."""
     found: Found = {}
-    if fact.name in NOT_OF_SOURCE and lambdas:
-        return None
-    if fact.receiver is not None and candidate.holder is None:
-        unify(members, receiver_of(members, fact), receiver, found)
-        if not typer.tools.extensions.are_of_linq((candidate,), fact.name):
-            lambdas = ()
-        for at, each in enumerate(lambdas):
-            place = _PLACES[min(at + 1, _MOST_PARAMETERS - 1)]
-            given = typer.type_of(each.result) if each.result is not None and place not in found else None
-            if fact.name == "SelectMany" and at == 0:
-                given = typer.tools.delegates.element(given)
-            if given is not None and place not in found:
-                found[place] = given
-    own = candidate.holder.arguments if candidate.holder is not None else ()
-    return members.reader.from_table(fact.type, own, tuple(found.get(place) for place in _PLACES))
+    if fact.receiver is None or candidate.holder is not None or (lambdas and fact.name in NOT_OF_SOURCE):
+        return []
+    unify(typer.tools.members, receiver_of(typer.tools.members, fact), receiver, found)
+    if typer.tools.extensions.are_of_linq((candidate,), fact.name):
+        if fact.name == _FLATTENING:
+            lambdas = lambdas[-1:]
+        for number, each in zip(_open(fact), lambdas, strict=False):
+            result = typer.type_of(each.result) if each.result is not None else None
+            if fact.name == _FLATTENING and number == 1:
+                result = typer.tools.delegates.element(result)
+            found[_PLACES[number]] = result
+    return [found.get(place) for place in _PLACES]
 
 
 def out_of_framework(fact: MemberFact, holder: Type | None, receiver: AnyType | None) -> AnyType | None:

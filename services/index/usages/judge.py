@@ -109,6 +109,8 @@ class MemberJudge:
             return Verdict.UNSURE if hit.role == "unknown" else Verdict.ANOTHER
         if hit.arguments is not None and not self._takes(hit.arguments, hit):
             return Verdict.ANOTHER
+        if hit.arguments is None and hit.following and self._is_method:
+            return Verdict.ANOTHER  # a method that is not called has no members
         found = typer.typed(hit.expression)
         if found is None or (found.what == "value" and found.lookup is None):
             return self._unfound(hit, found)

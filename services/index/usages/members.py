@@ -231,6 +231,13 @@ class TypeMembers:
         found = self._table.get(type_.fqn)
         return found is not None and found.kind is Kind.INTERFACE
 
+    def is_enum(self, type_: Type) -> bool:
+        """Whether a type is an enum, as far as is known."""
+        if type_.known.index is not None:
+            return self.kind_of(type_.known.index) is Kind.ENUM
+        found = self._table.get(type_.fqn)
+        return found is not None and found.kind is Kind.ENUM
+
     def is_external(self, type_: Type) -> bool:
         """Whether a type is one of a package of which nothing but the name is known."""
         return type_.known.index is None and self._table.get(type_.fqn) is None

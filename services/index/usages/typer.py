@@ -245,7 +245,15 @@ class Typer:
                 return self._of_lookup(lookup, receiver.type)
         assert receiver.path is not None
         segments = (*receiver.path.segments, _segment(access.name, access.arguments))
-        return self._path(Named(segments, receiver.path.qualifier))
+        found = self._path(Named(segments, receiver.path.qualifier))
+        if found is None and isinstance(receiver.type, Type) and receiver.type.known.index is None:
+            return self._of_foreign(receiver.type)
+        return found
+
+    def _of_foreign(self, type_: Type) -> Typed:
+        """A static member of a type outside the workspace that the table does not list: those of enums are not."""
+        is_enum = self._members.is_enum(type_)
+        return Typed("value", type_ if is_enum else None, lookup=Lookup((), is_enum), receiver=type_)
 
     def member(self, type_: AnyType | None, name: str, *, conditional: bool = False) -> Typed | None:
         """A member of a value, or the extension methods that it may be called with."""

@@ -209,9 +209,10 @@ class TypeReader:
         return self._binder.target(path, context, dotted=dotted)
 
     def of_target(self, path: Named, target: Target, context: Context) -> Type | None:
-        """The type of a path that means `target`."""
+        """The type of a path that means `target`; of one that a package has, its name alone is known."""
         if target.known is None:
-            return None
+            plain = target.display == path.segments[0].name
+            return None if plain else Type(Known(target.display))
         read = self._named(path, context, METHOD)
         return read if isinstance(read, Type) else Type(target.known)
 

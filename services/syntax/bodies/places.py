@@ -275,6 +275,8 @@ def _value(reader: Reader, node: Node, at: int) -> Hit:
         following = text(field(parent, "name")).partition("<")[0]
         if parent.parent is not None and parent.parent.type == "invocation_expression":
             following = following if parent != field(parent.parent, "function") else f"{following}()"
+    elif parent is not None and parent.type in ("element_access_expression", "conditional_access_expression"):
+        following = "["
     return Hit(
         at,
         "value",

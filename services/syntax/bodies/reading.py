@@ -28,7 +28,7 @@ from services.syntax.bodies.expressions import (
 )
 
 _DEEPEST = 60
-_SKIPPED = frozenset({"comment"})
+_OPERANDS = frozenset({"this", "base"})
 _LITERALS = {
     "string_literal": "string",
     "verbatim_string_literal": "string",
@@ -127,8 +127,8 @@ class Reader:
     def _argument(self, node: Node) -> Argument:
         name = field(node, "name")
         modifier = next((c.type for c in node.children if c.type in ("ref", "out", "in")), "")
-        values = [c for c in node.named_children if c.type not in _SKIPPED and c != name]
-        return Argument(self.expression(values[-1]) if values else Unknown(), text(name), modifier)
+        value = last_operand(node)
+        return Argument(self.expression(value if value != name else None), text(name), modifier)
 
     def name(self, node: Node) -> Expression:
         """A simple name, generic or not."""
@@ -212,7 +212,7 @@ class Reader:
 
     def awaited(self, node: Node) -> Expression:
         """`await a`."""
-        return Await(self.expression(node.named_children[-1])) if node.named_children else Unknown()
+        return Await(self.expression(last_operand(node)))
 
     def index(self, node: Node) -> Expression:
         """`a[b]`."""
@@ -220,7 +220,7 @@ class Reader:
 
     def inner(self, node: Node) -> Expression:
         """What parentheses, `checked`, `ref`, or `!` after it leave as it is."""
-        return self.expression(node.named_children[-1]) if node.named_children else Unknown()
+        return self.expression(last_operand(node))
 
     def either(self, node: Node) -> Expression:
         """`a ? b : c`."""
@@ -230,8 +230,8 @@ class Reader:
     def switch(self, node: Node) -> Expression:
         """A switch expression: the values of its arms."""
         arms = [c for c in node.named_children if c.type == "switch_expression_arm"]
-        values = [arm.named_children[-1] for arm in arms if arm.named_children]
-        return Either(tuple(self.expression(v) for v in values if v.type != "throw_expression"))
+        values = [last_operand(arm) for arm in arms]
+        return Either(tuple(self.expression(v) for v in values if v is None or v.type != "throw_expression"))
 
     def binary(self, node: Node) -> Expression:
         """Operators of two operands."""
@@ -268,8 +268,8 @@ class Reader:
             result = self.expression(body)
         elif body is not None:
             returned = [c for c in body.named_children if c.type == "return_statement"]
-            if len(returned) == 1 and returned[0].named_children:
-                result = self.expression(returned[0].named_children[0])
+            if len(returned) == 1 and (value := last_operand(returned[0])) is not None:
+                result = self.expression(value)
         count = None if listed is None else 1 if listed.type != "parameter_list" else _count(listed)
         return Lambda(count, result, self.at(node))
 
@@ -286,6 +286,12 @@ class Reader:
         if written.endswith(("ul", "lu")):
             return OfType("ulong")
         return OfType({"l": "long", "u": "uint"}.get(written[-1:], "int"))
+
+
+def last_operand(node: Node) -> Node | None:
+    """The last child that is an expression; `this` and `base` are tokens without a name to the grammar."""
+    operands = [c for c in node.children if (c.is_named and c.type != "comment") or c.type in _OPERANDS]
+    return operands[-1] if operands else None
 
 
 def _count(listed: Node) -> int:
