@@ -11,7 +11,19 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks import cold_index, first_paint, memory, search, stall, update, warm_start
+from benchmarks import (
+    cold_index,
+    first_paint,
+    memory,
+    screen,
+    search,
+    secrets,
+    server,
+    stall,
+    update,
+    warm_start,
+    window,
+)
 from benchmarks.corpus import Corpus, copied
 from benchmarks.figures import Section
 from benchmarks.machine import machine
@@ -22,10 +34,14 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Corpus], Section]]] = {
     "cold_index": ("Cold index", cold_index.measure),
     "warm_start": ("Warm start", warm_start.measure),
     "search": ("Search and resolve", search.measure),
+    "secrets": ("Likely secrets", secrets.measure),
     "memory": ("Memory", memory.measure),
     "update": ("One file changed", update.measure),
+    "window": ("Prompt window", window.measure),
     "stall": ("Stalls of the screen", stall.measure),
     "first_paint": ("First paint", first_paint.measure),
+    "screen": ("The screen in a terminal", screen.measure),
+    "server": ("Eight clients over HTTP", server.measure),
 }
 
 

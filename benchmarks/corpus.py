@@ -49,6 +49,7 @@ class Corpus:
 @contextmanager
 def copied(folder: Path, *, name: str, workers: int, rounds: int, kept: bool = False) -> Iterator[Corpus]:
     """A copy of `folder`, gone afterwards. `kept`: with the index that is kept in it, if there is one."""
+    from services.index.evaluated import Wanted
     from services.index.units import plan
     from services.workspace.root import Root
 
@@ -56,7 +57,7 @@ def copied(folder: Path, *, name: str, workers: int, rounds: int, kept: bool = F
         copy = Path(temporary, name)
         ignore = None if kept else shutil.ignore_patterns(STATE_FOLDER)
         shutil.copytree(folder, copy, symlinks=True, ignore=ignore)
-        planned = plan(Root.open(copy), start=None, known=None, cancel=None)
+        planned = plan(Root.open(copy), Wanted(), known=None, cancel=None)
         paths = sorted({unit.path for unit in planned.units})
         size = sum(planned.stamps[path].size for path in paths)
         yield Corpus(name, copy, tuple(paths), size, workers, rounds)

@@ -7,10 +7,12 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+_COMPILED = "codecortex-benchmarks-compiled"
 HOME = Path(__file__).resolve().parent.parent
 
 
@@ -32,8 +34,9 @@ def run(function: Callable[..., Any], **arguments: object) -> Any:
 
 
 def environment() -> dict[str, str]:
-    """The environment in which a new interpreter finds this very program."""
-    return os.environ | {"PYTHONPATH": str(HOME)}
+    """The environment in which a new interpreter finds this very program, compiled, as an installed one is."""
+    own = {"PYTHONPATH": str(HOME), "PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir(), _COMPILED))}
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | own
 
 
 if __name__ == "__main__":

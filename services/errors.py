@@ -3,6 +3,7 @@
     CodeCortexError
     ├── UsageError                 the caller asked for something that makes no sense     (BadRequest)
     │   ├── InvalidFilter          a filter or query with an error at a position          (InvalidFilter)
+    │   ├── InvalidTemplate        a prompt template with an error at a position          (InvalidTemplate)
     │   └── SettingsError          a setting that does not exist or has a value it cannot (InvalidSettings)
     ├── WorkspaceError             the folder or one of its files cannot serve            (WorkspaceError)
     │   ├── PathRefused            a path that may not be opened through a door           (AccessDenied)
@@ -10,11 +11,15 @@
     │   ├── NotText                the bytes are not text that may be shown or written    (NotText)
     │   ├── NotAnAssembly          the bytes are not a .NET assembly that can be read     (WorkspaceError)
     │   └── ReadOnly               nothing can be written there                           (ReadOnly)
+    │       └── Unsettled          whether it was written is known at the next start      (ReadOnly)
     ├── SymbolNotFound             no symbol of that path; carries suggestions            (SymbolNotFound)
     ├── AmbiguousSymbol            several; carries candidates                            (AmbiguousSymbol)
     ├── Busy                       the index is not ready; carries progress               (Busy)
     ├── Cancelled                  the caller cancelled                                   (Cancelled)
     ├── BudgetExceeded             a pin that does not fit; carries what it would take    (BudgetExceeded)
+    ├── NotAllowed                 the settings keep agents from it; the person's alone   (AccessDenied)
+    ├── ProposalPending            waits for a person to decide; carries proposalId       (ProposalPending)
+    ├── ProposalRefused            a person decided against it; carries reason            (ProposalRefused)
     ├── TokenizerError             a tokenizer's data or its helper process is damaged    (TokenizerError)
     └── SourceError                ranged reads and guarded writes                        (4000 ...)
         ├── CacheExpired           nobody remembers what was read under the token         (4000)
@@ -65,6 +70,12 @@ class InvalidFilter(UsageError):
     code = "InvalidFilter"
 
 
+class InvalidTemplate(UsageError):
+    """`details`: template, line, column (1-based), known (placeholders there are)."""
+
+    code = "InvalidTemplate"
+
+
 class SettingsError(UsageError):
     """`details`: source (file, or where it was said), key, allowed (in words); key and allowed where there is one."""
 
@@ -101,6 +112,10 @@ class ReadOnly(WorkspaceError):
     """The place cannot be written. `details`: path."""
 
     code = "ReadOnly"
+
+
+class Unsettled(ReadOnly):
+    """The system failed so that neither a write nor taking it back can be vouched for. `details`: path, reason."""
 
 
 class SymbolNotFound(CodeCortexError):
@@ -147,6 +162,25 @@ class Retry(StrEnum):
     ASK = "ask"  # put it to the caller; never repeat it unasked
     LOCK = "lock"  # take the lock first
     NEVER = "never"  # it cannot succeed as it was asked
+
+
+class NotAllowed(CodeCortexError):
+    """An agent asked for what the settings keep agents from, or what is for a person alone. `details`: right."""
+
+    code = "AccessDenied"
+
+
+class ProposalPending(CodeCortexError):
+    """The change waits for a person to decide; nothing was written yet. `details`: proposalId, diff."""
+
+    code = "ProposalPending"
+    retry = True
+
+
+class ProposalRefused(CodeCortexError):
+    """A person decided against the change; nothing was written. `details`: proposalId, reason."""
+
+    code = "ProposalRefused"
 
 
 class SourceError(CodeCortexError):

@@ -32,7 +32,7 @@ def test_links_of_the_readme_lead_somewhere() -> None:
 
 def test_the_changelog_begins_with_this_version() -> None:
     assert (
-        re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[0] == __version__
+        re.findall(r"^## (\d.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[0] == __version__
     )
 
 

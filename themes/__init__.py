@@ -1,4 +1,4 @@
-"""Themes as data: four of them, each a file."""
+"""Themes as data: four of them, each a file; and people's own (`themes.own`)."""
 
 from themes.contrast import CONTRAST
 from themes.dark import DARK

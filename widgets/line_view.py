@@ -157,6 +157,9 @@ def widest(lines: Iterable[str]) -> int:
     """Cells of the longest line; a line with tabs may count up to `TAB_SIZE - 1` too many for each."""
     most = 0
     for line in lines:
+        if line.isascii() and "\t" not in line:
+            most = max(most, len(line))
+            continue
         text = line.replace("\t", _TAB)
         bound = len(text)
         if not text.isascii():

@@ -19,6 +19,8 @@ from textual.strip import Strip
 from widgets.display import fit, visible
 from widgets.parts import Parts
 
+MARK, CURSOR_AND_MARK = "▌", "▶"
+"""Before a row that is marked, and before one that is and has the cursor."""
 CURSOR_MARK = "▸"
 """Before the row under the cursor, which some terminals and themes cannot tell by its background."""
 
@@ -37,9 +39,16 @@ class RowView(ScrollView, can_focus=True):
         Binding("pagedown", "page_down", "Page down", show=False, id="rows.page-down"),
         Binding("home", "first", "First", show=False, id="rows.first"),
         Binding("end", "last", "Last", show=False, id="rows.last"),
+        Binding("shift+up", "mark(-1)", "Mark up", show=False, id="rows.mark-up"),
+        Binding("shift+down", "mark(1)", "Mark down", show=False, id="rows.mark-down"),
         Binding("enter", "select", "Open", show=False, id="rows.open"),
     ]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"row-view--cursor", "row-view--hover", "row-view--dim"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "row-view--cursor",
+        "row-view--hover",
+        "row-view--marked",
+        "row-view--dim",
+    }
     DEFAULT_CSS = """
     RowView {
         background: $surface;
@@ -58,6 +67,8 @@ class RowView(ScrollView, can_focus=True):
         background: $block-cursor-background;
         text-style: $block-cursor-text-style;
     }
+    RowView > .row-view--marked { background: $primary-muted; }
+    RowView:ansi > .row-view--marked { background: transparent; text-style: reverse; }
     RowView > .row-view--hover { background: $block-hover-background; }
     RowView > .row-view--dim { color: $text-muted; }
     """
@@ -66,6 +77,8 @@ class RowView(ScrollView, can_focus=True):
     """The row under the cursor."""
     hover: reactive[int | None] = reactive(None, repaint=False)
     """The row under the mouse."""
+    marked: reactive[frozenset[int]] = reactive(frozenset())
+    """Rows that are acted on together."""
     row_count: reactive[int] = reactive(0, repaint=False)
     """How many rows there are."""
     empty: reactive[str] = reactive("")
@@ -93,6 +106,7 @@ class RowView(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self._parts = Parts(self)
+        self._anchor = 0
 
     def paint_row(self, index: int, width: int) -> list[Segment]:
         """The segments of a row, at most `width` cells; they are padded and laid over the row's
@@ -130,6 +144,7 @@ class RowView(ScrollView, can_focus=True):
         move."""
         self.row_count = count
         self.hover = None
+        self.marked = frozenset()
         self.virtual_size = Size(0, count)
         self.set_reactive(RowView.cursor, None)
         if count == 0 and self.is_running:
@@ -155,18 +170,28 @@ class RowView(ScrollView, can_focus=True):
         if row >= self.row_count:
             return Strip.blank(width, self.rich_style)
         background = self._row_background(row)
-        mark = CURSOR_MARK if row == self.cursor else " "
+        signs = (" ", CURSOR_MARK, MARK, CURSOR_AND_MARK)
+        mark = signs[(row == self.cursor) + 2 * (row in self.marked)]
         segments = [Segment(mark), *self.paint_row(row, max(0, width - 1))]
         painted = Strip(Segment.apply_style(self._on_cursor(row, segments), background))
         return painted.adjust_cell_length(width, background).apply_style(Style(meta={"row": row}))
 
     def on_click(self, event: events.Click) -> None:
-        """A click moves the cursor, a double click opens."""
+        """A click moves the cursor, a double click opens; with shift it marks up to there, with ctrl that row."""
         row = self._row_at(event)
-        if row is not None:
+        if row is None:
+            return
+        if event.shift and self.cursor is not None:
+            self.mark_to(row)
+            return
+        if event.ctrl:
+            self.marked ^= {row}
             self.cursor = row
-            if event.chain == 2:
-                self.action_select()
+            return
+        self.marked = frozenset()
+        self.cursor = row
+        if event.chain == 2 and event.button == 1:
+            self.action_select()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Light the row under the mouse."""
@@ -194,11 +219,29 @@ class RowView(ScrollView, can_focus=True):
 
     def action_first(self) -> None:
         """Move to the first row."""
+        self.marked = frozenset()
         self.cursor = 0
 
     def action_last(self) -> None:
         """Move to the last row."""
+        self.marked = frozenset()
         self.cursor = self.row_count - 1
+
+    def action_mark(self, rows: int) -> None:
+        """Move the cursor by so many rows and mark the way."""
+        if self.cursor is not None:
+            self.mark_to(self.cursor + rows)
+
+    def mark_to(self, row: int) -> None:
+        """Mark from where marking began to `row`, and put the cursor there."""
+        if self.cursor is None:
+            return
+        if not self.marked:
+            self._anchor = self.cursor
+        self.cursor = row
+        first, last = sorted((self._anchor, self.cursor))
+        self.marked = frozenset(range(first, last + 1))
+        self.post_message(self.Highlighted(self, self.cursor))
 
     def action_select(self) -> None:
         """Open the row under the cursor."""
@@ -206,7 +249,8 @@ class RowView(ScrollView, can_focus=True):
             self.post_message(self.Selected(self, self.cursor))
 
     def move_cursor(self, rows: int) -> None:
-        """Move the cursor by so many rows, stopping at the ends."""
+        """Move the cursor by so many rows, stopping at the ends; nothing is marked any more."""
+        self.marked = frozenset()
         if self.row_count:
             self.cursor = (self.cursor if self.cursor is not None else -1) + rows
 
@@ -223,6 +267,8 @@ class RowView(ScrollView, can_focus=True):
     def _row_background(self, row: int) -> Style:
         if row == self.cursor:
             return self.rich_style + self.part("row-view--cursor")
+        if row in self.marked:
+            return self.rich_style + self.part("row-view--marked")
         if row == self.hover:
             return self.rich_style + self.part("row-view--hover")
         return self.rich_style

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -19,6 +21,10 @@ from services.model import Span
 from widgets.line_painter import Layer, paint
 from widgets.line_view import LineView
 from widgets.source_page import SourcePage, Spans
+
+_NAME = re.compile(r"@?[^\W\d]\w*")
+_LINES_SEARCHED = 500
+"""Lines that are looked through for the next name."""
 
 
 class SourceView(LineView):
@@ -46,8 +52,10 @@ class SourceView(LineView):
         ),
         Binding("shift+home", "first(True)", "Select to first", show=False, id="source.select-first"),
         Binding("shift+end", "last(True)", "Select to last", show=False, id="source.select-last"),
-        Binding("left", "sideways(-8)", "Left", show=False, id="source.left"),
-        Binding("right", "sideways(8)", "Right", show=False, id="source.right"),
+        Binding("left", "step_name(-1)", "Name before", show=False, id="source.left"),
+        Binding("right", "step_name(1)", "Next name", show=False, id="source.right"),
+        Binding("ctrl+left", "sideways(-8)", "Scroll left", show=False, id="source.scroll-left"),
+        Binding("ctrl+right", "sideways(8)", "Scroll right", show=False, id="source.scroll-right"),
         Binding("escape", "clear_selection", "Select nothing", show=False, id="source.select-none"),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -55,6 +63,7 @@ class SourceView(LineView):
         "source-view--cursor",
         "source-view--selected",
         "source-view--hit",
+        "source-view--name",
     }
     DEFAULT_CSS = """
     SourceView > .source-view--number { color: $text-muted; }
@@ -65,12 +74,16 @@ class SourceView(LineView):
         color: $text-warning;
         text-style: bold underline;
     }
+    SourceView > .source-view--name { text-style: underline; }
+    SourceView:focus > .source-view--name { text-style: reverse; }
     SourceView:ansi > .source-view--selected { background: transparent; text-style: reverse; }
     SourceView:ansi > .source-view--hit { background: ansi_yellow; color: ansi_black; }
     """
 
     cursor_line: reactive[int] = reactive(0, repaint=False)
     """The number of the line under the cursor; 0 while there are no lines."""
+    cursor_column: reactive[int] = reactive(0, repaint=False)
+    """The column under the cursor, in characters from 0; the name there is what a definition is asked of."""
     selection_range: reactive[tuple[int, int] | None] = reactive(None, repaint=False)
     """First and last selected line."""
 
@@ -94,6 +107,9 @@ class SourceView(LineView):
     class LineHighlighted(RangeMessage):
         """The cursor is on line `start`."""
 
+    class NameOpened(RangeMessage):
+        """A name on line `start` was double-clicked; the cursor is on it."""
+
     class SelectionCleared(RangeMessage):
         """These lines are not selected any more."""
 
@@ -115,6 +131,12 @@ class SourceView(LineView):
             self.set_page(page)
 
     @property
+    def word(self) -> str:
+        """The name under the cursor; empty where there is none."""
+        found = self._name_at(self.cursor_line, self.cursor_column)
+        return self._lines[self.cursor_line - self._first][slice(*found)] if found else ""
+
+    @property
     def last_line(self) -> int:
         """The number of the last line."""
         return self._first + self.line_count - 1
@@ -126,6 +148,7 @@ class SourceView(LineView):
         self._hits = {}
         self.selection_range = None
         self.set_reactive(SourceView.cursor_line, 0)
+        self.set_reactive(SourceView.cursor_column, 0)
         self._digits = len(str(page.first_line + max(0, len(page.lines) - 1)))
         self.set_lines(page.lines, margin=self._gutter)
         self.go_to(page.first_line if line is None else line)
@@ -148,11 +171,11 @@ class SourceView(LineView):
         row, top, height = line - self._first, self.scroll_offset.y, self._view_height
         if not top <= row < top + height:
             self.jump(row - height // 3)
-        if column is not None:
-            self._show_column(row, column)
+        self._show_column(row, column or 0)
         self._anchor = line
         self.selection_range = None
         self.cursor_line = line
+        self.cursor_column = column or 0
 
     def select(self, start: int, end: int) -> None:
         """Select lines `start` to `end`, the cursor on `end`."""
@@ -160,10 +183,12 @@ class SourceView(LineView):
             self.go_to(start)
             self._put_cursor(end, extend=True)
 
-    def step_hit(self, direction: int) -> int | None:
-        """Go to the next hit after the cursor's line, or the one before (-1), round the end; its line, if
+    def step_hit(self, direction: int, *, wrap: bool = True) -> int | None:
+        """Go to the next hit after the cursor's line, or the one before (-1), round the end if `wrap`; its line, if
         any."""
-        lines = sorted(self._hits)
+        lines = sorted(line for line in self._hits if self._first <= line <= self.last_line)
+        if not wrap:
+            lines = [line for line in lines if (line - self.cursor_line) * direction > 0]
         if not lines:
             return None
         ahead = [line for line in lines if (line - self.cursor_line) * direction > 0]
@@ -179,6 +204,10 @@ class SourceView(LineView):
         if new:
             self._reveal(new - self._first)
             self.post_message(self.LineHighlighted(self, new, new))
+
+    def watch_cursor_column(self) -> None:
+        """Another name is under the cursor."""
+        self.refresh_line(self.cursor_line - self._first)
 
     def watch_selection_range(self, old: tuple[int, int] | None, new: tuple[int, int] | None) -> None:
         """Repaint, and say what is selected."""
@@ -197,7 +226,8 @@ class SourceView(LineView):
         if row >= self.line_count:
             return Strip.blank(width, self.rich_style)
         state = self._state(row + self._first)
-        key = (row, scroll_x, width, state)
+        column = self.cursor_column if row + self._first == self.cursor_line else -1
+        key = (row, scroll_x, width, state, column, self.has_focus)
         strip = self._strips.get(key)
         if strip is None:
             strip = self._strips[key] = self._paint(row, state, (scroll_x, width))
@@ -210,8 +240,12 @@ class SourceView(LineView):
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A press puts the cursor; with shift it extends the selection."""
-        if self.line_count and event.button == 1:
-            self._put_cursor(self._line_at(event), extend=event.shift)
+        if not self.line_count:
+            return
+        line = self._line_at(event)
+        if event.button == 1 or not self._is_selected(line):
+            self._put_cursor(line, extend=event.shift, column=self._column_at(event, line))
+        if event.button == 1:
             self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
@@ -224,6 +258,11 @@ class SourceView(LineView):
     def on_mouse_up(self) -> None:
         """The drag is over."""
         self.release_mouse()
+
+    def on_click(self, event: events.Click) -> None:
+        """A double click opens the name."""
+        if event.chain == 2 and event.button == 1 and self.word:
+            self.post_message(self.NameOpened(self, self.cursor_line, self.cursor_line))
 
     def action_move(self, lines: int, extend: bool = False) -> None:
         """Move the cursor by `lines`; `extend` selects on the way."""
@@ -240,6 +279,21 @@ class SourceView(LineView):
     def action_last(self, extend: bool = False) -> None:
         """Go to the last line."""
         self._put_cursor(self.last_line, extend=extend)
+
+    def action_step_name(self, names: int) -> None:
+        """Go to the next name (-1: the one before), of the lines after it too."""
+        line, column = self.cursor_line, self.cursor_column
+        for _ in range(_LINES_SEARCHED):
+            if not self._first <= line <= self.last_line:
+                return
+            starts = [match.start() for match in _NAME.finditer(self._lines[line - self._first])]
+            ahead = [start for start in starts if (start > column if names > 0 else start < column)]
+            if ahead:
+                start = ahead[0 if names > 0 else -1]
+                self._put_cursor(line, extend=False, column=start)
+                self._show_column(line - self._first, start)
+                return
+            line, column = line + names, -1 if names > 0 else sys.maxsize
 
     def action_sideways(self, cells: int) -> None:
         """Scroll sideways."""
@@ -268,10 +322,26 @@ class SourceView(LineView):
     def _line_at(self, event: events.MouseEvent) -> int:
         return self._within(self._first + self.scroll_offset.y + event.y)
 
-    def _put_cursor(self, line: int, *, extend: bool) -> None:
+    def _column_at(self, event: events.MouseEvent, line: int) -> int:
+        cell = event.x - self._gutter + self.scroll_offset.x
+        return self.laid_out(line - self._first).columns(max(0, cell), 1)[0]
+
+    def _name_at(self, line: int, column: int) -> tuple[int, int] | None:
+        """The columns of the name at a place, or of the one that ends there."""
+        if not self._first <= line <= self.last_line:
+            return None
+        found = _NAME.finditer(self._lines[line - self._first])
+        return next((match.span() for match in found if match.start() <= column <= match.end()), None)
+
+    def _is_selected(self, line: int) -> bool:
+        return self.selection_range is not None and self.selection_range[0] <= line <= self.selection_range[1]
+
+    def _put_cursor(self, line: int, *, extend: bool, column: int | None = None) -> None:
         if not self.line_count:
             return
         line = self._within(line)
+        if column is not None:
+            self.cursor_column = column
         if extend:
             self.cursor_line = line
             self.selection_range = (min(self._anchor, line), max(self._anchor, line))
@@ -289,7 +359,9 @@ class SourceView(LineView):
 
     def _show_column(self, row: int, column: int) -> None:
         cell, room = self.laid_out(row).cell(column), max(1, self.view_size.width - self._gutter)
-        if not self.scroll_offset.x <= cell < self.scroll_offset.x + room:
+        if cell < room * 3 // 4:  # the beginning of the line says most
+            self.jump(self.scroll_offset.y, x=0)
+        elif not self.scroll_offset.x <= cell < self.scroll_offset.x + room:
             self.jump(self.scroll_offset.y, x=max(0, cell - room // 2))
 
     def _state(self, line: int) -> str:
@@ -312,6 +384,8 @@ class SourceView(LineView):
             for start, end in self._hits.get(line, ())
             if view[0] < end and start < view[1]
         ]
+        if line == self.cursor_line and (name := self._name_at(line, self.cursor_column)):
+            layers.append(Layer(*name, self.part("source-view--name")))
         if base.reverse:  # a terminal's own colours, turned round, would be a patchwork
             layers = [replace(layer, style=layer.style.without_color) for layer in layers]
         text = paint(self.laid_out(row), layers, window=(scroll_x, room), base=base)

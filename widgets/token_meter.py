@@ -18,7 +18,8 @@ _PINNED, _RECENT, _FREE, _TICK = "█", "▒", "░", "│"
 
 
 class TokenMeter(Widget):
-    """Three lines about a window. Parts differ by their pattern as well as by colour."""
+    """Three lines about a window, four where it is not counted exactly. Parts differ by their pattern as well as by
+    colour."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -30,6 +31,7 @@ class TokenMeter(Widget):
     }
     DEFAULT_CSS = """
     TokenMeter { height: 3; width: 1fr; padding: 0 1; color: $text-muted; }
+    TokenMeter.-approximate { height: 4; }
     TokenMeter > .token-meter--pinned { color: $primary; }
     TokenMeter > .token-meter--recent { color: $accent; }
     TokenMeter > .token-meter--free { color: $text-disabled; }
@@ -43,13 +45,19 @@ class TokenMeter(Widget):
         super().__init__(id=id)
         self.set_reactive(TokenMeter.window, window)
 
+    def watch_window(self, window: Window | None) -> None:
+        """A line more where the count is approximate."""
+        self.set_class(window is not None and window.approximate, "-approximate")
+
     def render(self) -> Content:
         """Meter, count, share of the pins."""
         if self.window is None:
             return Content("")
-        return Content("\n").join(
-            [self._meter(self.window), self._counts(self.window), self._pinned(self.window)]
-        )
+        lines = [self._meter(self.window), self._counts(self.window), self._pinned(self.window)]
+        if self.window.approximate:
+            low, high = self.window.tokens_low, self.window.tokens_high
+            lines.append(Content(f"really {grouped(low or 0)} to {grouped(high or self.window.tokens)}"))
+        return Content("\n").join(lines)
 
     def _meter(self, window: Window) -> Content:
         percent = f" {_percent(window.tokens, window.budget):>3} %"

@@ -16,7 +16,13 @@ from widgets.row_view import RowView
 from widgets.token_count import grouped, token_count
 
 FLAG_GLYPHS: Mapping[ItemFlag, str] = MappingProxyType(
-    {ItemFlag.STALE: "⟳", ItemFlag.CUT: "✂", ItemFlag.VANISHED: "✗", ItemFlag.SECRET: "⚠"}
+    {
+        ItemFlag.STALE: "⟳",
+        ItemFlag.CUT: "✂",
+        ItemFlag.LOWERED: "▾",
+        ItemFlag.VANISHED: "✗",
+        ItemFlag.SECRET: "⚠",
+    }
 )
 """What a flag looks like behind a label."""
 
@@ -153,11 +159,13 @@ class WindowList(RowView):
         room = max(0, width - 2 - len(cost) - 2)
         label = min(cell_len(fit(item.label, room).rstrip()), max(0, room - len(flags)))
         rest = max(0, room - label - len(flags))
+        by = f"by {item.by} ·" if item.by else ""
+        detail = " ".join(part for part in (by, _level(item), item.detail) if part)
         return [
             Segment("● " if item.pinned else "  ", self.part("window-list--pin")),
             Segment(fit(item.label, label)),
             Segment(flags, self.part("window-list--flag")),
-            Segment(fit("  " + item.detail if rest > 6 else "", rest), self.part("row-view--dim")),
+            Segment(fit("  " + detail if rest > 6 else "", rest), self.part("row-view--dim")),
             Segment(f" {cost} ", self.part("row-view--dim")),
         ]
 
@@ -168,3 +176,11 @@ class WindowList(RowView):
             if members:
                 self._rows.append(group)
                 self._rows.extend(() if group in self._folded else members)
+
+
+def _level(item: WindowItem) -> str:
+    """`outline`; `signature<outline` where less is shown than was chosen; nothing where an item has no levels."""
+    if item.wanted is None:
+        return ""
+    shown = str(item.level) if item.level else "nothing"
+    return shown if item.level is item.wanted else f"{shown}<{item.wanted}"

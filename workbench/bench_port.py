@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Event
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from services.model import (
+    ChangeSet,
+    Commit,
+    Definition,
+    ExportAnswer,
+    FileChange,
+    FileHit,
+    GrepAnswer,
+    GrepFile,
+    Hunk,
     Notice,
     OutlineAnswer,
     Progress,
@@ -16,9 +25,27 @@ from services.model import (
     SourceRange,
     Span,
     Status,
+    SymbolRef,
     TypeChange,
+    UsagesAnswer,
     Window,
 )
+
+if TYPE_CHECKING:
+    from services.bench.advice import Advice
+    from services.bench.copying import Copying
+    from services.bench.curation import Curation
+    from services.bench.models import Models
+    from services.bench.packs import Packs
+    from services.bench.patching import Patching
+    from services.bench.presets import Presets
+    from services.bench.proposals import Proposals
+    from services.bench.sources import Grep
+    from services.bench.undo import WindowUndo
+    from services.bench.writing import Writing
+    from services.settings import Settings
+    from services.source.diffs.scope import Scope
+    from services.source.grep.search import Tally
 
 
 class StateFiles(Protocol):
@@ -41,6 +68,42 @@ class WorkspaceFiles(StateFiles, Protocol):
         ...
 
 
+class ChangesPort(Protocol):
+    """What differs between the working area, commits and ranges of them."""
+
+    def read(self, scope: Scope | None = None, *, cancel: Event | None = None) -> ChangeSet:
+        """The files that differ. Raises WorkspaceError, Cancelled."""
+        ...
+
+    def hunks(self, change: FileChange, *, context: int = 3) -> tuple[Hunk, ...]:
+        """The hunks of one of them."""
+        ...
+
+    def texts(self, change: FileChange) -> tuple[str, str]:
+        """Both sides of one of them, whole."""
+        ...
+
+    def commits(self, *, most: int = 200, skip: int = 0) -> tuple[Commit, ...]:
+        """Commits, the last one first. Raises WorkspaceError."""
+        ...
+
+
+class PlacesPort(Protocol):
+    """What there is at places in files."""
+
+    def enclosing(self, file: str, line: int) -> SymbolRef | None:
+        """The innermost symbol at a line."""
+        ...
+
+    def definition(self, file: str, line: int, column: int) -> Definition:
+        """What the name at a place means."""
+        ...
+
+    def files(self, query: str, *, most: int = 50) -> tuple[FileHit, ...]:
+        """Files by parts of their paths."""
+        ...
+
+
 class BenchPort(Protocol):
     """All services over one workspace. Every method blocks and may be called from any thread."""
 
@@ -57,6 +120,16 @@ class BenchPort(Protocol):
     @property
     def state(self) -> WorkspaceFiles:
         """The program's own files of the workspace."""
+        ...
+
+    @property
+    def changes(self) -> ChangesPort:
+        """What differs from what git keeps."""
+        ...
+
+    @property
+    def places(self) -> PlacesPort:
+        """What there is at places in files."""
         ...
 
     def close(self) -> None:
@@ -99,6 +172,39 @@ class BenchPort(Protocol):
         """Lines of a file or a symbol."""
         ...
 
+    def grep(
+        self,
+        grep: Grep,
+        object: str | None = None,  # noqa: A002
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: Event | None = None,
+    ) -> GrepAnswer:
+        """Lines of a symbol or file that match. Raises PatternInvalid, Cancelled."""
+        ...
+
+    def grep_files(
+        self,
+        grep: Grep,
+        tally: Tally,
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: Event | None = None,
+    ) -> Iterator[GrepFile]:
+        """Files of the workspace with matches, as they are found. Raises PatternInvalid, Cancelled."""
+        ...
+
+    def usages(
+        self,
+        path: str,
+        *,
+        limit: int = 200,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: Event | None = None,
+    ) -> UsagesAnswer:
+        """Where a symbol is used. Raises UsageError, Cancelled."""
+        ...
+
     def highlight(self, text: str) -> tuple[tuple[Span, ...], ...]:
         """The colours of a text, line by line."""
         ...
@@ -119,6 +225,24 @@ class BenchPort(Protocol):
         """Take an item out."""
         ...
 
+    def set_level(self, path: str, level: str) -> Window:
+        """Show an item with more or less detail."""
+        ...
+
+    def move(self, path: str, *, before: str | None = None, after: str | None = None) -> Window:
+        """Put a pinned item before or after another."""
+        ...
+
+    def export(
+        self,
+        *,
+        outlines: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: Event | None = None,
+    ) -> ExportAnswer:
+        """Write the readable files of the index. Raises ReadOnly, Cancelled."""
+        ...
+
     def visit(self, path: str) -> None:
         """Count a symbol as used."""
         ...
@@ -137,4 +261,74 @@ class BenchPort(Protocol):
 
     def subscribe(self, callback: Callable[[tuple[TypeChange, ...]], None]) -> Callable[[], None]:
         """Be told of changes, in any thread; the answer ends it."""
+        ...
+
+    def on_shared(self, callback: Callable[[frozenset[str]], None]) -> Callable[[], None]:
+        """Be told, in any thread, what this or another process changed: window, writes (locks too), index, packs,
+        presets, proposals; the answer ends it. Begins with `watch`."""
+        ...
+
+    @property
+    def patching(self) -> Patching:
+        """Editing lines by hand."""
+        ...
+
+    @property
+    def writing(self) -> Writing:
+        """Locks, writes, their history."""
+        ...
+
+    @property
+    def proposals(self) -> Proposals:
+        """What agents want to write."""
+        ...
+
+    # The prompt window
+
+    @property
+    def settings(self) -> Settings:
+        """Those in force when it was opened."""
+        ...
+
+    @property
+    def curation(self) -> Curation:
+        """Notes, hunks, and the window by what people write."""
+        ...
+
+    @property
+    def undo(self) -> WindowUndo:
+        """Taking changes of the window back."""
+        ...
+
+    @property
+    def copying(self) -> Copying:
+        """Handing the window over."""
+        ...
+
+    @property
+    def advice(self) -> Advice:
+        """What the window lacks, may not need, and is related to."""
+        ...
+
+    @property
+    def packs(self) -> Packs:
+        """Types that go together."""
+        ...
+
+    @property
+    def presets(self) -> Presets:
+        """Windows kept under names."""
+        ...
+
+    @property
+    def models(self) -> Models:
+        """Models to choose from."""
+        ...
+
+    def choose(self, model: str | None, budget: int | None) -> Window:
+        """Another model or budget; None: what the settings say. Raises UsageError, ReadOnly."""
+        ...
+
+    def take(self, settings: Settings) -> None:
+        """Other settings from now on, as far as they are about the window."""
         ...

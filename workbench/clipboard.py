@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import threading
 from collections.abc import Callable, Mapping
@@ -13,6 +14,9 @@ TERMINAL_LIMIT = 74_994
 
 PATIENCE = 3.0
 """Seconds a clipboard helper gets: one may hold its pipe open for good."""
+
+
+_TERMINAL = "/dev/tty"
 
 
 class Way(StrEnum):
@@ -37,7 +41,7 @@ class Copied:
         return {
             Way.SYSTEM: f"{what} copied to the system clipboard.",
             Way.TERMINAL: f"{what} sent to the terminal's clipboard (OSC 52), which does not confirm: paste to see.",
-            Way.FILE: f"{what} written to {self.where}: no clipboard took it. {self.why}",
+            Way.FILE: f"{what} written to {self.where}{': no clipboard took it. ' if self.why else '.'}{self.why}",
             Way.NONE: f"{what} could not be copied. {self.why}",
         }[self.way].strip()
 
@@ -62,13 +66,26 @@ class Clipboard:
         )
         if not why:
             return Copied(Way.SYSTEM)
-        size = (len(text.encode("utf-8", "replace")) + 2) // 3 * 4
+        size = _size(text)
         if self.terminal is not None and size <= TERMINAL_LIMIT:
             self.terminal(text)
             return Copied(Way.TERMINAL, why=why)
         if size > TERMINAL_LIMIT:
             why += " It is too long for the terminal's clipboard."
         return self._write(text, why)
+
+    def send(self, text: str) -> Copied:
+        """Copy `text` by the terminal alone."""
+        if self.terminal is None:
+            return Copied(Way.NONE, why="There is no terminal.")
+        if _size(text) > TERMINAL_LIMIT:
+            return Copied(Way.NONE, why="It is too long for the terminal's clipboard.")
+        self.terminal(text)
+        return Copied(Way.TERMINAL)
+
+    def keep(self, text: str) -> Copied:
+        """Write `text` to the file alone."""
+        return self._write(text, "")
 
     def _write(self, text: str, why: str) -> Copied:
         if self.save is None:
@@ -82,6 +99,26 @@ class Clipboard:
 def is_remote(environment: Mapping[str, str] = os.environ) -> bool:
     """Whether the terminal is at the other end of SSH, so that the clipboard of this machine is not the person's."""
     return any(environment.get(name) for name in ("SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"))
+
+
+def terminal_copier() -> Callable[[str], None] | None:
+    """Writes OSC 52 to the controlling terminal, wherever standard output goes; None where there is no terminal."""
+    try:
+        os.close(os.open(_TERMINAL, os.O_WRONLY | os.O_NOCTTY))
+    except OSError:
+        return None
+
+    def send(text: str) -> None:
+        data = base64.b64encode(text.encode("utf-8", "replace")).decode()
+        with open(_TERMINAL, "w", encoding="ascii") as terminal:  # noqa: PTH123 - no path of a file
+            terminal.write(f"\x1b]52;c;{data}\x07")
+
+    return send
+
+
+def _size(text: str) -> int:
+    """Bytes of a text as base64."""
+    return (len(text.encode("utf-8", "replace")) + 2) // 3 * 4
 
 
 def system_copy(text: str) -> None:

@@ -17,6 +17,14 @@ _SIGNS = {
     "slash": "/",
     "question_mark": "?",
     "exclamation_mark": "!",
+    "full_stop": ".",
+    "comma": ",",
+    "plus": "+",
+    "minus": "-",
+    "equals_sign": "=",
+    "less_than_sign": "<",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "left": "←",
@@ -26,7 +34,7 @@ _SIGNS = {
     "delete": "del",
 }
 _NAMES = {sign: name for name, sign in _SIGNS.items() if len(sign) == 1 and sign.isascii()}
-_TYPED = frozenset(_SIGNS) - {"enter", "escape", "up", "down"}
+_TYPED = (frozenset(_SIGNS) | {"backspace"}) - {"enter", "escape", "up", "down"}
 _KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta|hyper)\+)*(?:[^\s+]|[a-z][a-z0-9_]*|[A-Z])")
 
 
@@ -39,15 +47,23 @@ class Keys:
     notices: tuple[Notice, ...] = ()
 
     def shown(self, command: str) -> str:
-        """The keys of a command for people: `␣ ^@`; empty where it has none."""
-        keys = self.by_command[command]
-        return " ".join(key_sign(key) for key in keys if key != "ctrl+@" or "ctrl+space" not in keys)
+        """The keys of a command for people: `␣ ^@`; empty where it has none. Those that it has in some panes alone are
+        in brackets."""
+        here = self.by_command.get(BY_ID[command].instead_of, ())
+        signs = [_shown(self.by_command[command]), f"({_shown(here)})" if here else ""]
+        return " ".join(filter(None, signs))
 
-    def first(self, command: str, *, typing: bool = False) -> str:
+    def first(self, command: str, *, typing: bool = False, pane: str = "") -> str:
         """The first key of a command for people; empty where it has none. `typing`: the first that a box which
-        is typed into leaves alone."""
-        keys = self.by_command[command]
+        is typed into leaves alone; `pane`: one where other keys may do it too."""
+        its = BY_ID[command]
+        here = self.by_command.get(its.instead_of, ()) if pane in its.there else ()
+        keys = (*here, *self.by_command[command])
         return next((key_sign(key) for key in keys if not (typing and is_typed(key))), "")
+
+
+def _shown(keys: tuple[str, ...]) -> str:
+    return " ".join(key_sign(key) for key in keys if key != "ctrl+@" or "ctrl+space" not in keys)
 
 
 def resolve(wanted: Mapping[str, str]) -> Keys:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
+
 from services.errors import BudgetExceeded, CodeCortexError
 from services.model import Notice
 
@@ -9,22 +12,27 @@ _KEPT = 200
 
 
 class NoticeLog:
-    """Notices in the order they came, without those said already; at most the last 200."""
+    """Notices in the order they came, each with the time when it was said last; at most the last 200."""
 
-    def __init__(self) -> None:
-        self._notices: list[Notice] = []
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._said: list[tuple[datetime, Notice]] = []
+
+    @property
+    def said(self) -> tuple[tuple[datetime, Notice], ...]:
+        """All that are kept, the first one first."""
+        return tuple(self._said)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """All that are kept, the first one first."""
-        return tuple(self._notices)
+        """The same without their times."""
+        return tuple(notice for _, notice in self._said)
 
     def add(self, notice: Notice) -> bool:
         """Keep a notice as the last one; whether it is new. One that was said before moves to the end."""
-        known = notice in self._notices
-        if known:
-            self._notices.remove(notice)
-        self._notices = [*self._notices, notice][-_KEPT:]
+        others = [each for each in self._said if each[1] != notice]
+        known = len(others) < len(self._said)
+        self._said = [*others, (self._now(), notice)][-_KEPT:]
         return not known
 
 

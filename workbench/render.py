@@ -12,8 +12,10 @@ from typing import Any, TextIO
 import msgspec
 
 from services.model import (
+    ExportAnswer,
     GrepMatch,
     OutlineAnswer,
+    Proposal,
     ResolveAnswer,
     SearchAnswer,
     SourcePiece,
@@ -25,8 +27,10 @@ from services.model import (
     Window,
 )
 from services.operations import GrepResult, ReadAnswer, StructureAnswer, WindowChange
+from services.operations.proposals import ProposalList
 from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 from widgets.display import expand_tabs, visible
+from workbench.status_text import notice_lines, project_rows
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -140,6 +144,7 @@ def _(result: GrepResult, look: Look) -> str:
     if not look.terminal:
         return "".join(shown)
     more = ", more were left out" if result.truncated else ""
+    more = ", and then the time was up" if result.timed_out else more
     found = f"{number(result.match_count)} matching lines{more}" if result.matches else "nothing"
     return "".join(shown) + look.dim(f"{found}; {number(result.searched)} files searched\n")
 
@@ -217,7 +222,9 @@ def _(result: WindowChange, look: Look) -> str:
     name = visible(result.resolved.path if result.resolved else result.path)
     used = f"{tokens(result.tokens, result.approximate)} of {number(result.budget)} tokens"
     pins = f"pins {number(result.pinned_tokens)} of {number(result.soft_budget)}"
-    return f"{result.change.capitalize()} {look.bold(name)}: {used}, {pins}.\n"
+    less = {"shown with less detail": len(result.lowered), "left out": len(result.omitted)}
+    said = "".join(f", {number(count)} {what}" for what, count in less.items() if count)
+    return f"{result.change.capitalize()} {look.bold(name)}: {used}, {pins}{said}.\n"
 
 
 @render.register
@@ -241,10 +248,21 @@ def _(result: Status, look: Look) -> str:
         **{name: _figures(value) for name, value in result.measures.items()},
         "version": result.version,
     }
-    notices = (
-        f"{notice.severity}: {notice.message} {notice.what_to_do}".rstrip() for notice in result.notices
+    projects = "".join(
+        f"  {visible(name)}  {look.dim(visible(facts))}\n" for name, facts in project_rows(result)
     )
-    return _table(facts, look) + "".join(visible(notice) + "\n" for notice in notices)
+    notices = "".join(visible(notice) + "\n" for notice in notice_lines(result.notices))
+    return _table(facts, look) + projects + notices
+
+
+@render.register
+def _(result: ExportAnswer, look: Look) -> str:  # noqa: ARG001
+    what = f"{number(result.types)} types of {number(result.projects)} projects"
+    lines = [f"{visible(result.file)}: {what}{'' if result.changed else ', as before'}.\n"]
+    if result.outlines or result.removed:
+        gone = f", {number(result.removed)} of types that are gone removed" if result.removed else ""
+        lines.append(f"{number(result.outlines)} outlines{gone}.\n")
+    return "".join(lines)
 
 
 def _match_lines(match: GrepMatch, first: int, look: Look) -> Iterable[str]:
@@ -294,7 +312,7 @@ def _usage(usage: Usage, look: Look) -> str:
 
 def _row(symbol: SymbolRef, look: Look) -> str:
     # The label tells overloads apart.
-    name = f"{symbol.container}.{symbol.label}".lstrip(".")
+    name = symbol.full
     return _line(symbol.kind, name, f"{symbol.file}:{symbol.start_line}", look)
 
 
@@ -316,3 +334,28 @@ def _figures(value: Any) -> str:
 
 def _ended(text: str) -> str:
     return text if text.endswith("\n") or not text else text + "\n"
+
+
+@render.register
+def _(result: ProposalList, look: Look) -> str:
+    if not result.proposals:
+        return "No agent has proposed a change.\n"
+    return "".join(_proposal_line(proposal, look) for proposal in result.proposals)
+
+
+@render.register
+def _(result: Proposal, look: Look) -> str:
+    reason = f"{visible(result.reason)}\n" if result.reason else ""
+    return _proposal_line(result, look) + reason + look.source(result.diff)
+
+
+def _proposal_line(proposal: Proposal, look: Look) -> str:
+    at = datetime.fromtimestamp(proposal.created_at / 1000).astimezone()
+    head = f"{proposal.id}  {proposal.state:<9}  {at:%Y-%m-%d %H:%M}  {visible(proposal.agent)}"
+    why = look.dim(f"  {visible(proposal.purpose)}") if proposal.purpose else ""
+    return f"{head}  {visible(proposal.object)}{why}\n"
+
+
+# What registers more results with `render` needs all of this module: it comes last.
+import workbench.render_advice  # noqa: E402
+import workbench.render_copying  # noqa: E402, F401

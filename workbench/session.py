@@ -10,16 +10,20 @@ from textual.dom import DOMNode
 from textual.message import Message
 
 from services.errors import BudgetExceeded, Cancelled
-from services.model import Notice, Progress, Status, TypeChange, Window
+from services.model import Completeness, ExportAnswer, Notice, Progress, Status, SymbolRef, TypeChange, Window
 from workbench.bench_port import BenchPort
-from workbench.clipboard import Clipboard, Copied
+from workbench.clipboard import Clipboard
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
 from workbench.screens.messages import Said
+from workbench.screens.working import working
 from workbench.ui_state import UiState, load
 
 _REPORT_EVERY = 0.05
 """Seconds between two reports of progress to the screen."""
+
+Pin = Callable[[BenchPort, bool], Window]
+"""Pins something; past the soft budget only where it is forced to."""
 
 
 class Session:
@@ -69,31 +73,39 @@ class Session:
             super().__init__()
             self.window = window
 
+    class LacksFound(Message):
+        """What the window refers to and does not show; None: that could not be worked out."""
+
+        def __init__(self, found: Completeness | None) -> None:
+            super().__init__()
+            self.found = found
+
+    class Shared(Message):
+        """Somebody, here or in another process, changed what all share. `topics`: services/bench/topics.py."""
+
+        def __init__(self, topics: frozenset[str]) -> None:
+            super().__init__()
+            self.topics = topics
+
     class PinRefused(Message):
-        """A pin did not fit: `error` says what it would take."""
+        """A pin did not fit: `error` says what it would take, `pin` does it all the same."""
 
-        def __init__(self, target: str, error: BudgetExceeded) -> None:
+        def __init__(self, pin: Pin, error: BudgetExceeded) -> None:
             super().__init__()
-            self.target = target
+            self.pin = pin
             self.error = error
-
-    class CopyMade(Message):
-        """The window was copied, or the attempt was made."""
-
-        def __init__(self, window: Window, copied: Copied) -> None:
-            super().__init__()
-            self.window = window
-            self.copied = copied
 
     def __init__(self, owner: DOMNode, open_bench: Callable[[], BenchPort]) -> None:
         self._owner = owner
         self._open_bench = open_bench
         self._jobs = Jobs(owner, self._failed)
         self._cancel = threading.Event()
+        self._cancel_export = threading.Event()
         self._indexing = threading.Lock()
         self._acting = threading.Lock()
         self._reported = 0.0
         self._unsubscribe: Callable[[], None] = _nothing
+        self._unshare: Callable[[], None] = _nothing
         self.bench: BenchPort | None = None
 
     @property
@@ -114,9 +126,32 @@ class Session:
                 "index", lambda: self._refresh(bench, cancel), self._refreshed, failed=self._broken
             )
 
+    @property
+    def is_exporting(self) -> bool:
+        """Whether the readable files are being written."""
+        return self._jobs.is_running("export")
+
+    def export(self) -> None:
+        """Write the readable files, all outlines among them."""
+        bench = self.bench
+        if bench is None or self.is_exporting:
+            return
+        cancel = self._cancel_export = threading.Event()
+
+        def call() -> ExportAnswer:
+            with working(self._owner) as report:
+                return bench.export(outlines=True, progress=report, cancel=cancel)
+
+        def written(made: ExportAnswer) -> None:
+            said = f"The index of {made.types} types is in {made.file}, {made.outlines} outlines beside it."
+            self._say(Said(Notice(severity="information", message=said)))
+
+        self._jobs.run("export", call, written)
+
     def cancel(self) -> None:
-        """Stop bringing the index up to date."""
+        """Stop bringing the index up to date, and writing files."""
         self._cancel.set()
+        self._cancel_export.set()
 
     def read_window(self) -> None:
         """Read the window again."""
@@ -128,52 +163,84 @@ class Session:
         if bench := self.bench:
             self._jobs.run("status", bench.status, lambda status: self._say(self.StatusRead(status)))
 
+    def show_window(self, window: Window) -> None:
+        """A change that was made elsewhere led to this window."""
+        self._window_read(window)
+
+    def look_for_lacks(self) -> None:
+        """Work out what the window refers to and does not show."""
+        if bench := self.bench:
+            self._jobs.run("lacks", bench.advice.completeness, self._lacks_found, failed=self._lacks_unknown)
+
+    def undo_change(self) -> None:
+        """Take the last change of the window back, and say what it was."""
+        bench = self.bench
+        if bench is None:
+            return
+
+        def undone(made: tuple[str, Window]) -> None:
+            self._window_read(made[1])
+            self._say(Said(Notice(severity="information", message=f"Taken back: {made[0]}.")))
+
+        self._jobs.run("undo", bench.undo.undo, undone)
+
     def change(
-        self, act: Callable[[BenchPort], Window], *, failed: Callable[[Exception], None] | None = None
+        self,
+        act: Callable[[BenchPort], Window],
+        what: str = "a change",
+        *,
+        failed: Callable[[Exception], None] | None = None,
     ) -> None:
-        """Change the window: one change after the other, in the order they were asked for."""
+        """Change the window: one change after the other, in the order they were asked for. `what`: what is said when it
+        is taken back."""
         bench = self.bench
         if bench is None:
             return
 
         def call() -> Window:
             with self._acting:
-                return act(bench)
+                return bench.undo.doing(what, lambda: act(bench))
 
         self._jobs.run("change", call, self._window_read, failed=failed, all_count=True)
 
-    def pin(self, target: str) -> None:
-        """Pin something; PinRefused if it does not fit."""
+    def pin(self, target: str, *, how: Pin | None = None) -> None:
+        """Pin something, in a way of its own if there is one; PinRefused if it does not fit."""
+        pin = how or (lambda bench, force: bench.pin(target, force=force))
 
         def failed(error: Exception) -> None:
             if isinstance(error, BudgetExceeded):
-                self._say(self.PinRefused(target, error))
+                self._say(self.PinRefused(pin, error))
             else:
                 self._failed(error)
 
-        self.change(lambda bench: bench.pin(target), failed=failed)
+        self.change(lambda bench: pin(bench, False), "a pin", failed=failed)
+
+    def pin_enclosing(self, file: str, line: int) -> None:
+        """Pin the member around a line of a file, or say that there is none."""
+        bench = self.bench
+        if bench is None:
+            return
+
+        def found(symbol: SymbolRef | None) -> None:
+            if symbol is not None:
+                self.pin(symbol.id)
+            else:
+                said = f"Line {line} of {file} is in no member."
+                notice = Notice(severity="warning", message=said, what_to_do="space pins the line itself.")
+                self._say(Said(notice))
+
+        self._jobs.run("enclosing", lambda: bench.places.enclosing(file, line), found)
 
     def copy_text(self, text: str, what: str, clipboard: Clipboard) -> None:
         """Copy a text that is shown."""
         self._jobs.run("copy", lambda: clipboard.copy(text), lambda copied: self._say(
             Said(Notice(severity="information", message=copied.sentence(what)))))  # fmt: skip
 
-    def copy_window(self, clipboard: Clipboard) -> None:
-        """Check every item against the disk and copy what comes out."""
-        bench = self.bench
-        if bench is None:
-            return
-
-        def call() -> tuple[Window, Copied]:
-            window = bench.window()
-            return window, clipboard.copy(window.text)
-
-        self._jobs.run("copy", call, lambda made: self._copied(*made))
-
     def close(self) -> None:
         """Stop what runs and let go of the workspace."""
-        self._cancel.set()
+        self.cancel()
         self._unsubscribe()
+        self._unshare()
         if self.bench is not None:
             with self._indexing:
                 self.bench.close()
@@ -187,6 +254,7 @@ class Session:
         self.bench = opened[0]
         self._say(self.Opened(*opened))
         self._unsubscribe = self.bench.subscribe(self._changed)
+        self._unshare = self.bench.on_shared(lambda topics: self._say(self.Shared(topics)))
         self._jobs.run("load", self.bench.load, self._loaded, failed=self._broken)
 
     def _refused(self, error: Exception) -> None:
@@ -242,12 +310,15 @@ class Session:
         self._failed(error)
         self._say(self.Indexed(complete=False))
 
+    def _lacks_found(self, found: Completeness) -> None:
+        self._say(self.LacksFound(found))
+
+    def _lacks_unknown(self, _: Exception) -> None:
+        """Nobody asked: whoever does (`advice`) is told why."""
+        self._say(self.LacksFound(None))
+
     def _window_read(self, window: Window) -> None:
         self._say(self.WindowRead(window))
-
-    def _copied(self, window: Window, copied: Copied) -> None:
-        self._say(self.WindowRead(window))
-        self._say(self.CopyMade(window, copied))
 
     def _failed(self, error: Exception) -> None:
         self._say(Said(notice_of(error)))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SYMBOLS, CODE, WINDOW = "symbols", "code", "window"
-PANES = (SYMBOLS, CODE, WINDOW)
-"""The panes from left to right."""
+SYMBOLS, GREP, USAGES, CHANGES, CODE, WINDOW = "symbols", "grep", "usages", "changes", "code", "window"
+PATCH = "patch"
+LISTS = (SYMBOLS, GREP, USAGES, CHANGES)
+"""What the left column can show, in the order of its tabs."""
+PANES = (*LISTS, CODE, WINDOW)
+"""All of them, from left to right; the patch editor is below them while something is edited."""
 
 OUTLINE, SEMANTIC, SOURCE, DIFF = "outline", "semantic", "source", "diff"
 VIEWS = (OUTLINE, SEMANTIC, SOURCE, DIFF)
@@ -25,15 +28,31 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """`subject`: what is under the cursor, or open, in the pane that has the keyboard; `items`: how many the
-    prompt window holds; `has_text`: whether the middle pane shows any; `typing`: a box takes what is typed."""
+    """`left`: which of LISTS is shown; `view`: which of VIEWS; `subject`: what is under the cursor, or open, in the
+    pane that has the keyboard; `place`: whether that is in a file's lines; `items`: how many the prompt window holds;
+    `lacking`: how many types it refers to could be added, `undoable`: the last change of it; `has_text`: whether
+    the middle pane shows any; `hits`: places to step through in the view; `files`: files of the change set;
+    `working`: a search or an export runs; `typing`: a box takes what is typed; `editing`: the patch editor is
+    open, `unsaved` what was typed in it, `lock` who holds its file's lock (`yours`, `free`)."""
 
     ready: bool = False
     pane: str = SYMBOLS
+    left: str = SYMBOLS
+    view: str = OUTLINE
     subject: Subject | None = None
+    place: bool = False
+    opened: bool = False
     items: int = 0
+    lacking: int = 0
+    undoable: str = ""
+    hits: int = 0
+    files: int = 0
     has_text: bool = False
     can_go_back: bool = False
     can_go_forward: bool = False
     indexing: bool = False
+    working: bool = False
     typing: bool = False
+    editing: bool = False
+    unsaved: bool = False
+    lock: str = ""

@@ -23,10 +23,11 @@ class UiState(msgspec.Struct, frozen=True, kw_only=True):
 
 class PersonalState(msgspec.Struct, frozen=True, kw_only=True):
     """Of a person. `theme` was chosen on the screen while the settings said `over`; once they say otherwise,
-    they count."""
+    they count. `done`: commands of the first steps (workbench/first_steps.py) that were followed."""
 
     theme: str = ""
     over: str = ""
+    done: tuple[str, ...] = ()
 
     def theme_for(self, setting: str) -> str:
         """The theme to start with where the settings say `setting`."""

@@ -8,20 +8,40 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
+import msgspec
+
 import services
+from services.bench.advice import Advice
+from services.bench.choice import Choices
 from services.bench.content import Content
+from services.bench.copying import Copying
+from services.bench.curation import Curation, Ground
+from services.bench.encodings import declared, with_usable_encoding
+from services.bench.exports import Exports
+from services.bench.kept import KeptAnswers
 from services.bench.measures import Measures, memory_mb
+from services.bench.models import Models
+from services.bench.packs import Packs
+from services.bench.patching import Patching
+from services.bench.places import Places
+from services.bench.presets import Presets
+from services.bench.proposals import Proposals
+from services.bench.sharing import Sharing, Subscriber, TopicSubscriber
 from services.bench.sources import Grep, Sources
+from services.bench.topics import WINDOW
+from services.bench.turns import Turns
+from services.bench.undo import WindowUndo
 from services.bench.usage import Usage
 from services.bench.usages import usages_of
 from services.bench.writing import Writing
-from services.errors import AmbiguousSymbol, CodeCortexError, SymbolNotFound
+from services.errors import AmbiguousSymbol, SymbolNotFound
 from services.index.index import Index
 from services.index.resolve import Found, Resolution
-from services.index.units import PROJECT_SUFFIXES
 from services.model import (
+    ExportAnswer,
     GrepAnswer,
     GrepFile,
+    Level,
     Notice,
     OutlineAnswer,
     Progress,
@@ -39,23 +59,22 @@ from services.model import (
     UsagesAnswer,
     Window,
 )
-from services.prompt.budget import Budget, WindowOptions
 from services.prompt.counter_process import CounterProcess
-from services.prompt.items import KINDS, ItemKey
-from services.prompt.tokenizers import EncodingCounter, counter_for
-from services.prompt.window import PromptWindow
+from services.prompt.items import ItemKey, Request
+from services.prompt.tokenizers import EncodingCounter
+from services.prompt.values import Calibration
 from services.settings import Settings
+from services.source.diffs.changes import Changes
 from services.source.grep.search import Tally
 from services.source.ledger import FILE as JOURNAL
 from services.source.reader import Reader, place_of
+from services.source.reads import FILE as READS
+from services.source.reads import Reads
 from services.workspace.git import branch
 from services.workspace.root import Root
 from services.workspace.state import StateFolder
-from services.workspace.watch import Batch, Watcher
 
-Subscriber = Callable[[tuple[TypeChange, ...]], None]
 _PROJECT_ENDINGS = (".sln", ".slnx", ".slnf", ".csproj")
-IGNORE_FILES = (".gitignore", ".codecortexignore")
 _CANDIDATES = 50
 
 
@@ -63,7 +82,14 @@ class Bench:
     """All services over one workspace. Every method blocks and may be called from any thread."""
 
     def __init__(
-        self, root: Root, *, settings: Settings, in_process: bool, start: str | None, lasting: bool = True
+        self,
+        root: Root,
+        *,
+        settings: Settings,
+        in_process: bool,
+        start: str | None,
+        lasting: bool = True,
+        patience: float | None = None,
     ) -> None:
         self._root = root
         self._state = StateFolder.open(root)
@@ -71,17 +97,18 @@ class Bench:
         self.root = root.path
         self.name = Path(start).stem if start else root.path.name
         self.measures = Measures()
-        self._subscribers: list[Subscriber] = []
-        self._watcher: Watcher | None = None
-        self._watch_notices: tuple[Notice, ...] = ()
+        self._turns = Turns(self._state)
+        self.proposals = Proposals(self._state)
         self._usage = Usage(self._state)
         self._index = Index(root, self._state, settings=settings.index, start=start)
         self._index.remember(self._usage.weights())
-        self._reader = Reader(root, settings.cache)
+        self._sharing = Sharing(self.root, self._state, self._index, refresh=self.refresh)
+        self._reads = Reads(self._state.path(READS))
+        self._reader = Reader(root, settings.cache, reads=self._reads)
         self._content = Content(self._index, root, self._reader)
-        self._sources = Sources(
-            root, self._index, self._reader, find=self._found, max_matches=settings.cache.max_matches
-        )
+        self._sources = Sources(root, self._index, self._reader, find=self._found, settings=settings.cache)
+        self.changes = Changes(root)
+        self.places = Places(root, self._index, refresh=self.refresh, named=self._named)
         self._writing = Writing(
             root,
             self._state.path(JOURNAL),
@@ -91,31 +118,78 @@ class Bench:
             lasting=lasting,
         )
         self._writing.recover()
+        self.patching = Patching(self._state, self._reader, self._writing)
         # A person at a screen does not wait for dependencies to be worked out; whoever asks once does.
-        self._waits = in_process
+        self._patience = patience if in_process else 0.0
         self._base = EncodingCounter() if in_process else CounterProcess()
-        self._counter = counter_for(settings.window.model, self._base)
-        self._window = PromptWindow(self._state, self._content, options=self._options())
+        self.models = Models(settings.window, self._base)
+        self._choices = Choices(self._state, settings.window)
+        self.models.choose(*self._choices.read())
+        self._counter = self.models.options().counter
+        ground = Ground(
+            root=root,
+            state=self._state,
+            index=self._index,
+            reader=self._reader,
+            sources=self._sources,
+            content=self._content,
+            usage=self._usage,
+            measures=self.measures,
+            find=self._found,
+            refresh=self.refresh,
+            relate=self._relate_for_window,
+        )
+        self._curation = Curation(ground, options=self.models.options())
+        self.packs = Packs(self._index, self._state, counter=lambda: self._counter, relate=self.relate)
+        self.packs.join(self._curation)
+        self._exports = Exports(self._index, self._state, self._content, packs=self.packs)
+        self.advice = Advice(ground, self._curation, self.packs, relate=self.relate)
+        self.copying = Copying(self._curation, self.models, self._state, workspace=self.name)
+        self.presets = Presets(self._curation.kept, self._state)
+        self.undo = WindowUndo(self._curation.kept)
+        self._sharing.topics.subscribe(self._follow_choice)
         self._costs: dict[str, tuple[str, int]] = {}
+        self._found_before: KeptAnswers[SearchAnswer] = KeptAnswers(lambda: self._index.moment)
+        # The question names the version that it is about.
+        self._outlined_before: KeptAnswers[tuple[str, int]] = KeptAnswers(lambda: None)
 
     @classmethod
-    def open(cls, path: Path, *, settings: Settings, in_process: bool = True, lasting: bool = True) -> Self:
+    def open(
+        cls,
+        path: Path,
+        *,
+        settings: Settings,
+        in_process: bool = True,
+        lasting: bool = True,
+        patience: float | None = None,
+    ) -> Self:
         """Opens a folder, or the folder of a solution or project file. Nothing is indexed yet.
 
         `in_process`: whether tokens are counted here; False counts in a helper process; `lasting`: whether this process
-        stays as long as the locks it takes, which then lapse with it. Raises WorkspaceError."""
+        stays as long as the locks it takes, which then lapse with it; `patience`: seconds for which an outline waits
+        until dependencies are worked out, None for as long as that takes. Raises WorkspaceError."""
         start = None
         if path.suffix.lower() in _PROJECT_ENDINGS and path.is_file():
             path, start = path.parent, path.name
-        return cls(Root.open(path), settings=settings, in_process=in_process, start=start, lasting=lasting)
+        settings = with_usable_encoding(settings)
+        return cls(
+            Root.open(path, encoding=declared(settings)),
+            settings=settings,
+            in_process=in_process,
+            start=start,
+            lasting=lasting,
+            patience=patience,
+        )
 
     def close(self) -> None:
         """Keeps what is kept and lets go of everything else."""
-        if self._watcher is not None:
-            self._watcher.close()
+        self._sharing.close()
+        self._exports.close()
+        self._curation.kept.flush()
         if isinstance(self._base, CounterProcess):
             self._base.close()
         self._writing.close()
+        self._reads.close()
         self._index.close()
         self._state.close()
         self._root.close()
@@ -125,6 +199,41 @@ class Bench:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def calibrate(self, model: str, actual: int) -> Calibration:
+        """Takes `actual` as the tokens that a model counted for the window as it is, and counts better from then on.
+        Raises UsageError where that cannot be, or the model is counted exactly; ReadOnly."""
+        text = self.window(format=self.settings.window.format).text
+        made = self.models.calibrate(model, actual, text=text)
+        self._use_model()
+        return made
+
+    def choose(self, model: str | None, budget: int | None) -> Window:
+        """Render the window for another model or budget from now on, here and in what else is open on the workspace;
+        None: what the settings say. Raises UsageError, ReadOnly."""
+        self.models.choose(model, budget)
+        self._use_model()
+        self._choices.keep(model, budget)
+        return self.window()
+
+    def take(self, settings: Settings) -> None:
+        """Other settings from now on, as far as they are about the window; the rest counts when it is opened again."""
+        self.settings = settings
+        self._choices = Choices(self._state, settings.window)
+        self.models.take(settings.window)
+        self.models.choose(*self._choices.read())
+        self._use_model()
+
+    def _follow_choice(self, topics: frozenset[str]) -> None:
+        """Somebody in another process may have chosen."""
+        if WINDOW in topics:
+            self.models.choose(*self._choices.read())
+            self._use_model()
+
+    def _use_model(self) -> None:
+        options = self.models.options()
+        self._counter = options.counter
+        self._curation.use(options)
 
     @property
     def state(self) -> StateFolder:
@@ -149,9 +258,18 @@ class Bench:
         progress: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> tuple[TypeChange, ...]:
-        """Brings the index up to date with the disk and tells subscribers. Raises Cancelled, Busy."""
-        with self.measures.timed("index.refresh.ms"):
-            return self._tell(self._index.refresh(report=progress or _silent, cancel=cancel))
+        """Brings the index up to date with the disk and tells subscribers. Where another process is at it, waits and
+        takes what it made. Raises Cancelled."""
+        report = progress or _silent
+        with self.measures.timed("index.refresh.ms"), self._turns.turn(report, cancel) as waited:
+            if waited and self._index.state == "empty":
+                self._index.load()
+            return self._sharing.tell(self._index.refresh(report=report, cancel=cancel))
+
+    def warm(self) -> None:
+        """Makes what the first question of a kind would wait for."""
+        self._index.search("ab", limit=1)
+        self._counter.count("ab")
 
     def relate(
         self,
@@ -164,40 +282,41 @@ class Bench:
         with self.measures.timed("index.relate.ms"):
             return self._index.relate(report=progress or _silent, cancel=cancel)
 
+    def _relate_for_window(self) -> None:
+        """`relate`, but for a person at a screen, who sees what is known and the rest when it is. A window that is
+        handed over is whole."""
+        if self._patience != 0.0:
+            self.relate()
+
+    def _relate_at_once(self) -> None:
+        """`relate`, but for as long as this bench waits: then what is known is shown, and the rest when it is."""
+        if self._patience is None:
+            self.relate()
+        elif self._patience:
+            self._index.relate_within(self._patience)
+
     def watch(self) -> None:
-        """Begins to follow the disk: each batch of changes is brought in and told to subscribers. Does nothing where
-        it is done already."""
-        if self._watcher is None:
-            self._watcher = Watcher(self.root, self._changed, matters=_matters)
-            self._watcher.start()
-
-    def _changed(self, batch: Batch) -> None:
-        """Brings a batch in. What goes wrong is said in `notices`; the next batch, or look, tries again."""
-        try:
-            if batch.everything or not all(path.lower().endswith(".cs") for path in batch.paths):
-                self.refresh()
-            else:
-                self._tell(self._index.update(batch.paths, report=_silent, cancel=None))
-        except CodeCortexError as error:
-            message = f"Changes on disk could not be followed: {error.message}"
-            self._watch_notices = (Notice(severity="warning", message=message, what_to_do="Refresh (r)."),)
-        else:
-            self._watch_notices = ()
-
-    def _tell(self, changes: tuple[TypeChange, ...]) -> tuple[TypeChange, ...]:
-        for subscriber in tuple(self._subscribers) if changes else ():
-            subscriber(changes)
-        return changes
+        """Begins to follow the disk and what other processes do here; subscribers are told. Does nothing where it is
+        done already."""
+        self._sharing.watch()
+        if self.settings.index.export:
+            self._exports.follow(self.subscribe, leads=lambda: self._sharing.state != "following")
 
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
         """Calls back with what each refresh changed, on the refreshing thread; returns how to stop."""
-        self._subscribers.append(callback)
-        return lambda: self._subscribers.remove(callback)
+        return self._sharing.changes.subscribe(callback)
+
+    def on_shared(self, callback: TopicSubscriber) -> Callable[[], None]:
+        """Calls back with the topics (services/bench/topics.py) that this or another process changed, on a thread of
+        its own, once `watch` was called; returns how to stop."""
+        return self._sharing.topics.subscribe(callback)
 
     def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
         """As-you-type search; an empty query lists what was recently used."""
+        began = time.perf_counter()
         with self.measures.timed("symbol.search.ms"):
-            return self._index.search(query, limit=limit)
+            found = self._found_before.get((query, limit), lambda: self._index.search(query, limit=limit))
+        return msgspec.structs.replace(found, elapsed_ms=round((time.perf_counter() - began) * 1000, 2))
 
     def resolve(self, path: str) -> ResolveAnswer:
         """Where a symbol path leads (SPEC section 5). A miss answers suggestions."""
@@ -222,21 +341,28 @@ class Bench:
 
     def outline(self, path: str) -> OutlineAnswer:
         """The outline of a type or member. Raises SymbolNotFound, AmbiguousSymbol."""
-        if self._waits:
-            self.relate()
+        self._relate_at_once()
         found = self._found(path)
+        relating = self._patience is not None and not self._index.is_related
         with self.measures.timed("outline.gen.ms"):
-            outlined = self._content.outline(found)
-        if outlined is None:
-            raise SymbolNotFound(f"{path!r} has just gone. Refresh and search again.", suggestions=[])
-        text = outlined[1]
+            version = self._content.item_version(_outline_of(found.id))
+            question = (found.id, version, self._counter.name)
+            text, tokens = self._outlined_before.get(question, lambda: self._outlined(found, path))
         return OutlineAnswer(
             resolved=_resolved(found),
             symbol=self._ref(found),
             text=text,
-            tokens=self._counter.count(text),
+            tokens=tokens,
             approximate=not self._counter.exact,
+            relating=relating,
         )
+
+    def _outlined(self, found: Found, path: str) -> tuple[str, int]:
+        """The text of an outline and its tokens. Raises SymbolNotFound."""
+        outlined = self._content.outline(found)
+        if outlined is None:
+            raise SymbolNotFound(f"{path!r} has just gone. Refresh and search again.", suggestions=[])
+        return outlined[1], self._counter.count(outlined[1])
 
     def detail(self, path: str) -> TypeDetail:
         """A type, or the type that declares a member. Raises SymbolNotFound, AmbiguousSymbol."""
@@ -280,7 +406,7 @@ class Bench:
         texts: dict[str, tuple[str, str]] = {}
         costs: dict[str, int] = {}
         for id_ in ids:
-            version = self._content.item_version(_symbol_key(id_))
+            version = self._content.item_version(_outline_of(id_))
             if version is None:
                 continue
             known = self._costs.get(id_)
@@ -354,41 +480,66 @@ class Bench:
 
         return highlight(text)
 
+    def export(
+        self,
+        paths: Sequence[str] = (),
+        *,
+        outlines: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> ExportAnswer:
+        """Writes `index.json` and the outlines of the types that `paths` name; of every type, with `outlines`.
+
+        Raises SymbolNotFound, AmbiguousSymbol, ReadOnly, Cancelled."""
+        found = None if outlines else [self._found(path) for path in paths]
+        with self.measures.timed("index.export.ms"):
+            return self._exports.export(found, report=progress or _silent, cancel=cancel)
+
     # Prompt window
+
+    @property
+    def curation(self) -> Curation:
+        """The prompt window with everything that can be done to it."""
+        return self._curation
 
     def window(self, *, format: str = "md") -> Window:  # noqa: A002
         """The prompt window, after every file it is made from was looked at again."""
-        self._verify()
-        with self.measures.timed("prompt.render.ms"):
-            window = self._window.window(format=format)
-        self.measures.add(
-            "prompt.budget.usage.ratio", window.tokens / window.budget if window.budget else 0.0
-        )
-        return window
+        return self._curation.window(format=format)
 
-    def pin(self, path: str, *, force: bool = False) -> Window:
-        """Pins a symbol, a file or a range. Raises SymbolNotFound, AmbiguousSymbol, BudgetExceeded."""
-        return self._window.pin(self._key(path), force=force)
+    def pin(
+        self,
+        path: str,
+        *,
+        level: str | None = None,
+        members: Sequence[str] = (),
+        force: bool = False,
+    ) -> Window:
+        """Pins a symbol, a file or a range. Raises as Curation.pin."""
+        return self._curation.pin(path, level=level, members=members, force=force)
 
     def unpin(self, path: str) -> Window:
         """Makes a pinned item a recent one. Raises UsageError if it is not pinned."""
-        return self._window.unpin(self._key(path))
+        return self._curation.unpin(path)
 
     def dismiss(self, path: str) -> Window:
         """Takes an item out of the window. Raises UsageError if it is not in it."""
-        return self._window.dismiss(self._key(path))
+        return self._curation.dismiss(path)
+
+    def set_level(self, path: str, level: str, *, members: Sequence[str] = (), force: bool = False) -> Window:
+        """Shows an item of the window with more or less detail. Raises as Curation.set_level."""
+        return self._curation.set_level(path, level, members=members, force=force)
+
+    def move(self, path: str, *, before: str | None = None, after: str | None = None) -> Window:
+        """Moves a pinned item among the pinned ones. Raises as Curation.move."""
+        return self._curation.move(path, before=before, after=after)
 
     def visit(self, path: str) -> None:
         """Counts a symbol as used now: it rises in searches and enters the window's recent part."""
-        key = self._key(path)
-        if key.kind in ("type", "member"):
-            self._usage.visit(key.target)
-            self._index.remember(self._usage.weights())
-        self._window.visit(key)
+        self._curation.visit(path)
 
     def pinned_ids(self) -> frozenset[str]:
         """The symbol ids of what is pinned."""
-        return frozenset(key.partition(":")[2] for key in self._window.pinned_keys())
+        return self._curation.pinned_ids()
 
     # About itself
 
@@ -406,7 +557,7 @@ class Bench:
             branch=branch(self.root),
             memory_mb=memory_mb(),
             measures=self.measures.summary(),
-            watching=self._watcher.state if self._watcher is not None else "off",
+            watching=self._sharing.state,
             notices=self.notices(),
             cache=self._reader.cache.figures(),
             version=services.__version__,
@@ -418,36 +569,14 @@ class Bench:
             *self.settings.notices,
             *self._state.notices,
             *self._writing.notices(),
-            *self._window.notices(),
+            *self.models.notices(),
+            *self._curation.notices(),
             *self._index.notices(),
-            *self._watch_notices,
+            *self._sharing.notices(),
         )
-
-    def _options(self) -> WindowOptions:
-        window = self.settings.window
-        budget = Budget(tokens=window.budget, max_chars=window.max_chars, soft=window.soft_budget)
-        return WindowOptions(model=window.model, counter=self._counter, budget=budget)
-
-    def _verify(self) -> None:
-        """Refreshes the index where a file of the window is not as it was indexed: nothing stale is rendered."""
-        keys = [ItemKey.parse(key) for key in self._window.all_keys()]
-        if any(self._index.is_stale(path) for key in keys for path in self._content.files_of(key)):
-            self.refresh()
 
     def _is_file(self, path: str) -> bool:
         return self._sources.is_file(path)
-
-    def _key(self, path: str) -> ItemKey:
-        """The window key of what people write: a key itself, a symbol, a file or a range of one."""
-        if path.partition(":")[0] in KINDS and ":" in path:
-            return ItemKey.parse(path)
-        place = place_of(path)
-        if self._is_file(place.path):
-            file = self._root.normalise(place.path)
-            if place.start is not None and place.end is not None:
-                return ItemKey.of_range(file, place.start, place.end)
-            return ItemKey("file", file)
-        return _symbol_key(self._found(path).id)
 
     def _resolution(self, path: str) -> Resolution:
         with self.measures.timed("symbol.resolve.ms"):
@@ -460,7 +589,7 @@ class Bench:
     def _found(self, path: str) -> Found:
         """The one symbol of a path, its files looked at again first. Raises SymbolNotFound, AmbiguousSymbol, Busy."""
         found = self._only(path)
-        if any(map(self._index.is_stale, self._content.files_of(_symbol_key(found.id)))):
+        if any(map(self._index.is_stale, self._content.files_of_symbol(found.id))):
             self.refresh()
             found = self._only(path)
         return found
@@ -480,6 +609,11 @@ class Bench:
         hint = f" Did you mean {', '.join(close[:3])}?" if close else " Search for a part of its name."
         raise SymbolNotFound(f"{path!r} not found.{hint}", suggestions=close)
 
+    def _named(self, name: str) -> tuple[SymbolRef, ...]:
+        """Symbols of a simple name."""
+        found = self._resolution(name)
+        return tuple(map(self._ref, found.found)) if found.how in ("exact", "suffix") else ()
+
     def _ref(self, found: Found) -> SymbolRef:
         describer = self._index.describer
         if found.member is None:
@@ -487,16 +621,12 @@ class Bench:
         return describer.member_ref(found.whole, found.member)
 
 
-def _matters(path: str) -> bool:
-    return path.lower().endswith((".cs", *PROJECT_SUFFIXES)) or path.rpartition("/")[2] in IGNORE_FILES
-
-
 def _silent(_: Progress) -> None:
     """A report nobody reads."""
 
 
-def _symbol_key(id_: str) -> ItemKey:
-    return ItemKey("member" if id_.count("_") > 1 else "type", id_)
+def _outline_of(id_: str) -> Request:
+    return Request(key=ItemKey.of_symbol(id_), level=Level.OUTLINE)
 
 
 def _resolved(found: Found) -> Resolved:
@@ -510,5 +640,5 @@ def _resolved(found: Found) -> Resolved:
 
 def _candidate(ref: SymbolRef) -> dict[str, str]:
     type_id, _, member = ref.id[2:].partition("_")
-    answer = {"path": f"{ref.container}.{ref.label}".lstrip("."), "typeId": f"T_{type_id}"}
+    answer = {"path": ref.full, "typeId": f"T_{type_id}"}
     return answer | ({"memberId": ref.id} if member else {})

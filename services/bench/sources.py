@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -12,6 +14,7 @@ from services.errors import IncludeNotFound, NotClassObject, NotText, UsageError
 from services.index.index import Index
 from services.index.resolve import Found
 from services.model import GrepAnswer, GrepFile, GrepMatch, Progress, SourcePiece, SourceRange, Structure
+from services.settings import CacheSettings
 from services.source.grep.pattern import compiled
 from services.source.grep.search import MOST_CONTEXT, Tally, Wanted, grep_files, grep_text
 from services.source.grep.searched import is_binary
@@ -26,30 +29,47 @@ from services.workspace.root import Root
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grep:
     """What to search for. `most`: matches; None: as many as the settings say. `globs`: which files of the workspace,
-    several separated by commas."""
+    several separated by commas; `literal`: the pattern is the text itself; `word`: no part of a longer name."""
 
     pattern: str
     case_insensitive: bool = False
     context: int = 0
     most: int | None = None
     globs: str = ""
+    literal: bool = False
+    word: bool = False
+
+    @property
+    def expression(self) -> str:
+        """The pattern as an expression."""
+        written = re.escape(self.pattern) if self.literal else self.pattern
+        return rf"\b(?:{written})\b" if self.word and written else written
 
 
 class Sources:
     """`find` leads a path to its one symbol; it raises SymbolNotFound, AmbiguousSymbol."""
 
     def __init__(
-        self, root: Root, index: Index, reader: Reader, *, find: Callable[[str], Found], max_matches: int
+        self,
+        root: Root,
+        index: Index,
+        reader: Reader,
+        *,
+        find: Callable[[str], Found],
+        settings: CacheSettings,
     ) -> None:
         self._root = root
         self._index = index
         self._reader = reader
         self._find = find
-        self._max_matches = max_matches
+        self._settings = settings
         self._objects = Objects(index, reader)
 
     def is_file(self, path: str) -> bool:
-        """Whether a path is written like a file's, and one is there."""
+        """Whether a path is written like a file's, and one is there. Raises PathRefused for one that leaves the root,
+        which no symbol is written like."""
+        if path.startswith("/") or ".." in path.split("/"):
+            self._root.normalise(path)
         return ("/" in path or "." in path) and self._reader.exists(path)
 
     def read(
@@ -109,6 +129,7 @@ class Sources:
             match_count=tally.matches,
             line_count=tally.lines,
             truncated=tally.truncated,
+            timed_out=tally.timed_out,
             searched=tally.searched,
             binary=tally.binary,
             long_lines=tally.long_lines,
@@ -173,6 +194,7 @@ class Sources:
             match_count=len(matches),
             line_count=sum(piece.end_line - piece.start_line + 1 for piece in pieces),
             truncated=tally.truncated,
+            timed_out=tally.timed_out,
             searched=len({piece.file for piece in pieces}),
             long_lines=tally.long_lines,
         )
@@ -180,10 +202,12 @@ class Sources:
     def _wanted(self, grep: Grep) -> Wanted:
         if not 0 <= grep.context <= MOST_CONTEXT:
             raise UsageError(f"Context is from 0 to {MOST_CONTEXT} lines, not {grep.context}.")
-        most = self._max_matches if grep.most is None else grep.most
+        most = self._settings.max_matches if grep.most is None else grep.most
         if most < 1:
             raise UsageError(f"At least one match has to be wanted, not {most}.")
-        return Wanted(compiled(grep.pattern, case_insensitive=grep.case_insensitive), grep.context, most)
+        pattern = compiled(grep.expression, case_insensitive=grep.case_insensitive)
+        deadline = time.monotonic() + self._settings.grep_timeout / 1000
+        return Wanted(pattern, grep.context, most, deadline, self._root.encoding)
 
     def _is_place(self, place: Place, version: Version) -> bool:
         """Whether a file is meant; git may have one that is gone from the working area."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -13,8 +11,9 @@ from services.bench.sources import Sources
 from services.errors import CodeCortexError, LineOutOfRange, NotClassObject, SymbolNotFound
 from services.model import Notice, SourcePiece
 from services.settings import CacheSettings
+from services.source.actor import actor
 from services.source.edit import Edit
-from services.source.locks import LEASE, Owner
+from services.source.locks import LEASE
 from services.source.memory import CacheMemory
 from services.source.reader import Reader, place_of
 from services.source.refusal import refusing
@@ -39,8 +38,7 @@ class Writing:
     ) -> None:
         self._root = root
         self._sources = sources
-        self._user = _user()
-        memory = CacheMemory(reader.cache, user=self._user)
+        memory = CacheMemory(reader.cache, user=actor().user, reads=reader.reads)
         options = WriterOptions(lasting=lasting)
         self._writer = Writer(root, journal, memory=memory, settings=settings, options=options)
 
@@ -72,7 +70,7 @@ class Writing:
         AmbiguousSymbol, UsageError."""
         with refusing("Nothing was locked."):
             files = self._files(name, include)
-        return self._writer.lock(name, files, self._owner(purpose), mode=mode, lease=lease)
+        return self._writer.lock(name, files, actor(purpose), mode=mode, lease=lease)
 
     def renew(self, handle: str, *, lease: float | None = None) -> LockAnswer:
         """Begin a lock's lease again. Raises LockRequired."""
@@ -88,9 +86,13 @@ class Writing:
         """Every lock that holds."""
         return self._writer.locks()
 
+    def holds(self, handle: str) -> bool:
+        """Whether a handle still holds its lock."""
+        return self._writer.holds(handle)
+
     def break_lock(self, name: str, *, reason: str) -> LockAnswer:
         """Take another's lock away, which is logged. Raises LockRequired, UsageError."""
-        return self._writer.break_lock(self._files(name, None)[0], self._owner(), reason=reason)
+        return self._writer.break_lock(self._files(name, None)[0], actor(), reason=reason)
 
     def edit(
         self,
@@ -101,27 +103,36 @@ class Writing:
         handle: str,
         include: str | None = None,
         skip: bool = False,
+        rehearse: bool = False,
     ) -> WriteAnswer:
-        """New lines in the place of old ones. Raises as Writer.edit, and NotClassObject, IncludeNotFound."""
+        """New lines in the place of old ones; `rehearse`: what would be written, without writing.
+
+        Raises as Writer.edit, and NotClassObject, IncludeNotFound."""
         with refusing():
             path = self._file(name, include, edit)
             answer = self._writer.edit(
-                path, edit, token=token, handle=handle, owner=self._owner(), skip_check=skip
+                path, edit, token=token, handle=handle, owner=actor(), skip_check=skip, rehearse=rehearse
             )
             return msgspec.structs.replace(answer, object=name)
 
-    def replace(self, name: str, content: str, *, handle: str, token: str | None = None) -> WriteAnswer:
+    def replace(
+        self, name: str, content: str, *, handle: str, token: str | None = None, rehearse: bool = False
+    ) -> WriteAnswer:
         """A whole new text for a file. Raises as Writer.replace."""
         with refusing():
             path = self._file(name, None, None)
-            answer = self._writer.replace(path, content, token=token, handle=handle, owner=self._owner())
+            answer = self._writer.replace(
+                path, content, token=token, handle=handle, owner=actor(), rehearse=rehearse
+            )
             return msgspec.structs.replace(answer, object=name)
 
-    def patch(self, diff: str, expected: Mapping[str, str], handles: Sequence[str]) -> ChangeAnswer:
+    def patch(
+        self, diff: str, expected: Mapping[str, str], handles: Sequence[str], *, rehearse: bool = False
+    ) -> ChangeAnswer:
         """A unified diff for several files, all or none. `expected`: tokens by object. Raises as Writer.patch."""
         with refusing():
             tokens = {self._file(name, None, None): token for name, token in expected.items()}
-            return self._writer.patch(diff, tokens, handles, owner=self._owner())
+            return self._writer.patch(diff, tokens, handles, owner=actor(), rehearse=rehearse)
 
     def undo(self, name: str | None, handles: Sequence[str] = ()) -> ChangeAnswer:
         """Take the last write back. Raises as Writer.undo."""
@@ -139,7 +150,7 @@ class Writing:
         self, act: Callable[..., ChangeAnswer], name: str | None, handles: Sequence[str]
     ) -> ChangeAnswer:
         with refusing():
-            return act(None if name is None else self._file(name, None, None), self._owner(), handles)
+            return act(None if name is None else self._file(name, None, None), actor(), handles)
 
     def _files(self, name: str, include: str | None) -> tuple[str, ...]:
         """Canonical paths of the files an object stands in; the primary one first."""
@@ -183,10 +194,6 @@ class Writing:
         except (CodeCortexError, OSError):
             return False
 
-    def _owner(self, purpose: str = "") -> Owner:
-        session = os.environ.get("CODECORTEX_SESSION") or str(os.getsid(0))
-        return Owner(self._user, session, purpose)
-
 
 def _require_inside(pieces: Sequence[SourcePiece], edit: Edit) -> None:
     main = [piece for piece in pieces if piece.file == pieces[0].file]
@@ -205,10 +212,3 @@ def _no_parts(name: str, include: str) -> NotClassObject:
     return NotClassObject(
         f"{name} is a file, which has no parts. Leave includeType out.", object=name, includeType=include
     )
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):
-        return str(os.getuid())

@@ -6,15 +6,17 @@ change its meaning. Whatever else is asked about a symbol is read from its file'
 
 from __future__ import annotations
 
+import threading
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from uuid import uuid4
 
 import msgspec
 
-from services.index.naming import simple
 from services.model import TYPE_KINDS, Kind, Quality
+from services.syntax.canonical import type_name
 from services.syntax.declaration import FileRecord
 
 KINDS = tuple(Kind)
@@ -54,7 +56,8 @@ class TypeEntry(msgspec.Struct, gc=False):
 @dataclass(slots=True)
 class Columns:
     """One entry a symbol row. name, container: indexes into the catalogue's strings; owner: index of the declaring
-    type, or of the type itself; declaration: index in the file's record."""
+    type, or of the type itself; declaration: index in the file's record; signature: what a member's id is cut from
+    (services/syntax/canonical.py)."""
 
     name: array[int] = field(default_factory=lambda: array("i"))
     container: array[int] = field(default_factory=lambda: array("i"))
@@ -65,17 +68,43 @@ class Columns:
     declaration: array[int] = field(default_factory=lambda: array("i"))
     owner: array[int] = field(default_factory=lambda: array("i"))
     line: array[int] = field(default_factory=lambda: array("i"))
+    signature: array[int] = field(default_factory=lambda: array("I"))
     dead: bytearray = field(default_factory=bytearray)
 
-    NAMES = ("name", "container", "kind", "access", "project", "file", "declaration", "owner", "line")
+    NAMES = (
+        "name",
+        "container",
+        "kind",
+        "access",
+        "project",
+        "file",
+        "declaration",
+        "owner",
+        "line",
+        "signature",
+    )
 
 
 class Strings:
-    """Interned strings with stable indexes."""
+    """Interned strings with stable indexes. Kept ones are read, and their indexes made, when first needed: a start that
+    only searches needs neither."""
 
-    def __init__(self, values: list[str] | None = None) -> None:
-        self.values = values or []
-        self._index = {value: at for at, value in enumerate(self.values)}
+    def __init__(self, kept: bytes = b"\x90") -> None:
+        """`kept`: what `frozen` gave; by default, none."""
+        self._kept = kept
+
+    @cached_property
+    def values(self) -> list[str]:
+        """All strings, by index."""
+        return msgspec.msgpack.decode(self._kept, type=list[str])
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {value: at for at, value in enumerate(self.values)}
+
+    def frozen(self) -> msgspec.Raw:
+        """All strings as bytes, to be put into other such bytes."""
+        return msgspec.Raw(_ENCODER.encode(self.values))
 
     def add(self, value: str) -> int:
         """The index of `value`, new or known."""
@@ -96,8 +125,9 @@ class Catalogue:
         self.projects: list[str] = []
         self.files: list[FileEntry | None] = []
         self.types: list[TypeEntry] = []
-        self.units: dict[tuple[int, str], int] = {}
-        self.type_at: dict[tuple[int, str], int] = {}
+        self._making = threading.Lock()
+        self._units: dict[tuple[int, str], int] | None = None
+        self._type_at: dict[tuple[int, str], int] | None = None
         self.journal: list[int] = []  # types whose parts have changed, in order
         self.dead_rows = 0
         self.version = 0
@@ -107,6 +137,25 @@ class Catalogue:
 
     def __len__(self) -> int:
         return len(self.columns.dead) - self.dead_rows
+
+    @property
+    def units(self) -> dict[tuple[int, str], int]:
+        """Files by project and path; made when first asked for, once, whichever thread asks."""
+        if self._units is None:
+            with self._making:
+                if self._units is None:
+                    found = ((entry, at) for at, entry in enumerate(self.files) if entry is not None)
+                    self._units = {(entry.project, entry.path): at for entry, at in found}
+        return self._units
+
+    @property
+    def type_at(self) -> dict[tuple[int, str], int]:
+        """Types by project and FQN, gone ones too; made as `units` are."""
+        if self._type_at is None:
+            with self._making:
+                if self._type_at is None:
+                    self._type_at = {(entry.project, entry.fqn): at for at, entry in enumerate(self.types)}
+        return self._type_at
 
     def add(self, entry: FileEntry, record: FileRecord) -> int:
         """Adds a file with its symbols; returns its index. The file must not be there yet."""
@@ -171,6 +220,7 @@ class Catalogue:
         columns.declaration.extend(range(count))
         columns.owner.extend(owners)
         columns.line.extend([declaration.start_line for declaration in declarations])
+        columns.signature.frombytes(record.signatures)
         columns.dead += (b"\1" if entry.shadow else b"\0") * count
         self.dead_rows += count if entry.shadow else 0
 
@@ -179,12 +229,8 @@ class Catalogue:
         if declaration.kind not in TYPE_KINDS:
             return owners[declaration.parent] if declaration.parent >= 0 else -1
         arity = len(declaration.type_parameters)
-        own = simple(declaration.name, arity)
-        if declaration.parent >= 0:
-            fqn = f"{self.types[owners[declaration.parent]].fqn}+{own}"
-        else:
-            namespace = record.scopes[declaration.scope].namespace
-            fqn = f"{namespace}.{own}" if namespace else own
+        outer = self.types[owners[declaration.parent]].fqn if declaration.parent >= 0 else None
+        fqn = type_name(declaration, outer, record.scopes)
         known = self.type_at.get((entry.project, fqn))
         if known is None:
             known = self.type_at[(entry.project, fqn)] = len(self.types)
@@ -219,6 +265,10 @@ class Follower:
         self._catalogue = catalogue
         self._read: int | None = None
 
+    def skip(self) -> None:
+        """What has changed so far is known already."""
+        self._read = len(self._catalogue.journal)
+
     def touched(self) -> set[int]:
         """The types that have changed since the last call; at the first call, all."""
         journal = self._catalogue.journal
@@ -236,8 +286,8 @@ def plain(fqn: str) -> str:
 class Snapshot(msgspec.Struct, array_like=True):
     """A catalogue as one value, for the store."""
 
-    names: list[str]
-    containers: list[str]
+    names: msgspec.Raw
+    containers: msgspec.Raw
     columns: list[bytes]
     dead: bytes
     projects: list[str]
@@ -255,8 +305,8 @@ def frozen(catalogue: Catalogue) -> bytes:
     columns = [getattr(catalogue.columns, name).tobytes() for name in Columns.NAMES]
     return _ENCODER.encode(
         Snapshot(
-            catalogue.names.values,
-            catalogue.containers.values,
+            catalogue.names.frozen(),
+            catalogue.containers.frozen(),
             columns,
             bytes(catalogue.columns.dead),
             catalogue.projects,
@@ -271,16 +321,14 @@ def thawed(data: bytes) -> Catalogue:
     """A catalogue from its bytes. Raises msgspec.MsgspecError where they are none."""
     snapshot = _DECODER.decode(data)
     catalogue = Catalogue()
-    catalogue.names = Strings(snapshot.names)
-    catalogue.containers = Strings(snapshot.containers)
+    catalogue.names = Strings(bytes(snapshot.names))
+    catalogue.containers = Strings(bytes(snapshot.containers))
     for name, column in zip(Columns.NAMES, snapshot.columns, strict=True):
         getattr(catalogue.columns, name).frombytes(column)
     catalogue.columns.dead = bytearray(snapshot.dead)
-    catalogue.dead_rows = sum(snapshot.dead)
+    catalogue.dead_rows = snapshot.dead.count(1)
     catalogue.projects = snapshot.projects
     catalogue.files = snapshot.files
     catalogue.types = snapshot.types
     catalogue.lineage = snapshot.lineage
-    catalogue.units = {(e.project, e.path): at for at, e in enumerate(catalogue.files) if e is not None}
-    catalogue.type_at = {(e.project, e.fqn): at for at, e in enumerate(catalogue.types)}
     return catalogue

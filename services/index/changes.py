@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from services.index.seen import Seen, TypeKey
 from services.model import ChangeClass, TypeChange
 
 
-def changes(before: dict[TypeKey, Seen], after: dict[TypeKey, Seen]) -> tuple[TypeChange, ...]:
-    """Every type that differs, by FQN."""
-    found: list[TypeChange] = []
+def changes(before: Mapping[TypeKey, Seen], after: Mapping[TypeKey, Seen]) -> dict[TypeKey, TypeChange]:
+    """Every type that differs, sorted by FQN."""
+    found: dict[TypeKey, TypeChange] = {}
     for key in sorted(before.keys() | after.keys(), key=lambda k: (k[1], k[0])):
         old, new = before.get(key), after.get(key)
         kept = new or old
@@ -16,8 +18,8 @@ def changes(before: dict[TypeKey, Seen], after: dict[TypeKey, Seen]) -> tuple[Ty
         change = (
             ChangeClass.ADDED if old is None else ChangeClass.REMOVED if new is None else _class(old, new)
         )
-        found.append(TypeChange(id=kept.id, fqn=key[1], change=change, file=kept.file))
-    return tuple(found)
+        found[key] = TypeChange(id=kept.id, fqn=key[1], change=change, file=kept.file)
+    return found
 
 
 def _class(old: Seen, new: Seen) -> ChangeClass:

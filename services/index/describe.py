@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from copy import copy
 
 import msgspec
 
 from services.index.access import narrowed, widest
-from services.index.catalogue import Catalogue, TypeEntry, plain
+from services.index.catalogue import Catalogue, TypeEntry
 from services.index.graph.graph import Graph
+from services.index.heads import Heads
 from services.index.identities import Identities
-from services.index.implicit import implicit_members
+from services.index.implicit import implicit_bases, implicit_members
+from services.index.inherited import InheritedDocs
 from services.index.names.binder import Bound
 from services.index.names.names import Names
-from services.index.naming import for_people, label, member_ids, signature
+from services.index.naming import member_ids, short_member_ids, signature
+from services.index.partials import joined
+from services.index.placed import Head, Placed, Whole, hashes_of
 from services.index.records import Records
+from services.index.refs import Refs, outer
 from services.model import (
     TYPE_KINDS,
     Access,
     Base,
+    Documentation,
     Kind,
     Parameter,
     Part,
@@ -30,38 +36,16 @@ from services.model import (
     TypeDetail,
     TypeLink,
 )
+from services.syntax.canonical import ALSO_ELSEWHERE, canonical_signature, signature_number
 from services.syntax.declaration import Declaration
-from services.syntax.docs import first_line, summary
-from services.syntax.hashing import base32, combined
+from services.syntax.docs import documentation, first_line, summary
 
 _KEPT_WHOLES = 512
 _Key = tuple[int, tuple[tuple[int, int], ...], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A declaration and where it stands. `id` is filled for members."""
-
-    file: int
-    at: int
-    declaration: Declaration
-    implicit: bool = False
-    id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """A type with all its parts and members, before it becomes values. `primary` is the part that speaks for it."""
-
-    index: int
-    entry: TypeEntry
-    id: str
-    parts: list[Placed]
-    primary: Placed
-    access: str
-    modifiers: tuple[str, ...]
-    members: list[Placed]
-    nested: list[Placed]
+def _no_names() -> Names | None:
+    return None
 
 
 class Describer:
@@ -73,22 +57,33 @@ class Describer:
         catalogue: Catalogue,
         records: Records,
         identities: Identities,
-        names: Callable[[], Names | None] = lambda: None,
+        names: Callable[[], Names | None] = _no_names,
     ) -> None:
         self._catalogue = catalogue
         self._records = records
         self._identities = identities
-        self._names = names
+        self.names = names
         self._lock = threading.Lock()
         self._wholes: dict[_Key, Whole] = {}
+        self._heads = Heads(catalogue, records, identities)
+        self._refs = Refs(catalogue, self._heads)
+        self._inherited = InheritedDocs(names, self.whole, self._comment)
+
+    def unbound(self) -> Describer:
+        """One that binds no names, over the same types: for text, which shows names as they are written, and need not
+        wait for a binder after each change."""
+        other = copy(self)
+        other.names = _no_names
+        return other
 
     def whole(self, index: int) -> Whole | None:
         """A type, or None where none of its parts can be read."""
         entry = self._catalogue.types[index]
-        # A changed file is another file to the catalogue, so that the same parts under the same id are the same type.
-        key = (index, tuple(entry.parts), self._identities.type_id(index) if entry.parts else "")
+        key = self._heads.key(index)
         with self._lock:
-            found = self._wholes.get(key)
+            found = self._wholes.pop(key, None)
+            if found is not None:
+                self._wholes[key] = found  # the last asked for goes last
         if found is None:
             found = self._made(index, entry)
             if found is not None and len(found.parts) == len(entry.parts):
@@ -102,30 +97,46 @@ class Describer:
             self._wholes[key] = whole
 
     def _made(self, index: int, entry: TypeEntry) -> Whole | None:
-        # In the order of their files, not in that of their changes: the same sources have the same ids.
-        places = sorted(entry.parts, key=lambda part: (self._catalogue.file(part[0]).path, part[1]))
-        parts = [placed for part in places if (placed := self._placed(*part)) is not None]
-        if not parts:
+        for file, _ in entry.parts:
+            self._records.record(file)  # all of it is needed soon: its head is not read alone first
+        head = self._heads.head(index)
+        if head is None:
             return None
-        primary = max(parts, key=_speaks)
-        modifiers = tuple(dict.fromkeys(word for part in parts for word in part.declaration.modifiers))
-        members, nested = self._members(parts)
-        identity = self._identities.type_id(index)
+        members, nested = self._members(head.parts)
+        members = joined(members)
         declared = [m.declaration for m in members]
-        made = implicit_members(primary.declaration, frozenset(modifiers), declared)
-        written = primary.declaration.parameters  # a primary constructor is declared, by its parameters
+        made = implicit_members(head.primary.declaration, frozenset(head.modifiers), declared)
+        written = head.primary.declaration.parameters  # a primary constructor is declared, by its parameters
         members += [
-            Placed(primary.file, primary.at, d, not (d.kind is Kind.CONSTRUCTOR and d.parameters is written))
+            Placed(
+                head.primary.file,
+                head.primary.at,
+                d,
+                not (d.kind is Kind.CONSTRUCTOR and d.parameters is written),
+            )
             for d in made
         ]
-        ids = member_ids(
-            identity, [m.declaration for m in members], entry.fqn, collided=self._identities.collided
-        )
         members = [
-            Placed(m.file, m.at, m.declaration, m.implicit, id_) for m, id_ in zip(members, ids, strict=True)
+            Placed(m.file, m.at, m.declaration, m.implicit, id_, m.contract)
+            for m, id_ in zip(members, self._ids(head, members, len(declared)), strict=True)
         ]
-        access = widest([part.declaration.access for part in parts])
-        return Whole(index, entry, identity, parts, primary, access, modifiers, members, nested)
+        return Whole(
+            index, entry, head.id, head.parts, head.primary, head.access, head.modifiers, members, nested
+        )
+
+    def _ids(self, head: Head, members: list[Placed], declared: int) -> list[str]:
+        """Of the members of a type, of which the first `declared` are in the catalogue."""
+        columns, fqn = self._catalogue.columns, head.entry.fqn
+        numbers = [
+            signature_number(canonical_signature(m.declaration, fqn))
+            if at >= declared or m.contract is not None
+            else columns.signature[self._catalogue.file(m.file).rows[0] + m.at] & ~ALSO_ELSEWHERE
+            for at, m in enumerate(members)
+        ]
+        declarations = [m.declaration for m in members]
+        return short_member_ids(head.id, numbers) or member_ids(
+            head.id, declarations, fqn, collided=self._identities.collided
+        )
 
     def detail(self, index: int, graph: Graph | None = None) -> TypeDetail | None:
         """A type as outlines show it; what it depends on and what uses it come from `graph`."""
@@ -142,7 +153,7 @@ class Describer:
             ),
             members=tuple(self.member_symbol(whole, member) for member in whole.members),
             nested=tuple(ref for placed in whole.nested if (ref := self._nested_ref(placed)) is not None),
-            doc=self._doc(whole.primary, whole=True),
+            doc=self._doc(whole, whole.primary, summary),
             hashes=hashes_of(whole),
             depends_on=(*map(self._link, uses), *(TypeLink(fqn=fqn, count=n) for fqn, n in outside)),
             used_by=tuple(map(self._link, users)),
@@ -169,13 +180,13 @@ class Describer:
             return_type_fqn=self._bound(whole.primary, declaration.returns).fqn,
             accessibility=Access(declared=whole.access, effective=self._effective(whole)),
             modifiers=whole.modifiers,
-            declaring_type=_outer(whole.entry.fqn),
+            declaring_type=outer(whole.entry.fqn),
             file=file.path,
             start_line=declaration.start_line,
             end_line=declaration.end_line,
             project=self._catalogue.projects[whole.entry.project],
             signature=_type_signature(whole),
-            doc_first_line=self._doc(whole.primary),
+            doc_first_line=self._doc(whole, whole.primary),
             bases=self._bases(whole),
             quality=file.quality,
         )
@@ -208,52 +219,30 @@ class Describer:
             end_line=declaration.end_line,
             project=self._catalogue.projects[whole.entry.project],
             signature=signature(declaration),
-            doc_first_line=None if member.implicit else self._doc(member),
+            doc_first_line=None if member.implicit else self._doc(whole, member),
             quality=file.quality,
         )
 
-    def type_ref(self, whole: Whole) -> SymbolRef:
+    def type_ref(self, whole: Head) -> SymbolRef:
         """The type as a row of a list."""
-        declaration = whole.primary.declaration
-        return SymbolRef(
-            id=whole.id,
-            kind=whole.entry.kind,
-            label=label(declaration),
-            path=for_people(whole.entry.fqn, declaration.type_parameters),
-            container=plain(_container(whole.entry)),
-            file=self._catalogue.file(whole.primary.file).path,
-            start_line=declaration.start_line,
-            end_line=declaration.end_line,
-            project=self._catalogue.projects[whole.entry.project],
-            access=whole.access,
-        )
+        return self._refs.type_ref(whole)
 
-    def member_ref(self, whole: Whole, member: Placed) -> SymbolRef:
+    def member_ref(self, whole: Head, member: Placed) -> SymbolRef:
         """A member as a row of a list."""
-        declaration = member.declaration
-        type_parameters = whole.primary.declaration.type_parameters
-        return SymbolRef(
-            id=member.id,
-            kind=declaration.kind,
-            label=label(declaration),
-            path=f"{for_people(whole.entry.fqn, type_parameters)}.{declaration.name}",
-            container=plain(whole.entry.fqn),
-            file=self._catalogue.file(member.file).path,
-            start_line=declaration.start_line,
-            end_line=declaration.end_line,
-            project=self._catalogue.projects[whole.entry.project],
-            access=declaration.access,
-        )
+        return self._refs.member_ref(whole, member)
 
     def row_ref(self, row: int) -> SymbolRef | None:
         """The symbol of a catalogue row."""
+        return self._refs.of_row(row) or self._of_whole(row)
+
+    def _of_whole(self, row: int) -> SymbolRef | None:
         columns = self._catalogue.columns
         owner = columns.owner[row]
         whole = self.whole(owner) if owner >= 0 else None
         if whole is None:
             return None
         place = (columns.file[row], columns.declaration[row])
-        member = next((m for m in whole.members if (m.file, m.at) == place and not m.implicit), None)
+        member = next((m for m in whole.members if m.stands_at(*place) and not m.implicit), None)
         return self.type_ref(whole) if member is None else self.member_ref(whole, member)
 
     def symbols_of(self, index: int) -> Iterator[Symbol]:
@@ -278,13 +267,13 @@ class Describer:
         )
 
     def _bound(self, placed: Placed, text: str | None) -> Bound:
-        names = self._names()
+        names = self.names()
         if names is None or text is None:
             return Bound(None)
         return names.bound(placed.file, placed.at, placed.declaration, text)
 
     def _bases(self, whole: Whole) -> tuple[Base, ...]:
-        names = self._names()
+        names = self.names()
         found: dict[str, Base] = {}
         for part in whole.parts:
             for text in part.declaration.bases:
@@ -292,13 +281,7 @@ class Describer:
                 index = bound.head.index if bound.head is not None else None
                 type_id = self._identities.type_id(index) if index is not None else None
                 found.setdefault(text, Base(text=text, fqn=bound.fqn, type_id=type_id))
-        return tuple(found.values())
-
-    def _placed(self, file: int, at: int) -> Placed | None:
-        record = self._records.record(file)
-        if record is None or at >= len(record.declarations):
-            return None
-        return Placed(file, at, record.declarations[at])
+        return (*found.values(), *implicit_bases(whole, [base.fqn for base in found.values()]))
 
     def _members(self, parts: list[Placed]) -> tuple[list[Placed], list[Placed]]:
         members: list[Placed] = []
@@ -331,49 +314,40 @@ class Describer:
 
     def _effective(self, whole: Whole) -> str:
         access = whole.access
-        outer = _outer(whole.entry.fqn)
-        while outer is not None:
-            index = self._catalogue.type_at.get((whole.entry.project, outer))
+        around = outer(whole.entry.fqn)
+        while around is not None:
+            index = self._catalogue.type_at.get((whole.entry.project, around))
             entry = self._catalogue.types[index] if index is not None else None
-            placed = [p for part in entry.parts if (p := self._placed(*part))] if entry is not None else []
+            placed = (
+                [p for part in entry.parts if (p := self._heads.placed(*part))] if entry is not None else []
+            )
             if placed:
                 access = narrowed(widest([p.declaration.access for p in placed]), access)
-            outer = _outer(outer)
+            around = outer(around)
         return access
 
-    def _doc(self, placed: Placed, *, whole: bool = False) -> str | None:
+    def documentation(self, whole: Whole, placed: Placed) -> Documentation:
+        """Everything that is said of the type, or of one of its members."""
+        comment = None if placed.implicit else self._comment(placed)
+        found = self._inherited.comment(whole, placed, comment) if comment is not None else None
+        return documentation(found) if found is not None else Documentation()
+
+    def _doc(
+        self, whole: Whole, placed: Placed, read: Callable[[bytes], str | None] = first_line
+    ) -> str | None:
+        comment = self._comment(placed)
+        if comment is None:
+            return None
+        found = self._inherited.comment(whole, placed, comment)
+        return read(found) if found is not None else None
+
+    def _comment(self, placed: Placed) -> bytes | None:
+        """The doc comment of a declaration, that of the contract where a body has none."""
         start, end = placed.declaration.doc
         if start == end:
-            return None
+            return self._comment(placed.contract) if placed.contract is not None else None
         text = self._records.text(placed.file)
-        if text is None:
-            return None
-        return summary(text[start:end]) if whole else first_line(text[start:end])
-
-
-def hashes_of(whole: Whole) -> dict[str, str]:
-    """structure, impl and doc hash of a type (SPEC section 3): of digests whose order does not count."""
-    declared = [p.declaration for p in (*whole.parts, *(m for m in whole.members if not m.implicit))]
-    return {
-        "structure": base32(combined(d.structure for d in declared if d.structure), 8),
-        "impl": base32(combined(d.impl for d in declared if d.impl), 8),
-        "doc": base32(combined(d.docs for d in declared if d.docs), 8),
-    }
-
-
-def _speaks(part: Placed) -> tuple[bool, bool, bool, int]:
-    """The primary part: with a parameter list, a doc comment, a base list, then the longest."""
-    d = part.declaration
-    return d.parameters is not None, d.doc != (0, 0), bool(d.bases), d.end - d.start
-
-
-def _outer(fqn: str) -> str | None:
-    return fqn.rpartition("+")[0] or None
-
-
-def _container(entry: TypeEntry) -> str:
-    outer = _outer(entry.fqn)
-    return outer if outer is not None else entry.fqn.rpartition(".")[0]
+        return text[start:end] if text is not None else None
 
 
 def _accessors(declaration: Declaration) -> dict[str, str] | None:

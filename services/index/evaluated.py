@@ -7,21 +7,34 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import NamedTuple
 
 import msgspec
 
 from services.errors import CodeCortexError
-from services.workspace.projects import Evaluation, evaluate
+from services.workspace.projects import RULES, Evaluation, evaluate
 from services.workspace.root import Root
 
 _PROJECT_FILE_LIMIT = 10_000_000
+
+HIGHEST = "highest"
+"""The setting for each project's highest target framework."""
+
+
+class Wanted(NamedTuple):
+    """What a person asked for. `start`: the solution or project that was named; `framework`: as the setting says."""
+
+    start: str | None = None
+    framework: str = HIGHEST
+
 
 Looked = tuple[int, int] | None
 """Size and mtime in ns of a file that was asked for, or None where there was none."""
 
 
 class Evaluated(msgspec.Struct, frozen=True, array_like=True):
-    """An evaluation and what it rests on: `lists` is a hash of the names it was given, `looked` what it asked for."""
+    """An evaluation and what it rests on: `lists` is a hash of the names it was given and of what was wanted, `looked`
+    what it asked for."""
 
     evaluation: Evaluation
     lists: str
@@ -51,17 +64,21 @@ def evaluated(
     root: Root,
     files: tuple[Sequence[str], Sequence[str]],
     *,
-    start: str | None,
+    wanted: Wanted,
     known: Evaluated | None,
     cancel: threading.Event | None,
 ) -> Evaluated:
     """The evaluation of a workspace with these C# and project files: the `known` one where nothing has changed that
     it rests on. Raises Cancelled."""
-    lists = sha256("\n".join((start or "", *files[0], "", *files[1])).encode("utf-8", "replace")).hexdigest()
+    rests = (str(RULES), wanted.start or "", wanted.framework, *files[0], "", *files[1])
+    lists = sha256("\n".join(rests).encode("utf-8", "replace")).hexdigest()
     if known is not None and known.lists == lists and _still_holds(root, known):
         return known
     asked = _Files(root, files[0], files[1])
-    evaluation = evaluate(asked, start=start, root_name=root.path.name, cancel=cancel)
+    framework = None if wanted.framework.casefold() == HIGHEST else wanted.framework
+    evaluation = evaluate(
+        asked, start=wanted.start, framework=framework, root_name=root.path.name, cancel=cancel
+    )
     return Evaluated(evaluation, lists, asked.looked)
 
 

@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from services.index.catalogue import Catalogue
+from services.index.catalogue import KINDS, Catalogue
+from services.model import TYPE_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,7 @@ References = Callable[[], "Mapping[int, int]"]
 """How many types name each type, by catalogue index."""
 
 
-_ROWS = "rows"
+_ROWS = "rows-2"  # the number is that of the columns' format: what an earlier one wrote is not used
 _ENOUGH_KEPT = 0.8
 
 
@@ -53,7 +54,7 @@ class Finder:
         self._kept: Path | None = None
 
     def find(self, query: str, *, limit: int, recent: Mapping[int, float]) -> Answer:
-        """The best rows. Hits' `number` is the catalogue row."""
+        """The best rows, of the parts of a type only the best one. Hits' `number` is the catalogue row."""
         from services.index.search import SymbolSearch
 
         with self._lock:
@@ -65,7 +66,12 @@ class Finder:
                     self._search.replace(segments)
             rows = self._tiers[-1].last if self._tiers else 0
             known = {row: weight for row, weight in recent.items() if row < rows}
-            return self._search.search(query, limit=limit, recent=known)
+            return self._search.search(query, limit=limit, recent=known, key=self._key)
+
+    def _key(self, row: int) -> int:
+        """One number for all parts of a type, or that of a member."""
+        columns = self._catalogue.columns
+        return -1 - columns.owner[row] if KINDS[columns.kind[row]] in TYPE_KINDS else row
 
     def keep(self, folder: Path) -> None:
         """Writes all rows as one tier into a folder, made anew, unless most of them are kept there. Raises OSError."""

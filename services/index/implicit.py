@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import msgspec
 
-from services.model import Kind
+from services.index.naming import for_people
+from services.index.placed import Whole
+from services.model import Base, Kind
 from services.syntax.declaration import Declaration, ParameterRecord
 
 _CLASSES = frozenset({Kind.CLASS, Kind.RECORD})
@@ -25,6 +27,17 @@ def implicit_members(
     if type_.kind in _RECORDS:
         made += _record_members(type_, modifiers, members)
     return made
+
+
+def implicit_bases(whole: Whole, known: Collection[str | None]) -> Iterator[Base]:
+    """The interface that every record implements for itself. `known`: full names of the bases that are written."""
+    if whole.entry.kind not in _RECORDS:
+        return
+    parameters = whole.primary.declaration.type_parameters
+    fqn = f"System.IEquatable<{for_people(whole.entry.fqn, parameters)}>"
+    if fqn not in known:
+        own = whole.entry.name + (f"<{', '.join(parameters)}>" if parameters else "")
+        yield Base(text=f"IEquatable<{own}>", fqn=fqn, implicit=True)
 
 
 def _constructors(
@@ -133,4 +146,5 @@ def _made(
         structure=b"",
         impl=b"",
         docs=b"",
+        variance=(),
     )

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 from services.model import Kind
+from services.syntax.canonical import canonical_signature
 from services.syntax.declaration import Declaration, ParameterRecord
-from services.syntax.hashing import base32, normalised
+from services.syntax.hashing import base32, base32_of
 
 TYPE_ID_LENGTHS = (8, 12, 16, 20, 24)
 MEMBER_ID_LENGTHS = (6, 12, 16, 20, 24)
 
 _WORDS = {Kind.RECORD_STRUCT: "record struct", Kind.CONSTANT: "const"}
 _NO_RETURN = frozenset({Kind.CONSTRUCTOR, Kind.DESTRUCTOR, Kind.CONVERSION, Kind.ENUM_MEMBER})
-
-
-def simple(name: str, arity: int) -> str:
-    """A type's own name with its arity as ids and FQNs have it: ``List`1``."""
-    return f"{name}`{arity}" if arity else name
 
 
 def for_people(fqn: str, type_parameters: tuple[str, ...] = ()) -> str:
@@ -55,24 +51,6 @@ def namespace_id(fqn: str) -> str:
     return "N_" + base32(sha256(f"{fqn}|namespace|0".encode()).digest(), TYPE_ID_LENGTHS[0])
 
 
-def canonical_signature(member: Declaration, declaring: str) -> str:
-    """004 section 4.4: no parameter names, defaults, docs or attributes; nullable annotations where they stand."""
-    parameters = ",".join(f"{p.modifier} {_tight(p.type)}".strip() for p in member.parameters or ())
-    receiver = f"extension({_tight(member.receiver.type)})." if member.receiver else ""
-    explicit = f"{_tight(member.explicit)}." if member.explicit else ""
-    words = [member.access, *sorted(member.modifiers), _tight(member.returns or "")]
-    brackets = f"({parameters})" if member.parameters is not None else ""
-    return (
-        " ".join(filter(None, words))
-        + f" {declaring}.{receiver}{explicit}{member.name}{brackets} {len(member.type_parameters)}"
-    )
-
-
-def _tight(type_: str) -> str:
-    """A type without the blanks that layout puts in it."""
-    return normalised(type_.encode()).decode() if " " in type_ else type_
-
-
 def member_ids(
     owner_id: str,
     members: list[Declaration],
@@ -84,6 +62,9 @@ def member_ids(
     and the signatures."""
     signatures = [canonical_signature(m, declaring) for m in members]
     digests = [sha256(text.encode()).digest() for text in signatures]
+    shorts = [base32(digest, MEMBER_ID_LENGTHS[0]) for digest in digests]
+    if len(set(shorts)) == len(shorts):
+        return [f"{owner_id}_{short}" for short in shorts]
     ids = [""] * len(members)
     pending = list(range(len(members)))
     seen: dict[bytes, int] = {}
@@ -100,6 +81,13 @@ def member_ids(
                 pending += places
                 collided(f"{owner_id}_{text}", sorted({signatures[at] for at in places}))
     return ids
+
+
+def short_member_ids(owner_id: str, numbers: Sequence[int]) -> list[str] | None:
+    """As `member_ids` gives, from the numbers of the signatures alone; None where two are equal."""
+    if len(set(numbers)) != len(numbers):
+        return None
+    return [f"{owner_id}_{base32_of(number)}" for number in numbers]
 
 
 def _numbered(id_: str, digest: bytes, seen: dict[bytes, int]) -> str:
@@ -176,12 +164,20 @@ def _declared(declaration: Declaration) -> str:
     """Name, type parameters and parameters with their names."""
     name = f"{declaration.explicit}." if declaration.explicit else ""
     name += "this" if declaration.kind is Kind.INDEXER else _shown_name(declaration)
-    if declaration.type_parameters:
-        name += f"<{', '.join(declaration.type_parameters)}>"
+    name += _type_parameters(declaration)
     if declaration.parameters is None:
         return name
     inner = ", ".join(map(parameter_text, declaration.parameters))
     return f"{name}[{inner}]" if declaration.kind is Kind.INDEXER else f"{name}({inner})"
+
+
+def _type_parameters(declaration: Declaration) -> str:
+    """`<in T, out TResult>`, or nothing."""
+    names = declaration.type_parameters
+    if declaration.variance:
+        pairs = zip(declaration.variance, names, strict=True)
+        names = tuple(f"{word} {name}".lstrip() for word, name in pairs)
+    return f"<{', '.join(names)}>" if names else ""
 
 
 def _tail(declaration: Declaration) -> str:

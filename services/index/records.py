@@ -4,17 +4,42 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from functools import cached_property
+
+import msgspec
 
 from services.errors import CodeCortexError
 from services.index.catalogue import Catalogue
 from services.index.store import Store
 from services.index.worker import as_utf8
-from services.syntax.declaration import FileRecord
+from services.syntax.declaration import Declaration, FileRecord
 from services.syntax.hashing import text_hash
 from services.workspace.root import Root
 
 _KEPT_RECORDS = 256
+_KEPT_SHEETS = 1024
 _KEPT_TEXTS = 8
+
+
+_FIELD = FileRecord.__struct_fields__.index("declarations")
+_FIELDS = msgspec.msgpack.Decoder(list[msgspec.Raw])
+_DECLARATION = msgspec.msgpack.Decoder(Declaration)
+
+
+class Sheet:
+    """A record whose declarations are read one by one."""
+
+    def __init__(self, record: bytes) -> None:
+        self._record = record
+
+    @cached_property
+    def _declarations(self) -> list[msgspec.Raw]:
+        return _FIELDS.decode(_FIELDS.decode(self._record)[_FIELD])
+
+    def declaration(self, at: int) -> Declaration | None:
+        """The one at this place, if the record has so many."""
+        found = self._declarations
+        return _DECLARATION.decode(found[at]) if at < len(found) else None
 
 
 class Records:
@@ -27,6 +52,7 @@ class Records:
         self._lock = threading.Lock()
         self._records: OrderedDict[int, FileRecord] = OrderedDict()
         self._texts: OrderedDict[int, bytes | None] = OrderedDict()
+        self._sheets: OrderedDict[int, Sheet] = OrderedDict()
 
     def record(self, file: int) -> FileRecord | None:
         """The record of a file, or None where the store has lost it (the next refresh reads it again)."""
@@ -43,6 +69,25 @@ class Records:
                 if len(self._records) > _KEPT_RECORDS:
                     self._records.popitem(last=False)
         return found
+
+    def declaration(self, file: int, at: int) -> Declaration | None:
+        """One declaration of a file, or None where the store has lost it. Reads no other: a list names fifty symbols of
+        as many files, each of which may hold thousands."""
+        with self._lock:
+            record, sheet = self._records.get(file), self._sheets.get(file)
+        if record is not None:
+            return record.declarations[at] if at < len(record.declarations) else None
+        if sheet is None:
+            entry = self._catalogue.file(file)
+            raw = self._store.raw(entry.path, entry.variant)
+            if raw is None:
+                return None
+            sheet = Sheet(raw)
+            with self._lock:
+                self._sheets[file] = sheet
+                if len(self._sheets) > _KEPT_SHEETS:
+                    self._sheets.popitem(last=False)
+        return sheet.declaration(at)
 
     def text(self, file: int) -> bytes | None:
         """The text that the file's record was made from, or None where the file has changed since or is gone."""
@@ -61,6 +106,7 @@ class Records:
         """Drops what is kept; called when files have changed."""
         with self._lock:
             self._records.clear()
+            self._sheets.clear()
             self._texts.clear()
 
     def _read(self, file: int) -> bytes | None:
@@ -68,7 +114,7 @@ class Records:
         entry = self._catalogue.file(file)
         try:
             data, stamp = self._root.read(entry.path)
-            text = as_utf8(data, entry.path)
+            text = as_utf8(data, entry.path, self._root.encoding)
         except CodeCortexError:
             return None
         # The hash is the same whatever ends the lines; offsets are not.

@@ -158,7 +158,13 @@ class Refresh:
     def _outcomes(
         self, tasks: list[tuple[Task, int]], workers: int, limit: int, cancel: threading.Event | None
     ) -> Iterator[list[Outcome]]:
-        chunks = chunked(tasks, root=str(self._root.path), symbol_sets=self._plan.symbol_sets, limit=limit)
+        chunks = chunked(
+            tasks,
+            root=str(self._root.path),
+            symbol_sets=self._plan.symbol_sets,
+            limit=limit,
+            encoding=self._root.encoding,
+        )
         if len(tasks) <= _FEW_FILES and sum(size for _, size in tasks) <= _FEW_BYTES:
             return iter([read_chunk(chunk) for chunk in chunks])
         return outcomes(chunks, workers=workers, cancel=cancel)

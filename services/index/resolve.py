@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from services.index.catalogue import KINDS, Catalogue, Follower, plain
-from services.index.describe import Describer, Placed, Whole
+from services.index.describe import Describer
 from services.index.identities import Identities
+from services.index.placed import Placed, Whole
 from services.model import TYPE_KINDS, Kind
 
 _ID = re.compile(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")

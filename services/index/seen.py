@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from services.index.catalogue import KINDS, Catalogue
-from services.index.describe import Describer, Placed, Whole, hashes_of
+from services.index.describe import Describer
+from services.index.placed import Placed, Whole, hashes_of
 from services.model import TYPE_KINDS, Kind
 
 TypeKey = tuple[int, str]

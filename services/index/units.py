@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
-from services.index.evaluated import Evaluated, evaluated
+from services.index.evaluated import Evaluated, Wanted, evaluated
 from services.model import Notice
 from services.workspace.projects import Evaluation
 from services.workspace.root import Root
@@ -47,12 +47,12 @@ class Plan:
         return sha256(text.encode()).hexdigest()[:12]
 
 
-def plan(root: Root, *, start: str | None, known: Evaluated | None, cancel: threading.Event | None) -> Plan:
+def plan(root: Root, wanted: Wanted, *, known: Evaluated | None, cancel: threading.Event | None) -> Plan:
     """Scans the workspace and evaluates its projects, unless `known` still holds. Raises Cancelled."""
     found = scan(root, suffixes=(".cs", *PROJECT_SUFFIXES), cancel=cancel)
     stamps = {stamp.path: stamp for stamp in found.files if stamp.path.lower().endswith(".cs")}
     project_files = [stamp.path for stamp in found.files if not stamp.path.lower().endswith(".cs")]
-    projects = evaluated(root, (list(stamps), project_files), start=start, known=known, cancel=cancel)
+    projects = evaluated(root, (list(stamps), project_files), wanted=wanted, known=known, cancel=cancel)
     units, symbol_sets = _units(projects.evaluation, stamps)
     return Plan(projects, units, symbol_sets, stamps, (*found.notices, *projects.evaluation.notices))
 

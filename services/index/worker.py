@@ -27,12 +27,14 @@ class Task(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """About a megabyte of files. `limit`: bytes above which a file is left out."""
+    """About a megabyte of files. `limit`: bytes above which a file is left out; `encoding`: declared for files that
+    are not Unicode."""
 
     root: str
     tasks: tuple[Task, ...]
     symbol_sets: tuple[frozenset[str], ...]
     limit: int
+    encoding: str | None = None
 
 
 class Outcome(NamedTuple):
@@ -63,16 +65,17 @@ def read_chunk(chunk: Chunk) -> list[Outcome]:
 def read_source(root: Root, path: str, symbols: frozenset[str], limit: int) -> tuple[FileRecord, int, int]:
     """One file's record, size and mtime. Raises WorkspaceError as Root.read and decode do."""
     data, stamp = root.read(path, limit=limit)
-    record = read_file(as_utf8(data, path), symbols)
-    if not data.startswith(_UTF16) and not _is_utf8(data):
+    record = read_file(as_utf8(data, path, root.encoding), symbols)
+    if not _is_utf8(data) and not decode(data, path, encoding=root.encoding).writable:
         record = msgspec.structs.replace(record, lossy=True)
     return record, stamp.size, stamp.mtime_ns
 
 
-def as_utf8(data: bytes, path: str) -> bytes:
-    """The text that record offsets count in: the bytes as they are where they are UTF-8, else decoded and encoded."""
+def as_utf8(data: bytes, path: str, encoding: str | None = None) -> bytes:
+    """The text that record offsets count in: the bytes as they are where they are UTF-8, else decoded and encoded.
+    `encoding`: declared for files that are not Unicode."""
     if data.startswith(_UTF16) or not _is_utf8(data):
-        return decode(data, path).content.encode("utf-8", "replace")
+        return decode(data, path, encoding=encoding).content.encode("utf-8", "replace")
     return data
 
 
@@ -89,12 +92,14 @@ def _is_utf8(data: bytes) -> bool:
 def _outcome(chunk: Chunk, task: Task) -> Outcome:
     try:
         symbols = chunk.symbol_sets[task.symbols]
-        record, size, mtime_ns = read_source(_root(chunk.root), task.path, symbols, chunk.limit)
+        record, size, mtime_ns = read_source(
+            _root(chunk.root, chunk.encoding), task.path, symbols, chunk.limit
+        )
     except CodeCortexError as error:
         return Outcome(task.path, task.symbols, 0, 0, False, b"", error.message)
     return Outcome(task.path, task.symbols, size, mtime_ns, record.conditional, _ENCODER.encode(record), "")
 
 
 @cache
-def _root(path: str) -> Root:
-    return Root.open(path)
+def _root(path: str, encoding: str | None) -> Root:
+    return Root.open(path, encoding=encoding)

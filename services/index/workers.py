@@ -18,16 +18,24 @@ from services.index.worker import Chunk, Outcome, Task, read_chunk, start
 CHUNK_BYTES = 1_000_000
 _IN_FLIGHT = 3  # chunks a worker: one being read, the rest so that none waits
 _POLL = 0.1
+_CANCELLED = "Indexing was cancelled. What was read is kept; refresh to go on."
 CRASHED = "The parser crashed on this file; it is left out. Exclude it in .codecortexignore to silence this."
 
 
 def outcomes(
     chunks: Sequence[Chunk], *, workers: int, cancel: threading.Event | None
 ) -> Iterator[list[Outcome]]:
-    """Each chunk's outcomes, as they come, in no order. A file that kills its worker costs that file alone.
+    """Each chunk's outcomes, as they come, in no order. A file that kills its worker costs that file alone; where no
+    worker can be started at all, files are read in this process, which takes longer.
 
     Raises Cancelled within a chunk's time (about 0.2 s)."""
+    if is_being_started():
+        yield from _in_this_process(chunks, cancel)
+        return
     lost = yield from _pooled(deque(chunks), workers, cancel)
+    if lost and not _can_start(lost[0], cancel):
+        yield from _in_this_process(lost, cancel)
+        return
     for chunk in lost:
         for task in chunk.tasks:
             alone = chunk._replace(tasks=(task,))
@@ -35,8 +43,20 @@ def outcomes(
                 yield [Outcome(task.path, task.symbols, 0, 0, False, b"", CRASHED)]
 
 
+def is_being_started() -> bool:
+    """Whether this is a worker that has not begun yet, and runs the main module first: in a script without a main guard
+    that does everything again, and may start no worker itself."""
+    # What multiprocessing goes by when it refuses.
+    return bool(getattr(multiprocessing.current_process(), "_inheriting", False))
+
+
 def chunked(
-    tasks: Sequence[tuple[Task, int]], *, root: str, symbol_sets: tuple[frozenset[str], ...], limit: int
+    tasks: Sequence[tuple[Task, int]],
+    *,
+    root: str,
+    symbol_sets: tuple[frozenset[str], ...],
+    limit: int,
+    encoding: str | None = None,
 ) -> list[Chunk]:
     """Tasks with their sizes in bytes, gathered into chunks of about a megabyte."""
     chunks: list[Chunk] = []
@@ -46,10 +66,10 @@ def chunked(
         gathered.append(task)
         size += length
         if size >= CHUNK_BYTES:
-            chunks.append(Chunk(root, tuple(gathered), symbol_sets, limit))
+            chunks.append(Chunk(root, tuple(gathered), symbol_sets, limit, encoding))
             gathered, size = [], 0
     if gathered:
-        chunks.append(Chunk(root, tuple(gathered), symbol_sets, limit))
+        chunks.append(Chunk(root, tuple(gathered), symbol_sets, limit, encoding))
     return chunks
 
 
@@ -74,11 +94,24 @@ def _pooled(
                 result = done.result()
                 del running[done]
                 yield result
-    except BrokenProcessPool:
+    except (BrokenProcessPool, OSError):
         return [*running.values(), *waiting]
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return []
+
+
+def _can_start(chunk: Chunk, cancel: threading.Event | None) -> bool:
+    """Whether a worker lives that is given nothing to read."""
+    idle = _pooled(deque([chunk._replace(tasks=())]), 1, cancel)
+    return any(True for _ in idle)
+
+
+def _in_this_process(chunks: Sequence[Chunk], cancel: threading.Event | None) -> Iterator[list[Outcome]]:
+    for chunk in chunks:
+        if cancel is not None and cancel.is_set():
+            raise Cancelled(_CANCELLED)
+        yield read_chunk(chunk)
 
 
 def _start_tracker() -> None:
@@ -97,7 +130,7 @@ def _finished(
 ) -> list[Future[list[Outcome]]]:
     while True:
         if cancel is not None and cancel.is_set():
-            raise Cancelled("Indexing was cancelled. What was read is kept; refresh to go on.")
+            raise Cancelled(_CANCELLED)
         done, _ = wait(running, timeout=_POLL, return_when=FIRST_COMPLETED)
         if done:
             return list(done)

@@ -6,7 +6,17 @@ from typing import Any
 
 import msgspec
 
-from services.model import GrepAnswer, Resolved, SourceRange, Structure, Value, Window, WindowItem
+from services.model import (
+    GrepAnswer,
+    Lowered,
+    Omitted,
+    Resolved,
+    SourceRange,
+    Structure,
+    Value,
+    Window,
+    WindowItem,
+)
 
 
 class ReadAnswer(SourceRange, kw_only=True, frozen=True):
@@ -43,7 +53,8 @@ class StructureAnswer(Structure, kw_only=True, frozen=True):
 
 
 class WindowChange(Value, kw_only=True, frozen=True):
-    """The window after a change, without its text. `change`: pinned, unpinned or dismissed; `path`: as named."""
+    """The window after a change, without its text. `change`: pinned, unpinned, dismissed, changed or moved; `path`: as
+    named."""
 
     change: str
     path: str
@@ -55,6 +66,8 @@ class WindowChange(Value, kw_only=True, frozen=True):
     model: str
     approximate: bool = False
     items: tuple[WindowItem, ...] = ()
+    omitted: tuple[Omitted, ...] = ()
+    lowered: tuple[Lowered, ...] = ()
 
     @classmethod
     def of(cls, window: Window, change: str, *, path: str, resolved: Resolved | None) -> WindowChange:

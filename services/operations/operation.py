@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import threading
 from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from services.errors import CodeCortexError, UsageError
+from services.model import Progress
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -51,6 +54,14 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         return self.default is REQUIRED
 
 
+class Work(NamedTuple):
+    """How a caller follows a long call: `progress` is told now and then, on the working thread; setting `cancel` ends
+    the call with Cancelled. A function that takes one is handed it beside its arguments."""
+
+    progress: Callable[[Progress], None] | None = None
+    cancel: threading.Event | None = None
+
+
 class Faces(NamedTuple):
     """How an operation is called elsewhere: MCP tool, CLI command; None where it has no such face.
 
@@ -63,16 +74,30 @@ class Faces(NamedTuple):
     rows: str | None = None
 
 
+class Right(StrEnum):
+    """What it takes to call: what settings grant an agent, each right apart. `PERSON`: no agent at all."""
+
+    READ = "read"
+    PIN = "pin"
+    LOCK = "lock"
+    WRITE = "write"
+    PERSON = "person"
+
+
 class Effect(NamedTuple):
     """What calling does. `destructive`: loses something; `idempotent`: twice is the same as once."""
 
     read_only: bool
     destructive: bool = False
     idempotent: bool = True
+    right: Right = Right.WRITE
 
 
-READS = Effect(read_only=True)
+READS = Effect(read_only=True, right=Right.READ)
 CHANGES = Effect(read_only=False)
+CURATES = Effect(read_only=False, right=Right.PIN)
+LOCKS = Effect(read_only=False, right=Right.LOCK)
+DECIDES = Effect(read_only=False, idempotent=False, right=Right.PERSON)
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,19 +113,21 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     arguments: type[msgspec.Struct]
     result: Any
     stream: bool
+    works: bool
 
     @property
     def summary(self) -> str:
         """The first sentence of the help."""
         return self.help.split("\n\n")[0].replace("\n", " ")
 
-    def run(self, bench: Bench, arguments: Mapping[str, Any]) -> Any:
+    def run(self, bench: Bench, arguments: Mapping[str, Any], work: Work | None = None) -> Any:
         """Call it with wire arguments. Raises UsageError where they do not fit, and the operation's own."""
         try:
             given = msgspec.convert(arguments, self.arguments)
         except msgspec.ValidationError as error:
             raise UsageError(f"{self.name}: {error}") from error
-        return self.function(bench, **msgspec.structs.asdict(given))
+        follow = {"work": work or Work()} if self.works else {}
+        return self.function(bench, **msgspec.structs.asdict(given), **follow)
 
 
 def declare(
@@ -127,13 +154,14 @@ def declare(
             arguments=_arguments(name, parameters),
             result=get_args(answer)[0] if stream else answer,
             stream=stream,
+            works="work" in hints,
         )
 
     return made
 
 
 def _parameters(function: Callable[..., Any], hints: Mapping[str, Any]) -> tuple[Parameter, ...]:
-    own = list(inspect.signature(function).parameters.values())[1:]
+    own = [each for each in inspect.signature(function).parameters.values() if each.name != "work"][1:]
     return tuple(_parameter(parameter, hints[parameter.name]) for parameter in own)
 
 

@@ -14,7 +14,7 @@ from services.errors import (
 )
 from services.model import Resolved
 from services.operations.answers import GrepResult, ReadAnswer, StructureAnswer
-from services.operations.operation import Faces, Param, declare
+from services.operations.operation import Faces, Param, Work, declare
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -105,6 +105,8 @@ def grep_object_source(
         ),
     ] = "",
     include_type: Annotated[str | None, _PART] = None,
+    *,
+    work: Work,
 ) -> GrepResult:
     """Search lines by a regular expression, in one object or in every file of the workspace.
 
@@ -120,7 +122,7 @@ def grep_object_source(
         most=max_matches,
         globs=glob,
     )
-    answer = bench.grep(grep, obj, include=include_type)
+    answer = bench.grep(grep, obj, include=include_type, progress=work.progress, cancel=work.cancel)
     return GrepResult.of(answer, None if obj is None else _resolved(bench, obj, answer.object_type))
 
 

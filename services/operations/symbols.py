@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from services.errors import AmbiguousSymbol, SymbolNotFound, UsageError
 from services.model import OutlineAnswer, ResolveAnswer, SearchAnswer, Symbol, UsagesAnswer
-from services.operations.operation import Faces, Param, declare
+from services.operations.operation import Faces, Param, Work, declare
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -77,13 +77,15 @@ def find_usages(
     grade: Annotated[
         str, Param("Whether name matches are answered too.", flag="--grade", choices=("bound", "all"))
     ] = "all",
+    *,
+    work: Work,
 ) -> UsagesAnswer:
     """Find where a type or member is used.
 
     A usage is `bound` where the rules of the language lead from the name to the symbol, and a `name match` where
     they cannot be followed, because something near it is not known. Places that mean something else are left out.
     """
-    return bench.usages(path, limit=limit, grade=grade)
+    return bench.usages(path, limit=limit, grade=grade, progress=work.progress, cancel=work.cancel)
 
 
 @declare("ListSymbols", Faces(None, "symbols"))

@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
+from services.operations.advice import complete, suggest
+from services.operations.copying import (
+    allow_secret,
+    calibrate,
+    copy,
+    list_models,
+    list_receipts,
+    list_secrets,
+    list_templates,
+    mask_secret,
+)
 from services.operations.operation import Operation
+from services.operations.packs import activate_pack, build_pack, delete_pack, list_packs
+from services.operations.presets import (
+    delete_preset,
+    diff_presets,
+    list_presets,
+    load_preset,
+    save_preset,
+)
+from services.operations.proposals import (
+    apply_proposal,
+    get_proposal,
+    list_proposals,
+    refuse_proposal,
+    withdraw_proposal,
+)
 from services.operations.source import (
     get_object_source,
     get_whole_source,
     grep_object_source,
     object_structure,
 )
-from services.operations.state import status
+from services.operations.state import export, status
 from services.operations.symbols import (
     find_usages,
     get_member_outline,
@@ -18,7 +44,7 @@ from services.operations.symbols import (
     resolve_symbol,
     search_symbols,
 )
-from services.operations.window import dismiss, get_prompt_window, pin, unpin
+from services.operations.window import dismiss, get_prompt_window, move, pin, set_level, unpin
 from services.operations.writes import (
     apply_patch,
     break_lock,
@@ -54,12 +80,39 @@ OPERATIONS: tuple[Operation, ...] = (
     undo,
     redo,
     history,
+    list_proposals,
+    get_proposal,
+    apply_proposal,
+    refuse_proposal,
+    withdraw_proposal,
     list_symbols,
     get_prompt_window,
     pin,
     unpin,
     dismiss,
+    set_level,
+    move,
+    complete,
+    suggest,
+    build_pack,
+    list_packs,
+    activate_pack,
+    delete_pack,
+    copy,
+    list_receipts,
+    list_templates,
+    list_secrets,
+    allow_secret,
+    mask_secret,
+    list_models,
+    calibrate,
+    list_presets,
+    save_preset,
+    load_preset,
+    delete_preset,
+    diff_presets,
     status,
+    export,
 )
 
 

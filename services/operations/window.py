@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from services.errors import AmbiguousSymbol, BudgetExceeded, SymbolNotFound
-from services.model import Window
+from services.errors import AmbiguousSymbol, BudgetExceeded, SymbolNotFound, UsageError
+from services.model import Level, Window
 from services.operations.answers import WindowChange
-from services.operations.operation import CHANGES, Faces, Param, declare
+from services.operations.operation import CURATES, Faces, Param, declare
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -19,6 +19,26 @@ _FORMAT = Param(
     choices=("md", "xml", "json"),
 )
 _PATH = Param("Symbol path or id, a file, or lines of one (`path/File.cs:120-150`).")
+_LEVELS = tuple(level.value for level in Level)
+_LEVEL = Param(
+    "How much to show: of a type any level, of others those that make sense for them. What is pinned already keeps "
+    "its level where this is left out.",
+    flag="--level",
+    choices=_LEVELS,
+)
+_MEMBERS = Param(
+    "Member of the type whose body to show, by name or id; repeat it for more.",
+    flag="--member",
+    name="members",
+)
+_AS = Param(
+    "What PATH is instead of a symbol or file: words for the model to read (note), a regular expression to search the "
+    "workspace for (grep), a file, or lines of one, whose changes since git's HEAD to show (diff).",
+    flag="--as",
+    name="as",
+    choices=("note", "grep", "diff"),
+)
+_ITEM = Param("An item of the window: its key, or what it was pinned by.")
 _FORCE = Param("Pin even past the share of the budget that pins may take.", flag="--force")
 
 
@@ -31,22 +51,76 @@ def get_prompt_window(bench: Bench, style: Annotated[str | None, _FORMAT] = None
 @declare(
     "Pin",
     Faces("pin", "pin", "items"),
-    effect=CHANGES,
+    effect=CURATES,
     errors=(SymbolNotFound, AmbiguousSymbol, BudgetExceeded),
 )
-def pin(bench: Bench, path: Annotated[str, _PATH], force: Annotated[bool, _FORCE] = False) -> WindowChange:
-    """Keep the outline of a symbol, a file or lines of one in the prompt window."""
-    return _change(bench, path, bench.pin(path, force=force), "pinned")
+def pin(
+    bench: Bench,
+    path: Annotated[str, _PATH],
+    level: Annotated[str | None, _LEVEL] = None,
+    members: Annotated[tuple[str, ...], _MEMBERS] = (),
+    kind: Annotated[str | None, _AS] = None,
+    force: Annotated[bool, _FORCE] = False,
+) -> WindowChange:
+    """Keep a symbol, a file or lines of one in the prompt window, or change how much of it is shown.
+
+    A pin follows its symbol through edits, moves and renames; the window says what became of it. Where the window is
+    too small, details go before items do, and the end of its text lists what is not shown and the keys to ask by.
+    """
+    if kind is None:
+        window = bench.pin(path, level=level, members=members, force=force)
+        return _change(bench, path, window, "pinned")
+    if level is not None or members:
+        raise UsageError(f"What is pinned as a {kind} is shown whole: leave out --level and --member.")
+    return WindowChange.of(_pinned_as(bench, kind, path, force=force), "pinned", path=path, resolved=None)
 
 
-@declare("Unpin", Faces("unpin", "unpin", "items"), effect=CHANGES, errors=(SymbolNotFound, AmbiguousSymbol))
+def _pinned_as(bench: Bench, kind: str, path: str, *, force: bool) -> Window:
+    from services.bench.sources import Grep
+
+    if kind == "note":
+        return bench.curation.pin_note(path, force=force)
+    if kind == "grep":
+        return bench.curation.pin_search(Grep(pattern=path), force=force)
+    return bench.curation.pin_changes(path, force=force)
+
+
+@declare(
+    "SetLevel",
+    Faces("set_level", "level", "items"),
+    effect=CURATES,
+    errors=(SymbolNotFound, AmbiguousSymbol, BudgetExceeded),
+)
+def set_level(
+    bench: Bench,
+    path: Annotated[str, _ITEM],
+    level: Annotated[str, Param("How much to show from now on.", choices=_LEVELS)],
+    members: Annotated[tuple[str, ...], _MEMBERS] = (),
+    force: Annotated[bool, _FORCE] = False,
+) -> WindowChange:
+    """Show an item of the prompt window, pinned or recent, with more or less detail."""
+    return _change(bench, path, bench.set_level(path, level, members=members, force=force), "changed")
+
+
+@declare("Move", Faces("move", "move", "items"), effect=CURATES, errors=(SymbolNotFound, AmbiguousSymbol))
+def move(
+    bench: Bench,
+    path: Annotated[str, _ITEM],
+    before: Annotated[str | None, Param("The item to stand before.", flag="--before")] = None,
+    after: Annotated[str | None, Param("The item to stand after.", flag="--after")] = None,
+) -> WindowChange:
+    """Move a pinned item before or after another. The first ones keep their detail longest where room is short."""
+    return _change(bench, path, bench.move(path, before=before, after=after), "moved")
+
+
+@declare("Unpin", Faces("unpin", "unpin", "items"), effect=CURATES, errors=(SymbolNotFound, AmbiguousSymbol))
 def unpin(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
     """Take something out of what is pinned; it stays in the window as recent."""
     return _change(bench, path, bench.unpin(path), "unpinned")
 
 
 @declare(
-    "Dismiss", Faces("dismiss", "dismiss", "items"), effect=CHANGES, errors=(SymbolNotFound, AmbiguousSymbol)
+    "Dismiss", Faces("dismiss", "dismiss", "items"), effect=CURATES, errors=(SymbolNotFound, AmbiguousSymbol)
 )
 def dismiss(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
     """Take something out of the window until it is used again."""
@@ -54,8 +128,14 @@ def dismiss(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
 
 
 def _change(bench: Bench, path: str, window: Window, change: str) -> WindowChange:
-    """Says which symbol `path` names; lines of a file may lie in any, and name none."""
+    """Says which symbol `path` names; lines of a file may lie in any, and name none, nor does a key of other things."""
+    from services.prompt.items import KINDS
     from services.source.reader import place_of
 
+    kind, colon, target = path.partition(":")
+    if colon and kind in ("type", "member"):
+        path = target
+    elif colon and kind in KINDS:
+        return WindowChange.of(window, change, path=path, resolved=None)
     resolved = None if place_of(path).start is not None else bench.resolve(path).resolved
     return WindowChange.of(window, change, path=path, resolved=resolved)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from services.errors import (
     AmbiguousSymbol,
+    CacheExpired,
     IncludeNotFound,
     LineOutOfRange,
     LockRequired,
@@ -18,7 +19,7 @@ from services.errors import (
     TokenMismatch,
     VersionConflict,
 )
-from services.operations.operation import CHANGES, Effect, Faces, Param, declare
+from services.operations.operation import CHANGES, LOCKS, Effect, Faces, Param, declare
 from services.source.edit import Edit
 from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 
@@ -26,7 +27,16 @@ if TYPE_CHECKING:
     from services.bench import Bench
 
 _FOUND = (SymbolNotFound, AmbiguousSymbol, PathRefused)
-_WRITE = (*_FOUND, TokenInvalid, TokenMismatch, VersionConflict, LineOutOfRange, LockRequired, ReadOnly)
+_WRITE = (
+    *_FOUND,
+    CacheExpired,
+    TokenInvalid,
+    TokenMismatch,
+    VersionConflict,
+    LineOutOfRange,
+    LockRequired,
+    ReadOnly,
+)
 _OBJECT = Param("Symbol path or id, or a file; a file that is not there yet may be named too.", name="object")
 _HANDLE = Param("Handle that lock answered.", flag="--handle")
 _TOKEN = Param("Token of the read that showed the lines.", flag="--expect")
@@ -36,10 +46,11 @@ _PART = Param(
     flag="--part",
     choices=("main", "definitions", "implementations", "macros", "testclasses"),
 )
+_DRY_RUN = Param("Check everything and answer the diff, without writing.", flag="--dry-run")
 _LEASE = Param("Seconds until the lock lapses unless it is renewed.", flag="--lease", least=1, most=86_400)
 
 
-@declare("lock", Faces("lock", "lock"), effect=CHANGES, errors=(*_FOUND, LockRequired, IncludeNotFound))
+@declare("lock", Faces("lock", "lock"), effect=LOCKS, errors=(*_FOUND, LockRequired, IncludeNotFound))
 def lock(
     bench: Bench,
     obj: Annotated[str, _OBJECT],
@@ -57,7 +68,7 @@ def lock(
     return bench.writing.lock(obj, include=include_type, mode=access_mode, purpose=purpose, lease=lease)
 
 
-@declare("unLock", Faces("unLock", "unlock"), effect=CHANGES, errors=(*_FOUND, LockRequired))
+@declare("unLock", Faces("unLock", "unlock"), effect=LOCKS, errors=(*_FOUND, LockRequired))
 def unlock(
     bench: Bench,
     obj: Annotated[str, _OBJECT],
@@ -67,7 +78,7 @@ def unlock(
     return bench.writing.unlock(obj, handle)
 
 
-@declare("renewLock", Faces("renewLock", "renew-lock"), effect=CHANGES, errors=(LockRequired,))
+@declare("renewLock", Faces("renewLock", "renew-lock"), effect=LOCKS, errors=(LockRequired,))
 def renew_lock(
     bench: Bench,
     handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
@@ -119,6 +130,7 @@ def set_object_source(
         bool,
         Param("Do not compare the token, where the settings leave that open.", flag="--skip-conflict-check"),
     ] = False,
+    dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> WriteAnswer:
     """Replace, insert or delete lines, whole or not at all, and keep every other byte.
 
@@ -126,7 +138,13 @@ def set_object_source(
     """
     edit = Edit(start_line, end_line, content)
     return bench.writing.edit(
-        obj, edit, token=token, handle=handle, include=include_type, skip=skip_conflict_check
+        obj,
+        edit,
+        token=token,
+        handle=handle,
+        include=include_type,
+        skip=skip_conflict_check,
+        rehearse=dry_run,
     )
 
 
@@ -137,12 +155,13 @@ def set_whole_source(
     content: Annotated[str, Param("The whole new text.", flag="--content")],
     handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
     token: Annotated[str | None, _TOKEN] = None,
+    dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> WriteAnswer:
     """Replace a whole file.
 
     Kept for callers of the first version; setObjectSourceV2 writes as little as is needed. With a token it is compared.
     """
-    return bench.writing.replace(obj, content, handle=handle, token=token)
+    return bench.writing.replace(obj, content, handle=handle, token=token, rehearse=dry_run)
 
 
 @declare("applyPatch", Faces("applyPatch", "patch", "files"), effect=CHANGES, errors=_WRITE)
@@ -151,13 +170,14 @@ def apply_patch(
     diff: Annotated[str, Param("Unified diff of one file or several.", flag="--diff")],
     expected: Annotated[Mapping[str, str], Param("Token of each file that is there.", flag="--expect")],
     handles: Annotated[tuple[str, ...], Param("Handles of the locks.", name="lockHandles", flag="--handle")],
+    dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> ChangeAnswer:
     """Apply a unified diff to all its files, or to none.
 
     Modes, renames, copies, links, deletions and binary patches are refused. A hunk that fits elsewhere is offered as
     `rebased`, never moved by itself.
     """
-    return bench.writing.patch(diff, expected, handles)
+    return bench.writing.patch(diff, expected, handles, rehearse=dry_run)
 
 
 _NAMED = Param("Symbol path or id, or a file; the whole workspace without one.", name="object")

@@ -4,28 +4,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from services.model import Level
 from services.prompt.items import ItemKind, Rendered
+from services.prompt.secrets.masking import Secret
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """`text`: what is shown of the item; `cut`: a sentence if that is not all; `stale`: its source changed
-    after it was chosen."""
+    """`text`: what is shown of the item, at `level`; `cut`: a sentence if that is not all of it; `secrets`: those of
+    all of it."""
 
     key: str
     kind: ItemKind
+    level: Level
     rendered: Rendered
     text: str
     pinned: bool
     cut: str = ""
-    stale: bool = False
+    secrets: tuple[Secret, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What people call it: `type outline`."""
+        return self.kind.titles[self.level]
 
     @property
     def heading(self) -> str:
         """What it is, on one line, and where, unless the text itself says that."""
         label, place = self.rendered.label, self.rendered.detail
-        parts = [label, self.kind.title, *([place] if self.kind.placed and place not in ("", label) else [])]
-        return in_one_line(" · ".join(parts))
+        placed = self.rendered.is_source and place not in ("", label)
+        return in_one_line(" · ".join([label, self.title, *([place] if placed else [])]))
 
     @property
     def state(self) -> str:
@@ -35,8 +43,8 @@ class Content:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know of the text: sentences."""
-        stale = "These lines may have moved: the file changed after they were chosen." if self.stale else ""
-        return tuple(note for note in (stale, self.cut) if note)
+        changed = self.rendered.state_detail if self.rendered.changed else ""
+        return tuple(note for note in (changed, self.cut) if note)
 
 
 def in_one_line(text: str) -> str:

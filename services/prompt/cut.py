@@ -13,9 +13,10 @@ LEAST_LINES = 3
 LEAST_TOKENS = 40
 """In less room than this no cut is tried: a heading and the sentence about the rest fill it."""
 
-# The longest token of the shipped encodings is 128 bytes (a run of blanks): more text than this cannot fit.
-_LONGEST_TOKEN = 128
-_USUAL_TOKEN = 4
+LONGEST_TOKEN = 128
+"""Characters of the longest token of the shipped encodings, a run of blanks: more text than that cannot fit."""
+USUAL_TOKEN = 4
+"""Characters of a usual token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def cut_to(room: Room, content: Content, *, tokens: int, fits: Callable[[Content
     if room.tokens < LEAST_TOKENS:
         return None
     total = content.text.count("\n") + (not content.text.endswith("\n"))
-    lines = content.text[: (room.tokens + 1) * _LONGEST_TOKEN].split("\n")[: total - 1]
+    lines = content.text[: (room.tokens + 1) * LONGEST_TOKEN].split("\n")[: total - 1]
 
     def kept(count: int) -> Content:
         text = "".join(f"{line}\n" for line in lines[:count])
@@ -61,7 +62,7 @@ def _first_guess(lines: list[str], tokens: int) -> int:
     chars = 0
     for count, line in enumerate(lines):
         chars += len(line) + 1
-        if chars > tokens * _USUAL_TOKEN:
+        if chars > tokens * USUAL_TOKEN:
             return count
     return len(lines)
 
@@ -85,7 +86,7 @@ def _most(limit: int, guess: int, fits: Callable[[int], bool]) -> int:
 
 def _sentence(content: Content, kept: int, total: int, rest: int) -> str:
     size = f"{grouped(total - kept)} lines, about {grouped(rest)} tokens"
-    if content.kind.placed:
+    if content.rendered.is_source:
         start = content.rendered.start_line or 1
         return f"Cut: lines {start + kept}-{start + total - 1} are not shown ({size})."
     return f"Cut: the rest is not shown ({size})."

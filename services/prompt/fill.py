@@ -1,18 +1,19 @@
-"""Filling the budget: what goes into the text, whole, cut or not at all (SPEC section 8, 004 section 8).
+"""Filling the budget: what goes into the text, and with how much detail (SPEC section 8, 004 section 8).
 
-Items come in the order of the text: pinned by the time they were pinned, then recent by last use. Each is
-taken whole where it fits, else cut at a line, else left out and listed at the end. The text never exceeds
-either limit, and the same items give the same bytes.
+Items come in the order of the text: pinned ones, then recent by last use. Where not everything fits as it was chosen,
+the ladder (ladder.py) takes detail away before it takes items away. What it took is listed at the end of the text, with
+keys to ask for it by. The text never exceeds either limit, and the same items give the same bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from services.model import Omitted
+from services.model import Lowered, Omitted
 from services.prompt.content import Content
-from services.prompt.cut import Room, cut_to, grouped
+from services.prompt.cut import Room, grouped
+from services.prompt.ladder import Allocation, Candidate, Taken, less
 from services.prompt.render import Format
 from services.prompt.shelf import Piece, pieces_of
 from services.prompt.tokenizers import TokenCounter
@@ -24,27 +25,23 @@ FOOTER_SHARE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """An item that wants in. `content` is None for one that has vanished; `piece` is what it costs whole."""
-
-    key: str
-    label: str
-    pinned: bool
-    content: Content | None
-    piece: Piece | None
-    why_not: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Composition:
-    """The text. `pieces`: what was taken of each candidate, None for those left out; `cut`: keys of those
-    cut."""
+    """The text. `taken`: what it shows of each candidate, None for those left out."""
 
     text: str
     tokens: int
-    pieces: tuple[Piece | None, ...]
-    cut: frozenset[str]
+    taken: tuple[Taken | None, ...]
     omitted: tuple[Omitted, ...]
+    lowered: tuple[Lowered, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """An entry of the list at the end. `tokens`: what is not shown of it."""
+
+    what: str
+    key: str
+    tokens: int
 
 
 class Composer:
@@ -55,40 +52,79 @@ class Composer:
         self._counter = counter
         self._limits = limits
 
-    def compose(self, candidates: Sequence[Candidate]) -> Composition:
-        """The text of the candidates, in their order."""
+    def compose(
+        self,
+        candidates: Sequence[Candidate],
+        lower: Callable[[Sequence[Candidate]], Sequence[Candidate]] = lambda same: same,
+    ) -> Composition:
+        """The text of the candidates, in their order. `lower` gives them all their rungs, and is called only where
+        they do not fit as they were chosen."""
         head, tail, listed_tail = self._measure(self._form.head, self._form.tail, self._form.listed_tail)
-        taken = self._taken(candidates, _less(self._limits, head, tail))
-        if any(piece is None for piece, _ in taken):
+        whole = self._all_of(candidates, less(self._limits, head, tail))
+        if whole is not None:
+            parts = [head, *(each.piece for each in whole), tail]
+            text = "".join(part.text for part in parts)
+            return Composition(text, self._tokens(text, parts), tuple(whole), (), ())
+        return self._compose_less(candidates, lower, (head, tail, listed_tail))
+
+    def _compose_less(
+        self,
+        candidates: Sequence[Candidate],
+        lower: Callable[[Sequence[Candidate]], Sequence[Candidate]],
+        ends: tuple[Piece, Piece, Piece],
+    ) -> Composition:
+        """The text of candidates that do not all fit as they were chosen. `ends`: head, tail, and tail behind a
+        list."""
+        head, tail, listed_tail = ends
+        candidates = lower(candidates)
+        taken = self._shared(candidates, less(self._limits, head, tail))
+        if any(each is not None for each in map(_line, candidates, taken)):
             # Room for both endings: whether the list fits is not known yet.
-            room = self._beside_a_footer(candidates, _less(self._limits, head, tail, listed_tail))
-            taken = self._taken(candidates, room)
-        omitted = [
-            _omitted(each) for each, (piece, _) in zip(candidates, taken, strict=True) if piece is None
+            room = self._beside_a_footer(candidates, less(self._limits, head, tail, listed_tail))
+            taken = self._shared(candidates, room)
+        pieces = [each.piece for each in taken if each is not None]
+        lines = [
+            line
+            for each, its in zip(candidates, taken, strict=True)
+            if (line := _line(each, its)) is not None
         ]
-        pieces = [piece for piece, _ in taken if piece is not None]
-        footer = self._footer(omitted, _less(self._limits, head, listed_tail, *pieces))
+        footer = self._footer(lines, less(self._limits, head, listed_tail, *pieces))
         parts = [head, *pieces, *footer, listed_tail if footer else tail]
-        text = "".join(part.text for part in parts) if _less(self._limits, *parts).holds(0, 0) else ""
+        text = "".join(part.text for part in parts) if less(self._limits, *parts).holds(0, 0) else ""
         return Composition(
             text=text,
             tokens=self._tokens(text, parts),
-            pieces=tuple(piece for piece, _ in taken),
-            cut=frozenset(each.key for each, (_, cut) in zip(candidates, taken, strict=True) if cut),
-            omitted=tuple(omitted),
+            taken=tuple(taken),
+            omitted=tuple(_omitted(each) for each, its in zip(candidates, taken, strict=True) if its is None),
+            lowered=tuple(
+                each for pair in zip(candidates, taken, strict=True) if (each := _lowered(*pair)) is not None
+            ),
         )
+
+    def _shared(self, candidates: Sequence[Candidate], room: Room) -> list[Taken | None]:
+        return Allocation(candidates, room, self._piece).made()
+
+    def _all_of(self, candidates: Sequence[Candidate], room: Room) -> list[Taken] | None:
+        """Every candidate as it was chosen, if they fit and none has vanished."""
+        wanted = [each.rungs[0] for each in candidates if each.rungs]
+        if len(wanted) < len(candidates) or not less(room, *(rung.piece for rung in wanted[1:])).holds(0, 0):
+            return None
+        taken = [Taken(rung.content, rung.piece) for rung in wanted]
+        if wanted:
+            taken[0] = Taken(wanted[0].content, self._piece(wanted[0].content, True))
+        return taken if less(room, *(each.piece for each in taken)).holds(0, 0) else None
 
     def _beside_a_footer(self, candidates: Sequence[Candidate], room: Room) -> Room:
         """The room less what listing some of the candidates takes, at most FOOTER_SHARE of it."""
-        named = [_omitted(each) for each in candidates[:LISTED]]
+        named = [_left_out(each) for each in candidates[:LISTED]]
         head, rest, *lines = self._measure(
             self._form.omitted_head,
             self._rest(len(candidates), _sum(candidates)),
-            *(self._form.omitted(_what(each), each.key, first=False) for each in named),
+            *(self._form.omitted(line.what, line.key, first=False) for line in named),
         )
         tokens = min(sum(line.tokens for line in lines), room.tokens // FOOTER_SHARE)
         chars = min(sum(line.chars for line in lines), (room.chars or 0) // FOOTER_SHARE)
-        return _less(room, head, rest).less(tokens, chars)
+        return less(room, head, rest).less(tokens, chars)
 
     def _tokens(self, text: str, parts: Sequence[Piece]) -> int:
         """Of the text: the sum of its pieces, but for approximations, which round each piece up."""
@@ -96,58 +132,22 @@ class Composer:
             return 0
         return sum(part.tokens for part in parts) if self._counter.exact else self._counter.count(text)
 
-    def _whole(self, candidate: Candidate, *, first: bool) -> Piece | None:
-        if candidate.content is None or not first:
-            return candidate.piece
-        return self._measure(self._form.item(candidate.content, first=True))[0]
-
-    def _taken(self, candidates: Sequence[Candidate], room: Room) -> list[tuple[Piece | None, bool]]:
-        """(piece or None, whether it is cut) of each candidate."""
-        taken: list[tuple[Piece | None, bool]] = []
-        first, cuttable = True, True
-        for candidate in candidates:
-            piece, cut = self._whole(candidate, first=first), False
-            if piece is not None and not room.holds(piece.tokens, piece.chars):
-                # What is cut leaves next to nothing: after it only what fits whole comes in.
-                piece = self._cut(candidate, room, first=first) if cuttable else None
-                cut = piece is not None
-                cuttable = not cut
-            if piece is not None:
-                room, first = room.less(piece.tokens, piece.chars), False
-            taken.append((piece, cut))
-        return taken
-
-    def _cut(self, candidate: Candidate, room: Room, *, first: bool) -> Piece | None:
-        content, whole = candidate.content, candidate.piece
-        if content is None or whole is None:
-            return None
-
-        def measured(shorter: Content) -> Piece:
-            return self._measure(self._form.item(shorter, first=first))[0]
-
-        def fits(shorter: Content) -> bool:
-            piece = measured(shorter)
-            return room.holds(piece.tokens, piece.chars)
-
-        shorter = cut_to(room, content, tokens=whole.tokens, fits=fits)
-        return None if shorter is None else measured(shorter)
-
-    def _footer(self, omitted: Sequence[Omitted], room: Room) -> list[Piece]:
+    def _footer(self, lines: Sequence[_Line], room: Room) -> list[Piece]:
         """The list of what is not shown, as much of it as fits, or nothing."""
-        if not omitted:
+        if not lines:
             return []
-        form, named = self._form, omitted[:LISTED]
-        head, *lines = self._measure(
+        form, named = self._form, lines[:LISTED]
+        head, *entries = self._measure(
             form.omitted_head,
-            *(form.omitted(_what(each), each.key, first=number == 0) for number, each in enumerate(named)),
+            *(form.omitted(line.what, line.key, first=number == 0) for number, line in enumerate(named)),
         )
-        left = [sum(each.tokens for each in omitted[count:]) for count in range(len(named) + 1)]
+        left = [sum(line.tokens for line in lines[count:]) for count in range(len(named) + 1)]
         ends = self._measure(
-            *(self._rest(len(omitted) - n, tokens, first=n == 0) for n, tokens in enumerate(left))
+            *(self._rest(len(lines) - n, tokens, first=n == 0) for n, tokens in enumerate(left))
         )
         for count in range(len(named), -1, -1):
-            footer = [head, *lines[:count], *([ends[count]] if count < len(omitted) else [])]
-            if _less(room, *footer).holds(0, 0):
+            footer = [head, *entries[:count], *([ends[count]] if count < len(lines) else [])]
+            if less(room, *footer).holds(0, 0):
                 return footer
         return []
 
@@ -156,23 +156,59 @@ class Composer:
         sentence = f"{grouped(count)} items, {size}" if first else f"and {grouped(count)} more, {size}"
         return self._form.omitted(sentence, None, first=first)
 
+    def _piece(self, content: Content, first: bool) -> Piece:
+        return pieces_of([self._form.item(content, first=first)], self._counter, most=self._limits)[0]
+
     def _measure(self, *texts: str) -> list[Piece]:
         return pieces_of(texts, self._counter)
 
 
 def _sum(candidates: Sequence[Candidate]) -> int:
-    return sum(each.piece.tokens for each in candidates if each.piece is not None)
-
-
-def _less(room: Room, *pieces: Piece) -> Room:
-    return room.less(sum(piece.tokens for piece in pieces), sum(piece.chars for piece in pieces))
+    return sum(each.rungs[0].piece.tokens for each in candidates if each.rungs)
 
 
 def _omitted(candidate: Candidate) -> Omitted:
-    tokens = candidate.piece.tokens if candidate.piece is not None else 0
+    tokens = candidate.rungs[0].piece.tokens if candidate.rungs else 0
     reason = candidate.why_not or "It does not fit what is left of the budget."
     return Omitted(key=candidate.key, label=candidate.label, tokens=tokens, reason=reason)
 
 
-def _what(omitted: Omitted) -> str:
-    return f"{omitted.label}: {f'{grouped(omitted.tokens)} tokens' if omitted.tokens else omitted.reason}"
+def _lowered(candidate: Candidate, taken: Taken | None) -> Lowered | None:
+    wanted = candidate.wanted
+    if taken is None or wanted is None or taken.content.level is wanted.content.level:
+        return None
+    more = wanted.piece.tokens - taken.piece.tokens
+    reason = (
+        f"Shown as {taken.content.title}: as {wanted.content.title} it takes "
+        f"{_size(more, wanted.piece)} more, which do not fit the budget."
+    )
+    return Lowered(
+        key=candidate.key,
+        label=candidate.label,
+        wanted=wanted.content.level,
+        shown=taken.content.level,
+        tokens=more,
+        reason=reason,
+    )
+
+
+def _line(candidate: Candidate, taken: Taken | None) -> _Line | None:
+    """What the list says of a candidate; nothing of one that is shown as it was chosen."""
+    if taken is None:
+        return _left_out(candidate)
+    lowered = _lowered(candidate, taken)
+    if lowered is None or candidate.wanted is None:
+        return None
+    more = f"{_size(lowered.tokens, candidate.wanted.piece)} more as {candidate.wanted.content.title}"
+    return _Line(f"{candidate.label}: only as {taken.content.title}, {more}", candidate.key, lowered.tokens)
+
+
+def _left_out(candidate: Candidate) -> _Line:
+    if candidate.wanted is None:
+        return _Line(f"{candidate.label}: {candidate.why_not}", candidate.key, 0)
+    piece = candidate.wanted.piece
+    return _Line(f"{candidate.label}: {_size(piece.tokens, piece)}", candidate.key, piece.tokens)
+
+
+def _size(tokens: int, piece: Piece) -> str:
+    return f"{'' if piece.counted else 'about '}{grouped(tokens)} tokens"

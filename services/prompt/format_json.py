@@ -12,7 +12,7 @@ def item(content: Content, *, first: bool) -> str:
     rendered = content.rendered
     value = {
         "key": content.key,
-        "kind": content.kind.title,
+        "kind": content.title,
         "label": rendered.label,
         "state": content.state,
         "file": rendered.file,

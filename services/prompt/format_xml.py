@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from xml.sax.saxutils import escape, quoteattr
 
 from services.prompt.content import Content, in_one_line
 
@@ -14,7 +13,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def item(content: Content, *, first: bool) -> str:
     """A `<document>` with its source, what a reader must know of it, and its text."""
     _ = first
-    attributes = {"key": content.key, "kind": content.kind.title, "state": content.state}
+    attributes = {"key": content.key, "kind": content.title, "state": content.state}
     lines = [
         "<document " + " ".join(f"{name}={_quoted(value)}" for name, value in attributes.items()) + ">",
         f"<source>{_escaped(content.heading)}</source>",
@@ -34,11 +33,15 @@ def omitted(what: str, key: str | None, *, first: bool) -> str:
 
 
 def _escaped(text: str) -> str:
-    return escape(_NOT_XML.sub(_symbol, text))
+    return _NOT_XML.sub(_symbol, text).replace("&", "&amp;").replace(">", "&gt;").replace("<", "&lt;")
 
 
 def _quoted(text: str) -> str:
-    return quoteattr(_NOT_XML.sub(_symbol, text))
+    """As `xml.sax.saxutils.quoteattr`, whose module takes the network's with it: tens of milliseconds of a start."""
+    text = _escaped(text).replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;")
+    if '"' not in text:
+        return f'"{text}"'
+    return "'" + text + "'" if "'" not in text else '"' + text.replace('"', "&quot;") + '"'
 
 
 def _cdata(text: str) -> str:

@@ -18,29 +18,35 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class TokenizerSpec:
-    """How tokens are counted: with the encoding `base`, times `percent` / 100 rounded up.
+    """How tokens are counted: with the encoding `base`, times `permille` / 1000 rounded up.
 
-    `name` is what people see (`o200k_base`, `claude`); `band`: the error to expect, in percent; 0 when
+    `name` is what people see (`o200k_base`, `claude`); `band`: the error to expect, in percent either way; 0 when
     exact."""
 
     name: str
     exact: bool
     base: str
-    percent: int = 100
+    permille: int = 1000
     band: int = 0
 
     def scale(self, tokens: int) -> int:
         """Tokens of `base` -> tokens of this tokenizer, rounded up."""
-        return -(-tokens * self.percent // 100)
+        return -(-tokens * self.permille // 1000)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelProfile:
-    """A model as the program knows it. `context`: tokens it can read; None where that is not known."""
+    """A model as the program knows it. `context`: tokens it can read, `budget`: those a window for it should take; None
+    where that is not known or not said. `per_message`, `per_item`: tokens that the model's own formatting costs, once
+    and for each item, beside the text. `source`: `program`, `settings` or `calibrated`."""
 
     name: str
     tokenizer: TokenizerSpec
     context: int | None
+    per_message: int = 0
+    per_item: int = 0
+    budget: int | None = None
+    source: str = "program"
 
 
 O200K = TokenizerSpec("o200k_base", exact=True, base="o200k_base")
@@ -48,7 +54,7 @@ CL100K = TokenizerSpec("cl100k_base", exact=True, base="cl100k_base")
 
 
 def _about(name: str, percent: int, band: int) -> TokenizerSpec:
-    return TokenizerSpec(name, exact=False, base="o200k_base", percent=percent, band=band)
+    return TokenizerSpec(name, exact=False, base="o200k_base", permille=percent * 10, band=band)
 
 
 _CLAUDE = _about("claude", 130, 15)
@@ -93,6 +99,10 @@ _PREFIXES: dict[str, tuple[TokenizerSpec, int | None]] = {
     "codestral": (_MISTRAL, 256_000),
 }
 
+CHAT_FORMATTING = 7
+"""Tokens around one message of a chat: 3 of the message, 1 of its role and 3 that open the answer, as OpenAI's cookbook
+counts them ("How to count tokens with tiktoken"); taken for the others too, which publish none."""
+
 SUGGESTED_MODELS = (
     "gpt-5", "gpt-4.1", "gpt-4o", "o4-mini", "o3", "gpt-4-turbo", "gpt-3.5-turbo",
     "claude-opus-4-7", "claude-sonnet-4-5", "gemini-2.5-pro", "llama-3.3", "qwen3", "deepseek-v3",
@@ -104,10 +114,16 @@ def profile_for(model: str) -> ModelProfile:
 
     A name that is not known gets an approximation named `unknown`, never an error: models appear faster than
     releases."""
-    name = model.strip().lower().rpartition("/")[2]
+    name = plain_name(model)
     prefix = max((known for known in _PREFIXES if name.startswith(known)), key=len, default=None)
     tokenizer, context = _PREFIXES[prefix] if prefix else (_UNKNOWN, None)
-    return ModelProfile(name=model, tokenizer=tokenizer, context=context)
+    formatting = 0 if name in (O200K.name, CL100K.name) else CHAT_FORMATTING
+    return ModelProfile(name=model, tokenizer=tokenizer, context=context, per_message=formatting)
+
+
+def plain_name(model: str) -> str:
+    """A model's name without a `provider/` before it, in lower case: what it is looked up by."""
+    return model.strip().lower().rpartition("/")[2]
 
 
 def tokenizer_for(model: str) -> TokenizerSpec:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from services.model import Base, Kind, Part, Quality, Symbol, TypeDetail, TypeLink
+from services.model import Base, Documentation, Kind, Part, Quality, Symbol, TypeDetail, TypeLink
 from services.prompt.names import short_names, symbol_name, type_name
 from services.prompt.outline_members import (
     MemberGroup,
@@ -66,9 +66,15 @@ def type_outline(
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def member_outline(symbol: Symbol, detail: TypeDetail, *, obsolete: Collection[str] = ()) -> str:
+def member_outline(
+    symbol: Symbol,
+    detail: TypeDetail,
+    *,
+    obsolete: Collection[str] = (),
+    said: Documentation | None = None,
+) -> str:
     """The outline of a member of `detail`, with its overloads, ending in a line end. `obsolete`: ids to
-    mark."""
+    mark. `said`: what its comment says of parameters and result."""
     facts = [symbol.kind.value, _place(symbol), symbol.project]
     owner = f"- In: {detail.symbol.kind.value} {symbol_name(detail.symbol)}  {detail.symbol.id}"
     overloads = [
@@ -80,10 +86,20 @@ def member_outline(symbol: Symbol, detail: TypeDetail, *, obsolete: Collection[s
         f"# {symbol_name(symbol)}  {symbol.id}\n{' · '.join(filter(None, facts))}",
         one_line(symbol.doc_first_line or "").strip(),
         f"    {'[Obsolete] ' if symbol.id in obsolete else ''}{one_line(symbol.signature)}",
+        "\n".join(_said_lines(said)) if said is not None else "",
         "\n".join(filter(None, [owner, _doc_of(detail), *_quality_lines(_parts_of(symbol, detail))])),
         "Overloads\n\n" + "\n".join(overloads) if overloads else "",
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _said_lines(said: Documentation) -> Iterable[str]:
+    for name, text in (*said.type_parameters.items(), *said.parameters.items()):
+        yield f"- {name}: {shortened(text, DOC_LENGTH)}"
+    if said.returns:
+        yield f"- Returns: {shortened(said.returns, DOC_LENGTH)}"
+    for name, text in said.exceptions.items():
+        yield f"- Throws {name}: {shortened(text, DOC_LENGTH)}"
 
 
 def _type_facts(detail: TypeDetail) -> str:
@@ -171,10 +187,11 @@ def _relations(detail: TypeDetail) -> Iterable[str]:
 def _split_bases(symbol: Symbol) -> tuple[str, list[str]]:
     """(base class or "", interfaces). Only a class can have a base class, first in the list and, by the
     language's naming rule, not named like an interface."""
-    if symbol.kind is Kind.ENUM or not symbol.bases:
+    bases = [base for base in symbol.bases or () if not base.implicit]
+    if symbol.kind is Kind.ENUM or not bases:
         return "", []
-    texts = [one_line(base.text) for base in symbol.bases]
-    if symbol.kind in {Kind.CLASS, Kind.RECORD} and not _named_like_an_interface(symbol.bases[0]):
+    texts = [one_line(base.text) for base in bases]
+    if symbol.kind in {Kind.CLASS, Kind.RECORD} and not _named_like_an_interface(bases[0]):
         return texts[0], texts[1:]
     return "", texts
 

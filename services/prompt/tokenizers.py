@@ -116,9 +116,10 @@ class _CachedCounter:
                 self._counts.popitem(last=False)
 
 
-def counter_for(model: str, base: BaseCounter) -> TokenCounter:
-    """The counter of a model or tokenizer name. Counters of one process share `base` and nothing else."""
-    return _CachedCounter(tokenizer_for(model), base)
+def counter_for(model: str | TokenizerSpec, base: BaseCounter) -> TokenCounter:
+    """The counter of a model or tokenizer name, or of a tokenizer. Counters of one process share `base` and nothing
+    else."""
+    return _CachedCounter(tokenizer_for(model) if isinstance(model, str) else model, base)
 
 
 def repaired(text: str) -> str:

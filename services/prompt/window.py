@@ -4,20 +4,67 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from services.errors import SymbolNotFound, UsageError, WorkspaceError
-from services.model import ItemFlag, Notice, Window, WindowItem
+from services.errors import SymbolNotFound, UsageError
+from services.model import Level, Notice, Window
 from services.prompt.budget import WindowOptions
 from services.prompt.content import Content
-from services.prompt.fill import Candidate, Composer, Composition
-from services.prompt.items import KINDS, Catalogue, ItemKey
+from services.prompt.fill import Composer
+from services.prompt.items import KINDS, Catalogue, ItemKey, Request
+from services.prompt.ladder import Candidate, Rung, with_rungs
+from services.prompt.published import WINDOW_FILE, Published
+from services.prompt.recent import weighed
 from services.prompt.render import format_named
+from services.prompt.secrets.masking import Masker
+from services.prompt.secrets.vault import Vault
 from services.prompt.shelf import Piece, Shelf
+from services.prompt.shown import Rendering, Values
 from services.prompt.store import Entry, StateFiles, WindowState, WindowStore
+from services.source.actor import agent
 
-WINDOW_FILE = "prompt_window.md"
+__all__ = ["WINDOW_FILE", "Chosen", "PromptWindow", "View"]
+
+
+_ASKED_KEPT = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """An item to be put into the window. `level`: None for the one it has, or the usual one of its kind; `members`,
+    `data`: as in Request."""
+
+    key: ItemKey
+    level: Level | None = None
+    members: tuple[str, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """One rendering that differs from the window as it is kept. `options`: for whom else; `mask`: what else is masked;
+    `only`: keys of the items to show; None: as ever."""
+
+    options: WindowOptions | None = None
+    mask: Masker | None = None
+    only: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Offered:
+    """A candidate, and what it was made of."""
+
+    entry: Entry
+    content: Content | None
+    piece: Piece | None
+    candidate: Candidate
+
+    def is_of(self, entry: Entry, content: Content | None, piece: Piece | None, *, pinned: bool) -> bool:
+        """Whether it would be made of the very same again."""
+        same = self.entry is entry and self.content is content and self.piece is piece
+        return same and self.candidate.pinned is pinned
 
 
 class PromptWindow:
@@ -32,203 +79,311 @@ class PromptWindow:
         now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         """`now`: milliseconds since 1970. Nothing is read or rendered yet."""
-        self._files = files
+        self._catalogue = catalogue
         self._options = options
         self._now = now
         self._notices: dict[str, Notice] = {}
         self._store = WindowStore(files, on_notice=self._note)
+        self._vault = Vault(files)
+        self._published = Published(files)
         self._shelf = Shelf(catalogue)
+        self._values = Values()
+        self._offered: dict[str, _Offered] = {}
+        self._asked = Shelf(catalogue)  # of what is not in the window
         self._rendering = threading.RLock()
+        self._favoured: Callable[[], Collection[str]] = frozenset
+
+    def favour(self, types: Callable[[], Collection[str]]) -> None:
+        """Have types weigh more in the recent part. `types`: asked for their ids at every rendering."""
+        self._favoured = types
 
     def use(self, options: WindowOptions) -> None:
         """Render for another model or budget from now on."""
         self._options = options
 
+    @property
+    def options(self) -> WindowOptions:
+        """For whom it is rendered."""
+        return self._options
+
+    @property
+    def vault(self) -> Vault:
+        """Which secrets are let through; all others are masked in every rendering."""
+        return self._vault
+
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know: a damaged state file, a window file that cannot be written."""
-        return tuple(self._notices.values())
+        return (*self._notices.values(), *self._published.notices())
 
-    def all_keys(self) -> tuple[str, ...]:
-        """The keys of all items, pinned and recent."""
-        state = self._store.load()
-        return tuple(entry.key for entry in (*state.pinned, *state.recent))
+    def flush(self) -> None:
+        """Return when WINDOW_FILE says what was rendered last; the rendering itself does not wait for that."""
+        self._published.flush()
+
+    def state(self) -> WindowState:
+        """What is in the window, pinned and recent, as it is kept."""
+        return self._store.load()
+
+    def requests(self) -> tuple[Request, ...]:
+        """Every item that this program can show, pinned and recent, as it was chosen."""
+        made = self._store.requests(self._store.load())
+        return tuple(request for request in made if request is not None)
 
     def pinned_keys(self) -> tuple[str, ...]:
-        """The keys of the pinned items, in the order they were pinned."""
+        """The keys of the pinned items, in their order."""
         return tuple(entry.key for entry in self._store.load().pinned)
 
     def window(self, *, format: str = "md") -> Window:  # noqa: A002
         """The window now. Markdown is also written to WINDOW_FILE if it changed. Raises UsageError,
         TokenizerError."""
-        return self._render(self._store.load(), format)
+        return self.rendering(format).window
+
+    def rendering(self, form: str = "md", *, view: View | None = None) -> Rendering:
+        """The window now, with what it shows of each item; through a `view` nothing is written to WINDOW_FILE. Raises
+        UsageError, TokenizerError."""
+        return self._render(self._store.load(), form, view)
+
+    def restore(self, state: WindowState) -> Window:
+        """Put other items in the place of all there are, as a preset has kept them."""
+        return self._changed(lambda now: replace(state, extra=now.extra))
+
+    def costs(self, requests: Sequence[Request]) -> list[int | None]:
+        """What each item would take of the budget beside others, in Markdown; None where there is nothing to show."""
+        with self._rendering:
+            shelf = self._asked
+            mask, options = self._vault.masker(), self._options
+            shelf.set_up(format_named("md"), options.counter, most=options.budget.room, mask=mask)
+            contents = shelf.contents([(request, True) for request in requests])
+            pieces = iter(shelf.pieces([each for each in contents if each is not None]))
+            if len(shelf) > _ASKED_KEPT:
+                shelf.forget_all_but({str(request.key) for request in requests})
+            return [None if each is None else next(pieces).tokens for each in contents]
 
     def pin(self, key: ItemKey, *, force: bool = False) -> Window:
-        """Pin an item last, or refresh one that is pinned.
+        """As `pin_all` of one item at its usual level."""
+        return self.pin_all((Chosen(key=key),), force=force)
 
-        Raises SymbolNotFound if there is nothing there, and BudgetExceeded, with nothing changed, if the
-        pinned items would pass the soft budget; `force` pins all the same."""
-        entry = self._entry(key)
+    def pin_all(self, chosen: Sequence[Chosen], *, force: bool = False) -> Window:
+        """Pin items last, in their order, all of them or none; refresh those that are pinned.
+
+        Raises SymbolNotFound if one is not there, UsageError for a level that it does not have, and BudgetExceeded,
+        with nothing changed, if the pinned items would pass the soft budget; `force` pins all the same."""
+        entries = [self._entry(each) for each in chosen]
 
         def change(state: WindowState) -> WindowState:
-            if not force and not state.is_pinned(entry.key):
-                self._admit(state, entry)
-            return state.with_pinned(entry)
+            entries_now = [_kept_level(entry, state) for entry in entries]
+            if not force:
+                self._admit(state, entries_now)
+            for entry in entries_now:
+                state = state.with_pinned(entry)
+            return state
 
-        return self._render(self._store.update(change), "md")
+        return self._changed(change)
 
     def unpin(self, key: ItemKey) -> Window:
         """Make a pinned item a recent one. Raises UsageError if it is not pinned."""
 
         def change(state: WindowState) -> WindowState:
-            if not state.is_pinned(str(key)):
-                raise UsageError(f"{key} is not pinned.", key=str(key))
-            entry = state.find(str(key)) or Entry(str(key), 0)
+            entry = _pinned(state, key)
             return state.without(str(key)).with_recent(replace(entry, at=self._now()))
 
-        return self._render(self._store.update(change), "md")
+        return self._changed(change)
 
     def dismiss(self, key: ItemKey) -> Window:
         """Take an item out of the window, pinned or recent. Raises UsageError if it is not in it."""
 
         def change(state: WindowState) -> WindowState:
-            if state.find(str(key)) is None:
-                raise UsageError(f"{key} is not in the prompt window.", key=str(key))
-            return state.without(str(key))
+            return state.without(_present(state, key).key)
 
-        return self._render(self._store.update(change), "md")
+        return self._changed(change)
+
+    def set_level(
+        self, key: ItemKey, level: Level, *, members: Sequence[str] = (), force: bool = False
+    ) -> Window:
+        """Show an item of the window at another level from now on. `members`: ids, for `bodies`.
+
+        Raises UsageError if it is not in the window or has no such level, BudgetExceeded as `pin_all`."""
+
+        def change(state: WindowState) -> WindowState:
+            entry = replace(_present(state, key), level=str(level), members=tuple(members))
+            self._must_show(entry, level)
+            if not force and state.is_pinned(entry.key):
+                self._admit(state.with_changed(entry), [entry])
+            return state.with_changed(entry)
+
+        return self._changed(change)
+
+    def move(self, key: ItemKey, *, beside: ItemKey, after: bool = False) -> Window:
+        """Move a pinned item right before another, or `after` it. Raises UsageError if either is not pinned: recent
+        items stand in the order of their use."""
+
+        def change(state: WindowState) -> WindowState:
+            _pinned(state, key)
+            _pinned(state, beside)
+            return state.moved(str(key), beside=str(beside), after=after)
+
+        return self._changed(change)
 
     def visit(self, key: ItemKey) -> None:
         """Count an item as used now; one that is not there is ignored."""
         try:
-            entry = self._entry(key)
+            entry = self._entry(Chosen(key=key))
         except SymbolNotFound:
             return
-        self._store.update(lambda state: state.with_recent(entry))
+        self._store.update(lambda state: state.with_recent(_kept_level(entry, state)))
 
-    def _entry(self, key: ItemKey) -> Entry:
+    def _changed(self, change: Callable[[WindowState], WindowState]) -> Window:
+        return self._render(self._store.update(change), "md").window
+
+    def _entry(self, chosen: Chosen) -> Entry:
+        key = chosen.key
+        kind = KINDS[key.kind]
+        level = kind.level(chosen.level) if chosen.level is not None else kind.usual
+        known = self._store.load().find(str(key))
+        follows = self._catalogue.anchor(key, None if known is None else known.follows)
+        request = Request(key=key, level=level, members=chosen.members, follows=follows, data=chosen.data)
         with self._rendering:
-            rendered = self._shelf.rendered(key)
+            rendered = self._shelf.rendered(request)
         if rendered is None:
             raise SymbolNotFound(f"There is nothing to show for {key}. Search for it again.", suggestions=[])
-        return Entry(str(key), self._now(), rendered.label, rendered.version)
+        return Entry(
+            str(key),
+            self._now(),
+            rendered.label,
+            rendered.version,
+            by=by.user if (by := agent()) is not None else "",
+            level="" if chosen.level is None else str(level),
+            members=chosen.members,
+            follows=follows,
+            data=chosen.data,
+        )
 
-    def _admit(self, state: WindowState, entry: Entry) -> None:
-        """Raise BudgetExceeded unless the entry can be pinned beside what is."""
+    def _must_show(self, entry: Entry, level: Level) -> None:
+        """Raise UsageError unless there is something to show at the level."""
+        request = entry.request()
+        if request is None:
+            raise UsageError(f"This version cannot show {entry.key}.", key=entry.key)
+        KINDS[request.key.kind].level(level)
         with self._rendering:
-            candidates = self._candidates(WindowState(pinned=(*state.pinned, entry)), "md")
-        pieces = [each.piece for each in candidates[:-1] if each.piece is not None]
-        new = candidates[-1].piece or Piece("", 0)
-        self._options.budget.admit(entry.label, new, beside=pieces)
+            if self._shelf.rendered(request) is None:
+                why = "Name the members." if level is Level.BODIES else "Choose another level."
+                raise UsageError(f"There is nothing to show of {entry.key} at level {level}. {why}")
 
-    def _render(self, state: WindowState, form: str) -> Window:
-        options = self._options
+    def _admit(self, state: WindowState, entries: Sequence[Entry]) -> None:
+        """Raise BudgetExceeded unless the entries can be pinned beside what is."""
+        new = [entry for entry in entries if not state.is_pinned(entry.key) or entry in state.pinned]
+        if not new:
+            return
+        keys = {entry.key for entry in new}
+        others = tuple(entry for entry in state.pinned if entry.key not in keys)
         with self._rendering:
-            candidates = self._candidates(state, form)
-            self._shelf.forget_all_but({each.key for each in candidates})
-            composer = Composer(format_named(form), options.counter, options.budget.room)
-            composition = composer.compose(candidates)
-        if form == "md":
-            self._publish(composition.text)
-        return self._as_value(candidates, composition)
+            candidates = self._candidates(WindowState(pinned=(*others, *new)), "md")
+        pieces = [each.rungs[0].piece if each.rungs else Piece("", 0) for each in candidates]
+        for at, entry in enumerate(new, len(others)):
+            self._options.budget.admit(entry.label or entry.key, pieces[at], beside=pieces[:at])
 
-    def _candidates(self, state: WindowState, form: str) -> list[Candidate]:
-        """Every entry in the order of the text, with what it would cost whole."""
+    def _render(self, state: WindowState, form: str, view: View | None = None) -> Rendering:
+        options = view.options if view is not None and view.options is not None else self._options
+        if view is not None and view.only is not None:
+            state = state.only(view.only)
+        state = replace(state, recent=weighed(state.recent, self._favoured()))
+        entries = (*state.pinned, *state.recent)
+        with self._rendering:
+            candidates = self._candidates(state, form, view)
+            if view is None:
+                self._forget_all_but({each.key for each in candidates})
+            room = options.budget.room_for(len(entries))
+            composer = Composer(format_named(form), options.counter, room)
+            composition = composer.compose(candidates, lambda given: self._ladders(given, entries))
+            made = self._values.rendering(entries, candidates, composition, options)
+        if form == "md" and view is None:
+            self._published.write(composition.text)
+        return made
+
+    def _candidates(self, state: WindowState, form: str, view: View | None = None) -> list[Candidate]:
+        """Every entry in the order of the text, as it was chosen."""
+        options = view.options if view is not None and view.options is not None else self._options
+        mask = view.mask if view is not None and view.mask is not None else self._vault.masker()
+        self._shelf.set_up(format_named(form), options.counter, most=options.budget.room, mask=mask)
         entries = [*((entry, True) for entry in state.pinned), *((entry, False) for entry in state.recent)]
-        contents = [self._content(entry, pinned=pinned) for entry, pinned in entries]
-        present = [content for content in contents if content is not None]
-        made = self._shelf.pieces(present, format_named(form), self._options.counter)
-        pieces = {content.key: piece for content, piece in zip(present, made, strict=True)}
+        requests = self._store.requests(state)
+        known = [
+            (request, pinned)
+            for (_, pinned), request in zip(entries, requests, strict=True)
+            if request is not None
+        ]
+        found = iter(self._shelf.contents(known))
+        contents = [None if request is None else next(found) for request in requests]
+        pieces = iter(self._shelf.pieces([content for content in contents if content is not None]))
         return [
-            _candidate(content, pieces.get(entry.key), entry=entry, pinned=pinned)
+            self._candidate(entry, content, None if content is None else next(pieces), pinned=pinned)
             for (entry, pinned), content in zip(entries, contents, strict=True)
         ]
 
-    def _content(self, entry: Entry, *, pinned: bool) -> Content | None:
-        try:
-            key = ItemKey.parse(entry.key)
-        except UsageError:
-            return None
-        rendered = self._shelf.rendered(key)
-        if rendered is None:
-            return None
-        kind = KINDS[key.kind]
-        stale = not kind.follows and rendered.version != entry.version
-        return Content(
-            key=entry.key, kind=kind, rendered=rendered, text=rendered.text, pinned=pinned, stale=stale
-        )
+    def _candidate(
+        self, entry: Entry, content: Content | None, piece: Piece | None, *, pinned: bool
+    ) -> Candidate:
+        """The candidate of the last time, where it would be made of the very same again."""
+        known = self._offered.get(entry.key)
+        if known is not None and known.is_of(entry, content, piece, pinned=pinned):
+            return known.candidate
+        made = _candidate(entry, content, piece, pinned=pinned)
+        self._offered[entry.key] = _Offered(entry, content, piece, made)
+        return made
 
-    def _as_value(self, candidates: Sequence[Candidate], composition: Composition) -> Window:
-        options = self._options
-        items = tuple(
-            _item(candidate, piece, cut=candidate.key in composition.cut)
-            for candidate, piece in zip(candidates, composition.pieces, strict=True)
-        )
-        return Window(
-            text=composition.text,
-            tokens=composition.tokens,
-            budget=options.budget.tokens,
-            pinned_tokens=sum(item.tokens for item in items if item.pinned),
-            soft_budget=options.budget.pin_room.tokens,
-            model=options.model,
-            tokenizer=options.counter.name,
-            approximate=not options.counter.exact,
-            items=items,
-            omitted=composition.omitted,
-        )
+    def _ladders(self, candidates: Sequence[Candidate], entries: Sequence[Entry]) -> list[Candidate]:
+        """The candidates with all their rungs."""
+        lower = [
+            [(request, each.pinned) for request in _lower(entry)] if each.rungs else []
+            for each, entry in zip(candidates, entries, strict=True)
+        ]
+        found = iter(self._shelf.contents([asked for its in lower for asked in its]))
+        contents = [[content for _ in its if (content := next(found)) is not None] for its in lower]
+        pieces = iter(self._shelf.pieces([content for its in contents for content in its]))
+        return [
+            with_rungs(each, [*each.rungs, *(Rung(content, next(pieces)) for content in its)])
+            for each, its in zip(candidates, contents, strict=True)
+        ]
 
-    def _publish(self, text: str) -> None:
-        """Write the window file if it says something else; where it cannot be written that is a notice."""
-        data = text.encode()
-        try:
-            if self._files.read(WINDOW_FILE) != data:
-                self._files.write(WINDOW_FILE, data)
-            self._notices.pop(WINDOW_FILE, None)
-        except (OSError, WorkspaceError) as error:
-            self._notices[WINDOW_FILE] = Notice(
-                severity="warning",
-                message=f"{WINDOW_FILE} could not be written: {error}",
-                what_to_do="Copy the window instead, or make the state folder writable.",
-                file=WINDOW_FILE,
-            )
+    def _forget_all_but(self, keys: Collection[str]) -> None:
+        self._shelf.forget_all_but(keys)
+        for key in [key for key in self._offered if key not in keys]:
+            del self._offered[key]
 
     def _note(self, notice: Notice) -> None:
         self._notices[notice.file or notice.message] = notice
 
 
-def _candidate(content: Content | None, piece: Piece | None, *, entry: Entry, pinned: bool) -> Candidate:
-    if content is not None:
-        return Candidate(entry.key, content.rendered.label, pinned, content, piece)
+def _lower(entry: Entry) -> list[Request]:
+    """The entry at every level below its own, the highest first."""
+    request = entry.request()
+    if request is None:
+        return []
+    levels = KINDS[request.key.kind].levels
+    return [replace(request, level=level) for level in reversed(levels[: levels.index(request.level)])]
+
+
+def _kept_level(entry: Entry, state: WindowState) -> Entry:
+    """The entry at the level that was chosen for it before, unless one was chosen now."""
+    old = state.find(entry.key)
+    return entry if old is None or entry.level else replace(entry, level=old.level, members=old.members)
+
+
+def _present(state: WindowState, key: ItemKey) -> Entry:
+    entry = state.find(str(key))
+    if entry is None:
+        raise UsageError(f"{key} is not in the prompt window.", key=str(key))
+    return entry
+
+
+def _pinned(state: WindowState, key: ItemKey) -> Entry:
+    if not state.is_pinned(str(key)):
+        raise UsageError(f"{key} is not pinned.", key=str(key))
+    return _present(state, key)
+
+
+def _candidate(entry: Entry, content: Content | None, piece: Piece | None, *, pinned: bool) -> Candidate:
+    if content is not None and piece is not None:
+        return Candidate(entry.key, content.rendered.label, pinned, (Rung(content, piece),))
     known = entry.key.partition(":")[0] in KINDS
     why = "Its source is no longer there." if known else "This version cannot show items of its kind."
-    return Candidate(entry.key, entry.label or entry.key, pinned, None, None, why)
-
-
-def _item(candidate: Candidate, piece: Piece | None, *, cut: bool) -> WindowItem:
-    content = candidate.content
-    tokens = piece.tokens if piece is not None else 0
-    kind = candidate.key.partition(":")[0]
-    if content is None:
-        return WindowItem(
-            key=candidate.key,
-            kind=kind,
-            label=candidate.label,
-            detail=candidate.why_not,
-            pinned=candidate.pinned,
-            tokens=tokens,
-            flags=(ItemFlag.VANISHED,),
-        )
-    rendered = content.rendered
-    flags = [ItemFlag.STALE] if content.stale else []
-    return WindowItem(
-        key=candidate.key,
-        kind=kind,
-        label=rendered.label,
-        detail=rendered.detail,
-        pinned=candidate.pinned,
-        tokens=tokens,
-        flags=(*flags, ItemFlag.CUT) if cut or piece is None else tuple(flags),
-        symbol_id=rendered.symbol_id,
-        file=rendered.file,
-        start_line=rendered.start_line,
-        end_line=rendered.end_line,
-    )
+    return Candidate(entry.key, entry.label or entry.key, pinned, (), why)

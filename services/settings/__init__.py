@@ -2,12 +2,22 @@
 
 from services.settings.definitions import Definition, definitions
 from services.settings.load import PROJECT_FILE, load, user_file_path
-from services.settings.values import CacheSettings, IndexSettings, Settings, UiSettings, WindowSettings
+from services.settings.values import (
+    AgentSettings,
+    CacheSettings,
+    FileSettings,
+    IndexSettings,
+    Settings,
+    UiSettings,
+    WindowSettings,
+)
 
 __all__ = [
     "PROJECT_FILE",
+    "AgentSettings",
     "CacheSettings",
     "Definition",
+    "FileSettings",
     "IndexSettings",
     "Settings",
     "UiSettings",

@@ -74,8 +74,12 @@ def _flat_pairs(table: Mapping[object, object], prefix: str) -> list[tuple[str, 
     found: list[tuple[str, str]] = []
     for key, value in table.items():
         name = f"{prefix}{key}"
-        found += _flat_pairs(value, f"{name}.") if isinstance(value, Mapping) else [(name, _text(value))]
+        found += _flat_pairs(value, f"{name}.") if isinstance(value, Mapping) else [(name, _words(value))]
     return found
+
+
+def _words(raw: object) -> str:
+    return str(raw) if isinstance(raw, int | float) and not isinstance(raw, bool) else _text(raw)
 
 
 _READERS = {str: _text, int: _whole_number, float: _number, bool: _switch, Mapping: _pairs}

@@ -50,6 +50,15 @@ class WindowSettings(Section, frozen=True):
     format: Annotated[
         str, Setting("Format in which the window is rendered.", choices=("md", "xml", "json"))
     ] = "md"
+    template: Annotated[str, Setting("Template that a copy is put into.")] = "default"
+    models: Annotated[
+        Mapping[str, str],
+        Setting(
+            'Models by name, each a table such as `[window.models."my-model"]`, with any of `like` (a model whose '
+            "values are taken), `tokenizer` (`o200k_base` or `cl100k_base`), `factor` and `band` (percent; 0 where the "
+            "tokenizer is the model's own), `context`, `budget`, `per_message` and `per_item` (tokens)."
+        ),
+    ] = msgspec.field(default_factory=dict)
 
 
 class IndexSettings(Section, frozen=True):
@@ -71,6 +80,19 @@ class IndexSettings(Section, frozen=True):
             "Largest file that is parsed, in bytes; a larger one is left out with a notice.", 1_000, 10**9
         ),
     ] = 5_000_000
+    target_framework: Annotated[
+        str,
+        Setting(
+            "Target framework that projects with several are read for: `highest`, `union` for all of them together, "
+            "or one by name (`net8.0`), which those without it answer with their highest."
+        ),
+    ] = "highest"
+    export: Annotated[
+        bool,
+        Setting(
+            "Whether an open workbench keeps `.context/index.json` up to date, which `codecortex export` writes once.",
+        ),
+    ] = True
 
 
 class UiSettings(Section, frozen=True):
@@ -111,6 +133,53 @@ class CacheSettings(Section, frozen=True):
     max_matches: Annotated[
         int, Setting("Most matches that one grep answers.", 1, 1_000_000, (), "MCP_MAX_MATCHES", True)
     ] = 100
+    grep_timeout: Annotated[
+        int,
+        Setting(
+            "Milliseconds after which a grep answers what it has found so far.", 1, 86_400_000, personal=True
+        ),
+    ] = 60_000
+
+
+class FileSettings(Section, frozen=True):
+    """How files are read (SAFETY, Bytes)."""
+
+    encoding: Annotated[
+        str,
+        Setting(
+            "Encoding of text files that are not Unicode, such as cp1252; without one they are shown, not edited.",
+        ),
+    ] = "none"
+
+
+class AgentSettings(Section, frozen=True):
+    """What agents may do that come in through MCP or HTTP. Reading they may."""
+
+    pin: Annotated[
+        str,
+        Setting("Whether agents may change the prompt window.", choices=("allow", "refuse"), personal=True),
+    ] = "allow"
+    write: Annotated[
+        str,
+        Setting(
+            "Whether agents may change files; `ask` makes each change a proposal for a person to decide.",
+            choices=("allow", "ask", "refuse"),
+            personal=True,
+        ),
+    ] = "allow"
+    patience: Annotated[
+        int,
+        Setting(
+            "Seconds an agent's call waits for a decision before it is told to ask again.",
+            0,
+            3_600,
+            personal=True,
+        ),
+    ] = 45
+    ignored_files: Annotated[
+        bool,
+        Setting("Whether agents may open files that git, or .codecortexignore, ignores.", personal=True),
+    ] = False
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,4 +189,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     index: IndexSettings = msgspec.field(default_factory=IndexSettings)
     ui: UiSettings = msgspec.field(default_factory=UiSettings)
     cache: CacheSettings = CacheSettings()
+    agents: AgentSettings = AgentSettings()
+    files: FileSettings = FileSettings()
     notices: tuple[Notice, ...] = ()

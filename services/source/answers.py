@@ -63,6 +63,15 @@ def change_answer(
     )
 
 
+def rehearsed_answer(files: Sequence[tuple[str, Text | None, Text]]) -> ChangeAnswer:
+    """Files that would be written as one: (path, before, after)."""
+    changes = [
+        FileChange(file=path, token=None, line_count=after.line_count, diff=diff_of(path, before, after))
+        for path, before, after in files
+    ]
+    return ChangeAnswer(kind="edit", group=0, timestamp=now_ms(), files=tuple(changes))
+
+
 def history_answer(file: str | None, found: Sequence[tuple[Group, tuple[Entry, ...]]]) -> HistoryAnswer:
     """The history as it is told."""
     entries = tuple(
@@ -80,7 +89,7 @@ def history_answer(file: str | None, found: Sequence[tuple[Group, tuple[Entry, .
 
 
 def _file(path: str, before: Text | None, after: bytes | None, written: Written) -> FileChange:
-    text = None if after is None else decode(after, path)
+    text = None if after is None else decode(after, path, encoding=before.declared if before else None)
     return FileChange(
         file=path,
         token=written.token(path),

@@ -101,7 +101,7 @@ class SourceCache:
                 token=token_from(digest, mtime_ns),
                 line_count=text.line_count,
                 changed_at=mtime_ns // 1_000_000,
-                changed_by=changed_by,
+                changed_by=_changer(known, mtime_ns) or changed_by,
                 timestamp=wall,
                 expires_at=0,
                 deadline=0,
@@ -122,7 +122,7 @@ class SourceCache:
             kept = self._entries.get((entry.path, entry.digest))
             if kept is not None and first <= last:
                 self._entries[(entry.path, entry.digest)] = replace(
-                    kept, lines=_joined(kept.lines, first, last)
+                    kept, lines=joined(kept.lines, first, last)
                 )
 
     def seen(self, path: str, token: str) -> Entry:
@@ -142,7 +142,7 @@ class SourceCache:
                 f"The token {token} is of {owners[0]}, not of {path}. Read {path} and use its own token."
             )
             raise TokenMismatch(message, object=path, token=token, reason=f"it is of {owners[0]}")
-        message = f"What was read of {path} under {token} is no longer remembered. Read the lines again."
+        message = f"Nobody remembers which lines of {path} were read under {token}. Read them again and use that token."
         raise CacheExpired(message, object=path, token=token)
 
     def forget(self, path: str) -> None:
@@ -221,13 +221,18 @@ class SourceCache:
 
 def covers(lines: Lines, first: int, last: int) -> bool:
     """Whether every line from `first` to `last` is in one of the ranges; an empty range (`last < first`) is where the
-    line before or the line after it is, or where there are no lines at all."""
+    line before or the line after it is."""
     if last < first:
-        return not lines or any(a - 1 <= last and first <= b + 1 for a, b in lines)
+        return any(a - 1 <= last and first <= b + 1 for a, b in lines)
     return any(a <= first and last <= b for a, b in lines)
 
 
-def _joined(lines: Lines, first: int, last: int) -> Lines:
+def _changer(known: Entry | None, mtime_ns: int) -> str:
+    """Who made a content that is remembered already: whoever wrote it knows better than the file's owner."""
+    return known.changed_by if known is not None and known.changed_at == mtime_ns // 1_000_000 else ""
+
+
+def joined(lines: Lines, first: int, last: int) -> Lines:
     """The ranges with one more; neighbours become one."""
     apart = [(a, b) for a, b in lines if b < first - 1 or a > last + 1]
     touching = [(a, b) for a, b in lines if not (b < first - 1 or a > last + 1)]

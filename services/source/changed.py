@@ -14,15 +14,20 @@ def changed_lines(before: Text | None, after: Text) -> tuple[tuple[int, int], tu
     """(first, last) line of the one stretch outside of which both texts have the same bytes, in either."""
     if before is None:
         return (1, 0), (1, after.line_count)
-    one, other = before.data, after.data
-    most = min(len(one), len(other))
-    head = _shared(most, lambda start, end: one[start:end] == other[start:end])
-    tail = _shared(most - head, lambda start, end: _from_end(one, start, end) == _from_end(other, start, end))
+    head, tail = shared_bytes(before.data, after.data)
     first = before.line_at(head) if before.line_count else 1
     lasts = [
         text.line_at(max(len(text.data) - tail - 1, 0)) if text.line_count else 0 for text in (before, after)
     ]
     return (first, max(lasts[0], first - 1)), (first, max(lasts[1], first - 1))
+
+
+def shared_bytes(one: bytes, other: bytes) -> tuple[int, int]:
+    """How many bytes both have in common at the start and, apart from those, at the end."""
+    most = min(len(one), len(other))
+    head = _shared(most, lambda start, end: one[start:end] == other[start:end])
+    tail = _shared(most - head, lambda start, end: _from_end(one, start, end) == _from_end(other, start, end))
+    return head, tail
 
 
 def _shared(most: int, same: Callable[[int, int], bool]) -> int:

@@ -56,8 +56,8 @@ def conflict(
 
 def _merged(now: Now, base: Text, mine: Callable[[Text], bytes]) -> dict[str, Any]:
     try:
-        theirs = decode(now.data or b"", now.path)
-        ours = decode(mine(base), now.path)
+        theirs = decode(now.data or b"", now.path, encoding=base.declared)
+        ours = decode(mine(base), now.path, encoding=base.declared)
         sides = (list(base.lines()), list(ours.lines()), list(theirs.lines()))
     except (CodeCortexError, UnicodeError):
         return {}

@@ -9,16 +9,20 @@ from dataclasses import dataclass
 
 from services.errors import CacheExpired, CodeCortexError, TokenMismatch, VersionConflict
 from services.source.cache import covers
-from services.source.changed import changed_lines
+from services.source.changed import changed_lines, shared_bytes
 from services.source.conflict import Now, conflict
 from services.source.journal import Change, Intent, Journal, digest
 from services.source.locks import Locks
-from services.source.memory import Memory, shifted
+from services.source.memory import Memory, Seen, shifted
+from services.source.placeholder import refuse_placeholders
 from services.source.target import Target
 from services.source.token import EMPTY, digest_of, parse_token
 from services.source.write import ChangedError, GuardedWriter, Written
 from services.workspace.root import Root
 from services.workspace.text import Text, decode
+
+_PRUNED_EVERY = 32
+"""Groups after which what is too old is forgotten, however long the program runs."""
 
 Making = Callable[[Text], bytes]
 """Makes the new bytes from a text."""
@@ -38,7 +42,10 @@ class Draft:
     @functools.cached_property
     def after(self) -> Text:
         """The new text."""
-        return decode(self.new, self.path)
+        after = decode(self.new, self.path, encoding=self.text.declared if self.text else None)
+        if self.text is not None:
+            after.count_as(self.text, shared_bytes(self.text.data, self.new))
+        return after
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +63,7 @@ class Desk:
         WorkspaceError, FileMissing."""
         with Target.open(self.root, path) as target:
             data, mtime_ns = target.read()
-            return target.path, None if data is None else decode(data, target.path), mtime_ns
+            return target.path, None if data is None else self._decoded(data, target.path), mtime_ns
 
     def admit(
         self,
@@ -69,32 +76,45 @@ class Desk:
     ) -> Text | None:
         """The text that a token lets its holder change. `lines`: (first, last) that are to be written; None: all.
 
-        Raises LockRequired, TokenInvalid, TokenMismatch for lines that were not read under it, VersionConflict, and
-        as current."""
+        Raises LockRequired, TokenInvalid, TokenMismatch for lines that were not read under it, CacheExpired where
+        nobody remembers any that were, VersionConflict, and as current."""
         canonical, text, mtime_ns = self.current(path)
         self.locks.require(canonical, handles)
         wanted = parse_token(token).digest
-        entry = None
-        # Where nobody remembers what was read, bytes that still stand renew the token.
-        with contextlib.suppress(CacheExpired):
-            entry = self.memory.seen(canonical, token)
-        if not _is_read(text, entry.base if entry is not None else None, wanted):
-            base = entry.base if entry is not None else None
+        seen: Seen | None = None
+        try:
+            seen = self.memory.seen(canonical, token)
+        except CacheExpired:
+            if text is not None and text.line_count and _is_read(text, None, wanted):
+                raise
+        base = seen.base if seen is not None else None
+        if not _is_read(text, base, wanted):
             raise self.conflict(canonical, text, mtime_ns, expected=token, base=base, mine=mine)
-        if entry is not None and entry.base is not None and text is not None:
-            text = entry.base  # the same bytes, with lines that are counted already
-        if entry is not None and text is not None:
-            first, last = lines or (1, text.line_count)
-            # Lines that do not exist are refused as such by what is about to use them.
-            exist = 1 <= first <= last + 1 <= text.line_count + 1
-            if exist and not covers(entry.lines, first, last):
-                raise _unread(canonical, token, (first, last), entry.lines)
+        if seen is None or text is None:
+            return text  # there was no line to read
+        # The same bytes, with lines that are counted already.
+        text = seen.base or text
+        if not text.line_count:
+            return text
+        first, last = lines or (1, text.line_count)
+        # Lines that do not exist are refused as such by what is about to use them.
+        exist = 1 <= first <= last + 1 <= text.line_count + 1
+        if exist and not covers(seen.lines, first, last):
+            raise _unread(canonical, token, (first, last), seen.lines)
         return text
 
     def write(self, drafts: Sequence[Draft], handles: Sequence[str], *, intent: Intent) -> Written:
-        """All drafts as one. Raises VersionConflict where a file changed meanwhile, and as GuardedWriter.write."""
+        """All drafts as one. Raises VersionConflict where a file changed meanwhile, UsageError where a masked secret
+        would be written over a real one, and as GuardedWriter.write."""
+        for each in drafts:
+            refuse_placeholders(each.path, each.text, each.after)
         changes = [
-            Change(path=each.path, base=each.text.data if each.text else None, new=each.new)
+            Change(
+                path=each.path,
+                base=each.text.data if each.text else None,
+                new=each.new,
+                hashes=(each.text.digest if each.text else None, each.after.digest),
+            )
             for each in drafts
         ]
         return self.apply(changes, handles, intent=intent, drafts=drafts)
@@ -113,12 +133,16 @@ class Desk:
         except ChangedError as error:
             draft = next((each for each in drafts if each.path == error.path), None)
             raise self._overtaken(error, draft) from error
+        if written.group % _PRUNED_EVERY == 0:
+            with contextlib.suppress(CodeCortexError):
+                self.journal.prune()
         for change in changes:
             if change.new is not None:
                 draft = next((each for each in drafts if each.path == change.path), None)
-                before = draft.text if draft else change.base and decode(change.base, change.path)
-                after = draft.after if draft else decode(change.new, change.path)
-                self._remember(change.path, before or None, after, written)
+                before = draft.text if draft else change.base and self._decoded(change.base, change.path)
+                after = draft.after if draft else self._decoded(change.new, change.path)
+                is_whole = draft is not None and draft.expected is None
+                self._remember(change.path, (before or None, after), written, is_whole=is_whole)
         return written
 
     def conflict(
@@ -135,9 +159,12 @@ class Desk:
         data = None if text is None else text.data
         if base is None and expected is not None and expected != EMPTY:
             kept = self.journal.base_of(path, parse_token(expected).digest)
-            base = None if kept is None else decode(kept, path)
+            base = None if kept is None else self._decoded(kept, path)
         now = Now(path, data, mtime_ns, self._changer(path, data))
         return conflict(now, expected, base=base, mine=mine)
+
+    def _decoded(self, data: bytes, path: str) -> Text:
+        return decode(data, path, encoding=self.root.encoding)
 
     def _overtaken(self, error: ChangedError, draft: Draft | None) -> CodeCortexError:
         try:
@@ -161,15 +188,18 @@ class Desk:
         except (OSError, KeyError):
             return ""
 
-    def _remember(self, path: str, before: Text | None, after: Text, written: Written) -> None:
-        """The writer of a file knows the lines it wrote, and those it knew before."""
+    def _remember(
+        self, path: str, texts: tuple[Text | None, Text], written: Written, *, is_whole: bool
+    ) -> None:
+        """The writer of a file knows the lines it wrote, and those it knew before; all, if it gave a whole text."""
+        before, after = texts
         old, new = changed_lines(before, after)
-        known: Sequence[tuple[int, int]] = ()
-        if before is not None:
-            try:
+        known: Sequence[tuple[int, int]] = (
+            ((1, before.line_count),) if before is not None and is_whole else ()
+        )
+        if before is not None and not is_whole:
+            with contextlib.suppress(CodeCortexError):
                 known = self.memory.seen(path, f"0_{(written.before[path] or '')[:16]}").lines
-            except CodeCortexError:
-                known = ((1, before.line_count),)
         lines = shifted(known, old, new)
         token = written.token(path) or ""
         self.memory.wrote(path, after, token=token, mtime_ns=written.mtimes[path], lines=lines)

@@ -91,10 +91,13 @@ def require_writable(text: Text, path: str) -> None:
 
 def check_kept(before: Text, data: bytes, path: str) -> None:
     """Raises NotText where `data` would no longer be read in the encoding of the text it came from."""
-    if before.bom or before.encoding != "utf-8":
+    if before.bom or before.encoding.startswith("utf-16"):
         return
-    after = decode(data, path)
-    if (after.encoding, after.bom) != (before.encoding, before.bom) or not after.writable:
+    after = decode(data, path, encoding=before.declared)
+    if before.encoding != "utf-8":
+        if after.content != data.decode(before.encoding):
+            raise NotText(f"{path} would be read as {after.encoding} afterwards.", path=path)
+    elif (after.encoding, after.bom) != (before.encoding, before.bom) or not after.writable:
         raise NotText(f"{path} would be read as {after.encoding} afterwards.", path=path)
 
 

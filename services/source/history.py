@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from services.errors import UsageError
+from services.source.actor import Owner
 from services.source.desk import Desk
 from services.source.journal import Change, Entry, Group, Intent, digest
-from services.source.locks import Owner
 from services.source.write import Written
 
 _MINUTE = 60.0

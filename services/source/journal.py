@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from services.source.actor import Owner
 from services.source.ledger import Ledger, now_ms
-from services.source.locks import Owner
 
 MOST_GROUPS = 2_000
 MOST_BYTES = 256_000_000
@@ -31,11 +31,18 @@ _GROUP = "g.id, g.kind, g.at, g.user, g.session, g.purpose, g.process, g.undoes,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One file's change. `base`, `new`: all bytes; None where there is no file."""
+    """One file's change. `base`, `new`: all bytes, None where there is no file; `hashes`: theirs, SHA-256 in hex, where
+    they are known."""
 
     path: str
     base: bytes | None
     new: bytes | None
+    hashes: tuple[str | None, str | None] | None = None
+
+    @property
+    def digests(self) -> tuple[str | None, str | None]:
+        """SHA-256 in hex of the base and of the new bytes; None for no file."""
+        return self.hashes or (digest(self.base), digest(self.new))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +129,7 @@ class Journal:
                     temp,
                     fence,
                     len(change.base or b""),
-                    digest(change.base),
-                    digest(change.new),
+                    *change.digests,
                 ),
             )
         return _entries(db, "WHERE grp = ? ORDER BY id", group)

@@ -54,21 +54,22 @@ CREATE INDEX IF NOT EXISTS entries_open ON entries (temp) WHERE temp IS NOT NULL
 class Ledger:
     """The open database. Thread-safe; one transaction at a time in a process, one writer at a time among them.
 
-    `renewed`: why an earlier file was put aside because it was damaged, or empty."""
+    `renewed`: why an earlier file was put aside because it was damaged, or empty; `schema`: its tables; `patience`:
+    seconds to wait for other processes."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, schema: str = _SCHEMA, patience: float = _PATIENCE) -> None:
         self.path = path
         self.renewed = ""
         self._lock = threading.RLock()
         self._durable: bool | None = None
         try:
-            self._db = _opened(path)
+            self._db = _opened(path, schema, patience)
         except sqlite3.OperationalError as error:
             raise _refused(path, error) from error
         except sqlite3.DatabaseError as error:
             self.renewed = str(error)
             _put_aside(path)
-            self._db = _opened(path)
+            self._db = _opened(path, schema, patience)
 
     def close(self) -> None:
         """Closes the file; what was committed stays."""
@@ -117,8 +118,8 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
     try:
         db.execute(f"PRAGMA page_size = {_PAGE}")
         db.execute("PRAGMA journal_mode = WAL")
@@ -128,7 +129,7 @@ def _opened(path: Path) -> sqlite3.Connection:
         if version not in (0, _VERSION):
             raise sqlite3.DatabaseError(f"it has the format {version}, which this version does not know")
         if not version:
-            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {_VERSION}; COMMIT;")
+            db.executescript(f"BEGIN IMMEDIATE; {schema} PRAGMA user_version = {_VERSION}; COMMIT;")
     except BaseException:
         db.close()
         raise

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from services.errors import LockRequired, UsageError
+from services.source.actor import Owner
 from services.source.clock import BootClock, Clock, is_alive, this_process
 from services.source.ledger import Ledger, now_ms
 
@@ -23,18 +24,6 @@ LEASE = 300.0
 LONGEST_LEASE = 86_400.0
 _LOG_KEPT = 10_000
 _FIELDS = "key, handle, fence, user, session, purpose, boot, until, process, taken_at"
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """Who acts: a user of the system, one of their sessions, and what for."""
-
-    user: str
-    session: str = ""
-    purpose: str = ""
-
-    def __str__(self) -> str:
-        return "/".join(part for part in (self.user, self.session, self.purpose) if part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +116,12 @@ class Locks:
                 if not self._lapsed(row):
                     found.setdefault(row.fence, []).append(row)
             return tuple(self._lock(rows) for rows in found.values())
+
+    def is_held(self, handle: str) -> bool:
+        """Whether a handle still holds its lock."""
+        with self._ledger.transaction(durable=False) as db:
+            rows = _held(db, handle)
+            return bool(rows) and not self._lapsed(rows[0])
 
     def break_lock(self, key: str, by: Owner, *, reason: str) -> Lock:
         """Take another's lock away, with all its keys; its handle never writes again. The act is logged.

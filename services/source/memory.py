@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from services.source.cache import SourceCache
+from services.errors import CacheExpired, TokenMismatch
+from services.source.actor import agent
+from services.source.cache import Lines, SourceCache, joined
+from services.source.reads import Reads
 from services.source.token import parse_token
 from services.workspace.stamp import FileStamp
 from services.workspace.text import Text
@@ -39,31 +43,62 @@ class Memory(Protocol):
         ...
 
 
-class CacheMemory:
-    """The cache of reads as a writer sees it. `user`: who writes."""
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    lines: Lines
+    base: Text | None
 
-    def __init__(self, cache: SourceCache, *, user: str) -> None:
+
+class CacheMemory:
+    """The cache of reads as a writer sees it, and what other processes have read. `user`: who writes where no agent
+    does."""
+
+    def __init__(self, cache: SourceCache, *, user: str, reads: Reads | None = None) -> None:
         self._cache = cache
         self._user = user
+        self._reads = reads
 
     def seen(self, path: str, token: str) -> Seen:
         """As Memory.seen."""
-        return self._cache.seen(path, token)
+        digest = parse_token(token).digest
+        elsewhere = self._reads.lines(path, digest) if self._reads is not None else None
+        try:
+            entry = self._cache.seen(path, token)
+        except (CacheExpired, TokenMismatch):
+            if elsewhere is not None:
+                return _Seen(elsewhere, None)
+            self._refuse_other(path, token, digest)
+            raise
+        lines = entry.lines
+        for first, last in elsewhere or ():
+            lines = joined(lines, first, last)
+        return _Seen(lines, entry.base)
 
     def wrote(
         self, path: str, text: Text, *, token: str, mtime_ns: int, lines: Sequence[tuple[int, int]]
     ) -> None:
         """As Memory.wrote."""
+        digest = parse_token(token).digest
+        acting = agent()
         entry = self._cache.remember(
             path,
-            parse_token(token).digest,
+            digest,
             text,
             mtime_ns=mtime_ns,
-            changed_by=self._user,
+            changed_by=acting.user if acting is not None else self._user,
             stamp=FileStamp(path, len(text.data), mtime_ns),
         )
         for first, last in lines:
             self._cache.saw(entry, first, last)
+        if self._reads is not None:
+            self._reads.saw(path, digest, lines)
+
+    def _refuse_other(self, path: str, token: str, digest: str) -> None:
+        """Raises TokenMismatch for a token that another file was read under."""
+        owner = self._reads.path_of(digest) if self._reads is not None else None
+        if owner is not None and owner != path:
+            message = f"The token {token} is of {owner}, not of {path}. Read {path} and use its own token."
+            raise TokenMismatch(message, object=path, token=token, reason=f"it is of {owner}")
 
 
 def shifted(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import msgspec
 
 from services.errors import FileMissing, IncludeNotFound, SymbolNotFound
-from services.index.describe import Placed, Whole
 from services.index.index import Index
+from services.index.placed import Placed, Whole
 from services.index.resolve import Found
 from services.index.worker import as_utf8
 from services.model import SourcePiece, SourceRange
@@ -114,20 +114,21 @@ class Objects:
         return [each for part in whole.parts if (each := self._declared(part, version)) is not None]
 
     def _declared(self, placed: Placed, version: Version) -> Declared | None:
-        """A declaration in a version of its file. Where that is not what the index has read, the file is read again,
-        without the preprocessor symbols of its project."""
-        path = self._index.catalogue.file(placed.file).path
+        """A declaration in a version of its file. Where that is not what the index has read, the file is parsed
+        again, with the preprocessor symbols that its project has now."""
+        entry = self._index.catalogue.file(placed.file)
+        path = entry.path
         known = self._index.records.record(placed.file)
         try:
             _, text = self._reader.content(path, version)
         except FileMissing:
             return None
-        data = as_utf8(text.data, path)
+        data = as_utf8(text.data, path, text.declared)
         if known is None:
             return None
         if known.file_hash == text_hash(data):
             return Declared(path, data, known, placed.at)
-        record = read_file(data)
+        record = read_file(data, self._index.defines(entry.project))
         at = located(record, known, placed.at)
         return None if at is None else Declared(path, data, record, at)
 

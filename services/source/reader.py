@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from services.errors import CodeCortexError, LineOutOfRange
 from services.model import SourcePiece, SourceRange
 from services.settings import CacheSettings
 from services.source.cache import Entry, SourceCache
+from services.source.reading import under_way
+from services.source.reads import Reads
 from services.source.token import digest_of
 from services.source.versions import Version, stored
 from services.workspace.root import Root
@@ -41,8 +44,8 @@ def place_of(text: str) -> Place:
 
 
 class Reader:
-    """Reads lines and remembers, in its `cache`, which were told under which token. `limit`: bytes above which a file
-    is refused."""
+    """Reads lines and remembers, in its `cache`, which were told under which token, and in `reads` for other processes.
+    `limit`: bytes above which a file is refused."""
 
     def __init__(
         self,
@@ -50,16 +53,18 @@ class Reader:
         settings: CacheSettings | None = None,
         *,
         cache: SourceCache | None = None,
+        reads: Reads | None = None,
         limit: int = 100_000_000,
     ) -> None:
         self.cache = cache or SourceCache(settings or CacheSettings())
+        self.reads = reads
         self._root = root
         self._limit = limit
 
     def text(self, path: str) -> tuple[Text, int]:
         """A file's text and its mtime in ns. Raises WorkspaceError, PathRefused, NotText."""
         data, stamp = self._root.read(path, limit=self._limit)
-        return decode(data, path), stamp.mtime_ns
+        return decode(data, path, encoding=self._root.encoding), stamp.mtime_ns
 
     def content(self, path: str, version: Version = Version.WORKING) -> tuple[Entry, Text]:
         """A version of a file, whole; the file is not read again while its size and mtime stand. No line counts as
@@ -71,7 +76,7 @@ class Reader:
         if known is not None and known.base is not None:
             return known, known.base
         data, stamp = self._root.read(path, limit=self._limit)
-        text = decode(data, path)
+        text = decode(data, path, encoding=self._root.encoding)
         owner = self._owner(path)
         entry = self.cache.remember(
             path, digest_of(data), text, mtime_ns=stamp.mtime_ns, changed_by=owner, stamp=stamp
@@ -90,7 +95,7 @@ class Reader:
         end is cut there. Raises LineOutOfRange, FileMissing, WorkspaceError, PathRefused, NotText."""
         entry, text = self.content(path, version)
         first, last = _bounds(path, text, start, end)
-        self.cache.saw(entry, first, last)
+        self._told_lines(entry, first, last)
         content = text.slice(first, last) if last >= first else ""
         return self._range(entry, text, content, (first, last), asked=(start, end), version=version)
 
@@ -133,13 +138,27 @@ class Reader:
             if contents and not contents[-1].endswith("\n"):
                 contents[-1] += text.newline or "\n"
             contents.append(text.slice(piece.start_line, piece.end_line))
-            self.cache.saw(entry, piece.start_line, piece.end_line)
+            self._told_lines(entry, piece.start_line, piece.end_line)
             told.append(
                 SourcePiece(
                     file=piece.file, start_line=piece.start_line, end_line=piece.end_line, token=entry.token
                 )
             )
         return told, contents
+
+    def _told_lines(self, entry: Entry, first: int, last: int) -> None:
+        """Lines count as read, at once or when the answer that they are read for is delivered."""
+        count = functools.partial(self._count, entry)
+        reading = under_way()
+        if reading is None:
+            count(first, last)
+        else:
+            reading.add(entry.path, (first, last), count)
+
+    def _count(self, entry: Entry, first: int, last: int) -> None:
+        self.cache.saw(entry, first, last)
+        if self.reads is not None:
+            self.reads.saw(entry.path, entry.digest, [(first, last)])
 
     def exists(self, path: str) -> bool:
         """Whether a file of that path may be read."""
@@ -179,7 +198,7 @@ class Reader:
 
     def _stored(self, path: str, version: Version) -> tuple[Entry, Text]:
         found = stored(self._root.path, path, version, limit=self._limit)
-        text = decode(found.data, path)
+        text = decode(found.data, path, encoding=self._root.encoding)
         entry = self.cache.remember(
             path,
             digest_of(found.data),

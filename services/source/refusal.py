@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from services.errors import CodeCortexError
-from services.source.write import UnsettledError
+from services.errors import CodeCortexError, Unsettled
 
 NOTHING_WRITTEN = "Nothing was written."
 
@@ -16,7 +15,7 @@ def refusing(first: str = NOTHING_WRITTEN) -> Iterator[None]:
     """Errors of the block say `first` before anything else, once; not those that cannot vouch for it."""
     try:
         yield
-    except UnsettledError:
+    except Unsettled:
         raise
     except CodeCortexError as error:
         if error.message.startswith(first):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from services.index.describe import Whole
 from services.index.index import Index
+from services.index.placed import Whole
 from services.index.resolve import Found
 from services.model import Structure, StructureLink, StructurePart, SymbolRef
 from services.source.objects import Objects
@@ -73,6 +73,7 @@ def _links(index: Index, whole: Whole) -> tuple[StructureLink, ...]:
     links += [
         StructureLink(rel="base", href=base.type_id or base.fqn or base.text, title=base.text)
         for base in bases
+        if not base.implicit
     ]
     detail = index.detail(whole.index)
     nested = detail.nested if detail is not None else ()

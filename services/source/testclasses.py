@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from services.errors import CodeCortexError
 from services.index.catalogue import TypeEntry
-from services.index.describe import Whole
 from services.index.index import Index
+from services.index.placed import Whole
 from services.source.reader import Reader
 
 MOST = 50

@@ -13,7 +13,7 @@ CONTEXT = 3
 NO_NEWLINE = "\\ No newline at end of file\n"
 
 
-class _Change(NamedTuple):
+class Change(NamedTuple):
     """0-based, ends exclusive: lines of the old side, lines of the new."""
 
     a0: int
@@ -43,25 +43,26 @@ def unified_diff(path: str, old: Sequence[str] | None, new: Sequence[str] | None
         return ""
     heads = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
     old, new = old or (), new or ()
-    body = "".join(_hunk(old, new, group, skipped) for group in _groups(_changes(old, new)))
+    body = "".join(_hunk(old, new, group, skipped) for group in groups(line_changes(old, new)))
     return f"--- {heads[0]}\n+++ {heads[1]}\n{body}"
 
 
-def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Change]:
+def line_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
+    """Where two texts differ, in order."""
     changes = []
     a = b = 0
     for block in matching_blocks(old, new):
         if (a, b) != (block.a, block.b):
-            changes.append(_Change(a, block.a, b, block.b))
+            changes.append(Change(a, block.a, b, block.b))
         a, b = block.a + block.size, block.b + block.size
     return changes
 
 
-def _groups(changes: Sequence[_Change]) -> Iterator[list[_Change]]:
+def groups(changes: Sequence[Change], *, context: int = CONTEXT) -> Iterator[list[Change]]:
     """Changes whose contexts touch share a hunk."""
-    group: list[_Change] = []
+    group: list[Change] = []
     for change in changes:
-        if group and change.a0 - group[-1].a1 > 2 * CONTEXT:
+        if group and change.a0 - group[-1].a1 > 2 * context:
             yield group
             group = []
         group.append(change)
@@ -69,7 +70,7 @@ def _groups(changes: Sequence[_Change]) -> Iterator[list[_Change]]:
         yield group
 
 
-def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[_Change], skipped: int) -> str:
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Change], skipped: int) -> str:
     before = min(CONTEXT, group[0].a0)
     after = min(CONTEXT, len(old) - group[-1].a1)
     a0, a1 = group[0].a0 - before, group[-1].a1 + after

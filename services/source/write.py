@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from services.errors import Busy, CodeCortexError, FileMissing, PathRefused, ReadOnly
+from services.errors import Busy, CodeCortexError, FileMissing, PathRefused, ReadOnly, Unsettled
 from services.model import Notice
 from services.source.calls import Calls
 from services.source.clock import is_alive, this_process
@@ -46,10 +46,6 @@ class ChangedError(Exception):
         super().__init__(path)
         self.path = path
         self.current = current
-
-
-class UnsettledError(ReadOnly):
-    """The system failed so that neither the write nor taking it back can be vouched for. `details`: path, reason."""
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -100,7 +96,7 @@ class GuardedWriter:
         """Make all `changes`, or none. The process of `intent` is filled in here.
 
         Raises ChangedError, LockRequired, PathRefused, FileMissing, ReadOnly, Busy: then nothing is written; only
-        UnsettledError leaves that open until the program starts again."""
+        Unsettled leaves that open until the program starts again."""
         self.settle_all()
         with ExitStack() as stack:
             steps = [self._step(change, stack) for change in changes]
@@ -214,7 +210,7 @@ class GuardedWriter:
         return untidy
 
     def _abandon(self, steps: Sequence[_Step], entries: Sequence[Entry], error: BaseException) -> None:
-        """Take everything back and raise `error`, or UnsettledError if that fails too."""
+        """Take everything back and raise `error`, or Unsettled if that fails too."""
         try:
             for step, entry in zip(steps, entries, strict=True):
                 take_back(self._calls, step.target, entry)
@@ -225,7 +221,7 @@ class GuardedWriter:
         except (OSError, ReadOnly, Busy) as second:
             path = steps[0].target.path
             message = f"Whether {path} was written is settled at the next start: {error}; {second}."
-            raise UnsettledError(message, path=path, reason=str(second)) from error
+            raise Unsettled(message, path=path, reason=str(second)) from error
         if isinstance(error, OSError):
             raise _failed(steps, error) from error
         raise error

@@ -11,16 +11,23 @@ from pathlib import Path
 from services.errors import CodeCortexError, FileMissing, UsageError
 from services.model import Notice
 from services.settings import CacheSettings
-from services.source.answers import change_answer, history_answer, lock_answer, write_answer
+from services.source.actor import Owner
+from services.source.answers import (
+    change_answer,
+    history_answer,
+    lock_answer,
+    rehearsed_answer,
+    write_answer,
+)
 from services.source.apply import MisfitError, apply_patch
 from services.source.calls import Calls
 from services.source.clock import BootClock, Clock
 from services.source.desk import Desk, Draft
 from services.source.edit import Edit, apply_edit, rewrite
 from services.source.history import History
-from services.source.journal import Intent, Journal
+from services.source.journal import MOST_GROUPS, Intent, Journal
 from services.source.ledger import Ledger
-from services.source.locks import LEASE, Locks, Owner
+from services.source.locks import LEASE, Locks
 from services.source.memory import Memory
 from services.source.misfit import misfit
 from services.source.patch import FilePatch, parse_patch
@@ -36,9 +43,11 @@ from services.workspace.text import Text, decode
 @dataclass(frozen=True, kw_only=True)
 class WriterOptions:
     """`lasting`: whether this process stays as long as its locks, which then lapse with it; one command of a shell does
-    not, so its locks end with their lease alone. `clock`, `calls`: seams for tests."""
+    not, so its locks end with their lease alone. `groups`: writes the history keeps; `clock`, `calls`: seams for
+    tests."""
 
     lasting: bool = True
+    groups: int = MOST_GROUPS
     clock: Clock | None = None
     calls: Calls | None = None
 
@@ -118,6 +127,10 @@ class Writer:
         """Every lock that holds."""
         return LocksAnswer(locks=tuple(lock_answer(lock) for lock in self._tools().locks.list()))
 
+    def holds(self, handle: str) -> bool:
+        """Whether a handle still holds its lock."""
+        return self._tools().locks.is_held(handle)
+
     def break_lock(self, path: str, by: Owner, *, reason: str) -> LockAnswer:
         """Take another's lock away; the act is logged. Raises LockRequired if there is none, UsageError."""
         lock = self._tools().locks.break_lock(self._root.normalise(path), by, reason=reason)
@@ -126,11 +139,20 @@ class Writer:
     # Writes
 
     def edit(
-        self, path: str, edit: Edit, *, token: str, handle: str, owner: Owner, skip_check: bool = False
+        self,
+        path: str,
+        edit: Edit,
+        *,
+        token: str,
+        handle: str,
+        owner: Owner,
+        skip_check: bool = False,
+        rehearse: bool = False,
     ) -> WriteAnswer:
         """Put new lines in the place of old ones.
 
-        `skip_check`: do not compare the token, which only settings that leave the choice allow. Raises the 4000s,
+        `skip_check`: do not compare the token, which only settings that leave the choice allow; `rehearse`: check
+        everything and answer what would be written (`updated` is False), but do not write. Raises the 4000s,
         PathRefused, FileMissing, NotText, ReadOnly, UsageError, Busy; every message begins with what did not happen."""
         with refusing():
             self._may_skip(skip_check)
@@ -145,13 +167,21 @@ class Writer:
                 text = desk.admit(path, token, (edit.start, edit.end), handles=[handle], mine=mine)
             edited = apply_edit(text or decode(b""), edit, path=path)
             draft = Draft(self._root.normalise(path), text, token, edited.data, mine)
-            return write_answer(self._written(draft, handle, owner), edited.old, edited.new)
+            done = self._rehearsed(draft, handle) if rehearse else self._written(draft, handle, owner)
+            return write_answer(done, edited.old, edited.new)
 
     def replace(
-        self, path: str, content: str, *, token: str | None, handle: str, owner: Owner
+        self,
+        path: str,
+        content: str,
+        *,
+        token: str | None,
+        handle: str,
+        owner: Owner,
+        rehearse: bool = False,
     ) -> WriteAnswer:
         """Put a whole new text in a file's place; lines that stay the same keep their bytes. `token`: compared where it
-        is given, for every line. Raises as edit."""
+        is given, for every line; `rehearse` and what is raised: as edit."""
         with refusing():
             desk = self._tools()
 
@@ -165,14 +195,21 @@ class Writer:
             )
             before = text or decode(b"")
             draft = Draft(self._root.normalise(path), text, token, mine(before), mine)
-            after = decode(draft.new, path)
-            answer = self._written(draft, handle, owner)
+            after = draft.after
+            answer = self._rehearsed(draft, handle) if rehearse else self._written(draft, handle, owner)
             return write_answer(answer, (1, before.line_count), (1, after.line_count))
 
     def patch(
-        self, diff: str, tokens: Mapping[str, str], handles: Sequence[str], *, owner: Owner
+        self,
+        diff: str,
+        tokens: Mapping[str, str],
+        handles: Sequence[str],
+        *,
+        owner: Owner,
+        rehearse: bool = False,
     ) -> ChangeAnswer:
-        """Apply a unified diff to all its files, or to none. `tokens`: by path, one for each file that is there.
+        """Apply a unified diff to all its files, or to none. `tokens`: by path, one for each file that is there;
+        `rehearse`: as edit; the answer's `group` is then 0.
 
         Raises UsageError for a patch that is refused or names a file without a token, VersionConflict where a hunk does
         not fit (`rebased`: where it would), and as edit."""
@@ -181,6 +218,8 @@ class Writer:
             drafts = [self._draft(patch, expected, handles) for patch in parse_patch(diff)]
             if len({draft.path for draft in drafts}) != len(drafts):
                 raise UsageError("The patch changes one file under two names.")
+            if rehearse:
+                return rehearsed_answer([(each.path, each.text, each.after) for each in drafts])
             intent = Intent(kind="edit", owner=owner, process="")
             written = self._tools().write(drafts, handles, intent=intent)
             return change_answer("edit", written, [(each.path, each.text, each.new) for each in drafts])
@@ -207,7 +246,11 @@ class Writer:
             history = self._history()
             written, changes = (history.undo if kind == "undo" else history.redo)(file, owner, handles)
             files = [
-                (each.path, None if each.base is None else decode(each.base, each.path), each.new)
+                (
+                    each.path,
+                    None if each.base is None else decode(each.base, each.path, encoding=self._root.encoding),
+                    each.new,
+                )
                 for each in changes
             ]
             return change_answer(kind, written, files)
@@ -220,6 +263,10 @@ class Writer:
             return draft, None
         written = desk.write([draft], [handle], intent=Intent(kind="edit", owner=owner, process=""))
         return draft, written.token(draft.path)
+
+    def _rehearsed(self, draft: Draft, handle: str) -> tuple[Draft, str | None]:
+        self._tools().locks.require(draft.path, [handle])
+        return draft, None
 
     def _draft(self, patch: FilePatch, tokens: Mapping[str, str], handles: Sequence[str]) -> Draft:
         path = self._root.normalise(patch.path)
@@ -256,7 +303,7 @@ class Writer:
             if self._desk is None:
                 self._ledger = Ledger(self._path)
                 locks = Locks(self._ledger, clock=self._options.clock or BootClock())
-                journal = Journal(self._ledger)
+                journal = Journal(self._ledger, most_groups=self._options.groups)
                 guarded = GuardedWriter(
                     self._root, self._ledger, locks=locks, journal=journal, calls=self._options.calls
                 )
@@ -270,3 +317,7 @@ def _touched(patch: FilePatch) -> tuple[int, int] | None:
     start = first.start if first.old else first.start + 1
     end = last.start + len(last.old) - 1 if last.old else last.start
     return (start, end)
+
+
+def _text(data: bytes | None, path: str, encoding: str | None) -> Text | None:
+    return None if data is None else decode(data, path, encoding=encoding)

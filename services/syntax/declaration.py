@@ -10,7 +10,7 @@ import msgspec
 
 from services.model import Kind, Quality
 
-SYNTAX_VERSION = 9
+SYNTAX_VERSION = 13
 """Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
 
 
@@ -54,7 +54,8 @@ class Declaration(Record, frozen=True):
     bases: base list as written. attributes: names as written, without arguments. value: constant or enum value, short.
     start, end: the whole declaration with its attributes. body: (start, end) of what implHash reads.
     doc: (start, end) of the doc comment, (0, 0) without. structure, impl, docs: digests, empty where nothing counts.
-    receiver: the receiver parameter of the extension block that holds the member.
+    receiver: the receiver parameter of the extension block that holds the member, block: that block's type parameters.
+    variance: `in`, `out` or "" of each type parameter; empty where none has one.
     """
 
     kind: Kind
@@ -82,11 +83,19 @@ class Declaration(Record, frozen=True):
     impl: bytes
     docs: bytes
     receiver: ParameterRecord | None
+    block: tuple[str, ...] = ()
+    variance: tuple[str, ...] = ()
+
+    @property
+    def own_parameters(self) -> tuple[str, ...]:
+        """The type parameters that its signature may name: those of its extension block before its own."""
+        return (*self.block, *self.type_parameters) if self.block else self.type_parameters
 
 
 class FileRecord(Record, frozen=True):
     """One file. `file_hash`: SHA-256 of its text with LF line endings, 8 bytes. `friends`: InternalsVisibleTo.
-    `lossy`: some bytes could not be decoded and stand as replacement characters."""
+    `lossy`: some bytes could not be decoded and stand as replacement characters. `signatures`: of each declaration the
+    number that its id is cut from, as services/syntax/canonical.py packs them."""
 
     quality: Quality
     file_hash: bytes
@@ -96,3 +105,4 @@ class FileRecord(Record, frozen=True):
     declarations: tuple[Declaration, ...]
     friends: tuple[str, ...]
     lossy: bool = False
+    signatures: bytes = b""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from services.model import TYPE_KINDS
 from services.syntax.hashing import normalised, part
 from services.syntax.members import Member
 from services.syntax.pieces import Head
@@ -13,7 +16,11 @@ _UNSEEN = frozenset({"partial", "async"})
 
 
 def structure_digest(member: Member, head: Head, access: str) -> bytes:
-    """Of what a caller can see: kind, access, modifiers, types, accessors, constraints, bases, attributes."""
+    """Of what a caller can see: kind, access, modifiers, types, accessors, constraints, attributes. Of a type its
+    attributes alone: the rest is one for all its parts (services/index/placed.py)."""
+    attributes = sorted(normalised(head.script.code(node)) for node in head.attribute_lists)
+    if member.kind in TYPE_KINDS:
+        return part(b"|".join(attributes)) if attributes else b""
     parameters = ",".join(f"{p.modifier} {p.type}" for p in member.parameters or ())
     line = "|".join(
         (
@@ -24,21 +31,19 @@ def structure_digest(member: Member, head: Head, access: str) -> bytes:
             f"{member.explicit}.{member.name}<{','.join(member.type_parameters)}>({parameters})",
             ",".join(" ".join(pair) for pair in member.accessors),
             member.constraints,
-            ",".join(sorted(member.bases)),
         )
     )
-    attributes = sorted(normalised(head.script.code(node)) for node in head.attribute_lists)
     return part(b"|".join((line.replace(" ", "").encode(), *attributes)))
 
 
-def impl_digest(member: Member, code: bytes, span: tuple[int, int]) -> bytes:
-    """Of what stands in `span` of the code view (the body, or the whole declaration where it is private) and of the
+def impl_digest(member: Member, code: bytes, spans: Sequence[tuple[int, int]]) -> bytes:
+    """Of what stands in `spans` of the code view (the body, and where it is private all that is declared) and of the
     defaults of parameters. Empty where there is nothing of the kind."""
     defaults = ",".join(p.default for p in member.parameters or ())
-    start, end = span
-    if start == end and not defaults.strip(","):
+    text = b" ".join(code[start:end] for start, end in spans)
+    if not text and not defaults.strip(","):
         return b""
-    return part(b"|".join((member.name.encode(), normalised(code[start:end]), defaults.encode())))
+    return part(b"|".join((member.name.encode(), normalised(text), defaults.encode())))
 
 
 def doc_digest(comment: bytes) -> bytes:

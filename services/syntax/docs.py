@@ -5,11 +5,18 @@ from __future__ import annotations
 import html
 import re
 
+from services.model import Documentation
+
 _MARGIN = re.compile(r"^[ \t]*(?:///|/\*\*+|\*(?!/))?[ \t]?", re.MULTILINE)
 _SUMMARY = re.compile(r"<summary\s*>(.*?)(?:</summary\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _REFERENCE = re.compile(
     r"<(?:see|seealso|paramref|typeparamref)\b[^<>]*?\b(?:cref|name|langword|href)\s*=\s*[\"']([^\"']*)[\"'][^<>]*?"
     r"(?:/>|>([^<]*)</(?:see|seealso|paramref|typeparamref)\s*>)"
+)
+_INHERITED = re.compile(r"<inheritdoc\b(?:[^<>]*?\bcref\s*=\s*[\"']([^\"']*)[\"'])?")
+_SECTION = re.compile(
+    r"<(param|typeparam|exception|returns)\b(?:[^<>]*?\b(?:name|cref)\s*=\s*[\"']([^\"']*)[\"'])?[^<>]*(?<!/)>(.*?)</\1\s*>",
+    re.DOTALL,
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _BLANKS = re.compile(r"\s+")
@@ -42,9 +49,30 @@ def first_line(comment: bytes) -> str | None:
     return sentence if len(sentence) <= _LONGEST else sentence[: _LONGEST - 1].rstrip() + "…"
 
 
-def inherits(comment: bytes) -> bool:
-    """Whether the comment says `inheritdoc` and nothing of its own."""
-    return b"<inheritdoc" in comment and b"<summary" not in comment
+def documentation(comment: bytes) -> Documentation:
+    """Everything that is said of a declaration, each text folded to one line; what says nothing is left out."""
+    text = plain_text(comment)
+    said: dict[str, dict[str, str]] = {"param": {}, "typeparam": {}, "exception": {}, "returns": {}}
+    for tag, name, content in _SECTION.findall(text):
+        folded = _folded(content)
+        if folded:
+            said[tag].setdefault(_short(name), folded)
+    return Documentation(
+        summary=summary(comment),
+        type_parameters=said["typeparam"],
+        parameters=said["param"],
+        returns=said["returns"].get(""),
+        exceptions=said["exception"],
+    )
+
+
+def inherited_from(comment: bytes) -> str | None:
+    """What a comment without a summary of its own takes over by `inheritdoc`: its `cref`, or "" for what the
+    declaration overrides or implements; None where it takes over nothing."""
+    if b"<inheritdoc" not in comment or summary(comment) is not None:
+        return None
+    found = _INHERITED.search(plain_text(comment))
+    return html.unescape(found[1] or "").strip() if found is not None else None
 
 
 def _folded(xml: str) -> str:
@@ -58,7 +86,12 @@ def _named(match: re.Match[str]) -> str:
     """What a reference shows: its own text, else the name without its namespace and its `T:` prefix."""
     if match[2] and match[2].strip():
         return match[2]
-    name = re.sub(r"^[A-Z]:", "", match[1])
+    return _short(match[1])
+
+
+def _short(reference: str) -> str:
+    """A reference without its prefix and namespace: `A.B.Reader` is `Reader`."""
+    name = re.sub(r"^[A-Z]:", "", reference)
     head, bracket, rest = name.partition("(")
     if "/" in head:
         return name

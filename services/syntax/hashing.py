@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from hashlib import blake2b, sha256
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
 
 # A blank between two tokens that stay the same two tokens without it. Between words it must stay, and between two
 # of + - & it keeps `a - -b` apart from `a--b`.
@@ -17,9 +18,16 @@ _GAP = re.compile(
 
 def base32(digest: bytes, length: int) -> str:
     """The first `length` characters of `digest` in Crockford's alphabet, most significant bits first."""
-    bits = int.from_bytes(digest, "big")
-    size = len(digest) * 8
-    return "".join(_ALPHABET[(bits >> (size - 5 * (i + 1))) & 31] for i in range(length))
+    pairs = -(-length // 2)
+    size = -(-10 * pairs // 8)
+    bits = int.from_bytes(digest[:size], "big") >> (8 * size - 10 * pairs)
+    text = "".join([_PAIRS[(bits >> shift) & 1023] for shift in range(10 * pairs - 10, -1, -10)])
+    return text[:length]
+
+
+def base32_of(number: int) -> str:
+    """The six characters of a number of 30 bits: those that `base32` makes of a digest that begins with it."""
+    return _PAIRS[number >> 20] + _PAIRS[(number >> 10) & 1023] + _PAIRS[number & 1023]
 
 
 def normalised(code: bytes) -> bytes:

@@ -18,7 +18,8 @@ from services.syntax.pieces import (
 
 @dataclass(slots=True)
 class Member:
-    """A member as read from its node. `body`: the nodes whose text counts for implHash."""
+    """A member as read from its node. `body`: the nodes whose text counts for implHash; `shares`: where it shares a
+    declaration with others (`int a, b;`), the offset up to which it does, else 0."""
 
     kind: Kind
     name: str
@@ -28,9 +29,11 @@ class Member:
     accessors: tuple[tuple[str, str], ...] = ()
     explicit: str = ""
     constraints: str = ""
+    variance: tuple[str, ...] = ()
     value: str = ""
     bases: tuple[str, ...] = ()
     body: list[Node] = field(default_factory=list)
+    shares: int = 0
 
 
 def method(node: Node, head: Head) -> Member:
@@ -120,6 +123,7 @@ def fields(node: Node, head: Head) -> list[Member]:
             member.value = ""
         if kind is Kind.EVENT:
             member.accessors = (("add", ""), ("remove", ""))
+            member.body = [] if "partial" in head.modifiers else member.body
         found.append(member)
     return found
 
@@ -178,6 +182,12 @@ def _take_accessors(member: Member, node: Node, head: Head) -> None:
     value = node.child_by_field_name("value")
     if value is not None:
         member.body.append(value)
+    if "partial" in head.modifiers and accessors is not None and not _has_code(accessors):
+        member.body = []  # the contract of a partial member has no body
+
+
+def _has_code(accessors: Node) -> bool:
+    return any(child.child_by_field_name("body") is not None for child in accessors.named_children)
 
 
 def _accessor(node: Node, head: Head) -> tuple[str, str]:

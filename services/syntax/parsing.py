@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tree_sitter import Tree
 
 from services.model import Quality
+from services.syntax.canonical import signature_numbers
 from services.syntax.declaration import FileRecord
-from services.syntax.grammar import parse
+from services.syntax.grammar import parse, parse_within_reason
 from services.syntax.hashing import text_hash
 from services.syntax.initializers import without_initializers
 from services.syntax.lexer import Lexed, lex
@@ -14,6 +17,7 @@ from services.syntax.rewrites import has_extension, rewritten
 from services.syntax.skeleton import Skeleton, compact, skeleton
 from services.syntax.walk import Walk
 
+_BEGINNING = 30_000  # bytes of a file too hard to parse that are read all the same
 _AS_WRITTEN = (Quality.EXACT, Quality.DIRECTIVES)
 
 
@@ -32,19 +36,32 @@ def read_file(source: bytes, symbols: frozenset[str] = frozenset()) -> FileRecor
         tuple(walk.scopes),
         tuple(walk.declarations),
         tuple(walk.friends),
+        signatures=signature_numbers(walk.scopes, walk.declarations),
     )
 
 
 def _believable(lexed: Lexed) -> tuple[Skeleton, Tree, Quality]:
     """Parses stage by stage until there is no error (CSHARP.md); the last stage stands whatever it holds."""
     shape = skeleton(lexed.clean)
-    tree = parse(shape.text)
+    tree = parse_within_reason(shape.text)
+    if tree is None:
+        return _beginning(shape)
     if not tree.root_node.has_error and not has_extension(shape.full):
         return shape, tree, Quality.DIRECTIVES if lexed.conditional else Quality.EXACT
     repaired = compact(rewritten(shape.full), balanced=shape.balanced)
-    tree = parse(repaired.text)
+    tree = parse_within_reason(repaired.text)
+    if tree is None:
+        return _beginning(repaired)
     if not tree.root_node.has_error:
         return repaired, tree, Quality.REPAIRED
     bare = compact(without_initializers(repaired.full), balanced=shape.balanced)
-    tree = parse(bare.text)
+    tree = parse_within_reason(bare.text)
+    if tree is None:
+        return _beginning(bare)
     return bare, tree, Quality.FAILED if tree.root_node.has_error else Quality.BODIES_SKIPPED
+
+
+def _beginning(shape: Skeleton) -> tuple[Skeleton, Tree, Quality]:
+    """What is read of a file that would take too long as a whole."""
+    part = replace(shape, text=shape.text[:_BEGINNING])
+    return part, parse(part.text), Quality.FAILED

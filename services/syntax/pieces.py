@@ -178,6 +178,18 @@ def type_parameters_of(node: Node | None, script: Script) -> tuple[str, ...]:
     )
 
 
+def variance_of(node: Node | None) -> tuple[str, ...]:
+    """`in`, `out` or "" of each parameter of a type parameter list; empty where none has one."""
+    if node is None:
+        return ()
+    words = tuple(
+        next((each.type for each in child.children if each.type in ("in", "out")), "")
+        for child in node.named_children
+        if child.type == "type_parameter"
+    )
+    return words if any(words) else ()
+
+
 def bases_of(node: Node | None, script: Script) -> tuple[str, ...]:
     """A base list as written, without constructor arguments."""
     if node is None:

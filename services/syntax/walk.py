@@ -23,6 +23,7 @@ from services.syntax.pieces import (
     parameters_of,
     shortened,
     type_parameters_of,
+    variance_of,
 )
 from services.syntax.rewrites import EXTENSION_NAME
 from services.syntax.skeleton import Skeleton
@@ -55,12 +56,13 @@ _PUBLIC_BY_DEFAULT = frozenset({Kind.INTERFACE, Kind.ENUM})
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a declaration stands: index of its type (-1 outside) and of its scope; the receiver of its extension
-    block."""
+    """Where a declaration stands: index of its type (-1 outside) and of its scope; the receiver and the type parameters
+    of its extension block."""
 
     parent: int
     scope: int
     receiver: ParameterRecord | None = None
+    block: tuple[str, ...] = ()
 
 
 class Walk:
@@ -71,6 +73,7 @@ class Walk:
         self._script = Script(lexed, skeleton, rewritten=rewritten)
         self._doc_starts = [start for start, _ in lexed.docs]
         self._line_at = (0, 1)
+        self._counted = (0, 0, 0)
         self._depth = 0
         self.scopes: list[Scope] = []
         self.declarations: list[Declaration] = []
@@ -162,6 +165,7 @@ class Walk:
         name = node.child_by_field_name("name")
         member = Member(kind, self._script.name(name) if name is not None else "")
         member.type_parameters = type_parameters_of(head.rest.get("type_parameter_list"), self._script)
+        member.variance = variance_of(head.rest.get("type_parameter_list"))
         member.constraints = members.constraints_of(node, head)
         base_list = head.rest.get("base_list")
         member.bases = bases_of(base_list, self._script)
@@ -181,7 +185,10 @@ class Walk:
                 self._deeper(self._type, child, place)
             elif kind in _FIELD_NODES:
                 head = head_of(child.children, self._script)
-                for member in members.fields(child, head):
+                found = members.fields(child, head)
+                for member in found:
+                    if len(found) > 1:
+                        member.shares = self._script.range(found[0].body[0])[0] if found[0].body else 0
                     self._add(member, child, head, place)
             elif (read := _MEMBER_NODES.get(kind)) is not None:
                 head = head_of(child.children, self._script)
@@ -207,7 +214,9 @@ class Walk:
         receiver = received[0] if received else ParameterRecord("", "", "", "")
         body = node.child_by_field_name("body")
         if body is not None:
-            self._members(body, _Place(place.parent, place.scope, receiver))
+            names = next((c for c in node.children if c.type == "type_parameter_list"), None)
+            block = type_parameters_of(names, self._script)
+            self._members(body, _Place(place.parent, place.scope, receiver, block))
 
     # Records
 
@@ -216,7 +225,7 @@ class Walk:
         source = self._lexed.source
         start, end = self._script.range(node)
         doc = self._doc(start)
-        access = head.access or self._default_access(place.parent)
+        access = head.access or self._default_access(member.kind, place.parent)
         visible = access != "private" or bool(member.explicit) or member.kind in TYPE_KINDS
         first_line = self._line(start)
         body = self._body(member)
@@ -240,21 +249,34 @@ class Walk:
                 start=start,
                 end=end,
                 start_line=first_line,
-                end_line=first_line + source.count(b"\n", start, end),
+                end_line=first_line + self._lines(start, end),
                 body=body,
                 doc=doc,
                 structure=structure_digest(member, head, access) if visible else b"",
-                impl=impl_digest(member, self._lexed.code, body if visible else (start, end)),
+                impl=impl_digest(
+                    member, self._lexed.code, [body] if visible else self._private(member, (start, end))
+                ),
                 docs=doc_digest(source[doc[0] : doc[1]]),
                 receiver=place.receiver,
+                block=place.block,
+                variance=member.variance,
             )
         )
         return len(self.declarations) - 1
 
-    def _default_access(self, parent: int) -> str:
+    def _default_access(self, kind: Kind, parent: int) -> str:
         if parent < 0:
             return "internal"
+        if kind is Kind.DESTRUCTOR:
+            return "protected"  # it overrides Object.Finalize
         return "public" if self.declarations[parent].kind in _PUBLIC_BY_DEFAULT else "private"
+
+    def _private(self, member: Member, whole: tuple[int, int]) -> list[tuple[int, int]]:
+        """What counts of a private member: everything; of one that shares its declaration with others, what they share
+        and its own."""
+        if member.shares == 0:
+            return [whole]
+        return [(whole[0], member.shares), self._body(member)]
 
     def _body(self, member: Member) -> tuple[int, int]:
         if not member.body:
@@ -268,6 +290,12 @@ class Walk:
         line += source.count(b"\n", last, offset) if offset >= last else -source.count(b"\n", offset, last)
         self._line_at = (offset, line)
         return line
+
+    def _lines(self, start: int, end: int) -> int:
+        """Line ends in a stretch; declarators of one declaration ask for the same."""
+        if self._counted[:2] != (start, end):
+            self._counted = (start, end, self._lexed.source.count(b"\n", start, end))
+        return self._counted[2]
 
     def _doc(self, start: int) -> tuple[int, int]:
         """The doc comment that ends where the declaration at `start` begins."""

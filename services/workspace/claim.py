@@ -21,6 +21,8 @@ GITIGNORE = b"""# Only what is worth sharing is tracked; everything else can be 
 !/types/
 !/semantic/
 !/packs/
+!/presets/
+!/templates/
 !/aliases.json
 !/index.json
 *.tmp

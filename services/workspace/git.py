@@ -15,6 +15,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,9 +61,16 @@ class Listing(NamedTuple):
 
 
 def run(
-    folder: Path, arguments: Sequence[str], *, timeout: float = TIMEOUT, cancel: threading.Event | None = None
+    folder: Path,
+    arguments: Sequence[str],
+    *,
+    fed: bytes | None = None,
+    timeout: float = TIMEOUT,
+    cancel: threading.Event | None = None,
 ) -> Answer | None:
     """What `git <arguments>` prints in `folder`; None where git is absent, refuses, fails or takes too long.
+
+    `fed`: what it reads from its standard input.
 
     Arguments are the program's own: a name from outside comes after `--end-of-options` or `--`, a path as
     `:(literal)path`. Raises Cancelled.
@@ -75,7 +83,7 @@ def run(
             command,
             cwd=folder,
             env=_environment(),
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL if fed is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
@@ -83,6 +91,8 @@ def run(
     except OSError:
         return None
     with process:
+        if fed is not None:
+            _feed(process, fed)
         try:
             printed = _printed(process, time.monotonic() + timeout, cancel)
         finally:
@@ -154,6 +164,18 @@ def _command(arguments: Sequence[str]) -> list[str] | None:
 
 def _environment() -> dict[str, str]:
     return {name: os.environ[name] for name in _KEPT if name in os.environ} | _ENVIRONMENT
+
+
+def _feed(process: subprocess.Popen[bytes], fed: bytes) -> None:
+    """Writes beside the reading: a `communicate` that timed out once sends no input any more."""
+    stdin, process.stdin = process.stdin, None
+
+    def write() -> None:
+        assert stdin is not None
+        with suppress(OSError), stdin:
+            stdin.write(fed)
+
+    threading.Thread(target=write, daemon=True).start()
 
 
 def _printed(

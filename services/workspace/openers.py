@@ -46,6 +46,13 @@ class KernelOpener:
     def __init__(self) -> None:
         self._syscall = ctypes.CDLL(None, use_errno=True).syscall
         self._syscall.restype = ctypes.c_long
+        self._syscall.argtypes = (
+            ctypes.c_long,
+            ctypes.c_int,
+            ctypes.c_char_p,
+            ctypes.POINTER(_OpenHow),
+            ctypes.c_size_t,
+        )
 
     def open(self, folder: int, relative: str, flags: int) -> int:
         """As Opener.open; one system call."""
@@ -53,13 +60,7 @@ class KernelOpener:
         how = _OpenHow(flags | os.O_CLOEXEC, 0, resolve)
         name = os.fsencode(relative)
         while True:
-            opened = self._syscall(
-                ctypes.c_long(_SYS_OPENAT2),
-                ctypes.c_int(folder),
-                ctypes.c_char_p(name),
-                ctypes.byref(how),
-                ctypes.c_size_t(ctypes.sizeof(how)),
-            )
+            opened = self._syscall(_SYS_OPENAT2, folder, name, ctypes.byref(how), ctypes.sizeof(how))
             if opened >= 0:
                 return opened
             code = ctypes.get_errno()

@@ -11,6 +11,7 @@ import difflib
 import errno
 import os
 import stat
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -26,24 +27,38 @@ _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 _ATTEMPTS = 8
 _ABSENT = (errno.ENOENT, errno.ENOTDIR)
 _LISTED = 2_000
+_NORMALISED_KEPT = 4_096
 
 
 class Root:
     """A workspace's root folder, held open. Thread-safe; close it when nobody reads any more.
 
     `path`: the folder with its own links resolved; `descriptor`: for the calls of this floor that take a
-    `dir_fd`.
+    `dir_fd`; `encoding`: what is declared for its files that are not Unicode.
     """
 
-    def __init__(self, path: Path, descriptor: int, opener: Opener, *, alias: str = "") -> None:
+    def __init__(
+        self,
+        path: Path,
+        descriptor: int,
+        opener: Opener,
+        *,
+        alias: str = "",
+        encoding: str | None = None,
+    ) -> None:
         self.path = path
+        self.encoding = encoding
         self.descriptor = descriptor
         self._opener = opener
         self._prefixes = {os.fspath(path).rstrip("/") + "/", (alias or os.fspath(path)).rstrip("/") + "/"}
+        self._normal = lru_cache(_NORMALISED_KEPT)(
+            self._normalised
+        )  # the same files are asked for all the time
 
     @classmethod
-    def open(cls, path: str | Path, *, opener: Opener | None = None) -> Self:
-        """Hold the folder `path`. `opener`: how to open below it (default: the best this kernel has).
+    def open(cls, path: str | Path, *, opener: Opener | None = None, encoding: str | None = None) -> Self:
+        """Hold the folder `path`. `opener`: how to open below it (default: the best this kernel has); `encoding`:
+        declared for files that are not Unicode.
 
         Raises WorkspaceError if it is missing, no folder, or may not be listed.
         """
@@ -56,7 +71,8 @@ class Root:
                 f"The folder {os.fspath(path)!r} cannot be opened: {why}. Name a folder that can be read."
             )
             raise WorkspaceError(message, path=os.fspath(path), reason=str(why)) from error
-        return cls(real, descriptor, opener or best_opener(), alias=os.path.abspath(path))  # noqa: PTH100
+        alias = os.path.abspath(path)  # noqa: PTH100
+        return cls(real, descriptor, opener or best_opener(), alias=alias, encoding=encoding)
 
     def close(self) -> None:
         """Let go of the folder; a second call does nothing."""
@@ -79,6 +95,9 @@ class Root:
         `..` may go anywhere inside; an absolute path is accepted if it lies under the root. Nothing is
         trimmed: blanks are part of a name. Raises PathRefused: empty, NUL, unencodable, outside, protected.
         """
+        return self._normal(user_path)
+
+    def _normalised(self, user_path: str) -> str:
         parts: list[str] = []
         for part in self._relative(user_path).split("/"):
             if part == "..":

@@ -138,6 +138,37 @@ class StateFolder:
             message = f"{self.path(name)} was not written: {error.strerror}. The old content stands."
             raise ReadOnly(message, path=str(self.path(name)), reason=str(error.strerror)) from error
 
+    def names(self, folder: str) -> tuple[str, ...]:
+        """Names of the files in a folder of the state, sorted; none where there is no such folder.
+
+        Temporary and hidden ones are left out. Raises OSError if it cannot be read, UsageError for a name that leaves
+        the state.
+        """
+        try:
+            with subfolder(self._descriptor, _parts(folder), create=False) as descriptor:
+                names = [
+                    entry.name for entry in os.scandir(descriptor) if entry.is_file(follow_symlinks=False)
+                ]
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+        return tuple(sorted(name for name in names if not name.startswith(".")))
+
+    def remove(self, name: str) -> bool:
+        """Remove a file for good; False where there is none. Raises ReadOnly, UsageError for a name that leaves the
+        folder.
+        """
+        *folders, last = _parts(name)
+        try:
+            with subfolder(self._descriptor, folders, create=False) as folder:
+                os.unlink(last, dir_fd=folder)
+                os.fsync(folder)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            message = f"{self.path(name)} was not removed: {error.strerror}."
+            raise ReadOnly(message, path=str(self.path(name)), reason=str(error.strerror)) from error
+        return True
+
     @contextlib.contextmanager
     def locked(self, name: str, *, timeout: float | None = None) -> Iterator[None]:
         """Hold the lock `name` against other threads and processes; it ends with the process. Not re-entrant.

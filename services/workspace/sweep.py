@@ -7,10 +7,11 @@ part of its path than opening it from the root, with the same verdicts.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import threading
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from services.errors import Cancelled
 from services.workspace.folders import Folders
@@ -19,6 +20,11 @@ from services.workspace.names import protected
 from services.workspace.root import Root
 from services.workspace.scan import batches
 
+# Every spelling of a protected name begins with a dot, or holds a tilde, a backslash or something beyond ASCII.
+_ODD = re.compile(rb"^\.|[~\\\x80-\xff]")
+_WAITS = ((200, 0.06), (1_500, 2.0))
+"""How many files are read before a sieve is waited for, and how long in s: something is told soon, and where the sieve
+is slow all are read."""
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -29,22 +35,60 @@ class Swept(NamedTuple):
     data: bytes
 
 
+class Sieve(Protocol):
+    """Comes to know, while files are read, which of them are worth reading."""
+
+    def chosen(self, prefix: bytes, names: list[bytes]) -> list[bytes]:
+        """The files `prefix` + name that may be of interest; all as long as that is not known."""
+        ...
+
+    def wait(self, seconds: float) -> None:
+        """Until that is known, at most so long. Raises Cancelled."""
+        ...
+
+
 def sweep(
     root: Root,
     *,
     wanted: Callable[[bytes], bool] | None = None,
     limit: int,
+    sieve: Sieve | None = None,
+    looked: Callable[[int], object] | None = None,
     cancel: threading.Event | None = None,
 ) -> Iterator[Swept]:
     """What `scan` finds, with its bytes: tracked files first, each group by folder and name. `wanted`: whether a path
     (bytes, relative to the root) is of interest; files of more than `limit` bytes, and those that cannot be read, are
-    left out. Raises Cancelled."""
+    left out, and those that `sieve` knows to be of no interest. `looked`: is told how many more files there were,
+    sifted ones too. Raises Cancelled."""
     folders = Folders(root)
+    sifted = _Sifted(sieve)
     for batch in batches(root, cancel=cancel):
         for folder, names in _by_folder(path for path in batch if wanted is None or wanted(path)):
             if cancel is not None and cancel.is_set():
                 raise Cancelled("Reading the files was cancelled.")
-            yield from _files_in(folders, folder, names, limit)
+            if looked is not None:
+                looked(len(names))
+            if chosen := sifted.chosen(folder, names):
+                yield from _files_in(folders, folder, chosen, limit)
+
+
+class _Sifted:
+    """Leaves out what the sieve knows to be of no interest, and waits for it when that is worth it."""
+
+    def __init__(self, sieve: Sieve | None) -> None:
+        self._sieve = sieve
+        self._read = 0
+        self._waits = list(_WAITS)
+
+    def chosen(self, folder: bytes, names: list[bytes]) -> list[bytes]:
+        """The names in a folder that may be of interest."""
+        if self._sieve is None:
+            return names
+        if self._waits and self._read >= self._waits[0][0]:
+            self._sieve.wait(self._waits.pop(0)[1])
+        chosen = self._sieve.chosen(folder + b"/" if folder else b"", names)
+        self._read += len(chosen)
+        return chosen
 
 
 def glob_filter(globs: str) -> Callable[[bytes], bool] | None:
@@ -101,10 +145,7 @@ def _files_in(folders: Folders, folder: bytes, names: list[bytes], limit: int) -
 
 
 def _is_protected(name: bytes) -> bool:
-    # Every spelling of a protected name begins with a dot, or holds a tilde, a backslash or something beyond ASCII.
-    if name.isascii() and not name.startswith(b".") and b"~" not in name and b"\\" not in name:
-        return False
-    return protected(os.fsdecode(name)) is not None
+    return _ODD.search(name) is not None and protected(os.fsdecode(name)) is not None
 
 
 def _read(folder: int, name: bytes, limit: int) -> bytes | None:

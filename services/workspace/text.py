@@ -14,7 +14,9 @@ import re
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from hashlib import sha256
+from itertools import accumulate, count
+from operator import add
 
 from services.errors import LineOutOfRange, NotText, ReadOnly, UsageError
 
@@ -39,13 +41,15 @@ class Text:
     included.
 
     `data`: all bytes; `encoding`: a Python codec name; `bom`: the bytes of the byte order mark, which belongs
-    to no line; `writable`: False where some bytes could not be decoded and show as replacement characters.
+    to no line; `writable`: False where some bytes could not be decoded and show as replacement characters;
+    `declared`: the encoding that was declared for files that are not Unicode, whether or not this is one.
     """
 
     data: bytes
     encoding: str
     bom: bytes = b""
     writable: bool = True
+    declared: str | None = None
 
     @functools.cached_property
     def offsets(self) -> array[int]:
@@ -55,14 +59,38 @@ class Text:
         if marks is None:
             # Eight times as fast as asking a pattern for every line feed.
             *lines, _ = self.data[len(self.bom) :].split(b"\n")
-            ends = accumulate(map(len, lines), lambda at, size: at + size + 1, initial=len(self.bom))
-            next(ends)
+            ends = map(add, accumulate(map(len, lines)), count(len(self.bom) + 1))
         else:
             ends = (match.end() for match in marks.finditer(self.data) if match.start() % 2 == 0)
         starts.extend(ends)
         if starts[-1] != len(self.data):
             starts.append(len(self.data))
         return starts
+
+    def count_as(self, before: Text, same: tuple[int, int]) -> None:
+        """Takes over the lines of `before`, a text in the same encoding, where they are the same: a small change of a
+        large text is not counted anew. `same`: how many bytes both share at the start and, apart from those, at the
+        end."""
+        if self.encoding in _LINE_FEEDS or (self.encoding, self.bom) != (before.encoding, before.bom):
+            return
+        head, tail = same
+        known, size = before.offsets, len(before.data)
+        is_open = size > len(self.bom) and not before.data.endswith(b"\n")
+        starts = known[: bisect.bisect_right(known, head)]
+        if is_open and starts[-1] == size:
+            starts.pop()  # the end of a last line without an ending begins no line
+        changed = self.data[head : len(self.data) - tail]
+        starts.extend(head + match.end() for match in re.finditer(b"\n", changed))
+        moved = len(self.data) - size
+        starts.extend(map(moved.__add__, known[bisect.bisect_right(known, size - tail) :]))
+        if starts[-1] != len(self.data):
+            starts.append(len(self.data))
+        vars(self)["offsets"] = starts
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """SHA-256 of all bytes, in hex."""
+        return sha256(self.data).hexdigest()
 
     @property
     def line_count(self) -> int:
@@ -161,15 +189,17 @@ def decode(data: bytes, path: str = "", *, encoding: str | None = None) -> Text:
     """
     for bom, name in _BOMS:
         if data.startswith(bom) and not data.startswith(codecs.BOM_UTF32_LE):
-            return Text(data=data, encoding=name, bom=bom, writable=_decodes(data[len(bom) :], name))
+            writable = _decodes(data[len(bom) :], name)
+            return Text(data=data, encoding=name, bom=bom, writable=writable, declared=encoding)
     if b"\0" in data[:BINARY_PROBE]:
         message = f"The file {path!r} is binary: it contains NUL bytes. Open it with another program."
         raise NotText(message, path=path)
     if _decodes(data, "utf-8"):
-        return Text(data=data, encoding="utf-8")
+        return Text(data=data, encoding="utf-8", declared=encoding)
     if encoding is not None:
         name = usable_encoding(encoding)
-        return Text(data=data, encoding=name, writable=_decodes(data, name) and _round_trips(data, name))
+        writable = _decodes(data, name) and _round_trips(data, name)
+        return Text(data=data, encoding=name, writable=writable, declared=encoding)
     return Text(data=data, encoding="utf-8", writable=False)
 
 

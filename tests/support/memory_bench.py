@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from services.bench.sources import Grep
 from services.errors import AmbiguousSymbol, SymbolNotFound
 from services.model import (
     Access,
+    ExportAnswer,
     GrepAnswer,
     GrepMatch,
     Kind,
@@ -33,6 +34,9 @@ from services.model import (
     Window,
 )
 from services.settings import Settings
+from tests.support.memory_advice import MemoryAdvice, MemoryPacks
+from tests.support.memory_copying import MemoryCopying, MemoryModels, MemoryPresets, calibration
+from tests.support.memory_proposals import MemoryProposals
 from tests.support.memory_writing import MemoryWriting
 
 SOURCE = "class Tree\r\n{\r\n\tint \x1b[31mheight;\r\n}\r\n"
@@ -69,6 +73,13 @@ class MemoryBench:
         self.calls: list[str] = []
         self._kept = kept
         self.writing = MemoryWriting(self.calls)
+        self.proposals = MemoryProposals()
+        self.packs = MemoryPacks()
+        self.advice = MemoryAdvice()
+        self.copying = MemoryCopying()
+        self.models = MemoryModels()
+        self.presets = MemoryPresets(lambda: self.window(format="md"))
+        self.calibrate = calibration
 
     def load(self) -> bool:
         self.calls.append("load")
@@ -100,7 +111,7 @@ class MemoryBench:
             resolved=_resolved(symbol), symbol=_ref(symbol), text=f"# {symbol.fqn}\n\x1b[2J", tokens=7
         )
 
-    def usages(self, path: str, *, limit: int = 200, grade: str = "all") -> UsagesAnswer:
+    def usages(self, path: str, *, limit: int = 200, grade: str = "all", **_: object) -> UsagesAnswer:
         symbol = self._one(path)
         line = "var tree = new Tree(); // \x1b[2J"
         spot = Usage(
@@ -147,7 +158,14 @@ class MemoryBench:
             version=version,
         )
 
-    def grep(self, grep: Grep, object: str | None = None, *, include: str | None = None) -> GrepAnswer:  # noqa: A002
+    def grep(
+        self,
+        grep: Grep,
+        object: str | None = None,  # noqa: A002
+        *,
+        include: str | None = None,
+        **_: object,
+    ) -> GrepAnswer:
         lines = SOURCE.splitlines()
         found = [at for at, line in enumerate(lines) if grep.pattern in line][: grep.most]
         matches = tuple(
@@ -204,7 +222,9 @@ class MemoryBench:
             tokenizer="o200k_base",
         )
 
-    def pin(self, path: str, *, force: bool) -> Window:
+    def pin(
+        self, path: str, *, level: str | None = None, members: tuple[str, ...] = (), force: bool
+    ) -> Window:
         self.calls.append(f"pin {self._one(path).fqn} {force}")
         return self.window(format="md")
 
@@ -212,9 +232,27 @@ class MemoryBench:
         self.calls.append(f"unpin {self._one(path).fqn}")
         return self.window(format="md")
 
+    def set_level(self, path: str, level: str, *, members: tuple[str, ...], force: bool) -> Window:
+        self.calls.append(f"set_level {self._one(path).fqn} {level} {members} {force}")
+        return self.window(format="md")
+
+    def move(self, path: str, *, before: str | None, after: str | None) -> Window:
+        self.calls.append(f"move {self._one(path).fqn} {before} {after}")
+        return self.window(format="md")
+
     def dismiss(self, path: str) -> Window:
         self.calls.append(f"dismiss {self._one(path).fqn}")
         return self.window(format="md")
+
+    def export(self, paths: Sequence[str] = (), *, outlines: bool = False, **_: object) -> ExportAnswer:
+        """Writes nothing, and says what it would have written."""
+        return ExportAnswer(
+            file=f"{self.root}/.context/index.json",
+            changed=True,
+            projects=1,
+            types=1,
+            outlines=1 if outlines else len(paths),
+        )
 
     def status(self) -> Status:
         return Status(

@@ -45,7 +45,7 @@ class MemoryWriting:
     def replace(self, name: str, content: str, **given: Any) -> WriteAnswer:
         return self._written("replace", name, {"content": content, **given})
 
-    def patch(self, diff: str, expected: Any, handles: Any) -> ChangeAnswer:
+    def patch(self, diff: str, expected: Any, handles: Any, **given: Any) -> ChangeAnswer:
         self._calls.append(f"patch {expected} {handles}")
         return self._changed("edit")
 

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
 
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from services.settings import Settings
 from tests.support.stage_bench import MemoryFiles, StageBench
 from workbench.app import Seams, Workbench
 from workbench.bench_port import BenchPort
+from workbench.first_steps import STEPS
+from workbench.jobs import Jobs
 from workbench.screens.main import MainScreen
+from workbench.ui_state import PersonalState, save
 
 SIZE = (120, 36)
+NOON = datetime(2026, 1, 1, 12, 0)
+NOWHERE = Path("/nowhere/settings.toml")
+
+
+def experienced() -> MemoryFiles:
+    """The state of a person who has taken the first steps."""
+    files = MemoryFiles()
+    save(files, PersonalState(done=tuple(step.command for step in STEPS)))
+    return files
 
 
 class Stage:
@@ -27,10 +42,18 @@ class Stage:
         settings: Settings | None = None,
         personal: MemoryFiles | None = None,
         remote: bool = False,
+        settings_file: Path = NOWHERE,
     ) -> None:
         self.copied: list[str] = []
-        self.personal = personal or MemoryFiles()
-        seams = Seams(open_bench, self.personal, system_copy=self.copied.append, remote=remote)
+        self.personal = personal or experienced()
+        seams = Seams(
+            open_bench,
+            self.personal,
+            system_copy=self.copied.append,
+            remote=remote,
+            settings_file=settings_file,
+            now=lambda: NOON,
+        )
         self.app = Workbench(settings or Settings(), seams)
         self.app.animation_level = "none"
         self.pilot: Pilot[int | None]
@@ -81,13 +104,28 @@ class Stage:
             await self.settle()
         for box in self.app.screen.query(Input):
             box.cursor_blink = False
+        for said in self.main.query(".list-said").results(
+            Static
+        ):  # how long a search took is no two times the same
+            said.update(re.sub(r"\d+ ms", "3 ms", str(said.content)))
         self.app.clear_notifications()
         await self.pilot.pause()
+
+    def _jobs(self, main: MainScreen) -> list[Jobs]:
+        """Of everything that has some."""
+        return [
+            value
+            for node in (main.session, *main.walk_children(), *self.app.screen.walk_children(with_self=True))
+            for value in vars(node).values()
+            if isinstance(value, Jobs)
+        ]
 
     @property
     def _is_busy(self) -> bool:
         main = self.main
-        return any(jobs._latest for jobs in (main.session._jobs, main.symbols._jobs, main.code._jobs))
+        if not main._complete_lists:
+            return True
+        return any(jobs._latest for jobs in self._jobs(main))
 
 
 @asynccontextmanager

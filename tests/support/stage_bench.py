@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from services.errors import BudgetExceeded, Cancelled, SymbolNotFound
+from services.bench.sources import Grep
+from services.errors import BudgetExceeded, Cancelled, PatternInvalid, SymbolNotFound
 from services.model import (
+    ChangeSet,
+    Commit,
+    Definition,
+    DiffLine,
+    Draft,
+    ExportAnswer,
+    FileChange,
+    FileHit,
+    GrepAnswer,
+    GrepFile,
+    GrepMatch,
+    Hunk,
     ItemFlag,
     Kind,
     Notice,
@@ -15,6 +28,7 @@ from services.model import (
     OutlineAnswer,
     Progress,
     Project,
+    Proposal,
     ResolveAnswer,
     Resolved,
     SearchAnswer,
@@ -24,8 +38,22 @@ from services.model import (
     Status,
     SymbolRef,
     TypeChange,
+    Usage,
+    UsagesAnswer,
     Window,
     WindowItem,
+)
+from services.settings import Settings
+from services.source.diffs.scope import Scope
+from services.source.grep.search import Tally
+from tests.support.memory_writing import MemoryWriting
+from tests.support.stage_window import (
+    StageAdvice,
+    StageCopying,
+    StageModels,
+    StagePacks,
+    StagePresets,
+    StageUndo,
 )
 
 SOURCE = "\n".join(
@@ -78,6 +106,83 @@ ROW = ref("T_CCCCCCCC", Kind.INTERFACE, "Orchard.Row", 20)
 SYMBOLS = (TREE, HEIGHT, ROW)
 
 
+CHANGES = (
+    FileChange(path="src/Tree.cs", status="modified", old_mode="100644", new_mode="100644", old_blob="a", added=1,
+               deleted=1),
+    FileChange(path="src/[b]Row.cs", status="untracked", new_mode="100644", added=2, deleted=0),
+    FileChange(path="src/Old.cs", status="deleted", old_mode="100644", old_blob="b", added=0, deleted=1),
+    FileChange(path="tree.png", status="modified", old_mode="100644", new_mode="100755", binary=True),
+)  # fmt: skip
+HUNKS = {
+    "src/Tree.cs": (
+        Hunk(old_start=6, old_count=3, new_start=6, new_count=3, lines=(
+            DiffLine(text="public class Tree", old=6, new=6),
+            DiffLine(text="\tpublic int Width { get; }", old=8, spans=((12, 17),)),
+            DiffLine(text="\tpublic int Height { get; }", new=8, spans=((12, 18),)),
+        )),
+        Hunk(old_start=20, old_count=1, new_start=20, new_count=2, lines=(
+            DiffLine(text="// line 20", old=20, new=20),
+            DiffLine(text="// \x1b[31mline 21", new=21),
+        )),
+    ),
+    "src/[b]Row.cs": (
+        Hunk(old_start=0, old_count=0, new_start=1, new_count=2, lines=(
+            DiffLine(text="interface Row", new=1), DiffLine(text="{ }", new=2, ended=False))),
+    ),
+    "src/Old.cs": (Hunk(old_start=1, old_count=1, new_start=0, new_count=0, lines=(DiffLine(text="old", old=1),)),),
+}  # fmt: skip
+COMMIT = Commit(id="c" * 40, short="cccccccc", author="A. Pear", at=1_700_000_000_000, subject="Taller [bold]trees",
+                refs="HEAD -> main")  # fmt: skip
+
+
+class StageChanges:
+    """Changes that are always there; `compared` are the scopes that were asked for."""
+
+    def __init__(self) -> None:
+        self.compared: list[Scope] = []
+        self.files: tuple[FileChange, ...] = CHANGES
+        self.fault: Exception | None = None
+
+    def read(self, scope: Scope | None = None, *, cancel: threading.Event | None = None) -> ChangeSet:
+        scope = scope or Scope()
+        self.compared.append(scope)
+        if self.fault is not None:
+            raise self.fault
+        signature = f"{scope} {len(self.files)}"
+        return ChangeSet(title=scope.title, old="HEAD", new=scope.new, files=self.files, signature=signature)
+
+    def hunks(self, change: FileChange, *, context: int = 3) -> tuple[Hunk, ...]:
+        return HUNKS.get(change.path, ())
+
+    def texts(self, change: FileChange) -> tuple[str, str]:
+        return "", "\n" * 20 + "// line 21"
+
+    def commits(self, *, most: int = 200, skip: int = 0) -> tuple[Commit, ...]:
+        return (
+            COMMIT,
+            Commit(id="d" * 40, short="dddddddd", author="B. Fig", at=1_600_000_000_000, subject="Rows"),
+        )
+
+
+class StagePlaces:
+    """Every line from 6 to 10 is in Tree; `meaning` is what every name means."""
+
+    def __init__(self) -> None:
+        self.meaning = Definition(name="Tree", symbols=(TREE,), certain=True)
+        self.asked: list[tuple[str, int, int]] = []
+
+    def enclosing(self, file: str, line: int) -> SymbolRef | None:
+        return HEIGHT if line == 8 else TREE if 6 <= line <= 10 else None
+
+    def definition(self, file: str, line: int, column: int) -> Definition:
+        self.asked.append((file, line, column))
+        return self.meaning
+
+    def files(self, query: str, *, most: int = 50) -> tuple[FileHit, ...]:
+        path = "src/Tree.cs"
+        return (FileHit(path=path, positions=(4,)),) if query and query.lower() in path.lower() else ()
+
+
 class MemoryFiles:
     """Named files in memory."""
 
@@ -94,6 +199,41 @@ class MemoryFiles:
         return Path("/state") / name
 
 
+class StageCuration:
+    """Pins hunks into a bench's window."""
+
+    def __init__(self, bench: StageBench) -> None:
+        self._bench = bench
+        self.hunks: list[str] = []
+        self.notes: list[str] = []
+
+    def pin(self, path: str, *, level: str | None = None, force: bool = False) -> Window:
+        self._bench.calls.append(f"pin {path} as {level}")
+        return self._bench.pin(path, force=force)
+
+    def pin_note(self, text: str, *, force: bool = False) -> Window:
+        self.notes.append(text)
+        return self._bench.pin(f"note:{text}", force=force)
+
+    def pin_hunk(self, file: str, diff: str, *, force: bool = False) -> Window:
+        self.hunks.append(diff)
+        return self._bench.pin(f"hunk:{file}:6-8", force=force)
+
+
+class NothingTyped:
+    """No draft was kept."""
+
+    def kept(self) -> tuple[Draft, ...]:
+        return ()
+
+
+class NothingProposed:
+    """No agent wants anything."""
+
+    def listed(self, *, pending: bool = False) -> tuple[Proposal, ...]:
+        return ()
+
+
 class StageBench:
     """`symbols`: what the index holds once it is built; `gates`: work of that name waits for its event;
     `calls`: what was asked for."""
@@ -107,6 +247,20 @@ class StageBench:
         self.kept = kept
         self.calls: list[str] = []
         self.gates: dict[str, threading.Event] = {}
+        self.curation = StageCuration(self)
+        self.patching = NothingTyped()
+        self.writing = MemoryWriting(self.calls)
+        self.proposals = NothingProposed()
+        self.greps: list[Grep] = []
+        self.settings = Settings()
+        self.undo = StageUndo()
+        self.copying = StageCopying(self.window)
+        self.advice = StageAdvice(self.window)
+        self.packs = StagePacks()
+        self.presets = StagePresets(self.window)
+        self.models = StageModels()
+        self.changes = StageChanges()
+        self.places = StagePlaces()
         self.pinned: list[str] = []
         self.recent: list[str] = []
         self.omitted: tuple[Omitted, ...] = ()
@@ -115,6 +269,7 @@ class StageBench:
         self.fault: Exception | None = None
         self.budget = 1_000
         self.subscribers: list[Callable[[tuple[TypeChange, ...]], None]] = []
+        self.shared: list[Callable[[frozenset[str]], None]] = []
 
     def hold(self, name: str) -> threading.Event:
         """Work of that name waits until the answer is set."""
@@ -187,6 +342,91 @@ class StageBench:
             end_line=count,
         )
 
+    def grep(
+        self,
+        grep: Grep,
+        object: str | None = None,  # noqa: A002
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> GrepAnswer:
+        self.calls.append(f"grep {grep.pattern} in {object}")
+        files = list(self.grep_files(grep, Tally()))
+        matches = tuple(match for file in files for match in file.matches)
+        return GrepAnswer(
+            pattern=grep.pattern, matches=matches, match_count=len(matches), line_count=9, object=object
+        )
+
+    def grep_files(
+        self,
+        grep: Grep,
+        tally: Tally,
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Iterator[GrepFile]:
+        self.greps.append(grep)
+        if grep.pattern == "(":
+            raise PatternInvalid("The pattern '(' cannot be read: missing ).", pattern="(")
+        tally.searched = 2
+        lines = SOURCE.split("\n")
+        wanted = grep.pattern.lower() if grep.case_insensitive else grep.pattern
+        found = [
+            (at, line.lower().find(wanted) if grep.case_insensitive else line.find(wanted))
+            for at, line in enumerate(lines)
+        ]
+        matches = tuple(
+            GrepMatch(
+                file="src/Tree.cs",
+                line_number=at + 1,
+                content=lines[at],
+                spans=((column, column + len(wanted)),),
+                context_after=tuple(lines[at + 1 : at + 1 + grep.context]),
+            )
+            for at, column in found
+            if column >= 0
+        )
+        tally.matches = len(matches)
+        if matches:
+            yield GrepFile(
+                file="src/Tree.cs", matches=matches, match_count=len(matches), line_count=len(lines)
+            )
+
+    def usages(
+        self,
+        path: str,
+        *,
+        limit: int = 200,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> UsagesAnswer:
+        self.calls.append(f"usages {path}")
+        symbol = self.resolve(path).symbol
+        if symbol is None:
+            raise SymbolNotFound(f"{path!r} not found.", suggestions=[])
+        spots = (
+            Usage(file="src/Tree.cs", line=6, column=13, end_column=17, snippet="public class Tree", grade="bound",
+                  kind="type", enclosing=TREE),
+            Usage(file="src/Tree.cs", line=12, column=3, end_column=7, snippet="// line 12 \x1b[2J",
+                  grade="name match", kind="call", enclosing=HEIGHT),
+        )  # fmt: skip
+        found = spots if symbol == TREE else ()
+        return UsagesAnswer(
+            resolved=Resolved(path=symbol.path, type_id=symbol.id[:10]), symbol=symbol, usages=found,
+            total=len(found), bound=min(1, len(found)), truncated=False, elapsed_ms=2.0,
+        )  # fmt: skip
+
+    def set_level(self, path: str, level: str) -> Window:
+        self.calls.append(f"level {path} {level}")
+        return self.window()
+
+    def move(self, path: str, *, before: str | None = None, after: str | None = None) -> Window:
+        self.calls.append(f"move {path} before {before} after {after}")
+        self.pinned.remove(path)
+        at = self.pinned.index(before) if before else self.pinned.index(after or "") + 1
+        self.pinned.insert(at, path)
+        return self.window()
+
     def highlight(self, text: str) -> tuple[tuple[Span, ...], ...]:
         return tuple(
             (Span(start=0, end=len(line), style="comment"),) if line.startswith("//") else ()
@@ -201,11 +441,10 @@ class StageBench:
         return Window(
             text=text,
             tokens=100 * len(items),
-            budget=self.budget,
+            budget=self.models.budget or self.budget,
             pinned_tokens=100 * len(self.pinned),
             soft_budget=600,
-            model="gpt-5",
-            tokenizer="o200k_base",
+            **self.models.counted(100 * len(items)),
             items=items,
             omitted=self.omitted,
         )
@@ -219,6 +458,30 @@ class StageBench:
         self.pinned.append(self._key(path))
         self.recent = [key for key in self.recent if key not in self.pinned]
         return self.window()
+
+    def export(
+        self,
+        *,
+        outlines: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> ExportAnswer:
+        gate = self.gates.get("export")
+        while gate is not None and not gate.wait(0.01):
+            if progress is not None:
+                progress(Progress(phase="Writing outlines", done=1, total=2, unit="types", elapsed=1.0))
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("cancelled")
+        return ExportAnswer(file="/state/index.json", changed=True, projects=1, types=2, outlines=2)
+
+    def choose(self, model: str | None, budget: int | None) -> Window:
+        self.calls.append(f"choose {model} {budget}")
+        self.models.choose(model, budget)
+        return self.window()
+
+    def take(self, settings: Settings) -> None:
+        self.calls.append("take")
+        self.settings = settings
 
     def unpin(self, path: str) -> Window:
         self.calls.append(f"unpin {path}")
@@ -266,6 +529,10 @@ class StageBench:
         self.subscribers.append(callback)
         return lambda: self.subscribers.remove(callback)
 
+    def on_shared(self, callback: Callable[[frozenset[str]], None]) -> Callable[[], None]:
+        self.shared.append(callback)
+        return lambda: self.shared.remove(callback)
+
     def close(self) -> None:
         self.calls.append("close")
 
@@ -274,7 +541,7 @@ class StageBench:
             assert self.gates[name].wait(10)
 
     def _key(self, path: str) -> str:
-        if path.startswith(("type:", "member:", "range:")):
+        if path.startswith(("type:", "member:", "range:", "hunk:", "note:", "pack:")):
             return path
         if not path.startswith("T_"):
             return f"range:{path}"
@@ -282,7 +549,7 @@ class StageBench:
 
     def _item(self, key: str, *, pinned: bool) -> WindowItem:
         kind, _, target = key.partition(":")
-        symbol = self.resolve(target).symbol if kind != "range" else None
+        symbol = self.resolve(target).symbol if kind in ("type", "member") else None
         return WindowItem(
             key=key,
             kind=kind,

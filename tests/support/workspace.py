@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from services.bench.bench import Bench
-from services.settings import IndexSettings, Settings
+from services.settings import CacheSettings, IndexSettings, Settings
 
 PROJECT = '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup>{}</PropertyGroup></Project>'
 
@@ -37,14 +37,21 @@ def edit(folder: Path, path: str, text: str) -> None:
 
 
 @contextmanager
-def indexed(folder: Path, files: Mapping[str, str | bytes], *, limit: int = 5_000_000) -> Iterator[Bench]:
+def indexed(
+    folder: Path,
+    files: Mapping[str, str | bytes],
+    *,
+    limit: int = 5_000_000,
+    cache: CacheSettings | None = None,
+) -> Iterator[Bench]:
     """A bench over `files`, indexed with one worker. `limit`: bytes above which a file is left out."""
     write_workspace(folder, files)
-    with opened(folder, limit=limit) as bench:
+    with opened(folder, limit=limit, cache=cache) as bench:
         bench.refresh()
         yield bench
 
 
-def opened(folder: Path, *, limit: int = 5_000_000) -> Bench:
+def opened(folder: Path, *, limit: int = 5_000_000, cache: CacheSettings | None = None) -> Bench:
     """A bench over a folder, not indexed yet."""
-    return Bench.open(folder, settings=Settings(index=IndexSettings(workers=1, max_file_bytes=limit)))
+    index = IndexSettings(workers=1, max_file_bytes=limit)
+    return Bench.open(folder, settings=Settings(index=index, cache=cache or CacheSettings()))

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from services.settings import CacheSettings
+from services.source.actor import Owner
 from services.source.calls import Calls
 from services.source.clock import BootClock
 from services.source.edit import Edit
-from services.source.locks import Owner
 from services.source.memory import CacheMemory
 from services.source.reader import Reader
+from services.source.reads import Reads
 from services.source.values import WriteAnswer
 from services.source.writer import Writer, WriterOptions
 from services.workspace.root import Root
@@ -45,18 +46,20 @@ class Place:
         self.folder = folder
         (folder / ".context").mkdir(exist_ok=True)
         self.root = Root.open(folder)
-        self.reader = Reader(self.root, settings)
         self.journal = folder / ".context" / "writes.db"
+        self.reads = Reads(folder / ".context" / "reads.db")
+        self.reader = Reader(self.root, settings, reads=self.reads)
         self.writer = Writer(
             self.root,
             self.journal,
-            memory=CacheMemory(self.reader.cache, user=ME.user),
+            memory=CacheMemory(self.reader.cache, user=ME.user, reads=self.reads),
             settings=settings,
             options=WriterOptions(**options),
         )
 
     def close(self) -> None:
         self.writer.close()
+        self.reads.close()
         self.root.close()
 
     def put(self, name: str, data: bytes) -> Path:

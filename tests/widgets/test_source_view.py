@@ -192,9 +192,9 @@ async def test_a_megabyte_on_one_line_scrolls_to_its_end() -> None:
 async def test_sideways_by_key() -> None:
     view = SourceView(SourcePage(1, ["abcdefghijklmnop" * 10]))
     async with shown(view) as pilot:
-        await pilot.press("right")
+        await pilot.press("ctrl+right")
         assert view.render_line(0).text.startswith("▸1  ijkl")
-        await pilot.press("left")
+        await pilot.press("ctrl+left")
         assert view.render_line(0).text.startswith("▸1  abcd")
 
 

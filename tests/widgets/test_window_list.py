@@ -43,6 +43,17 @@ async def test_items_stand_in_their_groups_with_costs_and_flags() -> None:
         ]
 
 
+async def test_what_an_agent_pinned_says_who_it_was() -> None:
+    """Its name is text, never a control sequence."""
+    pinned = WindowItem(
+        key="a", kind="type", label="A", detail="a.cs", pinned=True, tokens=9, by="claude\x1b[2J"
+    )
+    view = WindowList([pinned])
+    async with Host(view).run_test(size=(60, 5)):
+        row = painted(view)[1]
+    assert "by claude␛[2J · a.cs" in row
+
+
 async def test_what_can_be_done_to_an_item() -> None:
     ear = Ear(WindowList.ItemMessage)
     view = WindowList(ITEMS)

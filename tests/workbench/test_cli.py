@@ -98,7 +98,7 @@ def test_with_json_a_failure_is_json_on_stderr(line: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["serch", "x"], "Did you mean 'search'?"),
+        (["serach", "x"], "Did you mean 'search'?"),
         (["outline"], "Missing argument 'PATH'"),
         (["read", "a.cs", "--lines", "x"], "not a range of lines"),
         (["read", "a.cs", "--lines", "-"], "not a range of lines"),

@@ -98,3 +98,13 @@ def test_the_terminal_way_says_that_it_is_not_confirmed() -> None:
 def test_ssh_is_known_by_its_variables() -> None:
     assert is_remote({"SSH_TTY": "/dev/pts/1"})
     assert not is_remote({"SSH_TTY": "", "TERM": "xterm"})
+
+
+def test_one_way_alone_can_be_asked_for() -> None:
+    sent: list[str] = []
+    clipboard = Clipboard(sent.append, sent.append, lambda text: f"/w/{text}")
+    assert clipboard.send("a").way is Way.TERMINAL
+    assert clipboard.keep("b").sentence("Window") == "Window written to /w/b."
+    assert clipboard.send("x" * TERMINAL_LIMIT).why == "It is too long for the terminal's clipboard."
+    assert Clipboard(sent.append, None, None).send("a").way is Way.NONE
+    assert sent == ["a"]

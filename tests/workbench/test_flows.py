@@ -82,6 +82,26 @@ def test_the_dump_has_every_symbol_once_and_the_sample_nearly_every_kind(shell: 
     assert missing <= {Kind.EXTENSION_MEMBER, Kind.NAMESPACE}
 
 
+def test_a_pack_keeps_its_filter_when_it_is_built_again(shell: Shell) -> None:
+    first = shell.json("pack", "measures", "namespace:Orchard.Measures", "access:public")
+    again = shell.json("pack", "measures")
+    listed = shell.json("packs")["packs"]
+    assert first["filter"] == again["filter"] == "namespace:Orchard.Measures access:public"
+    assert (again["tokens"], again["rebuilt"]) == (first["tokens"], False)
+    assert [(each["name"], each["types"]) for each in listed] == [("measures", len(first["types"]))]
+
+
+def test_a_pinned_body_is_completed_by_what_it_names(shell: Shell) -> None:
+    shell.json("pin", "HarvestLedger")
+    lacking = shell.json("complete")
+    after = shell.json("complete", "--add")
+    related = shell.json("suggest")["suggestions"]
+    assert lacking["missing"]
+    assert len(after["added"]) == len(lacking["missing"])
+    assert after["shown"] > lacking["shown"]
+    assert all(each["reason"] for each in related)
+
+
 def test_what_was_pinned_is_in_the_window_of_the_next_run(shell: Shell) -> None:
     pinned = shell.json("pin", "Kilograms")
     window = shell.json("window", *CAPACITY)

@@ -41,13 +41,29 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "setObjectSource": {"object": "Tree.cs", "content": "a", "lockHandle": "h"},
     "applyPatch": {"diff": "", "expected": {}, "lockHandles": []},
+    "GetProposal": {"proposalId": "P_00000001"},
+    "ApplyProposal": {"proposalId": "P_00000001"},
+    "RefuseProposal": {"proposalId": "P_00000001", "reason": "No."},
+    "WithdrawProposal": {"proposalId": "P_00000001"},
     "Pin": {"path": "Orchard.Tree"},
     "Unpin": {"path": "Orchard.Tree"},
     "Dismiss": {"path": "Orchard.Tree"},
+    "SetLevel": {"path": "Orchard.Tree", "level": "signature"},
+    "Move": {"path": "Orchard.Tree", "before": "Orchard.Tree"},
+    "BuildPack": {"name": "a"},
+    "ActivatePack": {"name": "a"},
+    "DeletePack": {"name": "a"},
+    "AllowSecret": {"code": "3F9K6X"},
+    "MaskSecret": {"code": "3F9K6X"},
+    "Calibrate": {"model": "claude", "actual": 1000},
+    "SavePreset": {"name": "a"},
+    "LoadPreset": {"name": "a"},
+    "DeletePreset": {"name": "a"},
+    "DiffPresets": {"first": "a"},
 }
 
 
-def answer(name: str, **arguments: Any) -> Any:
+def answer(name: str, /, **arguments: Any) -> Any:
     operation = by_name(name)
     assert operation is not None
     return operation.run(MemoryBench(Path("/workspace"), Settings()), arguments)  # pyright: ignore[reportArgumentType]

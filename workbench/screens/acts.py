@@ -6,7 +6,24 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from workbench.situation import CODE, DIFF, OUTLINE, PANES, SEMANTIC, SOURCE, SYMBOLS, WINDOW
+from workbench.screens.acts_over import OVER_ACTS
+from workbench.screens.acts_patch import PATCH_ACTS
+from workbench.screens.acts_places import PLACE_ACTS
+from workbench.screens.acts_window import WINDOW_ACTS
+from workbench.situation import (
+    CHANGES,
+    CODE,
+    DIFF,
+    GREP,
+    LISTS,
+    OUTLINE,
+    PATCH,
+    SEMANTIC,
+    SOURCE,
+    SYMBOLS,
+    USAGES,
+    WINDOW,
+)
 
 if TYPE_CHECKING:
     from workbench.screens.main import MainScreen
@@ -22,13 +39,36 @@ def _search(main: MainScreen) -> None:
 def _open(main: MainScreen) -> None:
     if main.pane == WINDOW:
         main.window.items.action_select()
+    elif main.pane in (GREP, USAGES):
+        (main.grep if main.pane == GREP else main.usages).open_current()
+    elif main.pane == CHANGES:
+        main.changes.list.action_select()
+    elif main.pane == CODE and main.code.view == DIFF:
+        main.code.diff.jump()
+    elif main.pane == CODE and main.code.view == SOURCE:
+        main.code.go_to_definition()
     elif main.pane == SYMBOLS and main.symbols.current is not None:
         main.open(main.symbols.current.id)
 
 
 def _leave(main: MainScreen) -> None:
-    main.pane = SYMBOLS
-    main.symbols.front.focus()
+    if main.pane == PATCH:
+        if not main.patch.is_changed:
+            main.patch.close()
+        main.focus_pane(CODE)
+        return
+    if main.pane in LISTS:
+        lists = {GREP: main.grep, USAGES: main.usages, CHANGES: main.changes}
+        front = lists[main.pane].front if main.pane in lists else main.symbols.front
+        if main.pane != SYMBOLS and front.has_focus:
+            main.left = main.pane = SYMBOLS
+            front = main.symbols.front
+        front.focus()
+    elif main.left == SYMBOLS:
+        main.pane = SYMBOLS
+        main.symbols.front.focus()
+    else:
+        main.focus_list()
 
 
 def _pane(pane: str) -> Act:
@@ -36,7 +76,12 @@ def _pane(pane: str) -> Act:
 
 
 def _step_pane(places: int) -> Act:
-    return lambda main: main.focus_pane(PANES[(PANES.index(main.pane) + places) % len(PANES)])
+    def step(main: MainScreen) -> None:
+        columns = main.columns
+        at = columns.index(main.pane) if main.pane in columns else 0
+        main.focus_pane(columns[(at + places) % len(columns)])
+
+    return step
 
 
 def _view(view: str) -> Act:
@@ -52,14 +97,17 @@ def _zoom(main: MainScreen) -> None:
 
 
 def _pin(main: MainScreen) -> None:
-    if subject := main.situation.subject:
-        main.toggle_pin(subject)
+    subjects = main.subjects
+    if len(subjects) == 1:
+        main.toggle_pin(subjects[0])
+    elif subjects:
+        main.pin_all(subjects)
 
 
 def _dismiss(main: MainScreen) -> None:
     if subject := main.situation.subject:
         target = subject.target
-        main.session.change(lambda bench: bench.dismiss(target))
+        main.session.change(lambda bench: bench.dismiss(target), f"taking out {subject.label}")
 
 
 def _copy_view(main: MainScreen) -> None:
@@ -79,8 +127,18 @@ def _notices(main: MainScreen) -> None:
     from workbench.screens.said import notices_text
     from workbench.screens.text_screen import TextScreen, reading
 
-    text = notices_text(main.log_of_notices.notices)
+    text = notices_text(main.log_of_notices.said)
     main.app.push_screen(TextScreen("Notices, the last one first", reading(text)))
+
+
+def _cancel(main: MainScreen) -> None:
+    if main.session.is_indexing or main.session.is_exporting:
+        main.session.cancel()
+        return
+    for pane in (main.grep, main.usages):
+        if pane.is_working:
+            pane.stop()
+            pane.said.update("cancelled: this is what was found so far")
 
 
 def _palette(main: MainScreen) -> None:
@@ -100,6 +158,10 @@ def _help(main: MainScreen) -> None:
 
 ACTS: Mapping[str, Act] = MappingProxyType(
     {
+        **OVER_ACTS,
+        **PATCH_ACTS,
+        **PLACE_ACTS,
+        **WINDOW_ACTS,
         "search": _search,
         "open": _open,
         "back": lambda main: main.code.step(-1),
@@ -107,23 +169,21 @@ ACTS: Mapping[str, Act] = MappingProxyType(
         "leave": _leave,
         "next-pane": _step_pane(1),
         "previous-pane": _step_pane(-1),
-        "go-symbols": _pane(SYMBOLS),
+        "go-symbols": lambda main: main.focus_pane(main.left),
         "go-code": _pane(CODE),
         "go-window": _pane(WINDOW),
         "view-outline": _view(OUTLINE),
         "view-semantic": _view(SEMANTIC),
         "view-source": _view(SOURCE),
-        "view-diff": _view(DIFF),
         "next-view": lambda main: main.code.step_view(1),
         "previous-view": lambda main: main.code.step_view(-1),
         "zoom": _zoom,
         "pin": _pin,
         "dismiss": _dismiss,
-        "copy": lambda main: main.session.copy_window(main.clipboard),
         "preview": _preview,
         "copy-view": _copy_view,
         "refresh": lambda main: main.session.refresh(),
-        "cancel": lambda main: main.session.cancel(),
+        "cancel": _cancel,
         "notices": _notices,
         "palette": _palette,
         "help": _help,

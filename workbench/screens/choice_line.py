@@ -36,13 +36,21 @@ class ChoiceLine(Widget):
             """The line that sent the message."""
             return self.line
 
-    def __init__(self, choices: Sequence[tuple[str, str]], *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        choices: Sequence[tuple[str, str]],
+        *,
+        id: str | None = None,  # noqa: A002
+        close: bool = False,
+    ) -> None:
+        """`choices`: (id, name); `close`: without a blank between them."""
         super().__init__(id=id)
         self._choices = tuple(choices)
+        self._between = "" if close else " "
 
     def render(self) -> Content:
         """The names, as content that knows which name is where."""
-        return Content(" ").join(self._part(choice, label) for choice, label in self._choices)
+        return Content(self._between).join(self._part(choice, label) for choice, label in self._choices)
 
     def on_click(self, event: events.Click) -> None:
         """Choose what was clicked."""

@@ -5,25 +5,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
+from textual.containers import Horizontal
 from textual.getters import query_one
 from textual.message import Message
 from textual.reactive import reactive
+from textual.timer import Timer
 from textual.widgets import ContentSwitcher
 
-from services.model import Notice, OutlineAnswer, ResolveAnswer, SourceRange, Span
+from services.model import Definition, Notice, OutlineAnswer, ResolveAnswer, SourceRange, Span, SymbolRef
+from widgets.diff_view import DiffView
 from widgets.empty_state import EmptyState
 from widgets.outline_view import OutlineView
 from widgets.pane import Pane
 from widgets.source_view import SourcePage, SourceView
+from widgets.trail import Trail
 from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
 from workbench.screens.choice_line import ChoiceLine
+from workbench.screens.diff_part import DiffPart
 from workbench.screens.history import History
-from workbench.screens.messages import Said
-from workbench.screens.place import Place, lines_of
+from workbench.screens.messages import Lit, Said
+from workbench.screens.place import Place, lines_of, steps_of
 from workbench.situation import DIFF, OUTLINE, SEMANTIC, SOURCE, VIEWS, Subject
 
+_REST = 0.1
+"""Seconds the cursor has to rest before the trail follows it."""
 _NOTHING_OPEN = "Choose a symbol on the left and press enter"
 
 
@@ -43,9 +50,18 @@ class CodePane(Pane):
     views = query_one(ContentSwitcher)
     outline = query_one(OutlineView)
     source = query_one(SourceView)
+    diff = query_one(DiffPart)
+    trail = query_one(Trail)
 
     class Shown(Message):
         """Something else is open now, or another view of it; commands may fit differently."""
+
+    class Several(Message):
+        """A name may mean several symbols: one has to be picked. `reason`: why it is not known which."""
+
+        def __init__(self, definition: Definition) -> None:
+            super().__init__()
+            self.definition = definition
 
     class Visited(Message):
         """A place was opened; the services count it as used."""
@@ -56,10 +72,15 @@ class CodePane(Pane):
         self._jobs = Jobs(self, self._failed)
         self._history = History()
         self._open: _Opened | None = None
+        self._lit: Lit = {}
+        self._symbol: SymbolRef | None = None
+        self._rest: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """The tabs, and the view that is shown first."""
-        yield ChoiceLine([(view, view.capitalize()) for view in VIEWS], id="views")
+        with Horizontal(id="above"):
+            yield ChoiceLine([(view, view.capitalize()) for view in VIEWS], id="views")
+            yield Trail()
         with ContentSwitcher(initial=OUTLINE):
             yield OutlineView(id=OUTLINE, empty=_NOTHING_OPEN)
 
@@ -71,6 +92,8 @@ class CodePane(Pane):
     @property
     def subject(self) -> Subject | None:
         """What a pin would take: the selected lines, else what is open."""
+        if self.view == DIFF:
+            return self.diff.subject
         if self._open is None:
             return None
         file, selected = self._open.source.file, self.source.selection_range
@@ -79,8 +102,22 @@ class CodePane(Pane):
         return Subject(target=self._open.place.target, label=self._title)
 
     @property
+    def edit_target(self) -> str:
+        """What editing is about: the selected lines, the member at the cursor of the source, the hunk, else what is
+        open."""
+        if self.view == DIFF and self.subject:
+            return self.subject.target
+        if self._open is None:
+            return ""
+        if self.view == SOURCE and self.source.selection_range is None and self.source.cursor_line:
+            return f"{self._open.source.file}:{self.source.cursor_line}"
+        return self.subject.target if self.subject else ""
+
+    @property
     def text(self) -> tuple[str, str]:
         """What is shown, or the selected part of it, and what to call it; both empty where nothing is."""
+        if self.view == DIFF:
+            return self.diff.text, "The hunk"
         if self._open is None or self.view not in (OUTLINE, SOURCE):
             return "", ""
         if self.view == OUTLINE:
@@ -94,6 +131,8 @@ class CodePane(Pane):
     @property
     def has_text(self) -> bool:
         """Whether `text` is any, without making it."""
+        if self.view == DIFF:
+            return self.diff.view.hunk is not None
         opened = self._open
         return opened is not None and (
             self.view == SOURCE or (self.view == OUTLINE and opened.outline is not None)
@@ -110,21 +149,83 @@ class CodePane(Pane):
         return self._history
 
     @property
-    def front(self) -> OutlineView | SourceView | ContentSwitcher:
+    def front(self) -> OutlineView | SourceView | DiffView | ContentSwitcher:
         """What takes the keyboard when the pane does: the view shown, or the frame of one that takes no keys."""
+        if self.view == DIFF:
+            return self.diff.view
         return {OUTLINE: self.outline, SOURCE: self.source}.get(self.view, self.views)
+
+    @property
+    def file(self) -> str:
+        """The file of what is open; empty where nothing is."""
+        return self._open.source.file if self._open else ""
+
+    @property
+    def symbol(self) -> SymbolRef | None:
+        """The symbol that is open, or that the cursor is in where the source is shown."""
+        return self._symbol
+
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """File and line under the cursor of the source or the diff."""
+        if self.view == DIFF:
+            return self.diff.place
+        return (self.file, self.source.cursor_line) if self.view == SOURCE and self.file else None
+
+    @property
+    def lit_lines(self) -> int:
+        """How many lines of the open file are lit."""
+        return len(self._lit.get(self.file, ()))
 
     def attach(self, bench: BenchPort) -> None:
         """Show what is in this workspace."""
         self._bench = bench
+        self.call_after_refresh(self._attach_diff)
 
-    def show(self, place: str, *, quiet: bool = False) -> None:
-        """Open a symbol by id, or `file:start-end`. `quiet`: it may have gone since, and then nothing is said."""
-        self._visit(self._history.visit(place), quiet=quiet)
+    def show(
+        self, place: str, *, quiet: bool = False, lit: Lit | None = None, column: int | None = None
+    ) -> None:
+        """Open a symbol by id, `file:line` or `file:start-end`. `quiet`: it may have gone since, and then nothing is
+        said; `lit`: what is lit from now on; `column`: where in the line the cursor goes."""
+        if lit is not None:
+            self._lit = lit
+        self._visit(self._left.visit(place), quiet=quiet, column=column)
 
     def step(self, places: int) -> None:
-        """Back (-1) or forward (1)."""
-        self._visit(self._history.step(places), quiet=False)
+        """Back (-1) or forward (1), to where in the place one was."""
+        self._visit(self._left.step(places), quiet=False, back=True)
+
+    def darken(self) -> None:
+        """Nothing is lit any more."""
+        self._lit = {}
+        self.source.set_hits({})
+        self.post_message(self.Shown())
+
+    def go_to_definition(self) -> None:
+        """Of the name under the cursor of the source."""
+        bench, file, line, column = self._bench, self.file, self.source.cursor_line, self.source.cursor_column
+        if bench is not None and file:
+            self._jobs.run("definition", lambda: bench.places.definition(file, line, column), self._defined)
+
+    def go_up(self) -> None:
+        """To the type of a member, or what encloses a type."""
+        symbol = self._symbol
+        if symbol is None:
+            return
+        if symbol.id.count("_") > 1:
+            self.show(symbol.id.rpartition("_")[0])
+        elif symbol.container:
+            self.follow(symbol.container)
+
+    def follow(self, target: str) -> None:
+        """Open what a name means, from an outline or the trail."""
+        if bench := self._bench:
+            self._jobs.run("follow", lambda: bench.resolve(target), self._follow)
+
+    @property
+    def _left(self) -> History:
+        """The history, knowing where one is about to leave."""
+        return self._history.left_at(self.source.cursor_line if self._open else 0, self.view)
 
     def reload(self) -> None:
         """The index changed: show what is open as it is now."""
@@ -144,6 +245,7 @@ class CodePane(Pane):
             self.front.focus()
         if view == SOURCE:
             self.call_after_refresh(self._show_context)
+        self._entitle()
         self.post_message(self.Shown())
 
     def on_choice_line_chosen(self, event: ChoiceLine.Chosen) -> None:
@@ -154,8 +256,24 @@ class CodePane(Pane):
     def on_outline_view_link_selected(self, event: OutlineView.LinkSelected) -> None:
         """Follow the name of a type."""
         event.stop()
-        if bench := self._bench:
-            self._jobs.run("follow", lambda: bench.resolve(event.text), self._follow)
+        self.follow(event.text)
+
+    def on_trail_followed(self, event: Trail.Followed) -> None:
+        """A step of the trail was clicked."""
+        event.stop()
+        self.follow(event.target)
+
+    def on_source_view_name_opened(self, event: SourceView.NameOpened) -> None:
+        """A double click on a name."""
+        event.stop()
+        self.go_to_definition()
+
+    def on_source_view_line_highlighted(self, event: SourceView.LineHighlighted) -> None:
+        """The trail says where the cursor is, once it rests."""
+        event.stop()
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(_REST, self._follow_cursor)
 
     def on_source_view_range_selected(self) -> None:
         """Lines are selected: a pin would take them."""
@@ -187,50 +305,126 @@ class CodePane(Pane):
                 id=SEMANTIC,
             ),
             SourceView(id=SOURCE, empty=_NOTHING_OPEN),
-            EmptyState(
-                "What changed in the open symbol since the last commit will be here.",
-                "It is not made yet. Meanwhile git diff shows it in a shell; the source (s) is as it is on the disk.",
-                id=DIFF,
-            ),
+            DiffPart(id=DIFF),
         )
         for view in others:
             view.display = False
         self.views.mount_all(others)
 
-    def _visit(self, history: History, *, quiet: bool) -> None:
+    def _entitle(self) -> None:
+        """The frame says what is shown in it: the file that differs, or what is open."""
+        opened, change = self._open, self.diff.change if self.diff_is_there else None
+        self.trail.display = self.view != DIFF
+        if self.view == DIFF:
+            self.title, self.note = change.path if change else "Diff", ""
+        elif opened is None:
+            self.title, self.note = "Code", ""
+        else:
+            place, file = opened.place, opened.source.file
+            self.title = self._title.replace(".", " ▸ ") if opened.outline else file
+            self.note = f"{file}:{place.start}" if place.start else file
+
+    @property
+    def diff_is_there(self) -> bool:
+        """Whether the views behind the first one have been made."""
+        return any(child.id == DIFF for child in self.views.children)
+
+    def on_changed(self) -> None:
+        """Another hunk or file is looked at."""
+        self._entitle()
+
+    def _attach_diff(self) -> None:
+        self.diff.bench = self._bench
+
+    def _visit(self, history: History, *, quiet: bool, back: bool = False, column: int | None = None) -> None:
         bench, place = self._bench, history.current
         if bench is None or place is None:
             return
         self._jobs.run(
             "open",
             lambda: _read(bench, Place.parse(place)),
-            lambda opened: self._show(history, opened),
+            lambda opened: self._show(history, opened, back=back, column=column),
             failed=(lambda _: None) if quiet else None,
         )
 
-    def _show(self, history: History, opened: _Opened) -> None:
+    def _show(
+        self, history: History, opened: _Opened, *, back: bool = False, column: int | None = None
+    ) -> None:
         before, again = self._open, self._open is not None and self._open.place == opened.place
+        reloaded = history is self._history
         self._history, self._open = history, opened
-        outline, source, place = opened.outline, opened.source, opened.place
+        outline, place = opened.outline, opened.place
         self.outline.empty = "" if outline else "An outline belongs to a symbol; these are lines of a file"
         if before is None or before.outline != outline:
             self.outline.set_outline(outline.text if outline else "")
-        self._show_source(source, place, keep_line=again)
-        if outline is None:
+        spot = history.spot if back else None
+        self._show_source(before, opened, keep_line=again and (reloaded or not place.is_range), column=column)
+        if spot is not None and spot.line:
+            self.source.go_to(spot.line)
+        if spot is not None and spot.view:
+            self.view = spot.view
+        elif outline is None or (self.view == DIFF and not reloaded):
             self.view = SOURCE
-        self.title = self._title.replace(".", " ▸ ") if outline else place.target
-        self.note = f"{source.file}:{place.start}" if place.start else source.file
+        self._say_what(opened)
         if not again:
             self.post_message(self.Visited())
         self.post_message(self.Shown())
 
-    def _show_source(self, source: SourceRange, place: Place, *, keep_line: bool) -> None:
+    def _say_what(self, opened: _Opened) -> None:
+        outline = opened.outline
+        self._symbol = outline.symbol if outline else None
+        self.trail.steps = steps_of(self._symbol)
+        self._entitle()
+        if outline is None:
+            self._follow_cursor()
+
+    def _show_source(
+        self, before: _Opened | None, opened: _Opened, *, keep_line: bool, column: int | None = None
+    ) -> None:
+        source, place = opened.source, opened.place
         line = self.source.cursor_line if keep_line else place.start
-        self.source.set_page(SourcePage(source.start_line, lines_of(source.content)), line=line or None)
-        if place.is_range and not keep_line:
+        known = before is not None and (before.source.file, before.source.token) == (
+            source.file,
+            source.token,
+        )
+        if not known:
+            self.source.set_page(SourcePage(source.start_line, lines_of(source.content)), line=line or None)
+        self.source.set_hits(self._lit.get(source.file, {}))
+        if not keep_line or column is not None:
+            self.source.go_to(line or 1, column=column)
+        if place.end and place.is_range and not keep_line:
             self.source.select(place.start, place.end)
-        if bench := self._bench:
+        bench = self._bench
+        if bench is not None and not known:
             self._jobs.run("colour", lambda: bench.highlight(source.content), self._colour)
+
+    def _follow_cursor(self) -> None:
+        bench, file, line = self._bench, self.file, self.source.cursor_line
+        if bench is not None and file and self.view == SOURCE:
+            self._jobs.run("around", lambda: bench.places.enclosing(file, line), self._around)
+            self.post_message(self.Shown())
+
+    def _around(self, symbol: SymbolRef | None) -> None:
+        self._symbol = symbol
+        self.trail.steps = steps_of(symbol)
+        self.post_message(self.Shown())
+
+    def _defined(self, definition: Definition) -> None:
+        if definition.certain and definition.line is not None:
+            self.show(f"{self.file}:{definition.line}")
+        elif definition.certain and definition.symbols:
+            symbol = definition.symbols[0]
+            if (symbol.file, symbol.start_line) == (self.file, self.source.cursor_line):
+                said = f"This is the declaration of {symbol.label}."
+                self.post_message(Said(Notice(severity="information", message=said,
+                                              what_to_do="u shows where it is used.")))  # fmt: skip
+            else:
+                self.show(symbol.id)
+        elif definition.symbols:
+            self.post_message(self.Several(definition))
+        else:
+            said = definition.reason or "There is no name under the cursor."
+            self.post_message(Said(Notice(severity="information", message=said)))
 
     def _show_context(self) -> None:
         """Lines before the cursor's too: a page that was taken out of view knew no height."""
@@ -245,9 +439,10 @@ class CodePane(Pane):
         if answer.symbol is not None:
             self.show(answer.symbol.id)
         elif answer.candidates:
-            names = ", ".join(candidate.path for candidate in answer.candidates[:3])
-            self.post_message(Said(Notice(severity="warning", message=f"{answer.query} may be {names}.",
-                                          what_to_do="Search for the one that is meant.")))  # fmt: skip
+            reason = f"{answer.query} may be one of several."
+            self.post_message(
+                self.Several(Definition(name=answer.query, symbols=answer.candidates, reason=reason))
+            )
         else:
             self.post_message(
                 Said(

@@ -8,16 +8,42 @@ _KEPT = 100
 
 
 @dataclass(frozen=True, slots=True)
-class History:
-    """`places` in the order they were visited, `at` the one shown; -1 while there is none."""
+class Spot:
+    """A place, and where in it one was: the line of the cursor (0: not known) and the view."""
 
-    places: tuple[str, ...] = ()
+    place: str
+    line: int = 0
+    view: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """`spots` in the order they were visited, `at` the one shown; -1 while there is none."""
+
+    spots: tuple[Spot, ...] = ()
     at: int = -1
+
+    @property
+    def spot(self) -> Spot | None:
+        """The place shown, and where one was in it when it was left."""
+        return self.spots[self.at] if self.spots else None
 
     @property
     def current(self) -> str | None:
         """The place shown."""
-        return self.places[self.at] if self.places else None
+        return self.spot.place if self.spot else None
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """All of them, in the order they were visited."""
+        return tuple(spot.place for spot in self.spots)
+
+    def left_at(self, line: int, view: str) -> History:
+        """The same, knowing where in the place shown one is."""
+        if self.spot is None:
+            return self
+        spot = Spot(self.spot.place, line, view)
+        return replace(self, spots=(*self.spots[: self.at], spot, *self.spots[self.at + 1 :]))
 
     @property
     def can_go_back(self) -> bool:
@@ -27,17 +53,15 @@ class History:
     @property
     def can_go_forward(self) -> bool:
         """Whether going back can be undone."""
-        return self.at < len(self.places) - 1
+        return self.at < len(self.spots) - 1
 
     def visit(self, place: str) -> History:
         """At `place`; what was ahead is forgotten. The same place twice is one."""
         if place == self.current:
             return self
-        places = (*self.places[: self.at + 1], place)[-_KEPT:]
-        return History(places, len(places) - 1)
+        spots = (*self.spots[: self.at + 1], Spot(place))[-_KEPT:]
+        return History(spots, len(spots) - 1)
 
     def step(self, places: int) -> History:
         """So many places on, -1 for back; no further than there are."""
-        return replace(
-            self, at=min(max(self.at + places, min(0, len(self.places) - 1)), len(self.places) - 1)
-        )
+        return replace(self, at=min(max(self.at + places, min(0, len(self.spots) - 1)), len(self.spots) - 1))

@@ -6,15 +6,19 @@ import re
 from dataclasses import dataclass
 from typing import Self
 
-from services.model import WindowItem
+from services.model import SymbolRef, WindowItem
 
-_RANGE = re.compile(r"(?P<file>.+?)(?::(?P<start>\d+)-(?P<end>\d+))?", re.DOTALL)
+_RANGE = re.compile(r"(?P<file>.+?)(?::(?P<start>\d+)(?:-(?P<end>\d+))?)?", re.DOTALL)
 _ID = re.compile(r"T_[0-9A-Z]+(?:_[0-9A-Z]+)?")
+
+_NAMES = re.compile(r"(?:[^.<>]|<(?:[^<>]|<[^<>]*>)*>)+")
+"""The parts of a dotted name; type arguments belong to theirs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`target`: how it is named to the services; `file` is empty until a symbol's is known; lines are 0 likewise."""
+    """`target`: how it is named to the services; `file` is empty until a symbol's is known; lines are 0 likewise, and
+    `end` is where one line is meant to be gone to, none to be selected."""
 
     target: str
     file: str = ""
@@ -42,7 +46,20 @@ def target_of(item: WindowItem) -> str:
 
 def lines_of(content: str) -> list[str]:
     """The lines of a text, without their endings: a line ends at LF, and a CR before it belongs to the ending."""
-    lines = [line.removesuffix("\r") for line in content.split("\n")]
+    lines = content.split("\n")
+    if "\r" in content:
+        lines = [line.removesuffix("\r") for line in lines]
     if not lines[-1]:
         lines.pop()
     return lines
+
+
+def steps_of(symbol: SymbolRef | None) -> list[tuple[str, str]]:
+    """A trail to a symbol: (what each step leads to, what it is called), the namespace first, as one step for each
+    name in it."""
+    if symbol is None:
+        return []
+    names, steps = _NAMES.findall(symbol.container), []
+    for at, name in enumerate(names, 1):
+        steps.append((".".join(names[:at]), name))
+    return [*steps, (symbol.id, symbol.label)]

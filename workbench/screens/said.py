@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
 from services.model import ItemFlag, Notice, SearchAnswer, Status, Window
 from widgets.display import visible
+from widgets.patch_line import PatchButton
 from widgets.status_bar import StatusLine
 from widgets.token_count import grouped, token_count
 from workbench.clipboard import Copied, Way
@@ -18,10 +20,15 @@ from workbench.keymap import Keys
 from workbench.screens.key_line import Hint
 from workbench.situation import Situation
 
+if TYPE_CHECKING:
+    from services.prompt.values import Copy
+
+_PATCH_BUTTONS = ("patch-apply", "patch-lock", "patch-close")
 _FRESHNESS = {"ready": "fresh", "refreshing": "indexing", "kept": "stale", "partial": "stale"}
 _FLAGS = {
     ItemFlag.STALE: "changed since it was pinned",
     ItemFlag.CUT: "cut",
+    ItemFlag.LOWERED: "shown with less detail than was chosen",
     ItemFlag.VANISHED: "not there any more",
     ItemFlag.SECRET: "with what looks like a secret",
 }
@@ -32,7 +39,7 @@ def hints(keys: Keys, situation: Situation) -> tuple[Hint, ...]:
     made = (
         Hint(
             command.id,
-            keys.first(command.id, typing=situation.typing),
+            keys.first(command.id, typing=situation.typing, pane=situation.pane),
             command.short,
             bool(command.refusal(situation)),
         )
@@ -40,6 +47,18 @@ def hints(keys: Keys, situation: Situation) -> tuple[Hint, ...]:
         if situation.pane in command.footer
     )
     return tuple(hint for hint in made if hint.key)
+
+
+def patch_buttons(keys: Keys, situation: Situation) -> tuple[PatchButton, ...]:
+    """The buttons over the patch editor."""
+    made = (
+        PatchButton(
+            command.id, keys.first(command.id, typing=True), command.short, bool(command.refusal(situation))
+        )
+        for command in COMMANDS
+        if command.id in _PATCH_BUTTONS
+    )
+    return tuple(button for button in made if button.key)
 
 
 def status_line(line: StatusLine, *, status: Status | None = None, **changes: Any) -> StatusLine:
@@ -74,14 +93,42 @@ def nothing_found(answer: SearchAnswer, *, complete: bool) -> tuple[str, str]:
     return "Nothing was used yet.", "Type a part of a name."
 
 
-def copied_notice(window: Window, copied: Copied) -> Notice:
-    """How many tokens went, which way, and what to look at before they are pasted."""
-    tokens = token_count(window.tokens, approximate=window.approximate)
-    items = f"{len(window.items)} item{'' if len(window.items) == 1 else 's'}"
-    flagged = [f"{item.label} is {_FLAGS[flag]}" for item in window.items for flag in item.flags]
-    message = copied.sentence(f"{tokens} tokens, {items}")
-    severity = "error" if copied.way is Way.NONE else "warning" if flagged else "information"
-    return Notice(severity=severity, message=message, what_to_do="; ".join(flagged) + "." if flagged else "")
+def copied_notice(window: Window, copy: Copy, copied: Copied, *, parts: int | None = None) -> Notice:
+    """How many tokens went, which way, what was masked, and what to look at before they are pasted. `parts`: how
+    many of several went, where that was not all."""
+    items = sum(item.sent for item in copy.receipt.items)
+    masked = sum(secret.masked for secret in copy.secrets)
+    said = [
+        _tokens_went(copy),
+        f"{items} item{'' if items == 1 else 's'}",
+        *([f"{masked} likely secret{'' if masked == 1 else 's'} masked"] if masked else []),
+        *([f"{parts or len(copy.parts)} of {len(copy.parts)} parts"] if len(copy.parts) > 1 else []),
+    ]
+    change = [
+        f"{len(labels)} {word}"
+        for labels, word in ((copy.changed, "changed"), (copy.added, "new"), (copy.gone, "gone"))
+        if labels
+    ]
+    if change:
+        said.append(f"only what changed: {', '.join(change)}")
+    flagged = [
+        f"{item.label} is {_FLAGS[flag]}"
+        for item in window.items
+        for flag in item.flags
+        if flag is not ItemFlag.SECRET
+    ]
+    unfinished = ["The copy is not finished; there is no receipt of it"] if parts else []
+    severity = "error" if copied.way is Way.NONE else "warning" if flagged or unfinished else "information"
+    advice = "; ".join([*unfinished, *flagged])
+    message = copied.sentence(", ".join(said))
+    return Notice(severity=severity, message=message, what_to_do=f"{advice}." if advice else "")
+
+
+def _tokens_went(copy: Copy) -> str:
+    """`≈7 812 tokens (6 640 to 8 984)`."""
+    tokens = token_count(copy.tokens, approximate=copy.receipt.approximate)
+    low, high = grouped(copy.tokens_low), grouped(copy.tokens_high)
+    return f"{tokens} tokens ({low} to {high})" if copy.receipt.approximate else f"{tokens} tokens"
 
 
 def counted_notice(notices: Sequence[Notice], key: str) -> str:
@@ -91,14 +138,16 @@ def counted_notice(notices: Sequence[Notice], key: str) -> str:
     return f"{grouped(len(notices))} notices: {visible(notices[0].message)} … Press {key} to read them."
 
 
-def notices_text(notices: Sequence[Notice]) -> Content:
-    """All notices, the last one first."""
-    if not notices:
+def notices_text(said: Sequence[tuple[datetime, Notice]]) -> Content:
+    """All notices with their times, the last one first."""
+    if not said:
         return Content("Nothing has been said yet.")
-    return Content("\n\n").join(_notice_text(notice) for notice in reversed(notices))
+    return Content("\n\n").join(_notice_text(*each) for each in reversed(said))
 
 
-def _notice_text(notice: Notice) -> Content:
+def _notice_text(at: datetime, notice: Notice) -> Content:
     place = f"{notice.file}:{notice.line}" if notice.file and notice.line else notice.file or ""
-    head = Content.styled(f"{notice.severity}{'  ' + visible(place) if place else ''}\n", "bold")
+    head = Content.styled(
+        f"{at:%H:%M:%S}  {notice.severity}{'  ' + visible(place) if place else ''}\n", "bold"
+    )
     return head + Content(visible("\n".join(part for part in (notice.message, notice.what_to_do) if part)))

@@ -34,6 +34,8 @@ class SymbolsPane(Pane):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "Up", show=False, id="symbols.up"),
         Binding("down", "move(1)", "Down", show=False, id="symbols.down"),
+        Binding("shift+up", "mark(-1)", "Mark up", show=False, id="symbols.mark-up"),
+        Binding("shift+down", "mark(1)", "Mark down", show=False, id="symbols.mark-down"),
         Binding("pageup", "page(-1)", "Page up", show=False, id="symbols.page-up"),
         Binding("pagedown", "page(1)", "Page down", show=False, id="symbols.page-down"),
     ]
@@ -87,6 +89,12 @@ class SymbolsPane(Pane):
         """The symbol under the cursor."""
         cursor = self.results.cursor
         return None if cursor is None or self._answer is None else self._answer.hits[cursor].symbol
+
+    @property
+    def marked(self) -> list[SymbolRef]:
+        """The symbols of the marked rows."""
+        hits = self._answer.hits if self._answer else ()
+        return [hits[row].symbol for row in sorted(self.results.marked) if row < len(hits)]
 
     @property
     def front(self) -> SymbolList | EmptyState:
@@ -153,6 +161,10 @@ class SymbolsPane(Pane):
     def action_move(self, rows: int) -> None:
         """Move the list's cursor."""
         self.results.move_cursor(rows)
+
+    def action_mark(self, rows: int) -> None:
+        """Move the list's cursor and mark the way."""
+        self.results.action_mark(rows)
 
     def action_page(self, pages: int) -> None:
         """Move the list's cursor by pages."""

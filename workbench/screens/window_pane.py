@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import msgspec
 from textual.app import ComposeResult
 from textual.getters import query_one
 from textual.widgets import Static
 
-from services.model import Window
+from services.model import Completeness, Window
 from widgets.display import visible
+from widgets.lack_line import ADD, LackLine
 from widgets.pane import Pane
 from widgets.token_count import grouped
 from widgets.token_meter import TokenMeter
 from widgets.window_list import WindowList
+from workbench.screens.messages import RunCommand
 from workbench.situation import Subject
 
 
@@ -20,6 +23,7 @@ class WindowPane(Pane):
 
     meter = query_one(TokenMeter)
     items = query_one(WindowList)
+    lack = query_one(LackLine)
     left_out = query_one("#left-out", Static)
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
@@ -30,6 +34,7 @@ class WindowPane(Pane):
         """Meter, items, a line for what did not fit."""
         yield TokenMeter()
         yield WindowList(empty="Empty: space pins")
+        yield LackLine()
         yield Static(id="left-out", markup=False)
 
     def on_mount(self) -> None:
@@ -42,11 +47,28 @@ class WindowPane(Pane):
         item = self.items.current
         return item and Subject(target=item.key, label=item.label, pinned=item.pinned, in_window=True)
 
+    @property
+    def lacking(self) -> int:
+        """How many types could be added."""
+        found = self.lack.completeness
+        return sum(each.suggested is not None for each in found.missing) if found else 0
+
+    def on_lack_line_pressed(self, event: LackLine.Pressed) -> None:
+        """A word of the line was clicked."""
+        event.stop()
+        self.post_message(RunCommand("complete" if event.wish == ADD else "advice"))
+
+    def set_lacks(self, found: Completeness | None) -> None:
+        """Show what the window lacks. Of a single item it goes without saying that nothing refers to it."""
+        if found is not None and self.window is not None and len(self.window.items) < 2:
+            found = msgspec.structs.replace(found, unneeded=())
+        self.lack.completeness = found
+
     def set_window(self, window: Window) -> None:
         """Show a window as it is now."""
         self.window = window
         self.meter.window = window
-        self.items.set_items(window.items)
+        self.items.set_items(window.items, approximate=window.approximate)
         self.left_out.display = bool(window.omitted)
         self.left_out.update(_left_out(window))
 

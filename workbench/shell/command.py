@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from services.operations import Operation
+from services.operations.operation import Work
 from workbench.shell.invocation import Invocation
 from workbench.shell.options import common_options
 from workbench.shell.parameters import click_parameters, wire_arguments
+from workbench.shell.progress import ProgressLine
 
 
 def make_command(operation: Operation) -> click.Command:
@@ -21,7 +24,9 @@ def make_command(operation: Operation) -> click.Command:
 
         invocation: Invocation = context.obj
         with opened(invocation) as bench:
-            write(operation, operation.run(bench, wire_arguments(operation, values)), invocation)
+            with ProgressLine(sys.stderr) as progress:
+                result = operation.run(bench, wire_arguments(operation, values), Work(progress))
+            write(operation, result, invocation)
 
     return click.Command(
         operation.faces.command,

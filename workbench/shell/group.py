@@ -10,17 +10,18 @@ from services import __version__
 from workbench.shell.options import common_options
 
 START_COMMANDS = ("open", "demo")
+SERVE_COMMANDS = ("mcp", "serve", "rpc")
 
 
 class Commands(click.Group):
-    """`open` and `demo`, then one command for each operation that has one."""
+    """`open` and `demo`, one command for each operation that has one, then those that serve the workspace."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click names it)
         """Names in the order of the table."""
         from services.operations import OPERATIONS
 
         names = dict.fromkeys(operation.faces.command for operation in OPERATIONS)
-        return [*START_COMMANDS, *(name for name in names if name)]
+        return [*START_COMMANDS, *(name for name in names if name), *SERVE_COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command of that name, made now."""
@@ -28,6 +29,14 @@ class Commands(click.Group):
             from workbench.shell import start
 
             return start.command(cmd_name)
+        if cmd_name in SERVE_COMMANDS:
+            from workbench.shell import serve
+
+            return serve.command(cmd_name)
+        if cmd_name == "copy":
+            from workbench.shell import copy
+
+            return copy.command()
         if cmd_name == "patch":
             from workbench.shell import patch
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, get_origin
 
 import click
 
@@ -66,7 +66,7 @@ def _argument(parameter: Parameter) -> click.Argument:
         [parameter.name],
         required=parameter.required,
         metavar=parameter.wire.upper() if parameter.required else f"[{parameter.wire.upper()}]",
-        type=str,
+        type=str if words else _type(parameter),
         nargs=-1 if words else 1,
         callback=_joined if words else None,
     )
@@ -81,6 +81,8 @@ def _option(parameter: Parameter) -> click.Option:
     flags = [name for name in (param.flag, param.short, parameter.name) if name]
     if parameter.type is bool:
         return click.Option(flags, is_flag=True, help=param.help)
+    if get_origin(parameter.type) is tuple:
+        return click.Option(flags, type=str, multiple=True, help=param.help)
     shown = "" if parameter.required or parameter.default is None else f" Default: {parameter.default}."
     kind = _type(parameter)
     metavar = "N" if parameter.type is int else None

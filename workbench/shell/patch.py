@@ -49,6 +49,9 @@ def command() -> click.Command:
                 is_flag=True,
                 help="Do not compare the token, if the settings allow.",
             ),
+            click.Option(
+                ["--dry-run"], is_flag=True, help="Check everything and show the diff, write nothing."
+            ),
             *common_options(),
         ],
         help=_HELP,
@@ -62,6 +65,7 @@ def _run(context: click.Context, **values: Any) -> None:
 
     invocation: Invocation = context.obj
     operation, arguments = _of_diff(values) if values["diff"] else _of_lines(values)
+    arguments["dryRun"] = values["dry_run"]
     with opened(invocation) as bench:
         write(operation, operation.run(bench, arguments), invocation)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import shutil
 import sys
 import tempfile
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from services.errors import WorkspaceError
+from services.errors import UsageError, WorkspaceError
 from workbench.shell.invocation import Invocation
 from workbench.shell.options import common_options
 
@@ -26,13 +28,31 @@ def open_workbench(invocation: Invocation, path: Path) -> None:
     """Start the screen on `path`. Raises WorkspaceError where it is not, or where there is no terminal."""
     if not path.exists():
         raise WorkspaceError(f"There is no folder {path}. Name one that exists, or try `codecortex demo`.")
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not ((sys.stdin.isatty() and sys.stdout.isatty()) or _in_browser()):
         raise WorkspaceError(
             "The workbench needs a terminal. In a script use a command, such as `codecortex search`."
         )
     status = invocation.seams.start_workbench(path, invocation.settings(path))
     if status:
         raise click.exceptions.Exit(status)
+
+
+def serve_workbench(invocation: Invocation, path: Path, port: int) -> None:
+    """Serve the screen to browsers on this machine until it is interrupted. Raises WorkspaceError, UsageError."""
+    if not path.exists():
+        raise WorkspaceError(f"There is no folder {path}. Name one that exists, or try `codecortex demo`.")
+    if importlib.util.find_spec("textual_serve") is None:
+        raise UsageError("This needs textual-serve, which is not installed. Install codecortex[browser].")
+    from workbench.browser.server import BrowserServer, command_for
+
+    options = tuple(part for key, value in invocation.flags.items() for part in ("--set", f"{key}={value}"))
+    command = command_for(path.resolve(), options)
+    BrowserServer(command, port=port, say=lambda said: click.echo(said, err=True)).serve()
+
+
+def _in_browser() -> bool:
+    """Whether this process was started for a page of `open --serve`, which is its terminal."""
+    return os.environ.get("TEXTUAL_DRIVER", "").startswith("textual.drivers.web_driver")
 
 
 def copy_sample(target: Path) -> Path:
@@ -48,13 +68,29 @@ def copy_sample(target: Path) -> Path:
 
 def _open_command() -> click.Command:
     @click.pass_context
-    def call(context: click.Context, path: Path | None) -> None:
-        open_workbench(context.obj, path or context.obj.path)
+    def call(context: click.Context, path: Path | None, serve: bool, port: int) -> None:
+        where = path or context.obj.path
+        if serve:
+            serve_workbench(context.obj, where, port)
+        else:
+            open_workbench(context.obj, where)
+
+    browser = click.Option(
+        ["--serve"], is_flag=True, help="In a browser on this machine, not in this terminal."
+    )
+    port = click.Option(
+        ["--port"], type=click.IntRange(1, 65_535), default=8732, help="Port for --serve. Default: 8732."
+    )
 
     return click.Command(
         "open",
         callback=call,
-        params=[click.Argument(["path"], required=False, type=click.Path(path_type=Path)), *common_options()],
+        params=[
+            click.Argument(["path"], required=False, type=click.Path(path_type=Path)),
+            browser,
+            port,
+            *common_options(),
+        ],
         help="Open the workbench on a folder, a solution or a project.",
     )
 

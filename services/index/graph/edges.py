@@ -52,14 +52,15 @@ def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) 
 def _bound_texts(names: Names, file: int, at: int, declaration: Declaration) -> Iterator[tuple[str, Bound]]:
     for text in declaration.bases if declaration.kind in TYPE_KINDS else ():
         yield text, names.bound_base(file, at, text)
-    for text in _texts(declaration):
+    for text in texts_of(declaration):
         yield text, names.bound(file, at, declaration, text)
     for text in declaration.attributes:
         bound = names.bound(file, at, declaration, f"{text}Attribute")
         yield text, bound if bound.types else names.bound(file, at, declaration, text)
 
 
-def _texts(declaration: Declaration) -> Iterator[str]:
+def texts_of(declaration: Declaration) -> Iterator[str]:
+    """The type texts of a declaration's signature: result, parameters, receiver, constraints."""
     if declaration.returns:
         yield declaration.returns
     for parameter in declaration.parameters or ():

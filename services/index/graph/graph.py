@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 
 import msgspec
@@ -13,6 +13,7 @@ from services.errors import Cancelled
 from services.index.catalogue import Catalogue
 from services.index.graph.components import components, depths
 from services.index.graph.edges import FileEdges, edges_of
+from services.index.graph.sums import Sums
 from services.index.names.names import Names
 from services.index.records import Records
 
@@ -27,8 +28,8 @@ class Graph:
         self._files: dict[int, FileEdges] = {}
         self._type_names: dict[int, str] = {}
         self._seen = -1
-        self._sums: tuple[dict[int, Counter[int]], dict[int, Counter[int]]] | None = None
-        self._outside: dict[int, Counter[str]] = {}
+        self._sums: Sums | None = None
+        self._stamp = object()
 
     def __len__(self) -> int:
         """How many files have been bound."""
@@ -59,16 +60,24 @@ class Graph:
         if self._seen == self._catalogue.version:
             return
         for file in (self._files.keys() - self._live()) | self._touched():
-            del self._files[file]
-            self._sums = None
+            self._drop(file)
         self._type_names = {index: entry.name for index, entry in self._catalogue.live_types()}
         self._seen = self._catalogue.version
 
     def _bind(self, names: Names, file: int) -> None:
         record = self._records.record(file) if self._catalogue.files[file] is not None else None
         nothing = FileEdges((), (), ())
-        self._files[file] = nothing if record is None else edges_of(self._catalogue, names, file, record)
-        self._sums = None
+        edges = nothing if record is None else edges_of(self._catalogue, names, file, record)
+        self._files[file] = edges
+        self._stamp = object()
+        if self._sums is not None:
+            self._sums.add(edges)
+
+    def _drop(self, file: int) -> None:
+        edges = self._files.pop(file)
+        self._stamp = object()
+        if self._sums is not None:
+            self._sums.add(edges, sign=-1)
 
     def _touched(self) -> set[int]:
         """Files that mention a simple name of a type that came or went since the last update."""
@@ -79,6 +88,12 @@ class Graph:
         if not changed:
             return set()
         return {file for file, edges in self._files.items() if not changed.isdisjoint(edges.mentioned)}
+
+    def moved_to(self, catalogue: Catalogue, records: Records) -> Graph:
+        """The same edges for a catalogue that differs in the numbers of its projects alone."""
+        moved = Graph(catalogue, records)
+        moved._files, moved._type_names = self._files, self._type_names
+        return moved
 
     # Questions
 
@@ -92,8 +107,13 @@ class Graph:
 
     def outside(self, index: int) -> list[tuple[str, int]]:
         """(full name, how often) of the framework types that a type names."""
-        self._summed()
-        return self._outside.get(index, Counter()).most_common()
+        return self._sum().outside.get(index, Counter()).most_common()
+
+    def edges(self) -> Iterator[tuple[int, int, int]]:
+        """(from type, to type, how often) of every pair of workspace types."""
+        for source, targets in self._summed()[0].items():
+            for target, count in targets.items():
+                yield source, target, count
 
     def references(self) -> dict[int, int]:
         """How many other types name each type."""
@@ -107,35 +127,48 @@ class Graph:
         """Layers from each type down to one that names no other."""
         return depths(self._forward())
 
-    def downstream(self, indexes: Iterable[int]) -> set[int]:
-        """Every type that names one of these, or names one that does, and so on."""
-        reverse = self._summed()[1]
-        found: set[int] = set()
-        waiting = list(indexes)
-        while waiting:
-            for user in reverse.get(waiting.pop(), ()):
-                if user not in found:
-                    found.add(user)
-                    waiting.append(user)
-        return found
+    def downstream(self, indexes: Iterable[int]) -> list[int]:
+        """Every type that names one of these, or names one that does, and so on, the nearest first."""
+        return _reached(self._summed()[1], indexes)
+
+    def group_of(self, index: int) -> list[int]:
+        """The types that depend on this one and it on them, itself among them; none where it stands in no circle."""
+        forward, reverse = self._summed()
+        below = set(_reached(forward, [index]))
+        return _reached(reverse, [index], within=below) if index in below else []
+
+    def forget(self, projects: Collection[int]) -> None:
+        """Drops what the files of these projects name: names mean something else in them now."""
+        for file in list(self._files):
+            entry = self._catalogue.files[file]
+            if entry is not None and entry.project in projects:
+                self._drop(file)
 
     def _forward(self) -> dict[int, Counter[int]]:
         forward = self._summed()[0]
         every = {index: forward.get(index, Counter()) for index, _ in self._catalogue.live_types()}
         return every | forward
 
+    def neighbours(self, index: int) -> tuple[Mapping[int, int], Mapping[int, int]]:
+        """How often each workspace type names a type, and how often it names each."""
+        forward, reverse = self._summed()
+        nothing: Mapping[int, int] = {}
+        return reverse.get(index, nothing), forward.get(index, nothing)
+
+    @property
+    def stamp(self) -> object:
+        """Another object whenever an edge may have changed."""
+        return self._stamp
+
     def _summed(self) -> tuple[dict[int, Counter[int]], dict[int, Counter[int]]]:
+        sums = self._sum()
+        return sums.forward, sums.reverse
+
+    def _sum(self) -> Sums:
         if self._sums is None:
-            forward: dict[int, Counter[int]] = defaultdict(Counter)
-            reverse: dict[int, Counter[int]] = defaultdict(Counter)
-            outside: dict[int, Counter[str]] = defaultdict(Counter)
+            self._sums = Sums()
             for edges in self._files.values():
-                for source, target, count in edges.inside:
-                    forward[source][target] += count
-                    reverse[target][source] += count
-                for source, name, count in edges.outside:
-                    outside[source][name] += count
-            self._sums, self._outside = (forward, reverse), outside
+                self._sums.add(edges)
         return self._sums
 
     # Keeping
@@ -148,4 +181,18 @@ class Graph:
         """Takes kept edges. Raises msgspec.MsgspecError."""
         self._files = msgspec.msgpack.decode(data, type=dict[int, FileEdges])
         self._type_names = {index: entry.name for index, entry in self._catalogue.live_types()}
-        self._seen, self._sums = self._catalogue.version, None
+        self._seen, self._sums, self._stamp = self._catalogue.version, None, object()
+
+
+def _reached(
+    graph: Mapping[int, Iterable[int]], start: Iterable[int], *, within: Collection[int] | None = None
+) -> list[int]:
+    """What can be reached, breadth first; the start where a way leads back to it."""
+    found: dict[int, None] = {}
+    waiting = deque(start)
+    while waiting:
+        for other in graph.get(waiting.popleft(), ()):
+            if other not in found and (within is None or other in within):
+                found[other] = None
+                waiting.append(other)
+    return list(found)

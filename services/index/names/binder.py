@@ -166,13 +166,23 @@ class Binder:
             found = self._nested(own, name, arity, context.project)
             if found is not None:
                 return found
+        doubtful: Target | None = None
         for at, level in enumerate(context.levels):
             found = self._in_namespace(context.project, level.namespace, name, arity, dotted=dotted)
-            if found is None:
-                found = self._by_usings(context, at, name, arity)
-            if found is not None:
-                return found
-        return self._by_elimination(name, arity, context)
+            for target in (
+                found,
+                None if self._is_sure(found, context) else self._by_usings(context, at, name, arity),
+            ):
+                if self._is_sure(target, context):
+                    return target
+                doubtful = doubtful or target
+        return doubtful or self._by_elimination(name, arity, context)
+
+    def _is_sure(self, target: Target | None, context: Context) -> bool:
+        """Whether a target is there and no type that the project may well not have: anything else comes before it."""
+        return target is not None and not (
+            target.known is not None and self._space.is_doubtful(context.project, target.known)
+        )
 
     def _by_elimination(self, name: str, arity: int, context: Context) -> Target | None:
         """The program compiles, so a name that nothing known declares comes from what is not known. Where that is one
@@ -252,12 +262,12 @@ class Binder:
             found = self._space.nested(project, current.known, name, arity)
             if found is not None:
                 return Target(f"{current.display}.{name}", found)
-            waiting += self._base_targets(current.known)
+            waiting += self._base_targets(current.known, project)
         return None
 
-    def _base_targets(self, known: Known) -> Iterable[Target]:
+    def _base_targets(self, known: Known, project: int) -> Iterable[Target]:
         if known.index is None:
-            return [Target(fqn, Known(fqn)) for fqn in self._space.framework_bases(known.fqn)]
+            return [Target(fqn, Known(fqn)) for fqn in self._space.foreign_bases(project, known.fqn)]
         bound = (base for base in self._bases_of(known.index) if base.head is not None)
         return [Target(base.fqn or "", base.head) for base in bound]
 
@@ -268,7 +278,7 @@ class Binder:
         if found is not None:
             return Target(f"{namespace}.{name}" if namespace else name, found)
         inner = f"{namespace}.{name}" if namespace else name
-        return Target(namespace=inner) if dotted and self._space.is_namespace(inner) else None
+        return Target(namespace=inner) if dotted and self._space.is_namespace(project, inner) else None
 
     # Usings
 
@@ -277,19 +287,19 @@ class Binder:
         for using in level.usings:
             if using.alias == name and arity == 0:
                 return self._using_target(context, at, using)
+        doubtful: Target | None = None
         for using in level.usings:
-            if using.alias:
-                continue
-            target = self._using_target(context, at, using)
+            target = None if using.alias else self._using_target(context, at, using)
             if target is None:
                 continue
             if using.static:
                 found = self._nested(target, name, arity, context.project) if target.known else None
             else:
                 found = self._in_namespace(context.project, target.namespace or "", name, arity, dotted=False)
-            if found is not None:
+            if self._is_sure(found, context):
                 return found
-        return None
+            doubtful = doubtful or found
+        return doubtful
 
     def _using_target(self, context: Context, at: int, using: Using) -> Target | None:
         """What a using directive names: looked up outside the usings of its own level."""
@@ -314,7 +324,7 @@ class Binder:
         name = ".".join(segment.name for segment in node.segments)
         for level in context.levels:
             full = f"{level.namespace}.{name}" if level.namespace else name
-            if self._space.is_namespace(full):
+            if self._space.is_namespace(context.project, full):
                 return Target(namespace=full)
         return None
 

@@ -39,7 +39,7 @@ class Names:
 
     def bound(self, file: int, at: int, declaration: Declaration, text: str) -> Bound:
         """A type text of a declaration (`at`: its place in the file; that of its type for an implicit member)."""
-        return self.binder.bind(text, self._with_own(self._context(file, at), declaration.type_parameters))
+        return self.binder.bind(text, self._with_own(self._context(file, at), declaration.own_parameters))
 
     def bases(self, index: int) -> tuple[Bound, ...]:
         """The base list of a workspace type, all parts, bound. A type in its own bases is met unbound."""

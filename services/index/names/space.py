@@ -1,4 +1,4 @@
-"""Which types and namespaces a project can see: its own, those of projects it refers to, and the framework's."""
+"""Which types and namespaces a project can see: its own, of projects it refers to, of framework and packages."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from dataclasses import dataclass
 
 from services.index.access import widest
 from services.index.catalogue import ACCESSES, Catalogue
-from services.index.framework.table import FrameworkTable
-from services.index.naming import simple
+from services.index.framework.table import FrameworkTable, FrameworkType
+from services.index.names.likely import Likely
+from services.index.names.visible_packages import VisiblePackages
+from services.syntax.canonical import simple
 from services.workspace.projects import ProjectInfo
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A type that a name was bound to. `index`: in the catalogue, or None for one of the framework."""
+    """A type that a name was bound to. `index`: in the catalogue, or None for one of the framework or a package."""
 
     fqn: str
     index: int | None = None
@@ -44,16 +46,24 @@ class Space:
                 self._note_namespace(entry.fqn.rpartition(".")[0])
         self._roots = tuple({name for p in projects for name in (p.root_namespace, p.assembly_name) if name})
         self._seen = [self._closure(at) for at in range(len(projects))]
+        self._packages = [
+            VisiblePackages(info, [projects[other] for other in sorted(self._seen[at] - {at})])
+            for at, info in enumerate(projects)
+        ]
         self._access: dict[int, str] = {}
+        self._likely = [Likely.of(info.target_framework) for info in projects]
+        self._doubts: dict[tuple[int, str], bool] = {}
 
     def _note_namespace(self, namespace: str) -> None:
         while namespace and namespace not in self._namespaces:
             self._namespaces.add(namespace)
             namespace = namespace.rpartition(".")[0]
 
-    def is_namespace(self, name: str) -> bool:
-        """Whether a namespace of that full name has types anywhere."""
-        return name in self._namespaces or name in self._framework.namespaces
+    def is_namespace(self, project: int, name: str) -> bool:
+        """Whether a namespace of that full name has types anywhere, or in a package of the project."""
+        if name in self._namespaces or name in self._framework.namespaces:
+            return True
+        return project < len(self._packages) and self._packages[project].has_namespace(name)
 
     def is_whole(self, namespace: str) -> bool:
         """Whether everything in a namespace is known: the framework's, and those that belong to the workspace. In a
@@ -75,16 +85,43 @@ class Space:
         return self.get(project, f"{outer.fqn}+{simple(name, arity)}")
 
     def get(self, project: int, fqn: str) -> Known | None:
-        """The type of that full name: the project's own first, then those it refers to, then the framework's."""
+        """The type of that full name: the project's own first, then those it refers to, then the framework's,
+        then its packages'."""
         indexes = self._types.get(fqn)
         if indexes:
             seen = self._seen[project] if project < len(self._seen) else frozenset()
-            for index in sorted(indexes, key=lambda i: self._catalogue.types[i].project != project):
+            # By project, not by when they came: the same sources are bound the same, whatever was edited before.
+            for index in sorted(indexes, key=lambda i: self._nearness(i, project)):
                 owner = self._catalogue.types[index].project
                 if owner == project or (owner in seen and self._may_see(project, owner, index)):
                     return Known(fqn, index)
-        found = self._framework.get(fqn)
+        found = self._foreign(project, fqn)
         return Known(found.fqn) if found is not None else None
+
+    def _foreign(self, project: int, fqn: str) -> FrameworkType | None:
+        found = self._framework.get(fqn)
+        if found is None and project < len(self._packages):
+            return self._packages[project].get(fqn)
+        return found
+
+    def _nearness(self, index: int, project: int) -> tuple[bool, int]:
+        owner = self._catalogue.types[index].project
+        return owner != project, owner
+
+    def is_doubtful(self, project: int, known: Known) -> bool:
+        """Whether a type is one of a framework that `project` is not for, or of a package that may be
+        too old for it. The project may still have it."""
+        if known.index is not None or project >= len(self._likely):
+            return False
+        key = (project, known.fqn)
+        if key not in self._doubts:
+            found = self._framework.get(known.fqn)
+            self._doubts[key] = (
+                not self._likely[project].has(found)
+                if found is not None
+                else self._packages[project].is_doubtful(known.fqn)
+            )
+        return self._doubts[key]
 
     def fqn_of(self, index: int) -> str:
         """The full name of a workspace type."""
@@ -98,9 +135,9 @@ class Space:
         """Whether a project may name what another declares: it is the same, or refers to it."""
         return project == other or (project < len(self._seen) and other in self._seen[project])
 
-    def framework_bases(self, fqn: str) -> tuple[str, ...]:
-        """Full names of the bases of a framework type."""
-        found = self._framework.get(fqn)
+    def foreign_bases(self, project: int, fqn: str) -> tuple[str, ...]:
+        """Full names of the bases of a type of the framework or of a package of the project."""
+        found = self._foreign(project, fqn)
         return found.bases if found is not None else ()
 
     def _closure(self, project: int) -> frozenset[int]:

@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-PREDEFINED = frozenset(
-    {
-        "bool",
-        "byte",
-        "sbyte",
-        "short",
-        "ushort",
-        "int",
-        "uint",
-        "long",
-        "ulong",
-        "nint",
-        "nuint",
-        "char",
-        "float",
-    }
-    | {"double", "decimal", "string", "object", "void", "dynamic"}
-)
 _TOKEN = re.compile(r"\s*(::|[<>()\[\],?*.&]|@?\w+|.)")
+_WORD = re.compile(r"\w+")
+_QUALIFIER = re.compile(r"\b\w+(?:\.|::)(?=\w)")
 _DEEPEST = 60
+
+KEYWORDS: Mapping[str, str] = {
+    "bool": "System.Boolean",
+    "byte": "System.Byte",
+    "sbyte": "System.SByte",
+    "short": "System.Int16",
+    "ushort": "System.UInt16",
+    "int": "System.Int32",
+    "uint": "System.UInt32",
+    "long": "System.Int64",
+    "ulong": "System.UInt64",
+    "nint": "System.IntPtr",
+    "nuint": "System.UIntPtr",
+    "char": "System.Char",
+    "float": "System.Single",
+    "double": "System.Double",
+    "decimal": "System.Decimal",
+    "string": "System.String",
+    "object": "System.Object",
+    "void": "System.Void",
+}
+"""What the keywords of types stand for."""
+PREDEFINED = frozenset(KEYWORDS) | {"dynamic"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,13 @@ class FunctionPointer:
 
 
 Node = Named | Predefined | Wrapped | Tuple | FunctionPointer
+
+
+def unqualified(text: str) -> str:
+    """A type text without namespaces, annotations and blanks, keywords as their types: two that differ in it are not
+    the same type, two that are equal in it may well be."""
+    short = _QUALIFIER.sub("", text).replace("?", "").replace(" ", "")
+    return _WORD.sub(lambda word: KEYWORDS.get(word[0], word[0]).rpartition(".")[2], short)
 
 
 @lru_cache(maxsize=20_000)

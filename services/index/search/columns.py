@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from services.index.search.matcher import with_singles
 from services.index.search.texts import Arrays, Texts
 from services.model import Kind
 
@@ -174,13 +175,15 @@ def _runs(starts: NDArray[np.int32], ids: NDArray[np.integer]) -> NDArray[np.int
 
 def save(symbols: Symbols, folder: Path) -> None:
     """Write one `.npy` file per array into an existing folder; `load` maps them."""
-    for name, array in symbols.arrays().items():
+    whole = replace(symbols, names=with_singles(symbols.names), containers=with_singles(symbols.containers))
+    for name, array in whole.arrays().items():
         np.save(folder / f"{name}.npy", array)
 
 
 def load(folder: Path, projects: Sequence[str]) -> Symbols:
     """The columns `save` wrote, memory-mapped and read-only."""
-    arrays = {file.stem: np.load(file, mmap_mode="r") for file in folder.glob("*.npy")}
+    # As plain arrays: a slice of a `memmap` costs five times one of an array.
+    arrays = {file.stem: np.load(file, mmap_mode="r").view(np.ndarray) for file in folder.glob("*.npy")}
     return Symbols.from_arrays(arrays, projects)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,9 @@ from services.index.search import ranking
 from services.index.search.finding import FEW, POOL, Finding, Found, everything
 from services.index.search.query import Query, parse
 from services.index.search.segment import Segment, SegmentSearch
+
+Key = Callable[[int], object]
+"""What a symbol is known by, from its number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +54,18 @@ class SymbolSearch:
         known = {id(search.symbols): search for search in self._searches}
         self._searches = [_search(known.get(id(segment.symbols)), segment) for segment in segments]
 
-    def search(self, text: str, *, limit: int = 50, recent: Mapping[int, float] | None = None) -> Answer:
+    def search(
+        self,
+        text: str,
+        *,
+        limit: int = 50,
+        recent: Mapping[int, float] | None = None,
+        key: Key | None = None,
+    ) -> Answer:
         """The best `limit` symbols for what was typed (query.py has the language). `recent`: by symbol number, how much
         it was used lately, 0 to 1; a weight of 1 counts as much as a matched letter. Order: score, access, length of
-        the name, boost, row. Up to 128 hits, a smaller limit gives the head of what a larger one gives."""
+        the name, boost, row. Up to 128 hits, a smaller limit gives the head of what a larger one gives. `key`: of the
+        symbols with one key only the best is a hit."""
         query = parse(text)
         weights = self._weights(recent or {})
         found, typos = self._found(query, [near for near, _ in weights], max(POOL, limit))
@@ -63,7 +74,7 @@ class SymbolSearch:
             for search, part, near in zip(self._searches, found, weights, strict=True)
         ]
         return Answer(
-            hits=self._hits(ranking.Ranking(query, parts), limit),
+            hits=self._hits(ranking.Ranking(query, parts), limit, key),
             total=sum(part.total for part in found),
             searched=sum(search.searched for search in self._searches),
             typos=typos,
@@ -98,18 +109,19 @@ class SymbolSearch:
             start += len(search.symbols)
         return found
 
-    def _hits(self, ranked: ranking.Ranking, limit: int) -> tuple[Hit, ...]:
-        starts = np.cumsum([0, *(len(search.symbols) for search in self._searches)])
+    def _hits(self, ranked: ranking.Ranking, limit: int, key: Key | None) -> tuple[Hit, ...]:
+        starts = np.cumsum([0, *(len(search.symbols) for search in self._searches)]).tolist()
+        own = (lambda segment, row: key(starts[segment] + row)) if key is not None else None
         return tuple(
             Hit(
                 segment=best.segment,
                 row=best.row,
-                number=int(starts[best.segment]) + best.row,
+                number=starts[best.segment] + best.row,
                 score=best.score,
                 name_positions=best.name_positions,
                 container_positions=best.container_positions,
             )
-            for best in ranked.best(limit)
+            for best in ranked.best(limit, own)
         )
 
 

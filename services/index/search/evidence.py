@@ -63,7 +63,8 @@ def gather(symbols: Symbols, places: Places, term: Term, found: tuple[Closenesse
     evidence = Evidence(np.full(len(places), -1, np.float32), np.zeros(len(places), np.uint8))
     in_name, in_container = found[0][names], found[1][containers]
     own = np.flatnonzero(in_name)
-    evidence.offer(own, scores(symbols.names.characters(names[own]), term), Source.NAME)
+    unique, inverse = np.unique(names[own], return_inverse=True)
+    evidence.offer(own, scores(symbols.names.characters(unique), term)[inverse], Source.NAME)
     near = np.flatnonzero(in_name == Closeness.TYPO)
     evidence.offer(near, _near(symbols.names, names[near], term.text), Source.NAME_TYPO)
     other = np.flatnonzero((in_container > 0) & (in_name < Closeness.SUBSTRING))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.matcher import Closenesses, Matcher
-from services.index.search.pick import Places, among, ascending, best, common
+from services.index.search.pick import Places, among, ascending, best, common, leading
 from services.index.search.query import MAX_TERMS, Query, Term, Where
 from services.index.search.segment import SegmentSearch
 from services.index.search.trail import Closeness
@@ -24,6 +24,7 @@ FEW = 10
 forgiven."""
 
 _MANY = 20_000
+_PIECE = 1 << 15
 _UNSOUGHT = np.uint8(1 << MAX_TERMS)
 _NO_PLACES = np.empty(0, np.int64)
 
@@ -77,24 +78,34 @@ class Finding:
         sought = ~self.whole
         if any(term.where is not Where.CONTAINER for term in self.query.terms):
             sought &= self.in_name != 0
-        by_name = int(alive.counts[sought].sum())
+        by_name = alive.count(sought)
         owners = np.flatnonzero(in_container)
         by_container = int((symbols.member_starts[owners + 1] - symbols.member_starts[owners]).sum())
-        in_name = np.where(sought, self.in_name, _UNSOUGHT)
+        in_name = self.in_name | (~sought).view(np.uint8) * _UNSOUGHT
         if min(by_name, by_container) * 4 > len(symbols):
-            bits = in_name[symbols.name_id] | in_container[symbols.container_id]
-            return alive.keep(np.flatnonzero(bits == self.full))
+            return alive.keep(self._scanned(in_name, in_container))
         few = by_name < by_container
         places = symbols.places(np.flatnonzero(sought)) if few else symbols.places_in(owners)
-        bits = in_name[symbols.name_id[places]] | in_container[symbols.container_id[places]]
+        bits = in_name[symbols.name_id[places]]
+        bits |= in_container[symbols.container_id[places]]
         return alive.keep(places[bits == self.full])
+
+    def _scanned(self, in_name: NDArray[np.uint8], in_container: NDArray[np.uint8]) -> Places:
+        """All places whose name and container have all terms between them; in pieces that fit in a cache."""
+        symbols = self.symbols
+        found = [_NO_PLACES]
+        for first in range(0, len(symbols), _PIECE):
+            bits = in_name.take(symbols.name_id[first : first + _PIECE])
+            bits |= in_container.take(symbols.container_id[first : first + _PIECE])
+            found.append(np.flatnonzero(bits == self.full) + first)
+        return np.concatenate(found)
 
     @cached_property
     def close(self) -> int:
         """How many symbols match closer than by scattered characters; counted to the end only if they are
         few."""
         names = _bits([found > Closeness.TYPO for found in self.names])
-        count = int(self.search.alive.counts[names == self.full].sum())
+        count = self.search.alive.count(names == self.full)
         if count >= FEW or not len(self.partly):
             return count
         partly = self.partly[:_MANY]
@@ -105,8 +116,8 @@ class Finding:
     def span(self) -> int:
         """Look for humps of container and name together too; how many symbols match so."""
         term = self.query.terms[0]
-        tail = self.search.heads.tail(term.text, shortest=1 if term.humps else 2)
-        head = self.search.containers.hump_prefix(term.text)
+        head = self.search.heads.lengths(term.text)
+        tail = self.search.tails.lengths(term.text, shortest=1 if term.humps else 2)
         places = self.symbols.places(np.flatnonzero((tail > 0) & ~self.whole))
         reach = head[self.symbols.container_id[places]] + tail[self.symbols.name_id[places]]
         self.spans = self.search.alive.keep(places[reach >= len(term.text)])
@@ -116,7 +127,8 @@ class Finding:
         """What matches, filtered. `recent`: places that are worth an exact score whenever they match."""
         view = self.search.view(self.query.filters)
         partly, spans = view.keep(self.partly), view.keep(self.spans)
-        names = self._best_names(np.flatnonzero(self.whole & (view.counts > 0)), pool)
+        whole = self.whole & (view.counts > 0)
+        names = self._best_names(whole, pool)
         chosen = [
             self._first_places(names, pool),
             self._best_places(partly, pool),
@@ -130,17 +142,19 @@ class Finding:
             spanned=among(places, spans),
             names=self.names,
             containers=self.containers,
-            total=int(view.counts[self.whole].sum()) + len(partly) + len(spans),
+            total=view.count(whole) + len(partly) + len(spans),
         )
 
-    def _best_names(self, ids: NDArray[np.int64], pool: int) -> NDArray[np.int64]:
+    def _best_names(self, whole: Mask, pool: int) -> NDArray[np.int64]:
         view = self.search.view(self.query.filters)
-        closeness = sum((found[ids].astype(np.int32) for found in self.names), np.zeros(len(ids), np.int32))
-        prefix = closeness >= Closeness.PREFIX * len(self.names)
+        closeness = _sum(self.names)
+        levels = closeness * whole
         if len(self.names) == 1 and self.query.terms[0].humps:
-            closeness[closeness == Closeness.HUMPS] = Closeness.EXACT
+            levels[levels == Closeness.HUMPS] = Closeness.EXACT
+        ids = leading(levels, pool)
+        prefix = closeness[ids] >= Closeness.PREFIX * len(self.names)
         tie = np.where(prefix, view.by_access[ids], view.by_length[ids])
-        return best(ids, (closeness << 17) | tie, pool)
+        return best(ids, (levels[ids].astype(np.int32) << 17) | tie, pool)
 
     def _first_places(self, names: NDArray[np.int64], pool: int) -> Places:
         """The first places of each name, as many as can be asked for: a name's symbols score alike."""
@@ -155,10 +169,12 @@ class Finding:
     def _best_places(self, places: Places, pool: int) -> Places:
         if len(places) <= pool:
             return places
-        names = (_sum(self.names) << 19) | self.search.view(self.query.filters).by_length
-        worth = names[self.symbols.name_id[places]]
-        worth += (_sum(self.containers) << 16)[self.symbols.container_id[places]]
-        return best(places, worth, pool)
+        symbols = self.symbols
+        levels = (_sum(self.names).astype(np.uint16) << 3).take(symbols.name_id[places])
+        levels += _sum(self.containers).astype(np.uint16).take(symbols.container_id[places])
+        at = leading(levels, pool)
+        tie = self.search.view(self.query.filters).by_length[symbols.name_id[places[at]]]
+        return best(places[at], (levels[at].astype(np.int32) << 16) | tie, pool)
 
     def _shortest(self, places: Places, pool: int) -> Places:
         if len(places) <= pool:
@@ -171,18 +187,22 @@ class Finding:
 def everything(search: SegmentSearch, query: Query, recent: Places, pool: int) -> Found:
     """What a query without terms finds: all that its filters leave, the best by boost."""
     view = search.view(query.filters)
-    places = np.arange(len(search.symbols)) if view.mask is None else np.flatnonzero(view.mask)
+    total = len(search.symbols) if view.mask is None else int(np.count_nonzero(view.mask))
+    places = view.keep(search.famous)
+    if len(places) < min(pool, total):
+        places = np.arange(total) if view.mask is None else np.flatnonzero(view.mask)
     chosen = ascending(np.concatenate((best(places, search.symbols.boost[places], pool), view.keep(recent))))
-    return Found(places=chosen, spanned=np.zeros(len(chosen), np.bool_), total=len(places))
+    return Found(places=chosen, spanned=np.zeros(len(chosen), np.bool_), total=total)
 
 
 def _bits(found: list[Closenesses] | list[Mask]) -> NDArray[np.uint8]:
     """Bit t of each text: whether term t is in it."""
     total = np.zeros(len(found[0]), np.uint8)
     for index, one in enumerate(found):
-        total |= (one != 0).view(np.uint8) << np.uint8(index)
+        total |= (one != 0).view(np.uint8) * np.uint8(1 << index)
     return total
 
 
-def _sum(found: list[Closenesses]) -> NDArray[np.int32]:
-    return sum((one.astype(np.int32) for one in found), np.zeros(len(found[0]), np.int32))
+def _sum(found: list[Closenesses]) -> NDArray[np.uint8]:
+    """Closeness of each text to all terms together: seven of seven at most."""
+    return reduce(np.add, found)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search import typos
-from services.index.search.alphabet import OTHER, code_of, fold
+from services.index.search.alphabet import CODES, OTHER, code_of, fold
 from services.index.search.query import allowed_errors
 from services.index.search.texts import Texts
-from services.index.search.trail import Closeness, Trails, closeness, some
+from services.index.search.trail import Closeness, Trails, closeness, single
 
 Closenesses = NDArray[np.uint8]
 
@@ -23,12 +24,15 @@ class Matcher:
 
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
-        self._trails = (Trails(texts.short), Trails(texts.long))
-        self._heads: dict[str, NDArray[np.uint8]] = {}
+        self._trails = tuple(map(Trails, texts.maps))
+        self._nears = tuple(map(typos.Nears, texts.maps))
+        self._singles: dict[str, Closenesses] = {}
         self._kept: OrderedDict[tuple[str, bool], Closenesses] = OrderedDict()
 
     def closeness(self, term: str, *, with_typos: bool = False) -> Closenesses:
         """`Closeness` of every text to a folded term, uint8 (n,); not to be written to."""
+        if len(term) == 1 and code_of(term) != OTHER:
+            return self._single(term)
         found = self._kept.get((term, with_typos))
         if found is None:
             found = self._with_typos(term) if with_typos else self._exactly(term)
@@ -37,18 +41,13 @@ class Matcher:
                 self._kept.popitem(last=False)
         return found
 
-    def hump_prefix(self, term: str) -> NDArray[np.uint8]:
-        """By text, how many leading characters of the term chain along its humps, uint8 (n,)."""
-        found = self._heads.get(term)
+    def _single(self, char: str) -> Closenesses:
+        """To one character: what most typing begins with, so it is kept, or comes with the texts."""
+        if self.texts.singles is not None:
+            return self.texts.singles[code_of(char)]
+        found = self._singles.get(char)
         if found is None:
-            shorter = len(term) > 1
-            found = self.hump_prefix(term[:-1]).copy() if shorter else np.zeros(len(self.texts), np.uint8)
-            for trails in self._trails:
-                trail = trails.get(term)
-                found[trails.maps.ids[trail.rows[some(trail.humps)]]] = len(term)
-            if len(self._heads) > _KEPT:
-                self._heads.clear()
-            self._heads[term] = found
+            found = self._singles[char] = single_closeness(self.texts, code_of(char))
         return found
 
     def _exactly(self, term: str) -> Closenesses:
@@ -72,10 +71,25 @@ class Matcher:
         if not allowed_errors(len(term)):
             return found
         found = found.copy()
-        for trails in self._trails:
-            ids = trails.maps.ids[typos.near(trails.maps, term)]
+        for nears in self._nears:
+            ids = nears.maps.ids[nears.rows(term)]
             ids = ids[found[ids] <= Closeness.SUBSEQUENCE]
             if any(code_of(char) == OTHER for char in term):
                 ids = ids[[near is not None for near in typos.nearest(self.texts, ids, term)]]
             found[ids] = Closeness.TYPO
         return found
+
+
+def single_closeness(texts: Texts, code: int) -> Closenesses:
+    """`Closeness` of every text to one character, by its code, uint8 (n,)."""
+    found = np.zeros(len(texts), np.uint8)
+    for maps in texts.maps:
+        found[maps.ids] = single(maps, code)
+    return found
+
+
+def with_singles(texts: Texts) -> Texts:
+    """The texts with their closeness to every single character."""
+    if texts.singles is not None:
+        return texts
+    return replace(texts, singles=np.stack([single_closeness(texts, code) for code in range(CODES)]))

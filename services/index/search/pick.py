@@ -18,6 +18,26 @@ def best(values: NDArray[np.int64], worth: NDArray, count: int) -> NDArray[np.in
     return values[np.sort(np.concatenate((above, equal)))]
 
 
+def leading(levels: NDArray[np.integer], count: int) -> NDArray[np.int64]:
+    """Where the `count` highest levels above 0 are, and all that equal the lowest of them; ascending."""
+    return np.flatnonzero(levels >= (_least_of_bytes if levels.itemsize == 1 else _least)(levels, count))
+
+
+def _least_of_bytes(levels: NDArray[np.integer], count: int) -> int:
+    """The highest level that is reached so often; few are tried, and bytes are compared at memory's speed."""
+    for level in range(int(levels.max(initial=0)), 1, -1):
+        if np.count_nonzero(levels >= level) >= count:
+            return level
+    return 1
+
+
+def _least(levels: NDArray[np.integer], count: int) -> int:
+    totals = np.bincount(levels)
+    totals[:1] = 0
+    enough = np.flatnonzero(np.cumsum(totals[::-1])[::-1] >= count)
+    return max(1, int(enough[-1]) if len(enough) else 1)
+
+
 def among(few: Places, many: Places) -> NDArray[np.bool_]:
     """Which of a few places are among many; `many` ascends."""
     if not len(many):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,12 @@ from services.index.search.query import Query, Term
 Places = NDArray[np.int64]
 Recent = tuple[Places, NDArray[np.float32]]
 """Places lately used, ascending, and their weights."""
+
+Key = Callable[[int, int], object]
+"""What a symbol is known by, from its segment and row."""
+
+_TWINS = 50
+"""Symbols sorted beyond those asked for, to take the places of others with the same key."""
 
 SPAN_COST = 8
 """Points a match over container and name lies behind one in the name alone."""
@@ -73,8 +79,9 @@ class Ranking:
     query: Query
     parts: list[Scored]
 
-    def best(self, limit: int) -> Iterator[Best]:
-        """The best symbols: by score, then access, length of the name, boost, length of the container, segment, row."""
+    def best(self, limit: int, key: Key | None = None) -> Iterator[Best]:
+        """The best symbols: by score, then access, length of the name, boost, length of the container, segment, row.
+        `key`: of those with one key only the best."""
         segments = np.repeat(np.arange(len(self.parts)), [len(part.places) for part in self.parts])
         columns = [_tie_columns(part) for part in self.parts]
         if not columns:
@@ -82,7 +89,12 @@ class Ranking:
         points, access, lengths, boost, depth, rows = (
             np.concatenate(column) for column in zip(*columns, strict=True)
         )
-        order = np.lexsort((rows, segments, depth, -boost, lengths, access, -points))[: max(0, limit)]
+        kept = _worthy(points, limit if key is None else limit + _TWINS)
+        ties = (rows, segments, depth, -boost, lengths, access, -points)
+        order = kept[np.lexsort(tuple(column[kept] for column in ties))]
+        if key is not None:
+            order = _once(order, map(key, segments[order].tolist(), rows[order].tolist()), limit)
+        order = order[: max(0, limit)]
         starts = np.cumsum([0, *(len(part.places) for part in self.parts)])
         shown = {
             int(at): best
@@ -133,3 +145,20 @@ def _tie_columns(part: Scored) -> tuple[NDArray, ...]:
     lengths = symbols.names.lengths[symbols.name_id[places]]
     depth = symbols.containers.lengths[symbols.container_id[places]]
     return part.points, symbols.access[places], lengths, symbols.boost[places], depth, symbols.order[places]
+
+
+def _once(order: Places, keys: Iterable[object], limit: int) -> Places:
+    """The first of each key, up to `limit`."""
+    firsts: dict[object, int] = {}
+    for at, key in zip(order.tolist(), keys, strict=False):
+        firsts.setdefault(key, at)
+        if len(firsts) >= limit:
+            break
+    return np.array(list(firsts.values()), np.int64)
+
+
+def _worthy(points: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
+    """Where the points are that the best `limit` can have, ascending: sorting is for few."""
+    if not 0 < limit < len(points):
+        return np.arange(len(points))
+    return np.flatnonzero(points >= np.partition(points, len(points) - limit)[len(points) - limit])

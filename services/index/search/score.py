@@ -29,14 +29,31 @@ Characters = tuple[NDArray[np.uint32], NDArray[np.uint8]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
-    """One row of the recurrence, arrays (n, width). `best`: H; `chunk`: bonus of the first character of the
-    consecutive chunk that ends here, negative where none does; `joined`: whether that chunk has two
-    characters or more; `allowed`: where the character may match."""
+    """One row of the recurrence, arrays (width, n): the running maximum along a text then is one of whole lines.
+    `best`: H; `chunk`: bonus of the first character of the consecutive chunk that ends here, negative where none does;
+    `joined`: whether that chunk has two characters or more; `allowed`: where the character may match."""
 
     best: Scores
     chunk: Scores
     joined: NDArray[np.bool_]
     allowed: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Bonuses:
+    """What the recurrence asks of the bonuses of all characters, int16 (width, n) each. `bonus`: as they are; `needed`:
+    what a chunk must have begun with for the character to join it; `joining`: what it earns at least if it does."""
+
+    bonus: Scores
+    needed: Scores
+    joining: Scores
+
+    @classmethod
+    def of(cls, classes: NDArray[np.uint8]) -> _Bonuses:
+        """Those of texts whose classes are (n, width)."""
+        bonus = np.ascontiguousarray(alphabet.bonuses(classes).T)
+        needed = bonus * (bonus >= alphabet.BOUNDARY)
+        return cls(bonus, needed, np.maximum(bonus, np.int16(alphabet.CONSECUTIVE)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,10 +65,10 @@ class Aligned:
 
     def positions(self) -> list[tuple[int, ...]]:
         """The matched character positions of each text, ascending; empty where the term is no subsequence."""
-        best = [row.best.tolist() for row in self.rows]
-        joined = [row.joined.tolist() for row in self.rows]
-        firsts = [row.allowed.argmax(axis=1).tolist() for row in self.rows]
-        ends = self.rows[-1].best.argmax(axis=1).tolist() if len(self.scores) else []
+        best = [row.best.T.tolist() for row in self.rows]
+        joined = [row.joined.T.tolist() for row in self.rows]
+        firsts = [row.allowed.argmax(axis=0).tolist() for row in self.rows]
+        ends = self.rows[-1].best.argmax(axis=0).tolist() if len(self.scores) else []
         return [
             self._traced(_of(best, index), _of(joined, index), (_of(firsts, index), end))
             if score >= 0
@@ -93,53 +110,58 @@ def _joins_next(joined: list[list[bool]], i: int, place: int) -> bool:
 
 def align(points: NDArray[np.uint32], classes: NDArray[np.uint8], term: Term) -> Aligned:
     """Lay a term over texts given as folded code points and classes, (n, width) each (`Texts.characters`)."""
-    bonus = alphabet.bonuses(classes)
-    places = np.arange(points.shape[1], dtype=np.int16)
-    capital = classes == alphabet.UPPER
-    first = np.zeros(len(points), np.int64)
+    bonuses, letters = _Bonuses.of(classes), np.ascontiguousarray(points.T)
+    capital = np.ascontiguousarray((classes == alphabet.UPPER).T)
+    places = np.arange(points.shape[1], dtype=np.int16)[:, None]
+    first = np.zeros(len(points), np.int16)
     matched = np.ones(len(points), np.bool_)
     rows: list[Row] = []
     for char, typed_capital in zip(term.text, term.capitals, strict=True):
-        allowed = (points == ord(char)) & (places >= first[:, None])
-        matched &= allowed.any(axis=1)
-        first = allowed.argmax(axis=1) + 1
-        value = bonus + np.int16(alphabet.MATCH)
-        if typed_capital:
-            value += (
-                np.where(capital, HUMP_CAPITAL, -HUMP_CAPITAL) if term.humps else capital * np.int16(CAPITAL)
-            )
-        rows.append(_row(rows[-1] if rows else None, allowed, (value.astype(np.int16), bonus)))
-    scores = np.where(matched, rows[-1].best.max(axis=1), -1).astype(np.int16)
+        allowed = (letters == np.uint32(ord(char))) & (places >= first)
+        matched &= allowed.any(axis=0)
+        first = (allowed.argmax(axis=0) + 1).astype(np.int16)
+        worth = _worth(capital, typed=typed_capital, humps=term.humps)
+        rows.append(_row(rows[-1] if rows else None, allowed, (bonuses, worth)))
+    scores = np.where(matched, rows[-1].best.max(axis=0), -1).astype(np.int16)
     return Aligned(rows, scores)
 
 
-def _row(above: Row | None, allowed: NDArray[np.bool_], worth: tuple[Scores, Scores]) -> Row:
-    value, bonus = worth
+def _worth(capital: NDArray[np.bool_], *, typed: bool, humps: bool) -> Scores | np.int16:
+    """What a character earns beside its bonus."""
+    if not typed:
+        return np.int16(alphabet.MATCH)
+    if humps:
+        return capital * np.int16(2 * HUMP_CAPITAL) + np.int16(alphabet.MATCH - HUMP_CAPITAL)
+    return capital * np.int16(CAPITAL) + np.int16(alphabet.MATCH)
+
+
+def _row(above: Row | None, allowed: NDArray[np.bool_], earned: tuple[_Bonuses, Scores | np.int16]) -> Row:
+    bonuses, worth = earned
     if above is None:
-        score = value + bonus
-        chunk, joined = bonus, np.zeros_like(allowed)
+        score = bonuses.bonus * np.int16(alphabet.FIRST_FACTOR) + worth
+        chunk, joined = bonuses.bonus, np.zeros_like(allowed)
     else:
-        started = _right(above.chunk, -1)
-        joined = (started >= 0) & ~((bonus >= alphabet.BOUNDARY) & (bonus > started))
-        chunk = np.where(joined, started, bonus)
-        extra = np.where(joined, np.maximum(np.maximum(started, alphabet.CONSECUTIVE) - bonus, 0), 0)
-        score = _right(above.best, 0) + value + extra
-    score = np.where(allowed, score, np.int16(_LOW)).astype(np.int16)
-    places = np.arange(score.shape[1], dtype=np.int16)
-    gap = (
-        _right(np.maximum.accumulate(score + places, axis=1), _LOW)
-        - places
-        + np.int16(alphabet.GAP_START + 1)
-    )
+        started = _down(above.chunk, -1)
+        joined = started >= bonuses.needed
+        score = np.where(joined, np.maximum(started, bonuses.joining), bonuses.bonus)
+        score += _down(above.best, 0)
+        score += worth
+        chunk = np.where(joined, started, bonuses.bonus)
+    score = np.where(allowed, score, np.int16(_LOW))
+    places = np.arange(len(score), dtype=np.int16)[:, None]
+    gap = _down(np.maximum.accumulate(score + places, axis=0), _LOW)
+    gap -= places - np.int16(alphabet.GAP_START + 1)
     ends = allowed & (score >= gap)
-    best = np.maximum(np.maximum(score, gap), 0).astype(np.int16)
-    return Row(best, np.where(ends, chunk, -1).astype(np.int16), joined & ends, allowed)
+    best = np.maximum(score, gap)
+    np.maximum(best, np.int16(0), out=best)
+    return Row(best, np.where(ends, chunk, np.int16(-1)), joined & ends, allowed)
 
 
-def _right(values: Scores, fill: int) -> Scores:
+def _down(values: Scores, fill: int) -> Scores:
+    """Every value moved to the next place of its text."""
     moved = np.empty_like(values)
-    moved[:, 0] = fill
-    moved[:, 1:] = values[:, :-1]
+    moved[0] = fill
+    moved[1:] = values[:-1]
     return moved
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.columns import Symbols
 from services.index.search.matcher import Matcher
-from services.index.search.spans import Heads
-from services.index.search.view import Filters, Mask, View, filter_mask
+from services.index.search.spans import Heads, Tails
+from services.index.search.view import Filter, Filters, Mask, View
 
 _VIEWS = 8
+_FAMOUS = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +34,11 @@ class SegmentSearch:
         self.symbols = segment.symbols
         self.names = Matcher(self.symbols.names)
         self.containers = Matcher(self.symbols.containers)
-        self.heads = Heads(self.symbols.names)
+        self.heads = Heads(self.symbols.containers)
+        self.tails = Tails(self.symbols.names, self.heads)
         dead = segment.dead
         self.alive = View(self.symbols, None if dead is None else ~dead[self.symbols.order])
+        self.filter = Filter(self.symbols)
         self._masks: OrderedDict[tuple[str, str], Mask] = OrderedDict()
         self._views: OrderedDict[Filters, View] = OrderedDict()
 
@@ -45,16 +48,29 @@ class SegmentSearch:
         dead = self.segment.dead
         return len(self.symbols) - (0 if dead is None else int(np.count_nonzero(dead)))
 
+    @cached_property
+    def famous(self) -> NDArray[np.int64]:
+        """Places of the highest boosts, ascending; none where the boosts do not tell a few from the rest."""
+        boost = self.symbols.boost
+        limit = boost.max(initial=0)
+        while limit >= 1 and np.count_nonzero(boost >= limit) < _FAMOUS:
+            limit /= 2
+        places = np.flatnonzero(boost >= max(limit, 1))
+        return places if len(places) * 4 < len(boost) else places[:0]
+
     def with_dead(self, dead: NDArray[np.bool_] | None) -> SegmentSearch:
         """The same symbols with other dead rows; what is known of terms stays."""
         other = SegmentSearch(Segment(self.symbols, dead))
-        other.names, other.containers, other.heads = self.names, self.containers, self.heads
+        other.names, other.containers = self.names, self.containers
+        other.heads, other.tails, other.filter = self.heads, self.tails, self.filter
+        if "famous" in self.__dict__:
+            other.famous = self.famous
         return other
 
     def _mask(self, field: str, value: str) -> Mask:
         mask = self._masks.get((field, value))
         if mask is None:
-            mask = self._masks[field, value] = filter_mask(self.symbols, field, value)
+            mask = self._masks[field, value] = self.filter.mask(field, value)
             if len(self._masks) > _VIEWS:
                 self._masks.popitem(last=False)
         return mask

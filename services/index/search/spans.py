@@ -11,53 +11,120 @@ from collections import OrderedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search.alphabet import code_of
-from services.index.search.maps import ONE, LetterMaps, Words
+from services.index.search import alphabet
+from services.index.search.maps import LetterMaps, Words
 from services.index.search.texts import Texts
 from services.index.search.trail import after, some, up
 
 _Chain = tuple[NDArray[np.int32], Words]
-_KEPT = 128
+"""Rows of a set of maps whose humps some characters chain along, and the places where that ends."""
+
+_KEPT = 192
+_KEPT_TAILS = 16
 
 
 class Heads:
-    """For every text, how much of the end of a term chains along its humps from its first character on."""
+    """Beginnings of terms along the humps of texts, from any hump on."""
 
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
-        self._kept: OrderedDict[tuple[bool, str], _Chain] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, str], _Chain] = OrderedDict()
 
-    def tail(self, term: str, *, shortest: int) -> NDArray[np.uint8]:
-        """By text, the length of the longest proper end of the term that does, uint8 (n,); 0 below `shortest`."""
+    def lengths(self, term: str) -> NDArray[np.uint8]:
+        """By text, how many leading characters of the term chain along its humps, uint8 (n,)."""
         found = np.zeros(len(self.texts), np.uint8)
-        for start in range(len(term) - shortest, 0, -1):
-            for maps in (self.texts.short, self.texts.long):
-                found[maps.ids[self._chain(maps, term[start:])[0]]] = len(term) - start
+        for at, maps in enumerate(self.texts.maps):
+            for length in range(1, len(term) + 1):
+                rows, _ = self._chain(at, term[:length])
+                if not len(rows):
+                    break
+                found[maps.ids[rows]] = length
         return found
 
-    def _chain(self, maps: LetterMaps, text: str) -> _Chain:
-        key = (maps is self.texts.long, text)
-        found = self._kept.get(key)
+    def any(self, text: str) -> bool:
+        """Whether all of it chains along the humps of any text."""
+        return any(len(self._chain(at, text)[0]) for at in range(len(self.texts.maps)))
+
+    def _chain(self, at: int, text: str) -> _Chain:
+        found = self._kept.get((at, text))
         if found is None:
-            found = self._extended(maps, text) if len(text) > 1 else _begun(maps, text)
-            self._kept[key] = found
+            maps = self.texts.maps[at]
+            longer = len(text) > 1
+            found = _extended(maps, self._chain(at, text[:-1]), text[-1]) if longer else _begun(maps, text)
+            self._kept[at, text] = found
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         else:
-            self._kept.move_to_end(key)
+            self._kept.move_to_end((at, text))
         return found
 
-    def _extended(self, maps: LetterMaps, text: str) -> _Chain:
-        rows, humps = self._chain(maps, text[:-1])
-        letter = maps.letters[code_of(text[-1])][:, rows]
-        chained = (up(humps) | (after(humps) & maps.humps[:, rows])) & letter
-        kept = np.flatnonzero(some(chained))
-        return rows[kept], chained[:, kept]
+
+class Tails:
+    """Ends of terms along the humps of texts, from their first character on."""
+
+    def __init__(self, texts: Texts, heads: Heads) -> None:
+        """`heads`: an end counts where what is before it is a beginning somewhere."""
+        self.texts = texts
+        self._heads = heads
+        self._kept: OrderedDict[str, list[dict[int, _Chain]]] = OrderedDict()
+
+    def lengths(self, term: str, *, shortest: int) -> NDArray[np.uint8]:
+        """By text, the length of the longest proper end of the term that chains along its humps, uint8 (n,); 0 below
+        `shortest`."""
+        found = np.zeros(len(self.texts), np.uint8)
+        for maps, ends in zip(self.texts.maps, self._ends(term), strict=True):
+            for start in sorted(ends, reverse=True):
+                if len(term) - start >= shortest:
+                    found[maps.ids[ends[start][0]]] = len(term) - start
+        return found
+
+    def _ends(self, term: str) -> list[dict[int, _Chain]]:
+        """For each set of maps, by where they start in the term: the ends that chain along the humps of any text. Most
+        die out after a few characters, so the next character has few to go on with."""
+        found = self._kept.get(term)
+        if found is None:
+            found = self._longer(term) if len(term) > 1 else [{} for _ in self.texts.maps]
+            self._kept[term] = found
+            if len(self._kept) > _KEPT_TAILS:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(term)
+        return found
+
+    def _longer(self, term: str) -> list[dict[int, _Chain]]:
+        begins = self._heads.any(term[:-1])
+        found: list[dict[int, _Chain]] = []
+        for maps, ends in zip(self.texts.maps, self._ends(term[:-1]), strict=True):
+            chains = {start: _extended(maps, chain, term[-1]) for start, chain in ends.items()}
+            if begins:
+                chains[len(term) - 1] = _first(maps, term[-1])
+            found.append({start: chain for start, chain in chains.items() if len(chain[0])})
+        return found
+
+
+def _extended(maps: LetterMaps, chain: _Chain, char: str) -> _Chain:
+    rows, humps = chain
+    if not len(rows):
+        return chain
+    chained = (up(humps) | (after(humps) & maps.humps[:, rows])) & _letter(maps, char)[:, rows]
+    kept = np.flatnonzero(some(chained))
+    return rows[kept], chained[:, kept]
 
 
 def _begun(maps: LetterMaps, char: str) -> _Chain:
-    first = maps.letters[code_of(char)][0] & ONE
-    rows = np.flatnonzero(first).astype(np.int32)
-    humps = np.zeros((len(maps.humps), len(rows)), np.uint64)
-    humps[0] = ONE
+    """Every text with a hump that is this character."""
+    humps = _letter(maps, char) & maps.humps
+    rows = np.flatnonzero(some(humps)).astype(np.int32)
+    return rows, humps[:, rows]
+
+
+def _first(maps: LetterMaps, char: str) -> _Chain:
+    """Every text that begins with this character."""
+    rows = np.flatnonzero((_letter(maps, char)[0] & 1) != 0).astype(np.int32)
+    humps = np.zeros((len(maps.humps), len(rows)), maps.humps.dtype)
+    humps[0] = 1
     return rows, humps
+
+
+def _letter(maps: LetterMaps, char: str) -> Words:
+    return maps.letters[alphabet.code_of(char)]

@@ -10,26 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search import alphabet
-from services.index.search.maps import LetterMaps, build_maps
+from services.index.search.maps import LetterMaps, Marks, build_maps
 
-SHORT, LONG = 63, 255
-"""Longest text of one machine word and of four; characters past the 255th cannot be found."""
+LONGEST = (31, 63, 255)
+"""Longest texts of half a machine word, of one and of four; characters past the 255th cannot be found. Nearly all names
+fit in the half."""
 
 Arrays = Mapping[str, NDArray]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Texts:
-    """Unique texts, immutable. `blob`: uint8, UTF-8 end to end; `offsets`: int64, n + 1 byte offsets;
-    `lengths`: uint16, in characters; `ascii`: bool; `short` and `long`: maps of the texts up to and over 63
-    characters."""
+    """Unique texts, immutable. `blob`: uint8, UTF-8 end to end; `offsets`: int64, n + 1 byte offsets; `lengths`:
+    uint16, in characters; `ascii`: bool; `maps`: those of the texts up to each length of `LONGEST`; `singles`: uint8
+    (codes, n), `Closeness` of each text to each single character, where that has been worked out."""
 
     blob: NDArray[np.uint8]
     offsets: NDArray[np.int64]
     lengths: NDArray[np.uint16]
     ascii: NDArray[np.bool_]
-    short: LetterMaps
-    long: LetterMaps
+    maps: tuple[LetterMaps, ...]
+    singles: NDArray[np.uint8] | None = None
 
     @classmethod
     def build(cls, texts: Sequence[str]) -> Texts:
@@ -44,30 +45,34 @@ class Texts:
         """From a UTF-8 blob and its n + 1 byte offsets."""
         starts = np.concatenate(([0], np.cumsum((blob & 0xC0) != 0x80)))[offsets]
         lengths = np.diff(starts)
-        is_long = lengths > SHORT
+        sizes = np.searchsorted(LONGEST[:-1], lengths)
         plain = lengths == np.diff(offsets)
-        points = _points(blob)
+        marks = Marks.of(_points(blob), starts)
         return cls(
             blob=blob,
             offsets=offsets,
             lengths=np.minimum(lengths, 65535).astype(np.uint16),
             ascii=plain,
-            short=build_maps(points, starts, np.flatnonzero(~is_long)),
-            long=build_maps(points, starts, np.flatnonzero(is_long), words=4),
+            maps=tuple(
+                build_maps(marks, starts, np.flatnonzero(sizes == size), longest=longest)
+                for size, longest in enumerate(LONGEST)
+            ),
         )
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, prefix: str) -> Texts:
         """The column whose arrays `arrays()` named; memory-mapped ones stay so."""
         own = {name: arrays[f"{prefix}{name}"] for name in ("blob", "offsets", "lengths", "ascii")}
-        short = LetterMaps.from_arrays(arrays, f"{prefix}short_")
-        return cls(**own, short=short, long=LetterMaps.from_arrays(arrays, f"{prefix}long_"))
+        maps = tuple(LetterMaps.from_arrays(arrays, f"{prefix}{longest}_") for longest in LONGEST)
+        return cls(**own, maps=maps, singles=arrays.get(f"{prefix}singles"))
 
     def arrays(self, prefix: str) -> dict[str, NDArray]:
         """Every array by name, to be written and given to `from_arrays` again."""
         own = {name: getattr(self, name) for name in ("blob", "offsets", "lengths", "ascii")}
         named = {f"{prefix}{name}": array for name, array in own.items()}
-        return named | self.short.arrays(f"{prefix}short_") | self.long.arrays(f"{prefix}long_")
+        for longest, maps in zip(LONGEST, self.maps, strict=True):
+            named |= maps.arrays(f"{prefix}{longest}_")
+        return named if self.singles is None else named | {f"{prefix}singles": self.singles}
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -83,7 +88,7 @@ class Texts:
     def characters(self, ids: NDArray[np.integer]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
         """Folded code points and character classes of some texts, both (len(ids), width), padded with zeros.
         The width is that of the longest, 255 at most."""
-        width = int(min(LONG, self.lengths[ids].max(initial=1))) or 1
+        width = int(min(LONGEST[-1], self.lengths[ids].max(initial=1))) or 1
         places = np.arange(width)
         inside = places < self.lengths[ids][:, None]
         raw = (

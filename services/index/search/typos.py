@@ -6,6 +6,7 @@ come from Wu and Manber's automaton on the letter maps; rapidfuzz measures the f
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,20 +19,66 @@ from services.index.search.query import allowed_errors
 from services.index.search.texts import Texts
 from services.index.search.trail import some, up
 
+_SETTLED = 8
+_KEPT = 16
 ERROR_COST = 24
 """Points an edit costs beside those its character does not earn."""
 
 
-def near(maps: LetterMaps, text: str) -> NDArray[np.int32]:
-    """Rows of the maps in which the term begins at a hump with no more edits than its length allows."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reading:
+    """Where the automaton stands in the texts that may match what was read of a term. `rows`: int32, into the maps;
+    `states[e]`: the places where the next character would be read after e edits at most; `older`, `previous`: the
+    states and the letter of one character before."""
+
+    rows: NDArray[np.int32]
+    states: list[Words]
+    older: list[Words]
+    previous: Words
+
+
+class Nears:
+    """Texts that a term is nearly in, over one set of maps. From the eighth character on, when the number of errors
+    grows no more, a longer term goes on where its beginning ended."""
+
+    def __init__(self, maps: LetterMaps) -> None:
+        self.maps = maps
+        self._kept: OrderedDict[str, _Reading] = OrderedDict()
+
+    def rows(self, text: str) -> NDArray[np.int32]:
+        """Rows of the maps in which the term begins at a hump with no more edits than its length allows."""
+        found = self._reading(text) if len(text) >= _SETTLED else _read(self.maps, text)
+        return found.rows[_inside(found.states[-1], self.maps.lengths[found.rows])]
+
+    def _reading(self, text: str) -> _Reading:
+        found = self._kept.get(text)
+        if found is None:
+            longer = len(text) > _SETTLED
+            found = (
+                _advanced(self.maps, self._reading(text[:-1]), alphabet.code_of(text[-1]))
+                if longer
+                else _read(self.maps, text)
+            )
+            self._kept[text] = found
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+
+def _read(maps: LetterMaps, text: str) -> _Reading:
     errors = allowed_errors(len(text))
     codes = [alphabet.code_of(char) for char in text]
     wanted = np.uint64(sum(1 << code for code in set(codes)))
     missing = len(set(codes)) - np.bitwise_count(maps.present & wanted)
     rows = np.flatnonzero(missing <= errors).astype(np.int32)
     rows = rows[_has_piece(maps, rows, codes)]
-    kept, ends = _automaton(maps, rows, codes, errors)
-    return kept[_inside(ends, maps.lengths[kept])]
+    states = [maps.humps[:, rows]]
+    for _ in range(errors):
+        states.append(states[-1] | up(states[-1]))
+    found = _Reading(rows, states, [np.zeros_like(states[0])] * (errors + 1), states[0])
+    for code in codes:
+        found = _advanced(maps, found, code)
+    return found
 
 
 def _has_piece(maps: LetterMaps, rows: NDArray[np.int32], codes: list[int]) -> NDArray[np.bool_]:
@@ -47,36 +94,27 @@ def _has_piece(maps: LetterMaps, rows: NDArray[np.int32], codes: list[int]) -> N
     return found
 
 
-def _automaton(
-    maps: LetterMaps, rows: NDArray[np.int32], codes: list[int], errors: int
-) -> tuple[NDArray[np.int32], Words]:
-    """The rows that may match, and bits of the places where their next character would be read after the whole term.
-
-    `states[e]` has those places after some characters and e edits at most; rows that have none left are dropped."""
-    states = [maps.humps[:, rows]]
-    for _ in range(errors):
-        states.append(states[-1] | up(states[-1]))
-    older, previous = [np.zeros_like(states[0])] * (errors + 1), states[0]
-    for code in codes:
-        letter = maps.letters[code][:, rows]
-        new = [up(states[0] & letter)]
-        for error in range(1, errors + 1):
-            swapped = up(up(older[error - 1] & letter) & previous)
-            found = up((states[error] & letter) | states[error - 1] | new[error - 1])
-            new.append(found | states[error - 1] | swapped)
-        alive = np.flatnonzero(some(new[-1]))
-        if len(alive) * 4 < len(rows) * 3:
-            rows, letter = rows[alive], letter[:, alive]
-            new, states = [bits[:, alive] for bits in new], [bits[:, alive] for bits in states]
-        older, states, previous = states, new, letter
-    return rows, states[-1]
+def _advanced(maps: LetterMaps, reading: _Reading, code: int) -> _Reading:
+    """One more character read; rows that have no place left are dropped."""
+    rows, states, older = reading.rows, reading.states, reading.older
+    letter = maps.letters[code][:, rows]
+    new = [up(states[0] & letter)]
+    for error in range(1, len(states)):
+        swapped = up(up(older[error - 1] & letter) & reading.previous)
+        found = up((states[error] & letter) | states[error - 1] | new[error - 1])
+        new.append(found | states[error - 1] | swapped)
+    alive = np.flatnonzero(some(new[-1]))
+    if len(alive) * 4 < len(rows) * 3:
+        rows, letter = rows[alive], letter[:, alive]
+        new, states = [bits[:, alive] for bits in new], [bits[:, alive] for bits in states]
+    return _Reading(rows, new, states, letter)
 
 
 def _inside(ends: Words, lengths: NDArray[np.uint8]) -> NDArray[np.bool_]:
     found = np.zeros(len(lengths), np.bool_)
     for word, bits in enumerate(ends):
         places = lengths.astype(np.int64) - 64 * word
-        valid = (np.uint64(2) << np.clip(places, 0, 63).astype(np.uint64)) - np.uint64(1)
+        valid = (np.uint64(2) << np.clip(places, 0, 63).astype(np.uint64)) - 1
         found |= (bits & np.where(places < 0, np.uint64(0), valid)) != 0
     return found
 

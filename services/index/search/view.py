@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.alphabet import ascii_folds, fold
 from services.index.search.columns import ACCESSES, KINDS, Symbols
-from services.index.search.texts import Texts
 
 Filters = tuple[tuple[str, str], ...]
 Mask = NDArray[np.bool_]
@@ -17,15 +18,44 @@ _LONGEST = 255
 
 class View:
     """`mask`: bool by place, or None if everything is left; `counts`: int32 symbols left by name; `by_access` and
-    `by_length`: int32 by name, larger is better, the tie order with accessibility or length first."""
+    `by_length`: int32 by name, larger is better, the tie order with accessibility or length first. Each is made when it
+    is first asked for."""
 
     def __init__(self, symbols: Symbols, mask: Mask | None) -> None:
         self.mask = mask
-        self.counts, access = _left(symbols, mask)
-        openness = 7 - access.astype(np.int32)
-        shortness = _LONGEST - np.minimum(symbols.names.lengths, _LONGEST).astype(np.int32)
-        self.by_access = (openness << 13) | (shortness << 5) | symbols.fame
-        self.by_length = (shortness << 8) | (openness << 5) | symbols.fame
+        self._symbols = symbols
+
+    @cached_property
+    def _names(self) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        return _left(self._symbols, self.mask)
+
+    @property
+    def counts(self) -> NDArray[np.int32]:
+        """Symbols left by name."""
+        return self._names[0]
+
+    @cached_property
+    def by_access(self) -> NDArray[np.int32]:
+        """By name: access, then length, then fame."""
+        return (self._openness << 13) | (self._shortness << 5) | self._symbols.fame
+
+    @cached_property
+    def by_length(self) -> NDArray[np.int32]:
+        """By name: length, then access, then fame."""
+        return (self._shortness << 8) | (self._openness << 5) | self._symbols.fame
+
+    @property
+    def _openness(self) -> NDArray[np.int32]:
+        return 7 - self._names[1].astype(np.int32)
+
+    @property
+    def _shortness(self) -> NDArray[np.int32]:
+        return _LONGEST - np.minimum(self._symbols.names.lengths, _LONGEST).astype(np.int32)
+
+    def count(self, names: Mask) -> int:
+        """How many symbols are left that have one of these names, a bool by name."""
+        # Four times as quick as indexing with a mask that is neither nearly empty nor nearly full.
+        return int((self.counts * names).sum())
 
     def keep(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Those of the places that are left."""
@@ -36,16 +66,62 @@ def _left(symbols: Symbols, mask: Mask | None) -> tuple[NDArray[np.int32], NDArr
     """By name: how many symbols are left, and the most open access among them."""
     if mask is None:
         return np.diff(symbols.starts), symbols.access[symbols.starts[:-1]]
-    before = np.zeros(len(mask) + 1, np.int32)
-    np.cumsum(mask, dtype=np.int32, out=before[1:])
-    bounds = before[symbols.starts]
-    left = np.append(symbols.access[mask], np.uint8(len(ACCESSES)))
-    return np.diff(bounds), left[bounds[:-1]]
+    left = np.flatnonzero(mask)
+    owners = symbols.name_id[left]
+    access = np.full(len(symbols.names), len(ACCESSES), np.uint8)
+    access[owners[::-1]] = symbols.access[
+        left[::-1]
+    ]  # the first of a name is the most open, and written last
+    return np.bincount(owners, minlength=len(symbols.names)).astype(np.int32), access
 
 
-def filter_mask(symbols: Symbols, field: str, value: str) -> Mask:
-    """Which places one filter leaves."""
-    return _FIELDS[field](symbols, value)
+class Filter:
+    """Which places of a segment single filters leave."""
+
+    def __init__(self, symbols: Symbols) -> None:
+        self._symbols = symbols
+
+    def mask(self, field: str, value: str) -> Mask:
+        """The places one filter leaves, bool by place."""
+        if field == "ns":
+            return self._namespace(value)
+        return _FIELDS[field](self._symbols, value)
+
+    def _namespace(self, value: str) -> Mask:
+        """Containers with these segments in a row, the last of which may be begun only."""
+        wanted = "." + value.strip(".")
+        containers = self._symbols.containers
+        found = (
+            self._containing(wanted.encode("ascii"))
+            if wanted.isascii()
+            else np.zeros(len(containers), np.bool_)
+        )
+        for index in np.flatnonzero(~containers.ascii).tolist():
+            found[index] = wanted in fold("." + containers.text(index))
+        return found.take(self._symbols.container_id)
+
+    def _containing(self, wanted: bytes) -> Mask:
+        """Which containers have a segment that begins with `wanted`, whose first character is the dot before it. Every
+        place a segment can begin at is followed character by character."""
+        containers, folds = self._symbols.containers, ascii_folds()
+        begins, owners, ends = self._segments
+        for place, value in enumerate(wanted[1:]):
+            at = np.minimum(begins + place, len(containers.blob) - 1)
+            kept = (begins + place < ends) & (folds[containers.blob[at] & 127] == value)
+            begins, owners, ends = begins[kept], owners[kept], ends[kept]
+        found = np.zeros(len(containers), np.bool_)
+        found[owners] = True
+        return found
+
+    @cached_property
+    def _segments(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Where in the blob each segment of a container begins, whose it is, and where that container ends."""
+        containers = self._symbols.containers
+        dots = np.flatnonzero((containers.blob == ord(".")) | (containers.blob == ord("+"))) + 1
+        begins = np.sort(np.concatenate((containers.offsets[:-1], dots)))
+        begins = begins[begins < len(containers.blob)]
+        owners = np.searchsorted(containers.offsets, begins, side="right") - 1
+        return begins, owners, containers.offsets[owners + 1]
 
 
 def _kind(symbols: Symbols, value: str) -> Mask:
@@ -73,36 +149,4 @@ def _project(symbols: Symbols, value: str) -> Mask:
     return np.array([*chosen, False], np.bool_)[symbols.project_id]
 
 
-def _namespace(symbols: Symbols, value: str) -> Mask:
-    """Containers with these segments in a row, the last of which may be begun only."""
-    wanted = "." + value.strip(".")
-    containers = symbols.containers
-    found = (
-        _containing(containers, wanted.encode("ascii"))
-        if wanted.isascii()
-        else np.zeros(len(containers), np.bool_)
-    )
-    for index in np.flatnonzero(~containers.ascii).tolist():
-        found[index] = wanted in fold("." + containers.text(index))
-    return found[symbols.container_id]
-
-
-def _containing(containers: Texts, wanted: bytes) -> Mask:
-    """Which texts have a segment that begins with `wanted`, whose first character is the dot before it. Every place a
-    segment can begin at is followed character by character."""
-    folds, offsets = ascii_folds(), containers.offsets
-    dots = np.flatnonzero((containers.blob == ord(".")) | (containers.blob == ord("+"))) + 1
-    begins = np.sort(np.concatenate((offsets[:-1], dots)))
-    begins = begins[begins < len(containers.blob)]
-    owners = np.searchsorted(offsets, begins, side="right") - 1
-    ends = offsets[owners + 1]
-    for place, value in enumerate(wanted[1:]):
-        at = np.minimum(begins + place, len(containers.blob) - 1)
-        kept = (begins + place < ends) & (folds[containers.blob[at] & 127] == value)
-        begins, owners, ends = begins[kept], owners[kept], ends[kept]
-    found = np.zeros(len(containers), np.bool_)
-    found[owners] = True
-    return found
-
-
-_FIELDS = {"kind": _kind, "access": _access, "in": _project, "ns": _namespace}
+_FIELDS = {"kind": _kind, "access": _access, "in": _project}

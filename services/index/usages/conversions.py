@@ -79,12 +79,11 @@ class Conversions:
         same = [base for base in closure if base.fqn == wanted.fqn]
         if same:
             return max(self._of_arguments(base, wanted) for base in same)
+        if any(base.fqn == given.fqn for base in self._members.closure(wanted)[0]):
+            return Fit.NO  # a base is converted by a cast alone, and may have no conversion of its own
         if not whole or self._converts(given) or self._converts(wanted):
             return Fit.MAYBE
-        plain = given.fqn in _PLAIN and wanted.fqn in _PLAIN
-        owned = given.known.index is not None or wanted.known.index is not None
-        firm = self._is_firm(given) and self._is_firm(wanted)
-        return Fit.NO if plain or (owned and firm) else Fit.MAYBE
+        return Fit.NO if self._is_firm(given) and self._is_firm(wanted) else Fit.MAYBE
 
     def _of_arguments(self, given: Type, wanted: Type) -> Fit:
         """Two constructions of one type: a type argument that cannot be converted is none that variance allows."""
@@ -96,7 +95,12 @@ class Conversions:
 
     def _is_firm(self, type_: Type) -> bool:
         """Whether a type is known to have no implicit conversions that are not looked at."""
-        return type_.known.index is not None or type_.fqn in _PLAIN or self._members.is_interface(type_)
+        return (
+            type_.known.index is not None
+            or type_.fqn in _PLAIN
+            or self._members.is_interface(type_)
+            or self._members.is_delegate(type_)
+        )
 
     def _converts(self, type_: Type) -> bool:
         index = type_.known.index

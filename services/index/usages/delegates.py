@@ -95,3 +95,10 @@ def _of_framework(type_: Type) -> Signature | None:
     if name == "System.EventHandler":
         return (framework(OBJECT), arguments[0] if arguments else framework("System.EventArgs")), None
     return None
+
+
+def parameter_at(
+    signature: tuple[tuple[AnyType | None, ...], AnyType | None] | None, place: int
+) -> AnyType | None:
+    """Parameter `place` of a signature."""
+    return signature[0][place] if signature is not None and place < len(signature[0]) else None

@@ -9,7 +9,7 @@ from services.index.framework.member_facts import MemberFact
 from services.index.framework.members import MemberTable
 from services.index.names.context import Context, Level
 from services.index.records import Records
-from services.index.usages.members import Candidate, Member
+from services.index.usages.member import Candidate, Member
 from services.model import Kind
 
 
@@ -30,8 +30,10 @@ class Extensions:
         return [member for member in self._named(name) if self._namespace(member) in seen]
 
     def of_framework(self, name: str, context: Context) -> list[MemberFact]:
-        """Those of the framework."""
-        return [fact for space in self.namespaces(context) for fact in self._facts.extensions(space, name)]
+        """Those of the framework; where the workspace is the source of them, they are not told twice."""
+        sources = {self._namespace(member) for member in self._named(name)}
+        spaces = self.namespaces(context) - sources
+        return [fact for space in spaces for fact in self._facts.extensions(space, name)]
 
     def are_of_linq(self, candidates: Sequence[Candidate], name: str) -> bool:
         """Whether all of these methods are those that `System.Linq` has for sequences."""

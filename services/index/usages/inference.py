@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from services.index.framework.member_facts import MemberFact
 from services.index.usages.delegates import NOT_OF_SOURCE
-from services.index.usages.members import Candidate, Member, TypeMembers
+from services.index.usages.member import Candidate, Member
+from services.index.usages.members import TypeMembers
 from services.index.usages.types import METHOD, AnyType, TupleType, Type, TypeParameter, substituted
 from services.syntax.bodies.expressions import Argument, Lambda
 from services.syntax.declaration import ParameterRecord
@@ -138,6 +139,8 @@ def _may_be(
     """Whether an overload's type parameters agree with what is written."""
     if given:
         return max((int(number) for number in _NUMBERED.findall(fact.type)), default=-1) < len(given)
+    if fact.name == _FLATTENING:
+        return _open(fact) == [len(lambdas)]
     return candidate.holder is not None or len(_open(fact)) <= len(lambdas)
 
 

@@ -9,10 +9,12 @@ from typing import Protocol
 from services.index.names.names import Names
 from services.index.names.type_text import Named, parse
 from services.index.usages.inference import parameters_of
-from services.index.usages.members import CONSTRUCTOR, Candidate, Lookup, Member, TypeMembers
+from services.index.usages.member import Candidate, Lookup, Member
+from services.index.usages.members import CONSTRUCTOR, TypeMembers
 from services.index.usages.overloads import Choice, is_method, paired
 from services.index.usages.related import Relations
-from services.index.usages.typer import Typed, Typer
+from services.index.usages.typed import Typed
+from services.index.usages.typer import Typer
 from services.index.usages.types import AnyType, Type
 from services.model import Kind
 from services.syntax.bodies.expressions import Argument, Hit, Name
@@ -129,7 +131,7 @@ class MemberJudge:
     def _takes(self, arguments: Sequence[Argument], hit: Hit) -> bool:
         """Whether the member can be called with so many arguments, on a receiver or not."""
         if not self._is_method:
-            return self._target.declaration.kind is not Kind.ENUM_MEMBER
+            return self._can_be_invoked()
         parameters = parameters_of(self._target)
         if hit.generic and len(hit.generic) != len(self._target.declaration.type_parameters):
             return False
@@ -137,6 +139,15 @@ class MemberJudge:
             return True
         on_receiver = self._target.is_extension or self._target.declaration.receiver is not None
         return on_receiver and paired(parameters[1:], arguments) is not None
+
+    def _can_be_invoked(self) -> bool:
+        """Whether what is not a method may be called: its type may be a delegate's."""
+        type_ = self._members.returned(self._target)
+        return (
+            not isinstance(type_, Type)
+            or self._members.is_delegate(type_)
+            or self._members.is_external(type_)
+        )
 
     def _among(self, hit: Hit, found: Typed, typer: Typer) -> Verdict:
         """Which of the members of the name that were found is meant."""
@@ -148,7 +159,9 @@ class MemberJudge:
             return self._judged(Choice(lookup.candidates[:1], True), found.receiver)
         if hit.arguments is None:
             return self._of_group(hit, lookup, found)
-        choice = typer.choose_among(found, hit.expression or Name("", (), 0), hit.arguments, hit.generic)
+        choice = typer.calls.choose_among(
+            found, hit.expression or Name("", (), 0), hit.arguments, hit.generic
+        )
         if not choice.candidates:
             return self._missing(lookup, found)
         return self._judged(choice, found.receiver)
@@ -226,4 +239,4 @@ class MemberJudge:
         if created.known.index != self._target.index:
             return Verdict.ANOTHER
         lookup = self._members.find((created,), CONSTRUCTOR)
-        return self._judged(typer.choose(lookup.candidates, hit.arguments or (), 0), created)
+        return self._judged(typer.calls.choose(lookup.candidates, hit.arguments or (), 0), created)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from services.index.catalogue import Catalogue
 from services.index.framework.facts import IMPLICIT_BASES
@@ -15,7 +14,9 @@ from services.index.names.constraints import bounds
 from services.index.names.context import Context
 from services.index.names.names import Names
 from services.index.names.space import Known
+from services.index.partials import halves_of, merged
 from services.index.records import Records
+from services.index.usages.member import Candidate, Lookup, Member
 from services.index.usages.types import (
     ARRAY,
     OBJECT,
@@ -42,71 +43,6 @@ CONSTRUCTOR = ".ctor"
 INDEXER = "this[]"
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A member of a workspace type. `index`: the type; `file`, `at`: its declaration, that of the type if implicit."""
-
-    index: int
-    file: int
-    at: int
-    declaration: Declaration
-
-    @property
-    def name(self) -> str:
-        """Its simple name."""
-        return self.declaration.name
-
-    @property
-    def is_static(self) -> bool:
-        """Whether it belongs to the type rather than to its objects."""
-        declaration = self.declaration
-        return declaration.kind in (Kind.CONSTANT, Kind.ENUM_MEMBER) or "static" in declaration.modifiers
-
-    @property
-    def is_extension(self) -> bool:
-        """Whether it can be called on its first parameter."""
-        parameters = self.declaration.parameters
-        return (
-            self.declaration.kind is Kind.METHOD
-            and bool(parameters)
-            and "this" in parameters[0].modifier.split()
-        )
-
-    def same(self, other: Member) -> bool:
-        """Whether both are one declaration, or the same member of two parts of one type."""
-        mine, its = self.declaration, other.declaration
-        if (self.file, self.at) == (other.file, other.at):
-            return (mine.kind, mine.name, mine.parameters) == (its.kind, its.name, its.parameters)
-        return (
-            self.index == other.index
-            and mine.kind is its.kind
-            and mine.name == its.name
-            and (
-                mine.parameters is not None
-                and [p.type for p in mine.parameters] == [p.type for p in its.parameters or ()]
-                and len(mine.type_parameters) == len(its.type_parameters)
-                and mine.explicit == its.explicit
-                and mine.receiver == its.receiver
-            )
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A member as found on a type: `holder` is the type that declares it, with its arguments."""
-
-    member: Member | MemberFact
-    holder: Type | None
-
-
-@dataclass(frozen=True, slots=True)
-class Lookup:
-    """`candidates`: nearest type first; `whole`: every base that could have hidden or added one is known."""
-
-    candidates: tuple[Candidate, ...]
-    whole: bool
-
-
 class TypeMembers:
     """Members by type. Holds what it has read; made for one version of the catalogue."""
 
@@ -119,6 +55,8 @@ class TypeMembers:
         self._table, self._facts = tables
         self._own: dict[int, dict[str, list[Member]]] = {}
         self._base_types: dict[int, tuple[tuple[Type, ...], bool]] = {}
+        self._bases: dict[Type, tuple[tuple[Type, ...], bool]] = {}
+        self._closures: dict[AnyType, tuple[tuple[Type, ...], bool]] = {}
         self.reader = TypeReader(names.binder, names.space, self._table, self.parameters_of, self.kind_of)
 
     def kind_of(self, index: int) -> Kind:
@@ -146,8 +84,7 @@ class TypeMembers:
         return known.get(name, [])
 
     def _read(self, index: int) -> dict[str, list[Member]]:
-        found: dict[str, list[Member]] = {}
-        declared: list[Declaration] = []
+        declared: list[Member] = []
         parts: list[tuple[int, int, Declaration]] = []
         for file, at in self._catalogue.types[index].parts:
             record = self._records.record(file)
@@ -159,14 +96,16 @@ class TypeMembers:
                 if declaration.start >= owner.end:
                     break
                 if declaration.parent == at and declaration.kind not in TYPE_KINDS:
-                    declared.append(declaration)
-                    found.setdefault(_key(declaration), []).append(Member(index, file, place, declaration))
+                    declared.append(Member(index, file, place, declaration))
+        found: dict[str, list[Member]] = {}
+        for member in _without_contracts(declared):
+            found.setdefault(_key(member.declaration), []).append(member)
         if parts:
             file, at, owner = max(
                 parts, key=lambda part: (part[2].parameters is not None, bool(part[2].bases))
             )
             modifiers = frozenset(word for _, _, part in parts for word in part.modifiers)
-            for made in implicit_members(owner, modifiers, declared):
+            for made in implicit_members(owner, modifiers, [member.declaration for member in declared]):
                 found.setdefault(_key(made), []).append(Member(index, file, at, made))
         return found
 
@@ -174,6 +113,12 @@ class TypeMembers:
 
     def bases(self, type_: Type) -> tuple[tuple[Type, ...], bool]:
         """The direct bases with their arguments, the class first; whether all of them are known."""
+        known = self._bases.get(type_)
+        if known is None:
+            known = self._bases[type_] = self._direct(type_)
+        return known
+
+    def _direct(self, type_: Type) -> tuple[tuple[Type, ...], bool]:
         if type_.known.index is not None:
             found, whole = self._workspace_bases(type_.known.index)
             assigned = self.assigned(type_)
@@ -238,6 +183,13 @@ class TypeMembers:
         found = self._table.get(type_.fqn)
         return found is not None and found.kind is Kind.ENUM
 
+    def is_delegate(self, type_: Type) -> bool:
+        """Whether a type is a delegate, as far as is known."""
+        if type_.known.index is not None:
+            return self.kind_of(type_.known.index) is Kind.DELEGATE
+        found = self._table.get(type_.fqn)
+        return found is not None and found.kind is Kind.DELEGATE
+
     def is_external(self, type_: Type) -> bool:
         """Whether a type is one of a package of which nothing but the name is known."""
         return type_.known.index is None and self._table.get(type_.fqn) is None
@@ -258,8 +210,16 @@ class TypeMembers:
             index = self._catalogue.type_at.get((entry.project, entry.fqn.rpartition("+")[0]))
         return found
 
-    def closure(self, type_: AnyType | None) -> tuple[list[Type], bool]:
+    def closure(self, type_: AnyType | None) -> tuple[tuple[Type, ...], bool]:
         """A type and all that it derives from or implements, nearest first; whether all of them are known."""
+        if type_ is None:
+            return (), False
+        known = self._closures.get(type_)
+        if known is None:
+            known = self._closures[type_] = self._closed(type_)
+        return known
+
+    def _closed(self, type_: AnyType) -> tuple[tuple[Type, ...], bool]:
         waiting: list[Type] = list(self.roots(type_))
         found: dict[Type, None] = {}
         whole = bool(waiting)
@@ -271,7 +231,7 @@ class TypeMembers:
             bases, known = self.bases(current)
             whole = whole and known and not self.is_external(current)
             waiting += bases
-        return list(found), whole
+        return tuple(found), whole
 
     def roots(self, type_: AnyType | None) -> tuple[Type, ...]:
         """The types whose members an expression of the type has: those of its constraints for a type parameter."""
@@ -350,12 +310,24 @@ class TypeMembers:
 
     def read_in(self, member: Member, text: str) -> AnyType | None:
         """A type text of a member's declaration."""
-        context = self._names.context(member.file, member.at, member.declaration.type_parameters)
+        context = self._names.context(member.file, member.at, member.declaration.own_parameters)
         return self.reader.read(text, context)
 
     def facts(self) -> MemberTable:
         """The members of framework types."""
         return self._facts
+
+
+def _without_contracts(members: list[Member]) -> Iterator[Member]:
+    """The members, partial ones once, with the parameters that callers see."""
+    halves = halves_of([member.declaration for member in members])
+    bodies = {body: contract for contract, body in halves.items()}
+    for at, member in enumerate(members):
+        if at in bodies:
+            declaration = merged(members[bodies[at]].declaration, member.declaration)
+            yield Member(member.index, member.file, member.at, declaration)
+        elif at not in halves:
+            yield member
 
 
 def _key(declaration: Declaration) -> str:

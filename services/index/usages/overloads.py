@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from services.index.framework.member_facts import MemberFact
 from services.index.names.type_text import identifiers
+from services.index.usages.better import Better, Rated
 from services.index.usages.conversions import Fit
-from services.index.usages.members import Candidate, Member
+from services.index.usages.member import Candidate, Member
 from services.model import Kind
 from services.syntax.bodies.expressions import Argument
 from services.syntax.declaration import Declaration, ParameterRecord
 
-Fits = Callable[[Candidate, ParameterRecord, Argument], Fit]
+
+class Rater(Protocol):
+    """What knows the types of arguments and parameters."""
+
+    @property
+    def better(self) -> Better:
+        """Compares candidates."""
+        ...
+
+    def fit(self, candidate: Candidate, parameter: ParameterRecord, argument: Argument) -> Fit:
+        """How an argument fits a parameter of a candidate."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,27 +38,40 @@ class Choice:
 
 
 def chosen(
-    candidates: Sequence[Candidate], arguments: Sequence[Argument], generic: int, fits: Fits, *, skip: int = 0
+    candidates: Sequence[Candidate],
+    arguments: Sequence[Argument],
+    generic: int,
+    rater: Rater,
+    *,
+    skip: int = 0,
 ) -> Choice:
     """Chooses among methods. `generic`: how many type arguments are written; `skip`: leading parameters that a call
     on a receiver leaves out."""
-    rated: list[tuple[Fit, Candidate]] = []
+    found: list[Rated] = []
     for candidate in candidates:
-        rate = _rate(candidate, arguments, generic, fits, skip)
-        if rate is not Fit.NO and not any(_same_parameters(candidate, other) for _, other in rated):
-            rated.append((rate, candidate))
-    if len(rated) < 2:
-        return Choice(tuple(c for _, c in rated), bool(rated))
-    best = max(rate for rate, _ in rated)
+        rated = _rated(candidate, arguments, generic, rater, skip)
+        if rated is not None and not any(_same_parameters(candidate, other.candidate) for other in found):
+            found.append(rated)
+    if len(found) < 2:
+        return Choice(tuple(r.candidate for r in found), bool(found))
+    best = max(rated.worst for rated in found)
     if best is Fit.EXACT:
-        return _shortest([c for rate, c in rated if rate is best], len(arguments) + skip)
-    if (plain := _without_defaults([c for _, c in rated], len(arguments) + skip)) is not None:
-        return Choice((plain,), True)
-    nearest = rated[0][1].holder
-    near = [(rate, c) for rate, c in rated if c.holder == nearest]
-    if best is Fit.YES and len(near) == 1 and near[0][0] is Fit.YES and not _overrides(near[0][1]):
-        return Choice((near[0][1],), True)
-    return Choice(tuple(c for _, c in rated), False)
+        return _shortest([r.candidate for r in found if r.worst is best], len(arguments) + skip)
+    certain = _without_defaults([r.candidate for r in found], len(arguments) + skip) or _best(found, rater)
+    if certain is not None:
+        return Choice((certain,), True)
+    return Choice(tuple(r.candidate for r in found), False)
+
+
+def _best(found: list[Rated], rater: Rater) -> Candidate | None:
+    """The better of the nearest type's where one of these surely takes the arguments, else the better of all."""
+    if any(not isinstance(rated.candidate.member, Member) for rated in found):
+        return None
+    nearest = found[0].candidate.holder
+    near = [rated for rated in found if rated.candidate.holder == nearest]
+    if any(rated.worst >= Fit.YES and not _overrides(rated.candidate) for rated in near):
+        return near[0].candidate if len(near) == 1 else rater.better.best(near)
+    return rater.better.best(found)
 
 
 def _shortest(exact: list[Candidate], count: int) -> Choice:
@@ -59,26 +85,32 @@ def _shortest(exact: list[Candidate], count: int) -> Choice:
 def _without_defaults(candidates: list[Candidate], count: int) -> Candidate | None:
     """Of several that take the arguments alike, the one that has no parameters beyond them, if it is alone."""
     listed = [_parameters(c) for c in candidates]
-    if any(parameters is None or _is_open(parameters) for parameters in listed):
+    if any(parameters is None or _is_open(parameters[:count]) for parameters in listed):
         return None
     given = [[p.type for p in (parameters or ())[:count]] for parameters in listed]
     filled = [c for c, parameters in zip(candidates, listed, strict=True) if len(parameters or ()) == count]
     return filled[0] if len(filled) == 1 and all(types == given[0] for types in given) else None
 
 
-def _rate(candidate: Candidate, arguments: Sequence[Argument], generic: int, fits: Fits, skip: int) -> Fit:
+def _rated(
+    candidate: Candidate, arguments: Sequence[Argument], generic: int, rater: Rater, skip: int
+) -> Rated | None:
     member = candidate.member
     if isinstance(member, MemberFact):
-        return Fit.MAYBE
+        return Rated(candidate, (), (Fit.MAYBE,))
     declaration = member.declaration
     if generic and len(declaration.type_parameters) != generic:
-        return Fit.NO
+        return None
     if not generic and not _can_be_inferred(declaration):
-        return Fit.NO
+        return None
     pairs = paired((declaration.parameters or ())[skip:], arguments)
     if pairs is None:
-        return Fit.NO
-    return min((fits(candidate, parameter, argument) for parameter, argument in pairs), default=Fit.EXACT)
+        return None
+    pairs.sort(key=lambda pair: next(at for at, each in enumerate(arguments) if each is pair[1]))
+    fits = tuple(rater.fit(candidate, parameter, argument) for parameter, argument in pairs)
+    if Fit.NO in fits:
+        return None
+    return Rated(candidate, tuple(parameter for parameter, _ in pairs), fits)
 
 
 def _can_be_inferred(declaration: Declaration) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from services.index.names.context import Context, Level
 from services.index.names.type_text import Named, parse
 from services.index.usages.judge import Judge, TypeJudge, Verdict
-from services.index.usages.typer import Tools, Typer
+from services.index.usages.typed import Tools
+from services.index.usages.typer import Typer
 from services.model import TYPE_KINDS, Kind
 from services.syntax.bodies import Body
 from services.syntax.bodies.body import header_end
@@ -19,8 +20,8 @@ from services.syntax.declaration import Declaration, FileRecord
 from services.syntax.lexer import Lexed, lex, shown_again
 
 _CONSTRUCTION = rb"(?<![\w.@])new(?=\s*\()|(?<![\w.@])(?:base|this)(?=\s*\()"
-_DOTTED = re.compile(rb"[\w.:]*$")
-_NAMESPACE = re.compile(rb"\bnamespace\s+\w")
+_DOTTED = re.compile(rb"[\w\x80-\xff.:]*$")
+_NAMESPACE = re.compile(rb"\bnamespace\s+[\w\x80-\xff]")
 _NOWHERE = Declaration(
     Kind.CLASS, "", -1, 0, "", (), (), "", None, None, (), "", (), (), "",
     0, 0, 0, 0, (0, 0), (0, 0), b"", b"", b"", None,
@@ -48,6 +49,30 @@ def name_pattern(names: frozenset[str], *, constructions: bool) -> re.Pattern[by
     return re.compile(found + (b"|" + _CONSTRUCTION if constructions else b""))
 
 
+def reading_of(
+    tools: Tools, lexed: Lexed, place: tuple[int, int], declaration: Declaration
+) -> tuple[Body, Typer]:
+    """A member, or the header of a type, parsed, with what types its expressions. `place`: (file, declaration)."""
+    is_header = declaration.kind in TYPE_KINDS and declaration.kind is not Kind.DELEGATE
+    end = header_end(lexed, declaration.start, declaration.end) if is_header else declaration.end
+    wrapped = "type" if is_header else "enum" if declaration.kind is Kind.ENUM_MEMBER else "member"
+    body = Body(lexed, declaration.start, end, wrapped=wrapped)
+    names = tools.names
+    if is_header:
+        context = names.base_context(*place)
+    else:
+        context = names.context(*place, declaration.own_parameters)
+    return body, Typer(tools, body, declaration, context)
+
+
+def innermost(starts: Sequence[int], declarations: Sequence[Declaration], offset: int) -> int:
+    """The innermost of a file's declarations around an offset, -1 outside all. `starts`: where each begins."""
+    at = bisect_right(starts, offset) - 1
+    while at >= 0 and declarations[at].end <= offset:
+        at = declarations[at].parent
+    return at
+
+
 class FilePlaces:
     """Judges one file. `file`: its index in the catalogue."""
 
@@ -62,9 +87,13 @@ class FilePlaces:
     def find(self, text: bytes, symbols: frozenset[str], pattern: re.Pattern[bytes]) -> Iterator[Place]:
         """The places of the pattern that use the symbol, or may, in order."""
         lexed = lex(text, symbols)
+        yield from self.judged(lexed, [match.span() for match in pattern.finditer(shown_again(lexed.code))])
+
+    def judged(self, lexed: Lexed, names: Sequence[tuple[int, int]]) -> Iterator[Place]:
+        """Those of the names at these offsets that use the symbol, or may, in order of their declarations."""
         around: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for match in pattern.finditer(shown_again(lexed.code)):
-            around[self._innermost(match.start())].append(match.span())
+        for span in names:
+            around[innermost(self._starts, self._record.declarations, span[0])].append(span)
         for at in sorted(around):
             spans = around[at]
             if at < 0:
@@ -72,25 +101,9 @@ class FilePlaces:
             else:
                 yield from self._inside(lexed, at, spans)
 
-    def _innermost(self, offset: int) -> int:
-        at = bisect_right(self._starts, offset) - 1
-        declarations = self._record.declarations
-        while at >= 0 and declarations[at].end <= offset:
-            at = declarations[at].parent
-        return at
-
     def _inside(self, lexed: Lexed, at: int, spans: list[tuple[int, int]]) -> Iterator[Place]:
-        declaration = self._record.declarations[at]
-        is_header = declaration.kind in TYPE_KINDS and declaration.kind is not Kind.DELEGATE
-        end = header_end(lexed, declaration.start, declaration.end) if is_header else declaration.end
-        wrapped = "type" if is_header else "enum" if declaration.kind is Kind.ENUM_MEMBER else "member"
-        body = Body(lexed, declaration.start, end, wrapped=wrapped)
-        names = self._tools.names
-        if is_header:
-            context = names.base_context(self._file, at)
-        else:
-            context = names.context(self._file, at, declaration.type_parameters)
-        typer = Typer(self._tools, body, declaration, context)
+        body, typer = reading_of(self._tools, lexed, (self._file, at), self._record.declarations[at])
+        end = body.end
         for start, stop in spans:
             if start >= end:
                 yield from self._unread(lexed, start, stop, at)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from services.index.framework.member_facts import MemberFact
-from services.index.usages.members import Candidate, Member, TypeMembers
+from services.index.usages.member import Candidate, Member
+from services.index.usages.members import TypeMembers
 from services.index.usages.types import METHOD, AnyType, Type, TypeParameter, substituted
 from services.model import Kind
 from services.syntax.declaration import ParameterRecord
@@ -27,20 +28,29 @@ class Relations:
             return True
         if member.index == target.index or not _alike(member, target):
             return False
-        bases = self._closure(candidate.holder)
-        if self._members.kind_of(target.index) is Kind.INTERFACE:
-            if not self._may_implement(member):
-                return False
-            bases += self._closure(receiver)
-        elif "override" not in member.declaration.modifiers:
-            return False
-        return any(
-            base.known.index == target.index and self._same_types(member, candidate.holder, base)
+        if self._members.kind_of(target.index) is not Kind.INTERFACE:
+            return "override" in member.declaration.modifiers and self._overrides(member, candidate.holder)
+        bases = (*self._closure(candidate.holder), *self._closure(receiver))
+        return self._may_implement(member) and any(
+            self._same_types(member, candidate.holder, base)
+            and self._same_result(member, candidate.holder, base)
             for base in bases
+            if base.known.index == target.index
         )
 
-    def _closure(self, type_: AnyType | None) -> list[Type]:
-        return self._members.closure(type_)[0] if type_ is not None else []
+    def _overrides(self, member: Member, holder: Type | None) -> bool:
+        bases = [base for base in self._closure(holder) if base.known.index == self._target.index]
+        return any(self._same_types(member, holder, base) for base in bases)
+
+    def _same_result(self, member: Member, holder: Type | None, base: Type) -> bool:
+        """Whether a member has the type of the target: no other implements one of an interface."""
+        mine, its = member.declaration.returns, self._target.declaration.returns
+        if mine is None or its is None:
+            return mine == its
+        return self._same_type((member, holder, mine), (self._target, base, its))
+
+    def _closure(self, type_: AnyType | None) -> tuple[Type, ...]:
+        return self._members.closure(type_)[0]
 
     def _may_implement(self, member: Member) -> bool:
         """Whether a member can implement one of an interface without saying so."""
@@ -53,27 +63,23 @@ class Relations:
             member.declaration.parameters or (), self._target.declaration.parameters or (), strict=True
         )
         return all(
-            _way(p) == _way(q) and self._same_type((member, holder, p), (self._target, base, q))
+            _way(p) == _way(q) and self._same_type((member, holder, p.type), (self._target, base, q.type))
             for p, q in pairs
         )
 
-    def _same_type(
-        self,
-        mine: tuple[Member, Type | None, ParameterRecord],
-        its: tuple[Member, Type | None, ParameterRecord],
-    ) -> bool:
+    def _same_type(self, mine: tuple[Member, Type | None, str], its: tuple[Member, Type | None, str]) -> bool:
         one, other = self._read(*mine), self._read(*its)
         if one is None or other is None:
-            return _last(mine[2].type) == _last(its[2].type)
+            return _last(mine[2]) == _last(its[2])
         return one == other
 
-    def _read(self, member: Member, holder: Type | None, parameter: ParameterRecord) -> AnyType | None:
-        """A parameter's type: type parameters of the method by their place, those of the type as `holder` has them."""
+    def _read(self, member: Member, holder: Type | None, text: str) -> AnyType | None:
+        """A type of a member: type parameters of the method by their place, those of the type as `holder` has them."""
         own = {
             TypeParameter(name, METHOD): TypeParameter(f"!!{at}", METHOD)
             for at, name in enumerate(member.declaration.type_parameters)
         }
-        read = substituted(self._members.read_in(member, parameter.type), own)
+        read = substituted(self._members.read_in(member, text), own)
         return substituted(read, self._members.assigned(holder)) if holder is not None else read
 
 

@@ -20,12 +20,16 @@ from services.index.usages.conversions import Conversions
 from services.index.usages.delegates import Delegates
 from services.index.usages.extensions import Extensions
 from services.index.usages.judge import Judge, MemberJudge, TypeJudge
-from services.index.usages.members import Member, TypeMembers
+from services.index.usages.meaning import Meaning, MeaningJudge, line_of, offsets, word_at
+from services.index.usages.member import Member
+from services.index.usages.members import TypeMembers
+from services.index.usages.mentions import MentionReader
 from services.index.usages.places import FilePlaces, Place, name_pattern
-from services.index.usages.typer import Tools
+from services.index.usages.typed import Tools
 from services.index.worker import as_utf8
 from services.model import Kind, Progress
 from services.syntax.hashing import text_hash
+from services.syntax.lexer import lex
 from services.workspace.projects import ProjectInfo
 from services.workspace.root import Root
 
@@ -91,6 +95,10 @@ class UsageSearch:
         """The version of the catalogue that this is for."""
         return self._names.version
 
+    def mentions(self) -> MentionReader:
+        """What reads the other way: what a stretch of source refers to."""
+        return MentionReader(self._catalogue, self._records, self._tools, tuple(self._projects))
+
     def find(
         self, found: Found, *, report: Report | None = None, cancel: threading.Event | None = None
     ) -> Iterator[FileSpots]:
@@ -113,6 +121,28 @@ class UsageSearch:
             if spots:
                 yield FileSpots(file, entry.path, spots)
 
+    def meaning(self, file: int, line: int, column: int) -> tuple[str, Meaning, int | None]:
+        """The name at a place of a file (by its index; `column`: characters from 0), what it means, and the line where
+        it is declared if it is a local. The name is empty where none stands there."""
+        entry = self._catalogue.file(file)
+        data, record = self._text(entry), self._records.record(file)
+        text = as_utf8(data, entry.path, self._root.encoding) if data is not None else b""
+        if record is None or text_hash(text) != record.file_hash:
+            return "", Meaning(reason="The file has changed. Refresh and ask again."), None
+        lines = text.split(b"\n", line)
+        shown = lines[line - 1].decode("utf-8", "replace") if len(lines) >= line else ""
+        columns = word_at(shown, column)
+        if columns is None:
+            return "", Meaning(), None
+        name = shown[columns[0] : columns[1]].removeprefix("@")
+        judge = MeaningJudge(name, self._tools, lambda index: self._catalogue.types[index].parts)
+        places = FilePlaces(self._tools, judge, file, record, entry.project)
+        span = offsets(text, line, columns)
+        for _ in places.judged(lex(text, self._projects[entry.project].defines), [span]):
+            pass
+        meaning = judge.meaning or Meaning()
+        return name, meaning, line_of(text, meaning.local) if meaning.local is not None else None
+
     def _files(self, project: int) -> list[tuple[int, FileEntry]]:
         """Files of projects that see the declaring one."""
         space = self._names.space
@@ -131,7 +161,7 @@ class UsageSearch:
 
     def _spots(self, file: int, entry: FileEntry, data: bytes, wanted: _Wanted) -> tuple[Spot, ...]:
         record = self._records.record(file)
-        text = as_utf8(data, entry.path)
+        text = as_utf8(data, entry.path, self._root.encoding)
         if record is None or text_hash(text) != record.file_hash:
             return ()
         symbols = self._projects[entry.project].defines

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from services.index.framework.member_facts import MemberFact
 from services.index.names.context import Context
-from services.index.names.names import Names
 from services.index.names.space import Known
-from services.index.names.type_text import Named, Segment
-from services.index.usages import inference
-from services.index.usages.conversions import Conversions, Fit
-from services.index.usages.delegates import Delegates
-from services.index.usages.extensions import Extensions
-from services.index.usages.members import INDEXER, Candidate, Lookup, Member, TypeMembers
-from services.index.usages.overloads import Choice, chosen, is_method
+from services.index.names.type_text import Named, Predefined, Segment, parse
+from services.index.usages.arguments import Arguments
+from services.index.usages.calls import Calls
+from services.index.usages.expecting import Expecting
+from services.index.usages.locals import Locals
+from services.index.usages.member import Candidate, Lookup
+from services.index.usages.members import INDEXER
+from services.index.usages.overloads import is_method
+from services.index.usages.receivers import Receivers
+from services.index.usages.typed import Tools, Typed
 from services.index.usages.types import (
     ARRAY,
     METHOD,
@@ -26,23 +26,19 @@ from services.index.usages.types import (
     Type,
     TypeParameter,
     framework,
-    substituted,
+    unwrapped,
 )
 from services.model import Kind
 from services.syntax.bodies import Body
 from services.syntax.bodies.expressions import (
     Access,
-    Argument,
     ArrayOf,
     Await,
     Call,
     Either,
-    Expected,
     Expression,
     Index,
     Keyword,
-    Lambda,
-    Local,
     Name,
     New,
     Null,
@@ -50,7 +46,7 @@ from services.syntax.bodies.expressions import (
     Operation,
     TupleOf,
 )
-from services.syntax.declaration import Declaration, ParameterRecord
+from services.syntax.declaration import Declaration
 
 _DEEPEST = 24
 _AWAITED = (
@@ -63,32 +59,6 @@ _BY_ELEMENT = frozenset({"System.Span`1", "System.ReadOnlySpan`1"})
 _SMALL = frozenset({"System.Byte", "System.SByte", "System.Int16", "System.UInt16", "System.Char"})
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """What an expression is. what: `value` (`type` None where it is not known), `type`, `namespace`, or `methods`.
-
-    `path`: the dotted name, of a type or namespace; `lookup`: the members that a name was found among; `receiver`: the
-    type they were looked for in; `local`: whether the name is that of a local."""
-
-    what: str
-    type: AnyType | None = None
-    path: Named | None = None
-    lookup: Lookup | None = None
-    receiver: AnyType | None = None
-    local: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What typers of all places share."""
-
-    names: Names
-    members: TypeMembers
-    extensions: Extensions
-    delegates: Delegates
-    conversions: Conversions
-
-
 class Typer:
     """Types the expressions of one declaration."""
 
@@ -96,22 +66,41 @@ class Typer:
         self.context = context
         self.tools = tools
         self._members = tools.members
-        self._body = body
-        self._declaration = declaration
+        self.body = body
+        self.declaration = declaration
         self._depth = 0
-        self._locals: dict[Local, AnyType | None] = {}
-
-    # Entries
+        self._known: dict[
+            int, tuple[Expression, Typed | None]
+        ] = {}  # by identity; holding them keeps that unique
+        self.cuts = 0
+        """Answers that were cut short: what rests on one is not kept."""
+        self.arguments = Arguments(self)
+        self.receivers = Receivers(self)
+        self.calls = Calls(self)
+        self.expecting = Expecting(self)
+        self.locals = Locals(self)
 
     def typed(self, expression: Expression) -> Typed | None:
         """What an expression is, or None where that is not known."""
+        known = self._known.get(id(expression))
+        if known is not None:
+            return known[1]
         if self._depth > _DEEPEST:
+            self.cuts += 1
             return None
         self._depth += 1
+        cuts = self.cuts
         try:
-            return self._typed(expression)
+            found = self._typed(expression)
         finally:
             self._depth -= 1
+        if cuts == self.cuts:
+            self._known[id(expression)] = (expression, found)
+        return found
+
+    def declared_at(self, name: Name) -> int | None:
+        """The offset where the local is declared that a name means; None for parameters of the declaration."""
+        return self.body.declared_at(name.text, name.at)
 
     def type_of(self, expression: Expression) -> AnyType | None:
         """The type of a value."""
@@ -125,11 +114,9 @@ class Typer:
     def roots(self, type_: AnyType | None) -> tuple[Type, ...]:
         """The types whose members a value of the type has."""
         if isinstance(type_, TypeParameter) and type_.owner == METHOD:
-            bounds = self._members.bounds_in(self._declaration, type_, self.context, METHOD)
+            bounds = self._members.bounds_in(self.declaration, type_, self.context, METHOD)
             return (*bounds, framework(OBJECT))
         return self._members.roots(type_)
-
-    # Expressions
 
     def _typed(self, expression: Expression) -> Typed | None:
         if isinstance(expression, Name):
@@ -144,9 +131,13 @@ class Typer:
         if isinstance(expression, OfType):
             return self.read(expression.type)
         if isinstance(expression, Call):
-            return self._call(expression)
+            return self.calls.value(expression)
         if isinstance(expression, New):
-            return self.read(expression.type) if expression.type else self.expected(expression.expected)
+            return (
+                self.read(expression.type)
+                if expression.type
+                else self.expecting.expected(expression.expected)
+            )
         if isinstance(expression, Await):
             return self.awaited(self.type_of(expression.inner))
         if isinstance(expression, Index):
@@ -185,7 +176,7 @@ class Typer:
         return Type(Known(fqn, around[0].index), tuple(arguments))
 
     def _name(self, name: Name) -> Typed | None:
-        found = None if "::" in name.text or name.arguments else self._local(name.text, name.at)
+        found = None if "::" in name.text or name.arguments else self.locals.named(name.text, name.at)
         if found is not None:
             return found
         if "::" not in name.text:
@@ -276,357 +267,7 @@ class Typer:
         first = lookup.candidates[0]
         if is_method(first):
             return Typed("methods", lookup=lookup, receiver=receiver)
-        return Typed("value", self.result(first, (), ()), lookup=lookup, receiver=receiver)
-
-    # Locals
-
-    def _local(self, name: str, at: int) -> Typed | None:
-        local = self._body.local(name, at)
-        if local is None:
-            if name == "value" and any(
-                word in ("set", "init", "add", "remove") for word, _ in self._declaration.accessors
-            ):
-                return Typed("value", self._returns(), local=True)
-            return None
-        if local.how == "function":
-            return Typed("methods", self.read(local.type) if local.type else None, local=True)
-        if local not in self._locals:
-            self._locals[local] = None  # a local in its own initialiser
-            self._locals[local] = self._local_type(local)
-        return Typed("value", self._locals[local], local=True)
-
-    def _local_type(self, local: Local) -> AnyType | None:
-        if local.how == "typed":
-            return self.read(local.type)
-        if local.how == "lambda":
-            return self._lambda_parameter(local)
-        value = self.type_of(local.value) if local.value is not None and local.how != "out" else None
-        if local.how == "element":
-            return self.tools.delegates.element(value)
-        if local.how == "unwrapped":
-            return _unwrapped(value)
-        if local.how in ("part", "element part"):
-            if local.how == "element part":
-                value = self.tools.delegates.element(value)
-            return self._part(value, local.places)
-        if local.how == "out":
-            return self._out(local)
-        return value if local.how == "value" else None
-
-    def _part(self, value: AnyType | None, places: Sequence[int]) -> AnyType | None:
-        for place in places:
-            if isinstance(value, TupleType) and place < len(value.elements):
-                value = value.elements[place]
-            elif isinstance(value, Type) and value.fqn == "System.Collections.Generic.KeyValuePair`2":
-                value = value.arguments[place] if place < len(value.arguments) else None
-            else:
-                return None
-        return value
-
-    def _out(self, local: Local) -> AnyType | None:
-        call = local.value
-        if not isinstance(call, Call):
-            return None
-        function, choice = self._chosen(call)
-        if function is None or not choice.candidates or not choice.certain:
-            return None
-        member = choice.candidates[0].member
-        if isinstance(member, MemberFact):
-            return inference.out_of_framework(member, choice.candidates[0].holder, function.receiver)
-        return self._parameter_type(choice.candidates[0], function, call, local.places[0])
-
-    def _lambda_parameter(self, local: Local) -> AnyType | None:
-        expected, place = local.expected, local.places[0]
-        if expected is None:
-            return None
-        if expected.call is None:
-            return _at(self.tools.delegates.signature(self.expected(expected)), place)
-        if isinstance(expected.call, New):
-            return self._of_creation(expected.call, expected.argument, place)
-        function, choice = self._chosen(expected.call)
-        if function is None or not choice.candidates:
-            return None
-        name = _called(expected.call)
-        first = choice.candidates[0]
-        if isinstance(first.member, MemberFact):
-            if not all(isinstance(c.member, MemberFact) for c in choice.candidates):
-                return None
-            if first.holder is None and not self.tools.extensions.are_of_linq(choice.candidates, name):
-                return None
-            if name == "GroupBy" and expected.argument > 0:
-                return None  # what its second lambda gets depends on the overload
-            return self.tools.delegates.given(first.holder, name, function.receiver, place)
-        found = {
-            _at(
-                self.tools.delegates.signature(
-                    self._parameter_type(c, function, expected.call, expected.argument)
-                ),
-                place,
-            )
-            for c in choice.candidates
-            if isinstance(c.member, Member)
-        }
-        return found.pop() if len(found) == 1 else None
-
-    def _of_creation(self, created: New, argument: int, place: int) -> AnyType | None:
-        type_ = self.type_of(created)
-        if not isinstance(type_, Type):
-            return None
-        lookup = self._members.find((type_,), ".ctor")
-        choice = self.choose(lookup.candidates, created.arguments, 0)
-        if not choice.certain or not choice.candidates:
-            return None
-        wanted = self._parameter_type(choice.candidates[0], None, created, argument)
-        return _at(self.tools.delegates.signature(wanted), place)
-
-    # Expected types
-
-    def expected(self, expected: Expected | None) -> AnyType | None:
-        """The type that a place expects."""
-        if expected is None:
-            return None
-        if expected.type:
-            return _unwrapped(self.read(expected.type))
-        if expected.value is not None:
-            return _unwrapped(self.type_of(expected.value))
-        if expected.call is None:
-            return _unwrapped(self._result_expected())
-        if isinstance(expected.call, New):
-            type_ = self.type_of(expected.call)
-            lookup = self._members.find((type_,), ".ctor") if isinstance(type_, Type) else Lookup((), False)
-            function, choice = None, self.choose(lookup.candidates, expected.call.arguments, 0)
-        else:
-            function, choice = self._chosen(expected.call)
-        if len(choice.candidates) != 1:
-            return None
-        return _unwrapped(
-            self._parameter_type(choice.candidates[0], function, expected.call, expected.argument)
-        )
-
-    def _returns(self) -> AnyType | None:
-        return self.read(self._declaration.returns) if self._declaration.returns else None
-
-    def _result_expected(self) -> AnyType | None:
-        """What a returned value must be: of an async method the result of its task."""
-        returned = self._returns()
-        return self.awaited(returned) if "async" in self._declaration.modifiers else returned
-
-    def _parameter_type(
-        self, candidate: Candidate, function: Typed | None, call: Call | New, argument: int
-    ) -> AnyType | None:
-        """The type of the parameter that an argument goes to, as far as inference gets."""
-        member = candidate.member
-        if isinstance(member, MemberFact):
-            return None
-        parameters = inference.parameters_of(member)
-        skip = 1 if candidate.holder is None and function is not None else 0
-        given = call.arguments[argument]
-        if given.name:
-            wanted = next((p for p in parameters if p.name == given.name), None)
-        else:
-            place = min(argument + skip, len(parameters) - 1)
-            wanted = parameters[place] if parameters else None
-        if wanted is None:
-            return None
-        read = self._members.read_in(member, wanted.type)
-        if "params" in wanted.modifier.split() and argument + skip >= len(parameters) - 1:
-            read = self.tools.delegates.element(read)
-        receiver = function.receiver if function is not None else None
-        return substituted(read, self._assigned(candidate, member, receiver, call.arguments, _generic(call)))
-
-    # Calls
-
-    def _call(self, call: Call) -> AnyType | None:
-        function, choice = self._chosen(call)
-        if function is None:
-            return None
-        if function.what == "value":
-            signature = self.tools.delegates.signature(function.type)
-            return signature[1] if signature is not None else None
-        if function.local:
-            return function.type
-        results = [
-            self.result(c, call.arguments, _generic(call), function.receiver) for c in choice.candidates
-        ]
-        if choice.candidates and all(isinstance(c.member, MemberFact) for c in choice.candidates):
-            return inference.likeliest(
-                self, choice.candidates, call.arguments, _generic(call), receiver=function.receiver
-            )
-        return results[0] if results and all(r == results[0] for r in results) else None
-
-    def _chosen(self, call: Call) -> tuple[Typed | None, Choice]:
-        """The function that is called, and the candidates that it may be."""
-        function = self.typed(call.function)
-        if function is None or function.what not in ("value", "methods"):
-            return None, Choice((), False)
-        if function.lookup is None or function.what == "value":
-            return function, Choice((), False)
-        return function, self.choose_called(function, call)
-
-    def choose_called(self, function: Typed, call: Call) -> Choice:
-        """Chooses among the methods that a name may mean in a call."""
-        return self.choose_among(function, call.function, call.arguments, _generic(call))
-
-    def choose_among(
-        self, function: Typed, called: Expression, arguments: Sequence[Argument], generic: Sequence[str]
-    ) -> Choice:
-        """Chooses among methods: those of the type itself, then extension methods."""
-        assert function.lookup is not None
-        candidates = function.lookup.candidates
-        if candidates and candidates[0].holder is not None:
-            choice = self.choose(candidates, arguments, len(generic))
-            if choice.candidates or not isinstance(called, Access) or function.receiver is None:
-                return choice
-            again = self.tools.extensions
-            own = [Candidate(m, None) for m in again.own(called.name, self.context)]
-            facts = [Candidate(f, None) for f in again.of_framework(called.name, self.context)]
-            candidates = (*own, *facts)
-        choice = self._extension(candidates, function.receiver, arguments, generic)
-        # A base of which nothing is known could have a method of that name, which would come first.
-        return choice if function.lookup.whole else Choice(choice.candidates, False)
-
-    def choose(self, candidates: Sequence[Candidate], arguments: Sequence[Argument], generic: int) -> Choice:
-        """Chooses among the members of a type."""
-        return chosen(candidates, arguments, generic, self._fit)
-
-    def _extension(
-        self,
-        candidates: Sequence[Candidate],
-        receiver: AnyType | None,
-        arguments: Sequence[Argument],
-        generic: Sequence[str],
-    ) -> Choice:
-        """Chooses among extension methods: those whose receiver fits; the workspace's are told by arguments too."""
-        fitting: list[tuple[Fit, Candidate]] = []
-        for candidate in candidates:
-            fit = self._receiver_fit(candidate, receiver)
-            if fit is not Fit.NO:
-                fitting.append((fit, candidate))
-        own = [c for _, c in fitting if isinstance(c.member, Member)]
-        choice = chosen(own, arguments, len(generic), self._fit, skip=1)
-        facts = tuple(c for _, c in fitting if isinstance(c.member, MemberFact))
-        fits = {id(c): fit for fit, c in fitting}
-        if facts:
-            return Choice((*choice.candidates, *facts), not choice.candidates and len(facts) == 1)
-        sure = choice.certain and all(fits[id(c)] >= Fit.YES for c in choice.candidates)
-        return Choice(choice.candidates, sure)
-
-    def _receiver_fit(self, candidate: Candidate, receiver: AnyType | None) -> Fit:
-        member = candidate.member
-        if isinstance(member, MemberFact):
-            wanted = inference.receiver_of(self._members, member)
-        else:
-            first = inference.parameters_of(member)
-            wanted = self._members.read_in(member, first[0].type) if first else None
-        if isinstance(wanted, TypeParameter):
-            return self._bounded(member, wanted, receiver)
-        if isinstance(wanted, Type) and isinstance(receiver, TypeParameter):
-            found = [base for root in self.roots(receiver) for base in self._members.closure(root)[0]]
-            return Fit.YES if any(b.fqn == wanted.fqn for b in found) else Fit.NO
-        fit = self.tools.conversions.fit(receiver, wanted)
-        if fit is Fit.MAYBE and isinstance(wanted, Type) and isinstance(receiver, Type):
-            closure, whole = self._members.closure(receiver)
-            # No conversion but to a base counts for a receiver.
-            return Fit.NO if whole and all(b.fqn != wanted.fqn for b in closure) else fit
-        if fit is Fit.YES and isinstance(wanted, Type) and wanted.fqn == NULLABLE:
-            return Fit.NO if isinstance(receiver, Type) and receiver.fqn != NULLABLE else fit
-        return fit
-
-    def _bounded(self, member: Member | MemberFact, wanted: TypeParameter, receiver: AnyType | None) -> Fit:
-        """Whether a receiver meets the constraints of the type parameter it stands for."""
-        if isinstance(member, MemberFact):
-            return Fit.MAYBE
-        context = self.tools.names.context(member.file, member.at, member.declaration.type_parameters)
-        bounds = list(self._members.bounds_in(member.declaration, wanted, context, METHOD))
-        if not bounds:
-            return Fit.YES
-        closure, whole = self._members.closure(receiver)
-        for root in self.roots(receiver) if not isinstance(receiver, Type) else ():
-            closure += self._members.closure(root)[0]
-        if all(any(base.fqn == bound.fqn for base in closure) for bound in bounds):
-            return Fit.YES
-        return Fit.NO if whole and isinstance(receiver, Type) else Fit.MAYBE
-
-    def _fit(self, candidate: Candidate, parameter: ParameterRecord, argument: Argument) -> Fit:
-        member = candidate.member
-        if not isinstance(member, Member):
-            return Fit.MAYBE
-        wanted = self._members.read_in(member, parameter.type)
-        if candidate.holder is not None:
-            wanted = substituted(wanted, self._members.assigned(candidate.holder))
-        value = argument.value
-        if isinstance(value, Null):
-            return self.tools.conversions.null(wanted)
-        if isinstance(value, Lambda):
-            return self._lambda_fit(value, wanted)
-        found = self.typed(value)
-        if found is not None and found.what == "methods":
-            return Fit.MAYBE
-        given = found.type if found is not None and found.what == "value" else None
-        literal = isinstance(value, OfType | Operation) and given == framework("System.Int32")
-        fit = self.tools.conversions.fit(given, wanted, literal=literal)
-        if "params" in parameter.modifier.split() and fit is not Fit.EXACT:
-            single = self.tools.conversions.fit(given, self.tools.delegates.element(wanted), literal=literal)
-            return min(Fit.YES, max(fit, single))
-        return fit
-
-    def _lambda_fit(self, value: Lambda, wanted: AnyType | None) -> Fit:
-        signature = self.tools.delegates.signature(wanted)
-        if signature is not None:
-            return Fit.NO if value.parameters not in (None, len(signature[0])) else Fit.MAYBE
-        plain = isinstance(wanted, Type) and (
-            self.tools.conversions.fit(framework("System.Int32"), wanted) in (Fit.NO, Fit.EXACT)
-            or wanted.fqn in ("System.String", "System.Boolean", "System.Threading.CancellationToken")
-        )
-        return Fit.NO if plain else Fit.MAYBE
-
-    # Results
-
-    def result(
-        self,
-        candidate: Candidate,
-        arguments: Sequence[Argument],
-        generic: Sequence[str],
-        receiver: AnyType | None = None,
-    ) -> AnyType | None:
-        """The type of a member, or what a call of it gives."""
-        member = candidate.member
-        if isinstance(member, MemberFact):
-            own = candidate.holder.arguments if candidate.holder is not None else ()
-            return self._members.reader.from_table(member.type, own, tuple(map(self.read, generic)))
-        returned = self._members.returned(member)
-        return substituted(returned, self._assigned(candidate, member, receiver, arguments, generic))
-
-    def _assigned(
-        self,
-        candidate: Candidate,
-        member: Member,
-        receiver: AnyType | None,
-        arguments: Sequence[Argument],
-        generic: Sequence[str],
-    ) -> dict[TypeParameter, AnyType | None]:
-        assigned: dict[TypeParameter, AnyType | None] = {}
-        if candidate.holder is not None:
-            assigned.update(self._members.assigned(candidate.holder))
-        names = member.declaration.type_parameters
-        if names:
-            assigned.update(dict.fromkeys((TypeParameter(name, METHOD) for name in names), None))
-            if generic:
-                assigned.update(
-                    {TypeParameter(n, METHOD): self.read(t) for n, t in zip(names, generic, strict=False)}
-                )
-            else:
-                extension = receiver if candidate.holder is None else None
-                assigned.update(inference.inferred(self, member, extension, arguments))
-        return assigned
-
-    # Others
-
-    def awaited(self, type_: AnyType | None) -> AnyType | None:
-        """What `await` gives of a type."""
-        if isinstance(type_, Type) and type_.fqn in _AWAITED and type_.arguments:
-            return type_.arguments[0]
-        return None
+        return Typed("value", self.calls.result(first, (), ()), lookup=lookup, receiver=receiver)
 
     def _indexed(self, index: Index) -> AnyType | None:
         type_ = self.type_of(index.receiver)
@@ -637,17 +278,27 @@ class Typer:
         if type_.fqn == "System.String":
             return framework("System.Char")
         lookup = self._members.find(self.roots(type_), INDEXER)
-        choice = self.choose(lookup.candidates, index.arguments, 0)
-        results = [self.result(c, (), ()) for c in choice.candidates]
+        choice = self.calls.choose(lookup.candidates, index.arguments, 0)
+        results = [self.calls.result(c, (), ()) for c in choice.candidates]
         return results[0] if results and all(r == results[0] for r in results) else None
 
     def _either(self, either: Either) -> AnyType | None:
         found = [self.type_of(option) for option in either.options if not isinstance(option, Null)]
         if either.first_unwrapped and found:
-            found[0] = _unwrapped(found[0]) if len(found) > 1 and found[0] != found[1] else found[0]
+            found[0] = unwrapped(found[0]) if len(found) > 1 and found[0] != found[1] else found[0]
         if any(type_ is None for type_ in found) or not found:
             return None
-        return found[0] if all(type_ == found[0] for type_ in found) else None
+        if all(type_ == found[0] for type_ in found):
+            return found[0]
+        lifted = {type_ for type_ in found if isinstance(type_, Type) and type_.fqn == NULLABLE}
+        same = len({unwrapped(type_) for type_ in found}) == 1
+        return lifted.pop() if same and len(lifted) == 1 else None
+
+    def awaited(self, type_: AnyType | None) -> AnyType | None:
+        """What `await` gives of a type."""
+        if isinstance(type_, Type) and type_.fqn in _AWAITED and type_.arguments:
+            return type_.arguments[0]
+        return None
 
     def _operation(self, operation: Operation) -> AnyType | None:
         types = [self.type_of(operand) for operand in operation.operands]
@@ -659,7 +310,15 @@ class Typer:
         if all(t == types[0] for t in types):
             small = isinstance(types[0], Type) and types[0].fqn in _SMALL
             return framework("System.Int32") if small else types[0] if _is_number(types[0]) else None
-        return None
+        numbers = [
+            t for t, operand in zip(types, operation.operands, strict=True) if not _is_plain(operand, t)
+        ]
+        return numbers[0] if len(numbers) == 1 and _is_number(numbers[0]) else None
+
+
+def _is_plain(operand: Expression, type_: AnyType | None) -> bool:
+    """Whether an operand is a literal of the type `int`, which becomes of the other's type."""
+    return isinstance(operand, OfType) and operand.type == "int" and type_ == framework("System.Int32")
 
 
 def _is_number(type_: AnyType | None) -> bool:
@@ -675,32 +334,8 @@ def _is_number(type_: AnyType | None) -> bool:
 
 
 def _segment(name: str, arguments: Sequence[str]) -> Segment:
-    from services.index.names.type_text import Predefined, parse
-
     return Segment(name, tuple(parse(text) or Predefined("object") for text in arguments))
 
 
 def _items(count: int) -> list[str]:
     return [f"Item{at}" for at in range(1, count + 1)]
-
-
-def _unwrapped(type_: AnyType | None) -> AnyType | None:
-    if isinstance(type_, Type) and type_.fqn == NULLABLE and type_.arguments:
-        return type_.arguments[0]
-    return type_
-
-
-def _at(signature: tuple[tuple[AnyType | None, ...], AnyType | None] | None, place: int) -> AnyType | None:
-    return signature[0][place] if signature is not None and place < len(signature[0]) else None
-
-
-def _called(call: Call) -> str:
-    function = call.function
-    return (
-        function.name if isinstance(function, Access) else function.text if isinstance(function, Name) else ""
-    )
-
-
-def _generic(call: Call | New) -> tuple[str, ...]:
-    function = call.function if isinstance(call, Call) else None
-    return function.arguments if isinstance(function, Access | Name) else ()

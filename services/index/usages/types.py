@@ -9,30 +9,10 @@ from services.index.framework.table import FrameworkTable
 from services.index.names.binder import Binder, Target
 from services.index.names.context import Context, Level
 from services.index.names.space import Known, Space
-from services.index.names.type_text import Named, Node, Predefined, Tuple, Wrapped, parse
+from services.index.names.type_text import KEYWORDS, Named, Node, Predefined, Tuple, Wrapped, parse
 from services.model import Kind
 
 _DEEPEST = 12
-KEYWORDS: Mapping[str, str] = {
-    "bool": "System.Boolean",
-    "byte": "System.Byte",
-    "sbyte": "System.SByte",
-    "short": "System.Int16",
-    "ushort": "System.UInt16",
-    "int": "System.Int32",
-    "uint": "System.UInt32",
-    "long": "System.Int64",
-    "ulong": "System.UInt64",
-    "nint": "System.IntPtr",
-    "nuint": "System.UIntPtr",
-    "char": "System.Char",
-    "float": "System.Single",
-    "double": "System.Double",
-    "decimal": "System.Decimal",
-    "string": "System.String",
-    "object": "System.Object",
-    "void": "System.Void",
-}
 ARRAY, NULLABLE, OBJECT = "System.Array", "System.Nullable`1", "System.Object"
 METHOD = -1
 """The owner of a type parameter that belongs to a method."""
@@ -259,3 +239,19 @@ class _TableText:
             at = int(name[1:]) if name[1:].isdigit() else -1
             return self._own[at] if 0 <= at < len(self._own) else None
         return framework(name) if name and name != "?" and name[-1] not in "*&" else None
+
+
+def unwrapped(type_: AnyType | None) -> AnyType | None:
+    """The type under a nullable value type; any other as it is."""
+    if isinstance(type_, Type) and type_.fqn == NULLABLE and type_.arguments:
+        return type_.arguments[0]
+    return type_
+
+
+def is_open(type_: AnyType | None) -> bool:
+    """Whether a type parameter of a method is in a type, or it is not known."""
+    if isinstance(type_, TypeParameter):
+        return type_.owner == METHOD
+    if isinstance(type_, TupleType):
+        return any(map(is_open, type_.elements))
+    return type_ is None or any(map(is_open, type_.arguments))

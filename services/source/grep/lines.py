@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -46,7 +47,7 @@ class Lines:
         return self._data.count(b"\n") + (not self._data.endswith(b"\n") and bool(self._data))
 
     def hits(self) -> Iterator[Hit]:
-        """Matching lines, in order. Raises Cancelled."""
+        """Matching lines, in order. Raises what the check raises."""
         number, at = 1, 0
         for start in self._candidates():
             number += self._data.count(b"\n", at, start)
@@ -154,11 +155,17 @@ def _after(lines: Lines, hit: Hit, limit: int, most: int) -> tuple[tuple[str, ..
     return tuple(found), at
 
 
-def cancelling(cancel: threading.Event | None) -> Check:
-    """A check that raises Cancelled once the event is set."""
+class OutOfTimeError(Exception):
+    """The time limit of a search was reached; what was found so far stands."""
+
+
+def checking(cancel: threading.Event | None, deadline: float) -> Check:
+    """A check that raises Cancelled once the event is set, and OutOfTimeError past the deadline (`time.monotonic`)."""
 
     def check() -> None:
         if cancel is not None and cancel.is_set():
             raise Cancelled("The search was cancelled.")
+        if time.monotonic() >= deadline:
+            raise OutOfTimeError
 
     return check

@@ -30,6 +30,11 @@ _WINDOW = 1 << 20
 _SMALLEST_WINDOW = 4_096
 _MOST_SPANS = 1_000
 _TELLS_ENDS = re.compile(r"\\[AzQC]|\(\?[a-zA-Z]*-")
+_EVERYWHERE = re.compile(
+    rb"abstract|async|await|bool|case|catch|class|const|else|false|foreach|get|if|in|int|internal|is|namespace|new|null"
+    rb"|object|out|override|partial|private|protected|public|readonly|ref|return|sealed|set|static|string|struct|this"
+    rb"|throw|true|using|var|virtual|void|where|while"
+)
 _FRAGMENT = re.compile(r": (.+)\Z", re.DOTALL)
 _REASONS = (
     (("(?=", "(?!"), "RE2 has no look-ahead, because it cannot be matched in linear time"),
@@ -54,6 +59,11 @@ class Pattern:
     _line: Any
     _whole: Any
     _probes: tuple[tuple[Any, ...], ...]
+
+    @property
+    def needles(self) -> tuple[bytes, ...]:
+        """One text of each alternative: a text without any of them has no match. None where that is not known."""
+        return tuple(min(texts, key=_rank) for texts in self.literals)
 
     def may_match(self, data: bytes) -> bool:
         """Whether some line of the bytes may match; False is certain."""
@@ -109,6 +119,11 @@ def compiled(text: str, *, case_insensitive: bool = False) -> Pattern:
         _whole=_compile(f"(?m:{text})", text, case_insensitive) if anchored else line,
         _probes=_probes(literals, text) if case_insensitive else (),
     )
+
+
+def _rank(text: bytes) -> tuple[bool, int]:
+    """The rarer a text may be, the smaller: words of the language are everywhere, and long texts are rare."""
+    return _EVERYWHERE.fullmatch(text.strip()) is not None, -len(text)
 
 
 def _probes(literals: Sequence[Sequence[bytes]], text: str) -> tuple[tuple[Any, ...], ...]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import math
 import os
 import threading
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.model import GrepFile, Progress
-from services.source.grep.lines import Hit, Lines, cancelling, matches_of
+from services.source.grep.lines import Hit, Lines, OutOfTimeError, checking, matches_of
 from services.source.grep.pattern import Pattern
 from services.source.grep.searched import is_binary, is_utf16, searchable
+from services.workspace.ripgrep import Ripgrep
 from services.workspace.root import Root
 from services.workspace.sweep import glob_filter, sweep
 
@@ -29,16 +32,21 @@ Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to answer. `context`: lines on either side; `most`: matches in all."""
+    """What to answer. `context`: lines on either side; `most`: matches in all; `deadline`: of `time.monotonic`, when
+    what was found so far is the answer; `encoding`: declared for files that are not Unicode."""
 
     pattern: Pattern
     context: int = 0
     most: int = 100
+    deadline: float = math.inf
+    encoding: str | None = None
 
 
 @dataclass(slots=True)
 class Tally:
-    """What a grep of the workspace went through, so far. `truncated`: it stopped at as many matches as were wanted."""
+    """What a grep of the workspace went through, so far. `searched`: files that were there to be looked into; `binary`:
+    files left out as no text although they hold what every match does; `truncated`: it stopped at as many matches as
+    were wanted, or `timed_out`."""
 
     searched: int = 0
     binary: int = 0
@@ -46,6 +54,7 @@ class Tally:
     lines: int = 0
     matches: int = 0
     truncated: bool = False
+    timed_out: bool = False
 
 
 def grep_text(
@@ -60,18 +69,19 @@ def grep_text(
     """Matching lines of a file's bytes. `ranges`: (first, last) lines that count, sorted and apart; None: all.
 
     The bytes must not be binary. Raises Cancelled."""
-    lines = Lines(wanted.pattern, searchable(data), cancelling(cancel))
+    lines = Lines(wanted.pattern, searchable(data, wanted.encoding), checking(cancel, wanted.deadline))
     inside = lines.hits() if ranges is None else _within(lines.hits(), ranges)
-    hits = list(itertools.islice(inside, wanted.most + 1))
+    hits, timed_out = _as_many(inside, wanted.most + 1)
     matches = tuple(matches_of(lines, hits[: wanted.most], wanted.pattern, path=path, context=wanted.context))
     if tally is not None:
         tally.long_lines += lines.long_lines
+        tally.timed_out |= timed_out
     return GrepFile(
         file=path,
         matches=matches,
         match_count=len(matches),
         line_count=lines.count if matches else 0,
-        truncated=len(hits) > wanted.most,
+        truncated=timed_out or len(hits) > wanted.most,
     )
 
 
@@ -85,20 +95,34 @@ def grep_files(
     cancel: threading.Event | None = None,
 ) -> Iterator[GrepFile]:
     """Each file of the workspace that has matches, as it is found; `tally` counts along. Ends after `wanted.most`
-    matches. Raises Cancelled."""
-    progress = _Progress(report)
-    files = sweep(root, wanted=glob_filter(globs), limit=LARGEST_FILE, cancel=cancel)
-    for path, data in files:
-        tally.searched += 1
-        progress.tell(tally.searched)
-        if is_binary(data):
-            tally.binary += 1
-            tally.searched -= 1
-        elif wanted.pattern.may_match(data) or is_utf16(data):
-            left = Wanted(wanted.pattern, wanted.context, wanted.most - tally.matches)
+    matches, or at the deadline. Raises Cancelled."""
+    try:
+        yield from _found_files(
+            root, wanted, globs=globs, looked=_Looked(tally, report, wanted), cancel=cancel
+        )
+    except OutOfTimeError:
+        tally.truncated = tally.timed_out = True
+
+
+def _found_files(
+    root: Root, wanted: Wanted, *, globs: str, looked: _Looked, cancel: threading.Event | None
+) -> Iterator[GrepFile]:
+    pattern, tally = wanted.pattern, looked.tally
+    # What is not ASCII has other bytes in files of another encoding: nothing can be said before they are decoded.
+    blind = wanted.encoding is not None and not all(needle.isascii() for needle in pattern.needles)
+    with _sieve(root, pattern, cancel, blind=blind) as sieve:
+        files = sweep(
+            root, wanted=glob_filter(globs), limit=LARGEST_FILE, sieve=sieve, looked=looked.add, cancel=cancel
+        )
+        for path, data in files:
+            if not blind and not pattern.may_match(data) and not is_utf16(data):
+                continue
+            if is_binary(data):
+                tally.binary += 1
+                continue
+            left = replace(wanted, most=wanted.most - tally.matches)
             found = grep_text(os.fsdecode(path), data, left, cancel=cancel, tally=tally)
-            if found.truncated:
-                tally.truncated = True
+            tally.truncated |= found.truncated
             if found.matches:
                 tally.matches += found.match_count
                 tally.lines += found.line_count
@@ -107,20 +131,49 @@ def grep_files(
                 return
 
 
-class _Progress:
-    """Tells how far it is, at most every tenth of a second."""
+@contextlib.contextmanager
+def _sieve(
+    root: Root, pattern: Pattern, cancel: threading.Event | None, *, blind: bool
+) -> Iterator[Ripgrep | None]:
+    begin = None if blind else Ripgrep.begin
+    sieve = begin and begin(root.path, pattern.needles, ignore_case=pattern.case_insensitive, cancel=cancel)
+    try:
+        yield sieve
+    finally:
+        if sieve is not None:
+            sieve.close()
 
-    def __init__(self, report: Report | None) -> None:
+
+class _Looked:
+    """Counts files, and tells how far it is at most every tenth of a second."""
+
+    def __init__(self, tally: Tally, report: Report | None, wanted: Wanted) -> None:
+        self.tally = tally
         self._report = report
+        self._check = checking(None, wanted.deadline)
         self._began = self._last = time.monotonic()
 
-    def tell(self, done: int) -> None:
-        if self._report is None or done % 16:
+    def add(self, files: int) -> None:
+        """So many more files were there to be searched. Raises OutOfTimeError."""
+        self._check()
+        self.tally.searched += files
+        if self._report is None:
             return
         now = time.monotonic()
         if now - self._last >= _REPORT_EVERY:
             self._last = now
-            self._report(Progress(phase="Searching", done=done, total=None, elapsed=now - self._began))
+            elapsed = now - self._began
+            self._report(Progress(phase="Searching", done=self.tally.searched, total=None, elapsed=elapsed))
+
+
+def _as_many(hits: Iterator[Hit], most: int) -> tuple[list[Hit], bool]:
+    """At most so many hits, and whether the time ran out on the way."""
+    found: list[Hit] = []
+    try:
+        found.extend(itertools.islice(hits, most))
+    except OutOfTimeError:
+        return found, True
+    return found, False
 
 
 def _within(hits: Iterator[Hit], ranges: Sequence[Range]) -> Iterator[Hit]:

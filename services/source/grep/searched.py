@@ -26,8 +26,9 @@ def is_binary(data: bytes) -> bool:
     return False
 
 
-def searchable(data: bytes) -> bytes:
-    """The text of a file that is not binary, as UTF-8; bytes that cannot be decoded are replacement characters."""
+def searchable(data: bytes, encoding: str | None = None) -> bytes:
+    """The text of a file that is not binary, as UTF-8; bytes that cannot be decoded are replacement characters.
+    `encoding`: declared for files that are not Unicode."""
     data = data.removeprefix(codecs.BOM_UTF8)
     if data.isascii():
         return data
@@ -35,7 +36,7 @@ def searchable(data: bytes) -> bytes:
         try:
             data.decode()
         except UnicodeDecodeError:
-            return data.decode("utf-8", "replace").encode()
+            return decode(data, encoding=encoding).content.encode("utf-8", "replace")
         return data
     # A lone surrogate is no character of UTF-8; it is shown as replaced, as a reader would show it.
     return decode(data).content.encode("utf-8", "replace")

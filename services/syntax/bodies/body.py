@@ -53,16 +53,27 @@ class Body:
 
     def local(self, name: str, at: int) -> Local | None:
         """The innermost local, parameter of a function inside, or range variable that `name` means at an offset."""
+        found = self._innermost(name, at)
+        return found.local if found is not None else None
+
+    def declared_at(self, name: str, at: int) -> int | None:
+        """The offset at which the local is declared that `name` means at an offset."""
+        found = self._innermost(name, at)
+        return found.named + self._shift if found is not None else None
+
+    def _innermost(self, name: str, at: int) -> Scoped | None:
         known = self._locals.get(name)
         if known is None:
             known = self._locals[name] = list(self._declared(name))
         at -= self._shift
         around = [found for found in known if found.start <= at < found.end]
-        return min(around, key=lambda found: found.end - found.start).local if around else None
+        return min(around, key=lambda found: found.end - found.start) if around else None
 
     def _declared(self, name: str) -> Iterator[Scoped]:
         word = name.encode()
-        for match in re.finditer(rb"(?<![\w@])@?" + re.escape(word) + rb"(?!\w)", self._text):
+        for match in re.finditer(
+            rb"(?<![\w\x80-\xff@])@?" + re.escape(word) + rb"(?![\w\x80-\xff])", self._text
+        ):
             node = self._at(match.end() - len(word), match.end())
             found = scoped(self._reader, node) if node is not None else None
             if found is not None:

@@ -93,11 +93,13 @@ class Index:
 @dataclass(frozen=True, slots=True)
 class Lambda:
     """A lambda or anonymous method. `parameters`: how many, or None where none are listed; `result`: its value where
-    it has one expression for it."""
+    it has one expression for it; `gives`: whether it gives a value, None where it may and need not."""
 
     parameters: int | None
     result: Expression | None
     at: int
+    gives: bool | None = None
+    is_async: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from services.syntax.bodies.expressions import Access, Expression, Hit, Keyword, Name, New, OfType, Unknown
-from services.syntax.bodies.reading import Reader, field, simple_name, text, type_arguments
+from services.syntax.bodies.nodes import field, simple_name, text, type_arguments
+from services.syntax.bodies.reading import Reader
 
 _PATHS = frozenset({"qualified_name", "alias_qualified_name"})
 _TYPE_PARENTS = frozenset(
@@ -100,7 +101,7 @@ def _special(reader: Reader, node: Node, parent: Node, at: int) -> Hit | None:
     if kind == "assignment_expression" and node == field(parent, "left"):
         around = parent.parent
         if around is not None and around.type == "initializer_expression":
-            return Hit(at, "initialised", "write", owner=_initialised(reader, around))
+            return Hit(at, "initialised", "write", owner=reader.initialised(around))
     if kind == "let_clause" and node == parent.named_children[0]:
         return Hit(at, "declared")
     if kind == "join_clause" and node == parent.named_children[0]:
@@ -140,20 +141,6 @@ def _of_pattern(reader: Reader, subpattern: Node, at: int) -> Hit:
                 Access(inner, text(name), (), True, reader.at(name)) if name.type == "identifier" else owner
             )
     return Hit(at, "initialised", "read", owner=owner)
-
-
-def _initialised(reader: Reader, initializer: Node) -> Expression:
-    """What an object initialiser initialises."""
-    holder = initializer.parent
-    if holder is None:
-        return Unknown()
-    if holder.type in ("object_creation_expression", "implicit_object_creation_expression"):
-        return reader.expression(holder)
-    if holder.type == "assignment_expression" and holder.parent is not None:
-        name = field(holder, "left")
-        if name is not None and name.type == "identifier":
-            return Access(_initialised(reader, holder.parent), text(name), (), False, reader.at(name))
-    return Unknown()
 
 
 def _constructor(reader: Reader, node: Node, at: int) -> Hit:

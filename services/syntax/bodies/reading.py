@@ -26,9 +26,18 @@ from services.syntax.bodies.expressions import (
     TupleOf,
     Unknown,
 )
+from services.syntax.bodies.nodes import (
+    FUNCTIONS,
+    field,
+    gives,
+    is_var,
+    last_operand,
+    simple_name,
+    text,
+    type_arguments,
+)
 
 _DEEPEST = 60
-_OPERANDS = frozenset({"this", "base"})
 _LITERALS = {
     "string_literal": "string",
     "verbatim_string_literal": "string",
@@ -43,7 +52,6 @@ _LITERALS = {
 }
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _STATEMENT_PARENTS = frozenset({"return_statement", "arrow_expression_clause"})
-_FUNCTIONS = frozenset({"lambda_expression", "anonymous_method_expression", "local_function_statement"})
 
 
 class Reader:
@@ -52,13 +60,16 @@ class Reader:
     def __init__(self, shift: int) -> None:
         self._shift = shift
         self._depth = 0
+        self._expecting = False
+        self._known: dict[tuple[int, bool], Expression] = {}
 
     def at(self, node: Node) -> int:
         """The offset of a node in the file."""
         return node.start_byte + self._shift
 
     def expression(self, node: Node | None) -> Expression:
-        """The record of an expression node."""
+        """The record of an expression node: the same one whenever it is asked for, so that what it is of can be kept
+        by its identity."""
         if node is None or self._depth > _DEEPEST:
             return Unknown()
         kind = node.type
@@ -67,11 +78,15 @@ class Reader:
         read = _READERS.get(kind)
         if read is None:
             return Unknown()
-        self._depth += 1
-        try:
-            return read(self, node)
-        finally:
-            self._depth -= 1
+        key = (node.id, self._expecting)
+        known = self._known.get(key)
+        if known is None:
+            self._depth += 1
+            try:
+                known = self._known[key] = read(self, node)
+            finally:
+                self._depth -= 1
+        return known
 
     def arguments(self, node: Node | None) -> tuple[Argument, ...]:
         """The arguments of a list."""
@@ -80,7 +95,18 @@ class Reader:
         return tuple(self._argument(child) for child in node.named_children if child.type == "argument")
 
     def expected(self, node: Node) -> Expected | None:
-        """What type is expected of the expression at `node`, or None where that is not plain."""
+        """What type is expected of the expression at `node`, or None where that is not plain.
+
+        In what is read to tell that, `new()` is of no type: which overload a call means is chosen without it."""
+        if self._expecting:
+            return None
+        self._expecting = True
+        try:
+            return self._expected(node)
+        finally:
+            self._expecting = False
+
+    def _expected(self, node: Node) -> Expected | None:
         parent = node.parent
         while parent is not None and parent.type in ("parenthesized_expression", "conditional_expression"):
             node, parent = parent, parent.parent
@@ -93,8 +119,11 @@ class Reader:
             declared = field(parent.parent, "type") if parent.parent is not None else None
             return Expected(type=text(declared)) if declared is not None and not is_var(declared) else None
         if kind == "assignment_expression" and node == field(parent, "right"):
-            if parent.parent is not None and parent.parent.type == "initializer_expression":
-                return None
+            around, name = parent.parent, field(parent, "left")
+            if around is not None and around.type == "initializer_expression":
+                if name is None or name.type != "identifier":
+                    return None
+                return Expected(value=Access(self.initialised(around), text(name), (), False, self.at(name)))
             return Expected(value=self.expression(field(parent, "left")))
         if kind == "initializer_expression" and (array := parent.parent) is not None:
             element = (
@@ -107,6 +136,24 @@ class Reader:
             return Expected()
         return None
 
+    def initialised(self, initializer: Node) -> Expression:
+        """What an object initialiser initialises."""
+        holder = initializer.parent
+        if holder is None:
+            return Unknown()
+        if holder.type in ("object_creation_expression", "implicit_object_creation_expression"):
+            # A creation around what is expected is none of the arguments that are chosen by.
+            expecting, self._expecting = self._expecting, False
+            try:
+                return self.expression(holder)
+            finally:
+                self._expecting = expecting
+        if holder.type == "assignment_expression" and holder.parent is not None:
+            name = field(holder, "left")
+            if name is not None and name.type == "identifier":
+                return Access(self.initialised(holder.parent), text(name), (), False, self.at(name))
+        return Unknown()
+
     def _of_argument(self, argument: Node) -> Expected | None:
         listed = argument.parent
         call = self.expression(listed.parent) if listed is not None else None
@@ -118,7 +165,7 @@ class Reader:
     def _function_of(self, node: Node) -> Node | None:
         """The function inside the member that a statement belongs to."""
         current = node.parent
-        while current is not None and current.type not in _FUNCTIONS:
+        while current is not None and current.type not in FUNCTIONS:
             current = current.parent
         return current
 
@@ -271,12 +318,44 @@ class Reader:
             if len(returned) == 1 and (value := last_operand(returned[0])) is not None:
                 result = self.expression(value)
         count = None if listed is None else 1 if listed.type != "parameter_list" else _count(listed)
-        return Lambda(count, result, self.at(node))
+        is_async = any(
+            child.type in ("async", "modifier") and text(child) == "async" for child in node.children
+        )
+        return Lambda(count, result, self.at(node), gives(body), is_async)
 
     def tuple(self, node: Node) -> Expression:
         """`(a, b)`."""
         listed = self.arguments(node)
         return TupleOf(tuple(a.value for a in listed), tuple(a.name for a in listed))
+
+    def anonymous(self, node: Node) -> Expression:
+        """`new { a.B, Name = c }`: its members are looked up as those of a tuple are."""
+        values: list[Expression] = []
+        names: list[str] = []
+        children = [child for child in node.named_children if child.type != "comment"]
+        for child in children:
+            following = child.next_sibling
+            if following is not None and following.type == "=":
+                names.append(text(child))
+                continue
+            value = self.expression(child)
+            values.append(value)
+            if len(names) < len(values):
+                names.append(
+                    value.text if isinstance(value, Name) else value.name if isinstance(value, Access) else ""
+                )
+        return TupleOf(tuple(values), tuple(names))
+
+    def query(self, node: Node) -> Expression:
+        """`from a in b … select c` gives what `b.Select(a => c)` does; grouped and continued ones are not told."""
+        clauses = [child for child in node.named_children if child.type != "comment"]
+        if clauses[0].type != "from_clause" or clauses[-1].type != "select_clause":
+            return Unknown()
+        if any(clause.type in ("identifier", "group_clause") for clause in clauses):
+            return Unknown()
+        source = self.expression(last_operand(clauses[0]))
+        selected = Lambda(1, self.expression(last_operand(clauses[-1])), self.at(node))
+        return Call(Access(source, "Select", (), False, self.at(node)), (Argument(selected),))
 
     def number(self, node: Node) -> Expression:
         """A number: its suffix says of which type."""
@@ -288,50 +367,8 @@ class Reader:
         return OfType({"l": "long", "u": "uint"}.get(written[-1:], "int"))
 
 
-def last_operand(node: Node) -> Node | None:
-    """The last child that is an expression; `this` and `base` are tokens without a name to the grammar."""
-    operands = [c for c in node.children if (c.is_named and c.type != "comment") or c.type in _OPERANDS]
-    return operands[-1] if operands else None
-
-
 def _count(listed: Node) -> int:
     return sum(1 for c in listed.named_children if c.type == "parameter")
-
-
-def field(node: Node | None, name: str) -> Node | None:
-    """A child by its field."""
-    return node.child_by_field_name(name) if node is not None else None
-
-
-def text(node: Node | None) -> str:
-    """The node's text, blanks folded."""
-    if node is None or node.text is None:
-        return ""
-    return " ".join(node.text.decode("utf-8", "replace").split())
-
-
-def simple_name(node: Node) -> str:
-    """The identifier of a name, without the `@` of a verbatim one."""
-    if node.type == "generic_name":
-        node = node.named_children[0]
-    return text(node).lstrip("@")
-
-
-def type_arguments(node: Node) -> tuple[str, ...]:
-    """The type arguments of a generic name; `int` for those left out in `typeof(List<>)`."""
-    if node.type != "generic_name":
-        return ()
-    listed = node.named_children[-1]
-    written = tuple(map(text, listed.named_children))
-    return written or ("int",) * (1 + sum(1 for c in listed.children if c.type == ","))
-
-
-def is_var(node: Node) -> bool:
-    """Whether a type is `var`, perhaps after `ref`."""
-    if node.type in ("ref_type", "scoped_type"):
-        inner = field(node, "type")
-        return inner is not None and is_var(inner)
-    return node.type == "implicit_type"
 
 
 _READERS: dict[str, Callable[[Reader, Node], Expression]] = {
@@ -368,6 +405,8 @@ _READERS: dict[str, Callable[[Reader, Node], Expression]] = {
     "lambda_expression": Reader.function,
     "anonymous_method_expression": Reader.function,
     "tuple_expression": Reader.tuple,
+    "query_expression": Reader.query,
+    "anonymous_object_creation_expression": Reader.anonymous,
     "integer_literal": Reader.number,
     "real_literal": Reader.number,
 }

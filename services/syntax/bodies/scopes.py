@@ -7,7 +7,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from services.syntax.bodies.expressions import Expression, Local, New, Unknown
-from services.syntax.bodies.reading import Reader, field, is_var, text
+from services.syntax.bodies.nodes import field, is_var, text
+from services.syntax.bodies.reading import Reader
 
 _UNKNOWN = Local("unknown")
 _VARIABLE_SCOPES = frozenset(
@@ -34,11 +35,12 @@ _VARIABLE_SCOPES = frozenset(
 
 
 class Scoped(NamedTuple):
-    """A local with the range of offsets, in the tree, in which its name means it."""
+    """A local with the range of offsets, in the tree, in which its name means it; `named`: where it is declared."""
 
     start: int
     end: int
     local: Local
+    named: int
 
 
 def scoped(reader: Reader, node: Node) -> Scoped | None:
@@ -51,7 +53,7 @@ def scoped(reader: Reader, node: Node) -> Scoped | None:
     if found is None:
         return None
     owner, local = found
-    return Scoped(owner.start_byte, owner.end_byte, local)
+    return Scoped(owner.start_byte, owner.end_byte, local, node.start_byte)
 
 
 def _around(node: Node) -> Node:
@@ -110,7 +112,8 @@ def _rest(reader: Reader, node: Node, parent: Node) -> Declared:
 
 
 def _lambda_parameter(reader: Reader, node: Node, parent: Node) -> Declared:
-    del node
+    if parent.type == "lambda_expression" and node == field(parent, "body"):
+        return None
     function = parent if parent.type == "lambda_expression" else parent.parent
     if function is None:
         return None

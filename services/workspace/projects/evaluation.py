@@ -20,6 +20,9 @@ from services.workspace.projects.project_file import Sources
 from services.workspace.projects.references_graph import cycles
 from services.workspace.projects.selection import Selection, select
 
+RULES = 3
+"""Raised whenever the same project files come to another answer: what was kept of older rules is evaluated again."""
+
 
 class Cancel(Protocol):
     """What a threading.Event is to the evaluation."""
@@ -76,7 +79,19 @@ def _finished(
     for info in projects:
         notices += info.notices
     notices += cycles(projects)
+    notices += _nowhere(options.choice.framework, projects)
     return Evaluation(projects=tuple(projects), notices=_once(notices))
+
+
+def _nowhere(framework: str | None, projects: list[ProjectInfo]) -> list[Notice]:
+    """Says of a framework by name that no project has it."""
+    if framework is None or framework == project.UNION:
+        return []
+    offered = {name.casefold() for info in projects for name in info.target_frameworks}
+    if framework.casefold() in offered | {name.partition("-")[0] for name in offered}:
+        return []
+    advice = "Set index.target_framework to highest, union, or one of " + ", ".join(sorted(offered)) + "."
+    return [Notice(severity="warning", message=f"No project is for {framework}.", what_to_do=advice)]
 
 
 def _unique_names(projects: list[ProjectInfo]) -> list[ProjectInfo]:

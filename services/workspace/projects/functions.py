@@ -14,7 +14,7 @@ from services.workspace.projects import frameworks
 from services.workspace.projects.environment import Environment
 from services.workspace.projects.paths import file_name, is_rooted, join, normalise, parent, with_slash
 from services.workspace.projects.properties import escape, unescape
-from services.workspace.projects.strings import NetVersion, replaced
+from services.workspace.projects.strings import NetFolder, NetVersion, replaced
 
 Function = Callable[..., Any]
 
@@ -27,6 +27,8 @@ def call(place: tuple[Environment, str], type_name: str, name: str, arguments: l
     key = name.casefold()
     if kind == "msbuild" and key in _PLACED:
         return _PLACED[key](*place, *arguments)
+    if kind in ("system.io.directoryinfo", "system.io.fileinfo") and key == "new":
+        return NetFolder(join(place[1], str(arguments[0])))
     if kind in ("system.io.file", "system.io.directory"):
         return _file(place, key, arguments)
     if kind == "system.io.path" and key == "getfullpath":
@@ -43,6 +45,8 @@ def _file(place: tuple[Environment, str], key: str, arguments: list[Any]) -> Any
     path = join(folder, str(arguments[0]))
     if key == "exists":
         return environment.exists(path)
+    if key == "getparent":
+        return NetFolder.above(path)
     if key == "readalltext" and (text := environment.text(path)) is not None:
         return escape(text)
     raise KeyError(key)

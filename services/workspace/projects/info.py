@@ -35,6 +35,15 @@ class Using(Value, frozen=True, kw_only=True):
     static: bool = False
 
 
+class Package(Value, frozen=True, kw_only=True):
+    """A package that a project compiles against. `version`: as it is asked for, a range too; empty where it is not
+    said. `flows`: whether projects that refer to this one get it as well."""
+
+    name: str
+    version: str = ""
+    flows: bool = True
+
+
 class ProjectInfo(Value, frozen=True, kw_only=True):
     """One project, evaluated.
 
@@ -55,6 +64,7 @@ class ProjectInfo(Value, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()
     usings: tuple[Using, ...] = ()
     references: tuple[str, ...] = ()
+    packages: tuple[Package, ...] = ()
     internals_visible_to: tuple[str, ...] = ()
     nullable: bool = False
     lang_version: str | None = None

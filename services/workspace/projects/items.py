@@ -15,7 +15,8 @@ from services.workspace.projects.properties import Text, split_list, unescape
 from services.workspace.projects.transforms import grown, specs_of
 from services.workspace.projects.xmltree import Element
 
-WANTED = frozenset({"compile", "using", "projectreference", "internalsvisibleto", "assemblyattribute"})
+_PACKAGES = frozenset({"packagereference", "packageversion", "reference"})
+WANTED = _PACKAGES | {"compile", "using", "projectreference", "internalsvisibleto", "assemblyattribute"}
 MAX_ITEMS = 10_000
 EFFORT = 8
 """What comparing one name with a pattern costs, in characters of expanded text."""
@@ -253,7 +254,9 @@ def _same(spec: str) -> str:
 
 def _wanted(project: ProjectFile) -> frozenset[str]:
     """The item types that matter, and those that they are made from."""
-    wanted = set(WANTED)
+    # Targets never run: `InternalsVisibleToProject` and the like are what one makes `InternalsVisibleTo` of.
+    kinds = {element.name.casefold() for group in project.groups for element in group.element.children}
+    wanted = WANTED | {kind for kind in kinds if kind.startswith("internalsvisibleto")}
     mentions: dict[str, set[str]] = {}
     for group in project.groups:
         for element in group.element.children:

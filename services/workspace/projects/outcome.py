@@ -6,6 +6,7 @@ from services.model import Notice
 from services.workspace.projects.frameworks import NET_FRAMEWORK, Framework, parse, version_of
 from services.workspace.projects.info import ProjectInfo, Using
 from services.workspace.projects.items import Item, Items
+from services.workspace.projects.package_references import packages
 from services.workspace.projects.paths import join, parent
 from services.workspace.projects.project_file import MAX_EXAMPLES, ProjectFile
 from services.workspace.projects.symbols import framework_symbols
@@ -44,6 +45,7 @@ def read(project: ProjectFile, items: Items, listed: tuple[str, ...]) -> Project
         files=project.environment.sources.spelled(items.compile),
         usings=_usings(items),
         references=references,
+        packages=packages(project, items),
         internals_visible_to=_friends(items),
         nullable=value("Nullable").casefold() in ("enable", "annotations"),
         lang_version=value("LangVersion") or None,
@@ -100,7 +102,8 @@ def _usings(items: Items) -> tuple[Using, ...]:
 
 
 def _friends(items: Items) -> tuple[str, ...]:
-    names = [item.spec for item in items.other.get("internalsvisibleto", ())]
+    named = (found for kind, found in items.other.items() if kind.startswith("internalsvisibleto"))
+    names = [item.spec for found in named for item in found]
     names += [
         item.metadata.get("_parameter1", "")
         for item in items.other.get("assemblyattribute", ())

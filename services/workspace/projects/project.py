@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from services.model import Notice
-from services.workspace.projects import items, outcome
+from services.workspace.projects import hooks, items, outcome
 from services.workspace.projects.frameworks import highest
 from services.workspace.projects.info import ProjectInfo
 from services.workspace.projects.leftovers import PLAIN_SYMBOLS
@@ -72,6 +72,7 @@ class _Project:
         return project
 
     def read(self, project: ProjectFile, listed: tuple[str, ...]) -> ProjectInfo | None:
+        hooks.take_constants(project)
         info = outcome.read(project, items.evaluate(project), listed)
         return None if project.properties.exhausted else info
 
@@ -96,6 +97,7 @@ def _union(infos: list[ProjectInfo], framework: str | None) -> ProjectInfo | Non
         files=tuple(sorted({file for info in infos for file in info.files})),
         usings=tuple(dict.fromkeys(using for info in infos for using in info.usings)),
         references=tuple(dict.fromkeys(path for info in infos for path in info.references)),
+        packages=tuple(dict.fromkeys(package for info in infos for package in info.packages)),
         internals_visible_to=tuple(
             dict.fromkeys(name for info in infos for name in info.internals_visible_to)
         ),

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from services.workspace.projects.paths import file_name, normalise, parent
 from services.workspace.projects.properties import MAX_LENGTH
 
 
@@ -31,6 +32,21 @@ class NetVersion:
         return ".".join(map(str, self.parts))
 
 
+@dataclass(frozen=True, slots=True)
+class NetFolder:
+    """A System.IO.DirectoryInfo, by its absolute path; one with a trailing slash is the same folder."""
+
+    path: str
+
+    @classmethod
+    def above(cls, path: str) -> NetFolder:
+        """Directory.GetParent: of a path with a trailing slash, the path without it."""
+        return cls(parent(normalise(path)))
+
+    def __str__(self) -> str:
+        return self.path
+
+
 def member(value: Any, name: str, arguments: list[Any] | None) -> Any:
     """`value.name(arguments)`, or the property `value.name` where `arguments` is None; an empty name
     indexes."""
@@ -41,6 +57,8 @@ def member(value: Any, name: str, arguments: list[Any] | None) -> Any:
         return _list_member(value, key, arguments or [])
     if isinstance(value, NetVersion):
         return _version_member(value, key, arguments or [])
+    if isinstance(value, NetFolder):
+        return _folder_member(value, key)
     if isinstance(value, bool | int):
         return _number_member(value, key, arguments or [])
     return _STRING[key](str(value), *(arguments or []))
@@ -60,6 +78,15 @@ def _version_member(value: NetVersion, key: str, arguments: list[Any]) -> Any:
         return (value > other) - (value < other)
     index = {"major": 0, "minor": 1, "build": 2, "revision": 3}[key]
     return value.parts[index] if index < len(value.parts) else -1
+
+
+def _folder_member(value: NetFolder, key: str) -> Any:
+    path = value.path.rstrip("/")
+    return {
+        "fullname": lambda: path,
+        "name": lambda: file_name(path),
+        "parent": lambda: NetFolder(parent(path)),
+    }[key]()
 
 
 def _number_member(value: int, key: str, arguments: list[Any]) -> Any:

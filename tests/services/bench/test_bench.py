@@ -167,3 +167,17 @@ def test_coloured_spans_lie_in_their_lines(bench: Bench) -> None:
     assert len(lines) >= 12
     for text, spans in zip(TREE.split("\n"), lines, strict=False):
         assert all(0 <= span.start < span.end <= len(text) for span in spans)
+
+
+def test_candidates_tell_a_generic_type_from_a_plain_one(bench: Bench) -> None:
+    write_workspace(
+        bench.root,
+        {
+            "src/Nest.cs": "class Nest { void Build() { } }\nclass Nest<TEgg> { void Build() { } class In { } }"
+        },
+    )
+    bench.refresh()
+    with pytest.raises(AmbiguousSymbol) as raised:
+        bench.outline("Nest.Build")
+    paths = [each["path"] for each in raised.value.details["candidates"]]
+    assert sorted(paths) == ["Nest.Build()", "Nest<TEgg>.Build()"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from services.errors import (
     UsageError,
 )
 from services.model import Progress
+from services.settings import CacheSettings
 from services.source.grep.search import Tally
 from services.source.token import parse_token
 from tests.support.workspace import edit, indexed, project
@@ -189,6 +191,19 @@ def test_files_come_one_by_one_and_stop_when_cancelled(bench: Bench) -> None:
         list(files)
 
 
+def test_a_search_past_its_time_answers_what_it_has_and_says_so(tmp_path: Path) -> None:
+    text = "x\n" * 200_000
+    cache = CacheSettings(grep_timeout=1)
+    with indexed(tmp_path, {"a.csproj": project(), "a.cs": text, "b.cs": text}, cache=cache) as bench:
+        for found in (
+            bench.grep(Grep(pattern=r"\Ax\z", most=1_000_000)),
+            bench.grep(Grep(pattern=r"\Ax\z", most=1_000_000), "a.cs"),
+        ):
+            assert found.truncated
+            assert found.timed_out
+            assert found.match_count < 200_000
+
+
 def test_structure_lists_parts_members_and_links_without_source(bench: Bench) -> None:
     found = bench.structure("Tree")
     assert [part.include_type for part in found.includes] == [
@@ -208,3 +223,23 @@ def test_structure_lists_parts_members_and_links_without_source(bench: Bench) ->
     assert (file.object_type, [member.path for member in file.members]) == ("file", ["Orchard.Tree"])
     with pytest.raises(SymbolNotFound):
         bench.structure("Nothing")
+
+
+def test_a_part_at_head_is_parsed_with_the_symbols_of_its_project(tmp_path: Path) -> None:
+    text = "class Tree\n{\n#if FAST\n    void Grow() { }\n#else\n    void Grow(int by) { }\n#endif\n}\n"
+    files = {"a.csproj": project(properties="<DefineConstants>FAST</DefineConstants>"), "a.cs": text}
+    with indexed(tmp_path, files) as bench:
+        for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+            identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+            subprocess.run(["git", *identity, *command], cwd=tmp_path, check=True)
+        edit(bench.root, "a.cs", "\n" + text)
+        read = bench.read("Tree.Grow()", version="active")
+        assert (read.start_line, read.content) == (4, "    void Grow() { }\n")
+        assert [
+            (p.start_line, p.end_line)
+            for p in bench.read("Tree", include="macros", version="inactive").pieces
+        ] == [
+            (3, 3),
+            (5, 5),
+            (7, 7),
+        ]

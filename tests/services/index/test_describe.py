@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from services.model import Symbol
+from services.model import Base, Kind, Symbol
 from tests.support.workspace import edit, indexed
 
 FILES = {
@@ -82,3 +82,43 @@ def test_hashes_of_a_type_do_not_depend_on_its_files(tmp_path: Path) -> None:
         first = bench.detail("A").hashes
     with indexed(tmp_path / "two", other) as bench:
         assert bench.detail("A").hashes == first
+
+
+def test_a_record_implements_equality_with_itself(tmp_path: Path) -> None:
+    source = "namespace N; record R<T>(int X); record struct S : System.IEquatable<S>; class C {}"
+    with indexed(tmp_path, {"A.cs": source}) as bench:
+        bases = {symbol.name: symbol.bases for symbol in bench.symbols() if symbol.is_type}
+        assert "IEquatable" not in bench.outline("N.R").text
+    assert bases["R"] == (Base(text="IEquatable<R<T>>", fqn="System.IEquatable<N.R<T>>", implicit=True),)
+    assert bases["S"] == (Base(text="System.IEquatable<S>", fqn="System.IEquatable<N.S>"),)
+    assert bases["C"] == ()
+
+
+def test_variance_is_part_of_a_type_s_signature_and_structure(tmp_path: Path) -> None:
+    source = "interface I<in T, out U, V> {} delegate U D<in T, out U>(T at);"
+    with indexed(tmp_path, {"A.cs": source}) as bench:
+        found = {symbol.name: symbol for symbol in bench.symbols() if symbol.is_type}
+        before = bench.detail("I").hashes["structure"]
+        edit(tmp_path, "A.cs", source.replace("out U, V", "U, V"))
+        bench.refresh()
+        assert bench.detail("I").hashes["structure"] != before
+    assert found["I"].signature == "internal interface I<in T, out U, V>"
+    assert found["D"].signature == "internal delegate U D<in T, out U>(T at)"
+    assert found["I"].type_parameters == ("T", "U", "V")
+
+
+def test_a_finalizer_is_protected_as_what_it_overrides(tmp_path: Path) -> None:
+    with indexed(tmp_path, {"A.cs": "public class A { ~A() { } }"}) as bench:
+        (finalizer,) = (symbol for symbol in bench.symbols() if symbol.kind is Kind.DESTRUCTOR)
+    assert finalizer.accessibility.declared == "protected"
+    assert finalizer.signature == "~A()"
+
+
+def test_members_of_an_extension_block_know_its_type_parameters(tmp_path: Path) -> None:
+    block = "extension<T>(System.Collections.Generic.List<T> list) where T : class"
+    inside = "{ public T First() => list[0]; public (T, int) Two => default; }"
+    source = f"static class X {{ {block} {inside} }} class T {{}}"
+    with indexed(tmp_path, {"A.cs": source}) as bench:
+        returned = {s.name: s.return_type_fqn for s in bench.symbols() if s.kind is Kind.EXTENSION_MEMBER}
+        assert [link.fqn for link in bench.detail("X").depends_on if link.fqn == "T"] == []
+    assert returned == {"First": "T", "Two": "(T, int)"}

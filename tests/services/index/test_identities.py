@@ -76,3 +76,15 @@ def test_the_same_workspace_has_the_same_ids_in_every_run(tmp_path: Path) -> Non
         first = {(each.fqn, each.signature): each.id for each in bench.symbols()}
     with indexed(tmp_path / "two", dict(reversed(files.items()))) as bench:
         assert {(each.fqn, each.signature): each.id for each in bench.symbols()} == first
+
+
+def test_kept_ids_are_those_that_were_and_follow_changes(tmp_path: Path) -> None:
+    files = {f"{name}.cs": f"namespace N; class {name[2:]} {{ }}" for name in TWINS}
+    with indexed(tmp_path, files) as bench:
+        before = ids(bench)
+    with Bench.open(tmp_path, settings=bench.settings) as again:
+        assert again.load()
+        assert ids(again) == before
+        (tmp_path / f"{TWINS[0]}.cs").unlink()
+        again.refresh()
+        assert list(ids(again).values()) == [type_id(f"{TWINS[1]}|class|0")]

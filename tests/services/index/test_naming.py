@@ -5,7 +5,6 @@ from hashlib import sha256
 import pytest
 
 from services.index.naming import (
-    canonical_signature,
     for_people,
     label,
     member_ids,
@@ -15,6 +14,7 @@ from services.index.naming import (
     type_id,
 )
 from services.model import Kind
+from services.syntax.canonical import canonical_signature
 from services.syntax.declaration import Declaration
 from services.syntax.parsing import read_file
 

@@ -12,6 +12,7 @@ import pytest
 from services.bench.bench import Bench
 from services.errors import Cancelled
 from services.index.catalogue import Catalogue
+from services.index.evaluated import Wanted
 from services.index.refresh import Refresh, difference
 from services.index.store import Store
 from services.index.units import plan
@@ -255,7 +256,7 @@ def test_ids_are_unique_and_ranges_lie_in_their_files(tmp_path: Path) -> None:
 def test_a_file_that_killed_its_worker_is_kept_away_until_it_changes(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
         root = Root.open(tmp_path)
-        made = plan(root, start=None, known=None, cancel=None)
+        made = plan(root, Wanted(), known=None, cancel=None)
         store = Store(tmp_path / "other.db")
         catalogue = Catalogue()
         catalogue.projects = [each.name for each in made.evaluation.projects]
@@ -265,7 +266,7 @@ def test_a_file_that_killed_its_worker_is_kept_away_until_it_changes(tmp_path: P
         assert difference(catalogue, made).stale == []
         assert [str(entry.quality) for entry in catalogue.live_files()] == ["failed"]
         edit(tmp_path, "A.cs", "class A { int x; }")
-        again = plan(root, start=None, known=None, cancel=None)
+        again = plan(root, Wanted(), known=None, cancel=None)
         assert [unit.path for unit in difference(catalogue, again).stale] == ["A.cs"]
         assert bench.status().files == 1
 

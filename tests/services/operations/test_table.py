@@ -10,7 +10,7 @@ import pytest
 
 from services.errors import SymbolNotFound, UsageError
 from services.operations import OPERATIONS, arguments_schema, by_command, by_name, by_tool, result_schema
-from services.operations.operation import Operation
+from services.operations.operation import Operation, Right
 from services.settings import Settings
 from tests.support.memory_bench import MemoryBench
 
@@ -71,12 +71,21 @@ def test_limits_and_choices_are_in_the_schema() -> None:
     assert sorted(window_format["anyOf"][0]["enum"]) == ["json", "md", "xml"]
 
 
-def test_what_only_reads_says_so_and_what_pins_does_not() -> None:
-    changing = {operation.name for operation in OPERATIONS if not operation.effect.read_only}
-    writing = {"lock", "unLock", "renewLock", "breakLock", "undo", "redo"}
-    sources = {"setObjectSourceV2", "setObjectSource", "applyPatch"}
-    assert changing == {"Pin", "Unpin", "Dismiss"} | writing | sources
-    assert [operation.name for operation in OPERATIONS if operation.effect.destructive] == ["breakLock"]
+def test_what_only_reads_needs_no_more_than_the_right_to_read() -> None:
+    reading = {operation.effect.right for operation in OPERATIONS if operation.effect.read_only}
+    assert reading == {Right.READ}
+
+
+def test_what_changes_the_window_or_files_needs_the_right_to() -> None:
+    rights = {operation.name: operation.effect.right for operation in OPERATIONS}
+    assert {rights[name] for name in ("Pin", "Unpin", "Dismiss")} == {Right.PIN}
+    assert {rights[name] for name in ("lock", "unLock", "renewLock")} == {Right.LOCK}
+    writes = ("setObjectSourceV2", "setObjectSource", "applyPatch", "undo", "redo", "breakLock")
+    assert {rights[name] for name in writes} == {Right.WRITE}
+
+
+def test_what_a_person_decides_is_no_tool() -> None:
+    assert {op.faces.tool for op in OPERATIONS if op.effect.right is Right.PERSON} == {None}
 
 
 @pytest.mark.parametrize(
@@ -105,6 +114,8 @@ def test_arguments_that_do_not_fit_are_refused(bench: Any, name: str, arguments:
         ("GetOutline", {"path": "Orchard.Tree"}),
         ("Pin", {"path": "Orchard.Tree"}),
         ("Unpin", {"path": "Orchard.Tree"}),
+        ("SetLevel", {"path": "Orchard.Tree", "level": "whole"}),
+        ("Move", {"path": "Orchard.Tree", "after": "Orchard.Tree"}),
         ("Dismiss", {"path": "Orchard.Tree"}),
         ("getObjectSourceV2", {"object": "Orchard.Tree"}),
         ("getObjectSource", {"object": "Orchard.Tree"}),

@@ -1,10 +1,12 @@
 """A catalogue and a state folder to put a window over."""
 
+import collections
 import contextlib
 import threading
 from dataclasses import replace
 
-from services.prompt.items import ItemKey, Rendered
+from services.model import Level
+from services.prompt.items import KINDS, ItemKey, Rendered
 
 
 class Shown:
@@ -13,6 +15,7 @@ class Shown:
     def __init__(self, **items):
         self.items = {}
         self.rendered = []
+        self.lower = {}
         for name, text in items.items():
             self.put(name, text)
 
@@ -27,16 +30,29 @@ class Shown:
             "language": "text",
             "detail": f"src/{name}.cs:1-9",
         }
+        values["is_source"] = key.kind in ("range", "file")
         self.items[key] = replace(Rendered(**values), **given)
+        self.lower.pop(key, None)
         return key
 
-    def item_version(self, key):
-        item = self.items.get(key)
-        return item.version if item else None
+    def put_lower(self, key, **texts):
+        """Texts of an item at other levels than its usual one."""
+        self.lower[key] = {Level(name): text for name, text in texts.items()}
 
-    def render_item(self, key):
-        self.rendered.append(str(key))
-        return self.items.get(key)
+    def item_versions(self, requests):
+        items = [self.items.get(request.key) for request in requests]
+        return [item.version if item else None for item in items]
+
+    def render_item(self, request):
+        item = self.items.get(request.key)
+        if item is None or request.level is KINDS[request.key.kind].usual:
+            self.rendered.append(str(request.key))
+            return item
+        text = self.lower.get(request.key, {}).get(request.level)
+        return None if text is None else replace(item, text=text)
+
+    def anchor(self, key, before=None):
+        return None
 
 
 class MemoryFiles:
@@ -45,7 +61,7 @@ class MemoryFiles:
     def __init__(self):
         self.files = {}
         self.writes = []
-        self._lock = threading.Lock()
+        self._locks = collections.defaultdict(threading.Lock)
 
     def read(self, name):
         return self.files.get(name)
@@ -56,7 +72,7 @@ class MemoryFiles:
 
     @contextlib.contextmanager
     def locked(self, name):
-        with self._lock:
+        with self._locks[name]:
             yield
 
 

@@ -7,8 +7,10 @@ from services.prompt.items import KINDS, Rendered
 
 
 def content(text, kind="type", **given_):
-    rendered = Rendered(label="A", text=text, version="1", **given_)
-    return Content(key="k", kind=KINDS[kind], rendered=rendered, text=text, pinned=True)
+    is_source = kind == "range"
+    rendered = Rendered(label="A", text=text, version="1", is_source=is_source, **given_)
+    its = KINDS[kind]
+    return Content(key="k", kind=its, level=its.usual, rendered=rendered, text=text, pinned=True)
 
 
 LINES = st.lists(st.text(st.sampled_from("ab\r\u2028 "), max_size=9), min_size=1, max_size=60)

@@ -28,9 +28,19 @@ def test_what_is_kept_is_read_by_people():
     store = store_over(files := MemoryFiles())
     store.update(pin("type:A", at=7))
     assert files.read("window.json").decode() == (
-        '{\n  "format": 1,\n  "pinned": [\n    {\n      "key": "type:A",\n      "label": "",\n'
+        '{\n  "format": 2,\n  "pinned": [\n    {\n      "key": "type:A",\n      "label": "",\n'
         '      "pinnedAt": 7,\n      "version": ""\n    }\n  ],\n  "recent": []\n}\n'
     )
+
+
+def test_who_pinned_is_kept_until_somebody_takes_it_out():
+    """Pinning again what is pinned does not make it somebody else's."""
+    state = (
+        WindowState().with_pinned(Entry("type:A", 1, by="claude")).with_pinned(Entry("type:A", 2, label="A"))
+    )
+    assert decode(encode(state)) == state
+    assert (state.pinned[0].by, state.pinned[0].label) == ("claude", "A")
+    assert state.without("type:A").with_pinned(Entry("type:A", 3)).pinned[0].by == ""
 
 
 def test_nothing_is_written_when_nothing_changes():

@@ -1,5 +1,6 @@
 import json
 import re
+import threading
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.errors import BudgetExceeded, SymbolNotFound, UsageError
-from services.model import ItemFlag
+from services.model import ItemFlag, ItemState
 from services.prompt.budget import Budget, WindowOptions
 from services.prompt.items import ItemKey
 from services.prompt.tokenizers import counter_for
@@ -135,15 +136,14 @@ def test_what_left_the_window_is_let_go_of(window, shown):
     assert shown.rendered == ["type:B"]
 
 
-def test_a_range_whose_file_changed_is_flagged_until_pinned_again(window, shown):
-    key = shown.put("range:src/X.cs:3-4", "x\ny\n", label="X.cs:3-4", version="v1", detail="src/X.cs:3-4")
+def test_an_item_that_is_not_what_was_chosen_is_flagged_and_says_so(window, shown):
+    key = shown.put("range:src/X.cs:3-4", "x\ny\n", version="v1")
     assert window.pin(key).items[0].flags == ()
-    shown.put(str(key), "y\nz\n", label="X.cs:3-4", version="v2", detail="src/X.cs:3-4")
+    said = {"state": ItemState.BODY_CHANGED, "state_detail": "These lines have changed.", "changed": True}
+    shown.put(str(key), "y\nz\n", version="v2", **said)
     answer = window.window()
-    assert answer.items[0].flags == (ItemFlag.STALE,)
-    assert "y\nz" in answer.text
-    assert "These lines may have moved" in answer.text
-    assert window.pin(key).items[0].flags == ()
+    assert (answer.items[0].flags, answer.items[0].state) == ((ItemFlag.STALE,), ItemState.BODY_CHANGED)
+    assert "y\nz\n```\n\nThese lines have changed.\n" in answer.text
 
 
 def test_an_outline_follows_its_symbol_and_is_never_stale(window, shown):
@@ -324,11 +324,31 @@ def test_json_is_json(window, shown, options):
 
 def test_the_window_file_is_written_when_it_changes(window, files):
     text = window.pin(A).text
+    window.flush()
     assert files.read("prompt_window.md").decode() == text
     files.writes.clear()
     window.window()
     window.window(format="xml")
+    window.flush()
     assert files.writes == []
+
+
+def test_an_answer_does_not_wait_for_the_window_file_whose_last_text_is_never_lost(shown, options):
+    released = threading.Event()
+
+    class Slow(MemoryFiles):
+        def write(self, name, data):
+            if name == "prompt_window.md":
+                assert released.wait(10)
+            super().write(name, data)
+
+    window = PromptWindow(files := Slow(), shown, options=options)
+    texts = [window.pin(key).text for key in (A, B, C)]
+    assert files.read("prompt_window.md") is None
+    released.set()
+    window.flush()
+    assert files.read("prompt_window.md").decode() == texts[-1]
+    assert files.writes.count("prompt_window.md") <= 2
 
 
 def test_a_window_file_that_cannot_be_written_is_a_notice(shown, options):
@@ -340,6 +360,7 @@ def test_a_window_file_that_cannot_be_written_is_a_notice(shown, options):
 
     window = PromptWindow(Full(), shown, options=options)
     assert "outline of A" in window.pin(A).text
+    window.flush()
     assert "No space left" in window.notices()[0].message
 
 
@@ -361,6 +382,8 @@ def test_windows_on_one_folder_see_each_others_pins(tmp_path, shown, options):
         text = two.pin(B).text
         assert headings(text) == ["A", "B"]
         assert one.window().text == text
+        one.flush()
+        two.flush()
         assert files.path("prompt_window.md").read_text() == text
 
 

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from services.errors import CodeCortexError
-from services.source.write import UnsettledError
+from services.errors import CodeCortexError, Unsettled
 from tests.support.writing import ME, Failing, Place, PortableFailing, in_child
 
 OLD = {"a.cs": b"one\r\ntwo\r\n", "b/b.cs": b"eins\nzwei"}
@@ -123,7 +122,7 @@ def test_a_call_that_fails(tmp_path: Path, kind: type[Failing], what: str, at: i
     told = "new"
     try:
         write(tmp_path, calls, what)
-    except UnsettledError:
+    except Unsettled:
         told = "either"
     except CodeCortexError as error:
         assert error.message.startswith("Nothing was written.")

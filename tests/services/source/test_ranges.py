@@ -67,6 +67,11 @@ def test_pieces_are_the_slices_one_after_the_other(tmp_path: Path, content: str,
     with Root.open(tmp_path) as root:
         read = Reader(root).read_pieces(pieces)
     slices = ["".join(lines[first - 1 : last]) for first, last in chosen]
-    told = [text if text.endswith("\n") else text + "\n" for text in slices[:-1]] + slices[-1:]
-    assert read.content.replace("\r\n", "\n") == "".join(told).replace("\r\n", "\n")
+    # A piece that ends its file without an ending gets that of the line before, or LF.
+    told = ["".join(_ended(slices, ending)) for ending in ("\n", "\r\n")]
+    assert read.content in told
     assert {piece.token for piece in read.pieces} == {read.token}
+
+
+def _ended(slices: list[str], ending: str) -> list[str]:
+    return [text if text.endswith("\n") else text + ending for text in slices[:-1]] + slices[-1:]

@@ -252,6 +252,15 @@ def test_the_mode_stays(place: Place) -> None:
     assert (place.folder / "a.cs").stat().st_mode & 0o7777 == 0o751
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_the_owner_stays_with_bits_that_a_change_of_owner_clears(place: Place) -> None:
+    os.chown(place.folder / "a.cs", 12_345, 54_321)
+    (place.folder / "a.cs").chmod(0o2750)
+    place.edit("a.cs", 1, 1, "x")
+    now = (place.folder / "a.cs").stat()
+    assert (now.st_uid, now.st_gid, now.st_mode & 0o7777) == (12_345, 54_321, 0o2750)
+
+
 def test_an_edit_that_changes_nothing_writes_nothing_and_says_so(place: Place) -> None:
     before = (place.folder / "a.cs").stat()
     answer = place.edit("a.cs", 1, 1, "one")
@@ -265,3 +274,16 @@ def test_a_damaged_journal_is_put_aside_with_a_notice(place: Place) -> None:
     assert place.edit("a.cs", 1, 1, "x").updated
     assert "put aside" in place.writer.notices()[0].message
     assert list(place.journal.parent.glob("writes.damaged-*"))
+
+
+def test_the_journal_is_pruned_while_the_program_runs(tmp_path: Path) -> None:
+    place = Place(tmp_path, groups=10)
+    place.put("a.cs", b"one\n")
+    handle, token = place.lock("a.cs"), place.token("a.cs")
+    for number in range(32):
+        edit = Edit(1, 1, f"{number}")
+        token = place.writer.edit("a.cs", edit, token=token, handle=handle, owner=ME).token
+    assert len(place.writer.history(None, limit=1_000).entries) == 10
+    place.writer.undo(None, ME, [handle])
+    assert place.bytes("a.cs") == b"30\n"
+    place.close()

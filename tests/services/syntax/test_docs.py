@@ -2,7 +2,8 @@
 
 import pytest
 
-from services.syntax.docs import first_line, inherits, summary
+from services.model import Documentation
+from services.syntax.docs import documentation, first_line, inherited_from, summary
 
 
 @pytest.mark.parametrize(
@@ -52,9 +53,31 @@ def test_a_first_line_is_cut_at_200_characters() -> None:
 
 
 def test_inheritdoc_counts_where_nothing_is_said_besides() -> None:
-    assert inherits(b'/// <inheritdoc cref="A"/>')
-    assert not inherits(b"/// <inheritdoc/> <summary>Own.</summary>")
-    assert not inherits(b"/// <summary>Own.</summary>")
+    assert inherited_from(b'/// <inheritdoc cref="A{T}"/>') == "A{T}"
+    assert (
+        inherited_from(b"/// <inheritdoc path='/summary' cref='M:N.A.B(System.Int32)' />")
+        == "M:N.A.B(System.Int32)"
+    )
+    assert inherited_from(b"/// <summary><inheritdoc/></summary>") == ""
+    assert inherited_from(b"/// <inheritdoc/> <summary>Own.</summary>") is None
+    assert inherited_from(b"/// <summary>Own.</summary>") is None
+
+
+def test_what_is_said_of_parameters_and_results() -> None:
+    comment = b"""/// <summary>Reads.</summary>
+    /// <param name="at">Where, from <c>0</c>.</param>
+    /// <typeparam name="T">What.</typeparam>
+    /// <param name="empty"></param>
+    /// <returns>The <see cref="T:N.Item"/> there.</returns>
+    /// <exception cref="T:System.IO.IOException">It is gone.</exception>"""
+    assert documentation(comment) == Documentation(
+        summary="Reads.",
+        type_parameters={"T": "What."},
+        parameters={"at": "Where, from 0."},
+        returns="The Item there.",
+        exceptions={"IOException": "It is gone."},
+    )
+    assert documentation(b"/// <inheritdoc/>") == Documentation()
 
 
 def test_bytes_that_are_no_text_do_not_raise() -> None:

@@ -1,14 +1,16 @@
 """What changes a hash and what does not (SPEC section 3), over generated types."""
 
+from collections import defaultdict
 from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.model import Quality
+from services.index.placed import head_digest
+from services.model import TYPE_KINDS, Quality
 from services.syntax.declaration import Declaration
-from services.syntax.hashing import base32, combined, normalised
+from services.syntax.hashing import base32, base32_of, combined, normalised
 from services.syntax.parsing import read_file
 
 
@@ -43,8 +45,14 @@ def of(source: str) -> Hashes:
     record = read_file(source.encode())
     assert record.quality is Quality.EXACT, source
     declared: tuple[Declaration, ...] = record.declarations
+    heads: dict[str, list[Declaration]] = defaultdict(list)
+    for each in declared:
+        if each.kind in TYPE_KINDS:
+            heads[each.name].append(each)
     return (
-        combined(each.structure for each in declared if each.structure),
+        combined(
+            [*map(head_digest, heads.values()), *(each.structure for each in declared if each.structure)]
+        ),
         combined(each.impl for each in declared if each.impl),
         combined(each.docs for each in declared if each.docs),
     )
@@ -142,6 +150,56 @@ def test_bases_and_the_type_s_own_access_change_structure(members: list[Part]) -
     assert usual == hashes(members, head="public   class A\n:B")[0]
 
 
+@quick
+@given(types(), st.randoms(), st.sampled_from(["", "public "]))
+def test_the_number_of_parts_changes_nothing(members: list[Part], random, access: str) -> None:
+    places = [random.randrange(3) for _ in members]
+    heads = ["public partial class A : B", f"{access}partial class A", f"{access}partial class A : B"]
+    parts = (
+        f"{head} {{ {' '.join(m.text() for m, place in zip(members, places, strict=True) if place == at)}\n}}"
+        for at, head in enumerate(heads)
+    )
+    assert of("\n".join(parts)) == hashes(members)
+
+
+@quick
+@given(types(), st.data())
+def test_a_default_changes_impl_alone(members: list[Part], data: st.DataObject) -> None:
+    with_default = [part for part in members if "= null" in part.head and part.access != "private"]
+    if not with_default:
+        return
+    part = data.draw(st.sampled_from(with_default))
+    changed = replace(
+        part, head=part.head.replace("null", data.draw(st.sampled_from(['"a"', '"a b"', "default"])))
+    )
+    before, after = hashes(members), hashes(swapped(members, part, changed))
+    assert (before[0], before[2]) == (after[0], after[2])
+    assert before[1] != after[1]
+
+
+@quick
+@given(types(), st.data())
+def test_a_private_member_that_comes_or_changes_is_impl_alone(
+    members: list[Part], data: st.DataObject
+) -> None:
+    head, body = data.draw(st.sampled_from([each for each in _HEADS if "class N" not in each[0]]))
+    added = Part("One.", "", "private", head.format("New"), body)
+    changed = replace(
+        added, attribute="[Z]", head=added.head.replace("int", "long").replace("string", "object")
+    )
+    usual, one, other = hashes(members), hashes([*members, added]), hashes([*members, changed])
+    assert usual[0] == one[0] == other[0]
+    assert len({usual[1], one[1], other[1]}) == 3
+
+
+def test_declarators_that_share_a_declaration_count_each_for_itself() -> None:
+    usual = of("class A { private int a = 1, b = 2; public int c, d; }")
+    assert usual == of("class A {\n public int d,\n c; private int b = 2, /* why */ a = 1; }")
+    assert usual[1] != of("class A { private int a = 1, b = 3; public int c, d; }")[1]
+    assert usual[1] != of("class A { private long a = 1, b = 2; public int c, d; }")[1]
+    assert usual[0] != of("class A { private int a = 1, b = 2; public long c, d; }")[0]
+
+
 def swapped(members: list[Part], old: Part, new: Part) -> list[Part]:
     return [new if part is old else part for part in members]
 
@@ -208,3 +266,8 @@ def test_text_in_strings_counts_to_the_blank(body: str) -> None:
 def test_base32_is_crockford_s_most_significant_bits_first() -> None:
     assert base32(b"\xff\x00\x00\x00\x01", 8) == "ZW000001"
     assert base32(bytes(range(8)), 8) == "000G40R4"
+
+
+@given(st.binary(min_size=4, max_size=32))
+def test_a_number_of_the_first_bits_has_the_same_characters(digest: bytes) -> None:
+    assert base32_of(int.from_bytes(digest[:4], "big") >> 2) == base32(digest, 6)

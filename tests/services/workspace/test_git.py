@@ -146,3 +146,9 @@ def test_a_call_can_be_cancelled(slow: Path) -> None:
     with pytest.raises(Cancelled):
         git.run(slow, ["status"], cancel=cancel)
     assert time.monotonic() - begun < 5
+
+
+def test_a_call_may_be_fed_more_than_it_reads_at_once(repository: Path) -> None:
+    answer = git.run(repository, ("hash-object", "--stdin"), fed=b"x" * 8_000_000)
+    assert answer is not None
+    assert len(answer.out.strip()) == 40

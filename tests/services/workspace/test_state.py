@@ -56,8 +56,17 @@ def test_what_is_not_there_reads_as_none(state: StateFolder) -> None:
 
 def test_git_tracks_only_what_is_worth_sharing(root: Root, state: StateFolder) -> None:
     subprocess.run(["git", "init", "-q", root.path], check=True)
-    shared = {"types/T.outline.md", "semantic/T.md", "packs/p.json", "aliases.json", "index.json"}
-    for name in (*shared, "index.db", "index.db-wal", "access.json", "prompt_window.md", "ops/1", "x.lock"):
+    shared = {"types/T.outline.md", "semantic/T.md", "packs/p.json", "presets/p.json", "templates/t.md"}
+    shared |= {"aliases.json", "index.json"}
+    for name in (
+        *shared,
+        "index.db",
+        "index.db-wal",
+        "access.json",
+        "prompt_window.md",
+        "receipts/1",
+        "x.lock",
+    ):
         state.write(name, b"x")
     command = ["git", "ls-files", "-z", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=root.path, check=True, capture_output=True, text=True).stdout
@@ -294,3 +303,17 @@ def test_processes_that_start_together_share_one_folder(root: Root) -> None:
 def test_closing_twice_does_nothing(state: StateFolder) -> None:
     state.close()
     state.close()
+
+
+def test_files_of_a_folder_are_listed_and_removed(state: StateFolder) -> None:
+    for name in ("presets/b.json", "presets/a.json", "presets/.hidden", "presets/deeper/c.json"):
+        state.write(name, b"x")
+    (state.where / "presets" / "link.json").symlink_to("a.json")
+    assert state.names("presets") == ("a.json", "b.json")
+    assert state.names("receipts") == ()
+    assert state.remove("presets/a.json")
+    assert not state.remove("presets/a.json")
+    assert not state.remove("receipts/a.json")
+    assert state.names("presets") == ("b.json",)
+    with pytest.raises(UsageError):
+        state.names("../elsewhere")

@@ -179,3 +179,16 @@ def test_the_place_before_a_line_is_an_empty_span() -> None:
 
 def test_a_text_is_a_value() -> None:
     assert decode(b"a") == Text(data=b"a", encoding="utf-8")
+
+
+_TEXTS = st.text(alphabet="ab\n\r", max_size=12).map(str.encode)
+
+
+@given(_TEXTS, _TEXTS, _TEXTS, _TEXTS, st.sampled_from([b"", b"\xef\xbb\xbf"]))
+def test_lines_taken_over_from_a_text_are_those_counted_anew(
+    head: bytes, old: bytes, new: bytes, tail: bytes, bom: bytes
+) -> None:
+    before, after, anew = (decode(bom + head + each + tail) for each in (old, new, new))
+    if bom == after.bom == before.bom:
+        after.count_as(before, (len(bom + head), len(tail)))
+    assert after.offsets == anew.offsets

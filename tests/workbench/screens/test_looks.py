@@ -39,7 +39,7 @@ async def _source(stage: Stage) -> None:
 
 
 async def _semantic(stage: Stage) -> None:
-    await stage.press("enter", "m")
+    await stage.press("enter", "i")
 
 
 async def _diff(stage: Stage) -> None:
@@ -55,7 +55,7 @@ async def _help(stage: Stage) -> None:
 
 
 async def _notices(stage: Stage) -> None:
-    await stage.press("escape", "space", "y", "n")
+    await stage.press("escape", "space", "y", "exclamation_mark")
 
 
 async def _preview(stage: Stage) -> None:
@@ -68,6 +68,52 @@ async def _confirm(stage: Stage) -> None:
 
 async def _palette(stage: Stage) -> None:
     await stage.press("ctrl+p")
+
+
+async def _grep(stage: Stage) -> None:
+    await stage.press("escape", "g")
+    await stage.type("tree")
+    await stage.pilot.pause(0.1)
+    await stage.press("alt+x")
+
+
+async def _grep_refused(stage: Stage) -> None:
+    await stage.press("escape", "g")
+    await stage.type("(")
+    await stage.pilot.pause(0.1)
+    await stage.settle()
+
+
+async def _lit(stage: Stage) -> None:
+    await _grep(stage)
+    await stage.press("down", "enter", "n")
+    await stage.pilot.pause(0.2)
+    await stage.settle()
+
+
+async def _usages(stage: Stage) -> None:
+    await stage.press("escape", "u")
+
+
+async def _changes(stage: Stage) -> None:
+    await stage.press("escape", "d", "n", "escape", "down")
+
+
+async def _compare(stage: Stage) -> None:
+    await stage.press("escape", "b")
+
+
+async def _quick_open(stage: Stage) -> None:
+    await stage.press("ctrl+o")
+    await stage.type("tree")
+
+
+async def _menu(stage: Stage) -> None:
+    await stage.press("escape", "m")
+
+
+async def _marked(stage: Stage) -> None:
+    await stage.press("escape", "shift+down")
 
 
 def _bench() -> StageBench:
@@ -97,6 +143,15 @@ STATES: dict[str, tuple[Act, Callable[[], StageBench]]] = {
     "source": (_source, StageBench),
     "semantic": (_semantic, StageBench),
     "diff": (_diff, StageBench),
+    "changes": (_changes, StageBench),
+    "grep": (_grep, StageBench),
+    "grep-refused": (_grep_refused, StageBench),
+    "lit": (_lit, StageBench),
+    "usages": (_usages, StageBench),
+    "compare": (_compare, StageBench),
+    "quick-open": (_quick_open, StageBench),
+    "menu": (_menu, StageBench),
+    "marked": (_marked, StageBench),
     "window": (_window, _flagged),
     "help": (_help, StageBench),
     "notices": (_notices, _bench),
@@ -147,7 +202,7 @@ def test_refused(snap_compare) -> None:
 
 
 @pytest.mark.parametrize("theme", ["codecortex-light", "codecortex-contrast", "codecortex-terminal"])
-@pytest.mark.parametrize("state", ["source", "window"])
+@pytest.mark.parametrize("state", ["source", "window", "diff"])
 def test_theme(snap_compare, theme: str, state: str) -> None:
     """Everything that is told apart in the dark theme is in this one."""
     act, make = STATES[state]

@@ -65,7 +65,7 @@ async def test_find_open_pin_copy_and_come_back(stage: Callable[..., Stage]) -> 
         assert "class HarvestLedger" in main.code.source.laid_out(main.code.source.cursor_line - 1).text
         await played.press("y")
         assert main.window.window is not None
-        assert played.copied == [main.window.window.text]
+        assert played.copied == [main.window.window.text.rstrip("\n") + "\n"]
         assert "HarvestLedger" in played.copied[0]
         assert re.fullmatch(
             r"[\d\u00a0]+ tokens, \d items? copied to the system clipboard\.", played.noted[-1]
@@ -112,3 +112,38 @@ async def test_screenshots(
     with suppress(OSError):
         if not file.exists() or file.read_text(encoding="utf-8") != drawn:
             file.write_text(drawn, encoding="utf-8")
+
+
+async def test_what_another_process_pins_shows_by_itself(
+    stage: Callable[..., Stage], sample: Path, tmp_path: Path
+) -> None:
+    played = stage()
+    async with played.app.run_test(size=(120, 36)) as played.pilot:
+        await played.settle()
+        with Bench.open(tmp_path / "Orchard", settings=Settings()) as other:
+            other.load()
+            other.pin("HarvestLedger")
+
+        def pinned() -> list[str]:
+            window = played.main.window.window
+            return [item.label for item in window.items if item.pinned] if window else []
+
+        for _ in range(200):
+            await played.pilot.pause(0.05)
+            if pinned():
+                break
+        assert pinned() == ["HarvestLedger"]
+
+
+async def test_what_is_typed_before_the_workspace_is_open_stays(stage: Callable[..., Stage]) -> None:
+    first = stage()
+    async with first.app.run_test(size=(120, 36)) as first.pilot:
+        await first.settle()
+        await first.type("orchard")
+    again = stage()
+    async with again.app.run_test(size=(120, 36)) as again.pilot:
+        await again.pilot.press(*"ledger")
+        await again.settle()
+        assert again.main.symbols.box.value == "ledger"
+        assert again.main.symbols.current is not None
+        assert "Ledger" in again.main.symbols.current.label

@@ -45,6 +45,6 @@ async def test_keys_at_random_do_no_harm() -> None:
             await stage.pilot.press("escape")
         await stage.settle()
         assert [said for said in stage.noted if "unforeseen" in said] == []
-        await stage.press("escape", "slash")
+        await stage.press("escape", "escape", "slash")
         assert stage.main.symbols.box.input.has_focus
     assert bench.calls[-1] == "close"

@@ -154,7 +154,7 @@ async def test_notices_of_the_services_are_told_once_and_kept() -> None:
         assert stage.said == ["src/Big.cs is too large."]
         await stage.press("f5")
         assert stage.said == ["src/Big.cs is too large."]
-        await stage.press("escape", "n")
+        await stage.press("escape", "exclamation_mark")
         assert isinstance(stage.app.screen, TextScreen)
 
 
@@ -239,9 +239,9 @@ async def test_a_small_terminal_says_how_large_it_should_be_and_goes_on_when_it_
 async def test_a_narrow_terminal_shows_the_pane_in_use_and_a_switcher() -> None:
     async with on_stage(size=(80, 24)) as stage:
         main = stage.main
-        assert (main.switcher.display, [main.symbols.display, main.code.display]) == (True, [True, False])
+        assert (main.switcher.display, [main.left_column.display, main.code.display]) == (True, [True, False])
         await stage.press("enter")
-        assert [main.symbols.display, main.code.display] == [False, True]
+        assert [main.left_column.display, main.code.display] == [False, True]
         await stage.pilot.resize_terminal(120, 36)
         await stage.settle()
         assert (main.switcher.display, main.symbols.display) == (False, True)

@@ -13,7 +13,7 @@ def test_mapped_columns_answer_as_built_ones(tmp_path):
     built = Symbols.build(JSON)
     save(built, tmp_path)
     mapped = load(tmp_path, built.projects)
-    assert isinstance(mapped.boost, np.memmap)
+    assert isinstance(mapped.boost.base, np.memmap)
     for query in ("json ser", "JCSO", "über", "in:net so"):
         assert SymbolSearch([Segment(mapped)]).search(query) == SymbolSearch([Segment(built)]).search(query)
 

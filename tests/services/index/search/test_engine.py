@@ -190,3 +190,18 @@ def nearly(text: str, term: str) -> bool:
     sizes = range(max(1, len(term) - errors), len(term) + errors + 1)
     windows = (text[start : start + size] for start in range(len(text)) for size in sizes)
     return errors > 0 and any(OSA.distance(window, term) <= errors for window in windows)
+
+
+def test_of_symbols_with_one_key_the_best_is_found_and_others_move_up():
+    parts = [
+        SymbolRow(name=name, container="My", kind="class", access=access)
+        for name, access in [
+            ("Part", "private"),
+            ("Part", "public"),
+            ("Party", "public"),
+            ("Parts", "public"),
+        ]
+    ]
+    found = searching(parts).search("part", limit=3, key=lambda number: parts[number].name)
+    assert [hit.number for hit in found.hits] == [1, 2, 3]
+    assert found.total == 4

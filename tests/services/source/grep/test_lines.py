@@ -146,7 +146,7 @@ def test_a_line_that_is_too_long_is_left_out_and_counted() -> None:
 def test_no_text_makes_a_search_hang(pattern: str, data: bytes) -> None:
     began = time.monotonic()
     grep_text("a", data, Wanted(compiled(pattern), 0, 10))
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
 
 
 def test_a_search_stops_when_it_is_cancelled() -> None:

@@ -141,3 +141,25 @@ def test_however_many_projects_there_are_a_file_is_not_read_again_for_each():
     evaluate(memory)
     assert [memory.reads.count(path) for path in files] == [1] * len(files)
     assert all(1 <= memory.reads.count(path) <= 2 for path in asked)
+
+
+def hooked(hook: str, condition: str) -> str:
+    """A project with a target that adds the constant X."""
+    group = (
+        f"<PropertyGroup {condition}><DefineConstants>$(DefineConstants);X</DefineConstants></PropertyGroup>"
+    )
+    target = f'<Target Name="T" BeforeTargets="{hook}">{group}</Target>'
+    return sdk(f"<PropertyGroup><On>true</On></PropertyGroup>{target}")
+
+
+@pytest.mark.parametrize(
+    ("hook", "condition", "expected"),
+    [
+        ("CoreCompile", "", True),
+        ("Pack;BeforeBuild", "Condition=\"'$(On)' == 'true'\"", True),
+        ("CoreCompile", "Condition=\"'$(On)' != 'true'\"", False),
+        ("Pack", "", False),
+    ],
+)
+def test_constants_of_targets_that_always_run_before_the_compiler(hook, condition, expected):
+    assert ("X" in only({"A.csproj": hooked(hook, condition), "A.cs": ""}).defines) is expected

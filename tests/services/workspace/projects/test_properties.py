@@ -41,6 +41,12 @@ def value(expression: str, before: str = "", **options) -> str:
         ("$([System.IO.Path]::GetFullPath('../B'))", "/Work/B"),
         ("$([System.IO.Path]::GetDirectoryName('$(MSBuildProjectDirectory)'))", "/Work"),
         ("$([System.IO.Path]::ChangeExtension('a/b.dll', '.xml'))", "a/b.xml"),
+        ("$([System.IO.Directory]::GetParent($(MSBuildThisFileDirectory)).FullName)", "/Work/A"),
+        ("$([System.IO.Directory]::GetParent('$(MSBuildThisFileDirectory)').Parent.FullName)", "/Work"),
+        (
+            "$([System.IO.DirectoryInfo]::new('x/').Name)|$([System.IO.Directory]::GetParent('x/y'))",
+            "x|/Work/A/x",
+        ),
         ("$([MSBuild]::NormalizePath('..', 'B', '.', 'C'))", "/Work/B/C"),
         ("$([MSBuild]::NormalizeDirectory('x'))", "/Work/A/x/"),
         ("$([MSBuild]::EnsureTrailingSlash('x'))", "x/"),

@@ -1,0 +1,171 @@
+"""How the workbench feels, measured in a terminal of its own: keys, search, a huge file, scrolling, memory."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from benchmarks.corpus import Corpus
+from benchmarks.figures import Figure, Section, percentile
+from benchmarks.machine import proportional, resident
+from benchmarks.terminal import COLUMNS, ROWS, Terminal
+
+HUGE, HUGE_LINES = "HugeToOpen.cs", 50_000
+QUERIES = ("dbcontext", "JCSO", "migrat op", "e")
+_DOWN, _UP, _ENTER, _ESCAPE, _PAGE_DOWN, _REFRESH = "\x1b[B", "\x1b[A", "\r", "\x1b", "\x1b[6~", "\x1b[15~"
+_ROW = r"▸| of \d"
+"""What stands before the row under the cursor, or in the line below the results: that is what a key is to change."""
+_KEYS, _PAUSE, _QUIET = 60, 0.03, 0.25
+_RATE = 60
+"""Keys a second that a held key sends."""
+
+
+def measure(corpus: Corpus) -> Section:
+    """Each figure on the corpus, with its reference; the corpus gets one huge file more."""
+    (corpus.folder / HUGE).write_text(huge(HUGE_LINES), "utf-8")
+    corpus.keep()
+    rounds = [_round(corpus) for _ in range(corpus.rounds)]
+    trivial = [_trivial() for _ in range(corpus.rounds)]
+    reference = tuple(trivial)
+
+    def figure(what: str, key: str, unit: str, bar: str, *, beside: bool = False) -> Figure:
+        values = tuple(one[key] for one in rounds)
+        return Figure(what=what, unit=unit, values=values, bar=bar, reference=reference if beside else (),
+                      against="a key of a trivial Textual app, p95" if beside else "")  # fmt: skip
+
+    return Section(
+        corpus=corpus.name,
+        benchmark="screen",
+        figures=(
+            figure("key to repaint while idle, p95", "idle", "ms", "≤ 33 ms", beside=True),
+            figure("key to repaint while indexing, p95", "indexing", "ms", "≤ 60 ms", beside=True),
+            figure("longest of them", "longest", "ms", ""),
+            figure("keystroke in the box to its results on the screen, p95", "search", "ms", "≤ 50 ms", beside=True),
+            figure(f"a file of {HUGE_LINES:,} lines opened, painted", "huge", "ms", "≤ 150 ms"),
+            figure("frames a second, a list scrolled by a held key", "list", "fps", "≥ 30"),
+            figure("frames a second, source paged by a held key", "source", "fps", "≥ 30"),
+            figure("frames a second, a diff paged by a held key", "diff", "fps", "≥ 30"),
+            figure("memory of the process with the screen", "memory", "MB", "≤ 400 MB"),
+            figure("memory of all its processes, shared pages in parts", "all", "MB", ""),
+        ),
+        notes=(f"{COLUMNS} × {ROWS} cells; {_KEYS} keys a figure; a held key comes {_RATE} times a second.",),
+    )  # fmt: skip
+
+
+def huge(lines: int) -> str:
+    """A class of so many lines."""
+    body = "".join(
+        f"    public int Member{line}(int value) => value + {line}; // sum\n" for line in range(lines - 3)
+    )
+    return f"public class HugeToOpen\n{{\n{body}}}\n"  # fmt: skip
+
+
+def _round(corpus: Corpus) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as home:
+        arguments = ["-m", "workbench", "open", str(corpus.folder)]
+        with Terminal(arguments, environment={"XDG_STATE_HOME": home}) as terminal:
+            return _driven(terminal, corpus)
+
+
+def _driven(terminal: Terminal, corpus: Corpus) -> dict[str, float]:
+    terminal.first_text()
+    terminal.until(r" of \d")
+    terminal.rest(3.0)
+    found = {"search": percentile(list(_searches(terminal)), 0.95)}
+    terminal.press(_ESCAPE)
+    terminal.settle(_QUIET)
+    found["idle"] = percentile(list(_moves(terminal, _KEYS)), 0.95)
+    found["list"] = _held(terminal, _DOWN)
+    found["huge"] = _opened(terminal)
+    found["source"] = _held(terminal, _PAGE_DOWN)
+    found["diff"] = _diff(terminal)
+    found["memory"] = resident(terminal.process)
+    found["all"] = sum(proportional(each) for each in _family(terminal.process))
+    while_indexing = _indexing(terminal, corpus)
+    return found | {"indexing": percentile(while_indexing, 0.95), "longest": max(while_indexing)}
+
+
+def _trivial() -> float:
+    with Terminal(["-m", "benchmarks.trivial_app"]) as terminal:
+        terminal.first_text()
+        terminal.settle(_QUIET)
+        return percentile(list(_moves(terminal, _KEYS)), 0.95)
+
+
+def _moves(terminal: Terminal, keys: int) -> Iterable[float]:
+    """Milliseconds from each key to the row it went to."""
+    for number in range(keys):
+        yield _answered(terminal, _UP if number % 10 > 6 else _DOWN)
+        terminal.settle(_PAUSE)
+
+
+def _searches(terminal: Terminal) -> Iterable[float]:
+    """Milliseconds from each keystroke in the box to rows of results; the screen is at rest before each."""
+    for query in QUERIES:
+        for stroke in (*query, *("\x7f" for _ in query)):
+            yield _answered(terminal, stroke)
+            terminal.settle(_QUIET)
+
+
+def _answered(terminal: Terminal, key: str) -> float:
+    sent = terminal.press(key)
+    return (terminal.until(_ROW).at - sent) * 1000
+
+
+def _held(terminal: Terminal, key: str, *, seconds: float = 2.0) -> float:
+    """Frames a second while a key is held."""
+    frames, began = 0, time.perf_counter()
+    for number in range(int(seconds * _RATE)):
+        terminal.press(key)
+        due = began + (number + 1) / _RATE
+        while terminal.frame(due):
+            frames += 1
+    spent = time.perf_counter() - began
+    terminal.settle(_QUIET)
+    return frames / spent
+
+
+def _opened(terminal: Terminal) -> float:
+    """Milliseconds from choosing the huge file to its lines."""
+    terminal.press("\x0f")
+    terminal.settle(_QUIET)
+    terminal.press(HUGE)
+    terminal.until(HUGE)
+    terminal.rest(1.0)
+    sent = terminal.press(_ENTER)
+    shown = terminal.until(r"Member1\(int").at
+    terminal.rest(2.0)
+    return (shown - sent) * 1000
+
+
+def _diff(terminal: Terminal) -> float:
+    """Frames a second in the diff of the huge file, which git has not seen before."""
+    terminal.press("d")
+    terminal.rest(1.0)
+    terminal.press(_ENTER)
+    terminal.rest(2.0)
+    return _held(terminal, _PAGE_DOWN)
+
+
+def _indexing(terminal: Terminal, corpus: Corpus) -> list[float]:
+    """Milliseconds of keys in the list of symbols while a fifth of all files are indexed again."""
+    for key in (_ESCAPE, "1", _ESCAPE):
+        terminal.press(key)
+        terminal.settle(_QUIET)
+    for path in corpus.paths[::5]:
+        with (corpus.folder / path).open("ab") as file:
+            file.write(b"\n// edited\n")
+    terminal.press(_REFRESH)
+    terminal.until("cancels|/s")
+    return list(_moves(terminal, _KEYS))
+
+
+def _family(process: int) -> list[int]:
+    """A process and all that it started."""
+    try:
+        started = Path(f"/proc/{process}/task/{process}/children").read_text("ascii").split()
+    except OSError:
+        return []
+    return [process, *(each for child in started for each in _family(int(child)))]

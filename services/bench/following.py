@@ -1,0 +1,97 @@
+"""Following the disk, once among all processes of a workspace (SPEC section 6): the first to come watches it and brings
+changes in; the others follow its bulletin, and one of them takes over when it goes."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable
+
+from services.errors import Busy, CodeCortexError
+from services.workspace.state import StateFolder
+from services.workspace.watch import Batch, Watcher
+
+LEADER = "indexer"
+"""The lock whose holder watches the disk. It ends with its process, however that ends."""
+
+Bring = Callable[[Batch], None]
+MakeWatcher = Callable[[Callable[[Batch], None]], Watcher]
+
+
+class Following:
+    """One process's part. `tick` is to be called a few times a second, and brings in on the caller's thread."""
+
+    def __init__(
+        self,
+        state: StateFolder,
+        *,
+        watcher: MakeWatcher,
+        bring: Bring,
+        publish: Callable[[Batch], None],
+        news: Callable[[], Batch | None],
+    ) -> None:
+        """`bring`: brings a batch into this process's index; `publish`: tells the others; `news`: what the process that
+        watches has told since the last call, None for nothing."""
+        self._state = state
+        self._make_watcher = watcher
+        self._bring = bring
+        self._publish = publish
+        self._news = news
+        self._held = contextlib.ExitStack()
+        self._watcher: Watcher | None = None
+        self._changing = threading.Lock()
+        self._closed = False
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process is the one that watches the disk."""
+        return self._watcher is not None
+
+    @property
+    def state(self) -> str:
+        """`on`, `polling` or `lost` (services/workspace/watch.py) where this process watches; else `following`."""
+        watcher = self._watcher
+        return "following" if watcher is None else watcher.state
+
+    def start(self) -> None:
+        """Begins to watch, or to follow. What happened before is for the caller to have looked at."""
+        self._take_lead()
+
+    def tick(self, *, indexed: bool) -> None:
+        """Looks after the lead, and at what was told. `indexed`: whether the kept index has changed at all."""
+        if self.leads:
+            return
+        if self._take_lead():
+            # What happened between the last batch of the one that is gone and now, nobody saw.
+            self._brought_in(Batch(everything=True))
+        elif indexed and (batch := self._news()) is not None:
+            self._bring(batch)
+
+    def close(self) -> None:
+        """Stops, and gives the lead to whoever wants it."""
+        with self._changing:
+            self._closed = True
+            watcher, self._watcher = self._watcher, None
+        if watcher is not None:
+            watcher.close()
+        self._held.close()
+
+    def _take_lead(self) -> bool:
+        with self._changing:
+            if self._closed:
+                return False
+            try:
+                self._held.enter_context(self._state.locked(LEADER, timeout=0))
+            except Busy:
+                return False
+            except CodeCortexError:
+                # Where no lock can be had, nobody else can see this state either.
+                pass
+            self._watcher = self._make_watcher(self._brought_in)
+            self._watcher.start()
+            return True
+
+    def _brought_in(self, batch: Batch) -> None:
+        self._bring(batch)
+        with contextlib.suppress(CodeCortexError):
+            self._publish(batch)

@@ -1,0 +1,45 @@
+"""Answers that are still true are not worked out again: many agents ask the same of one server."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+MOST = 512
+
+
+class KeptAnswers(Generic[T]):
+    """The last answers by question, true as long as `moment` is the same value. Thread-safe."""
+
+    def __init__(self, moment: Callable[[], object], *, most: int = MOST) -> None:
+        self._moment = moment
+        self._most = most
+        self._guard = threading.Lock()
+        self._now: object = None
+        self._answers: OrderedDict[Hashable, T] = OrderedDict()
+
+    def get(self, question: Hashable, make: Callable[[], T]) -> T:
+        """The answer that is kept, or else what `make` makes now."""
+        now = self._moment()
+        with self._guard:
+            if now != self._now:
+                self._now = now
+                self._answers.clear()
+            elif question in self._answers:
+                self._answers.move_to_end(question)
+                return self._answers[question]
+        made = make()
+        if self._moment() == now:
+            self._keep(question, made, now)
+        return made
+
+    def _keep(self, question: Hashable, made: T, now: object) -> None:
+        with self._guard:
+            if self._now == now:
+                self._answers[question] = made
+                while len(self._answers) > self._most:
+                    self._answers.popitem(last=False)

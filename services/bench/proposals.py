@@ -1,0 +1,131 @@
+"""Changes that agents propose and people decide: one readable file each in `.context/proposals/`.
+
+Whoever waits for a decision, and whoever is to make one, may sit in different processes; both see the files.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import msgspec
+
+from services.errors import Cancelled, UsageError
+from services.model import Progress, Proposal, ProposalState
+from services.workspace.state import StateFolder
+
+FOLDER = "proposals"
+KEPT = 200
+"""Decided ones that are kept, for people to look back at."""
+
+_LOOK_EVERY = 0.1
+_WAITING = "Waiting for a person to decide"
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+class Proposals:
+    """The proposals of a workspace. Thread-safe, and safe beside other processes."""
+
+    def __init__(self, state: StateFolder) -> None:
+        self._state = state
+
+    def add(self, proposal: Proposal) -> Proposal:
+        """Keeps a new one under an id of its own, and returns it. Raises ReadOnly."""
+        made = msgspec.structs.replace(proposal, id=_new_id(), created_at=_now())
+        self._write(made)
+        self._prune()
+        return made
+
+    def get(self, id_: str) -> Proposal:
+        """One of them. Raises UsageError for an id that there is not."""
+        data = self._state.read(_file(id_)) if _is_id(id_) else None
+        if data is None:
+            raise UsageError(f"There is no proposal {id_}.", proposalId=id_)
+        return msgspec.json.decode(data, type=Proposal)
+
+    def listed(self, *, pending: bool = False) -> tuple[Proposal, ...]:
+        """All of them, latest first. `pending`: only those to be decided. A damaged file is left out."""
+        found = [proposal for id_ in self._ids() if (proposal := self._readable(id_)) is not None]
+        found.sort(key=lambda each: (each.created_at, each.id), reverse=True)
+        return tuple(each for each in found if not pending or each.state is ProposalState.PENDING)
+
+    def decide(self, id_: str, change: Callable[[Proposal], Proposal]) -> Proposal:
+        """Replaces a pending one by what `change` makes of it; nobody else decides meanwhile.
+
+        What `change` raises leaves it pending. Raises UsageError for one that is decided already."""
+        with self._state.locked(FOLDER):
+            proposal = self.get(id_)
+            if proposal.state is not ProposalState.PENDING:
+                raise UsageError(
+                    f"Proposal {id_} is {proposal.state} already.", proposalId=id_, state=proposal.state
+                )
+            decided = msgspec.structs.replace(change(proposal), decided_at=_now())
+            self._write(decided)
+            return decided
+
+    def wait(
+        self,
+        id_: str,
+        *,
+        seconds: float,
+        report: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Proposal:
+        """The proposal, once it is decided or `seconds` are over. `report` is told how many are. Raises Cancelled,
+        UsageError."""
+        began = time.monotonic()
+        while True:
+            proposal = self.get(id_)
+            waited = time.monotonic() - began
+            if proposal.state is not ProposalState.PENDING or waited >= seconds:
+                return proposal
+            if report is not None:
+                report(_progress(waited, seconds))
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("Cancelled while the proposal waited for a decision.")
+            time.sleep(_LOOK_EVERY)
+
+    def _write(self, proposal: Proposal) -> None:
+        self._state.write(_file(proposal.id), msgspec.json.format(msgspec.json.encode(proposal), indent=2))
+
+    def _readable(self, id_: str) -> Proposal | None:
+        with suppress(UsageError, msgspec.MsgspecError, OSError):
+            return self.get(id_)
+        return None
+
+    def _ids(self) -> list[str]:
+        with suppress(OSError):
+            names = [path.name for path in self._state.path(FOLDER).iterdir()]
+            return [name.removesuffix(".json") for name in names if name.endswith(".json")]
+        return []
+
+    def _prune(self) -> None:
+        decided = [each for each in self.listed() if each.state is not ProposalState.PENDING]
+        for old in decided[KEPT:]:
+            with suppress(OSError):
+                self._state.path(_file(old.id)).unlink()
+
+
+def _file(id_: str) -> str:
+    return f"{FOLDER}/{id_}.json"
+
+
+def _new_id() -> str:
+    return "P_" + "".join(secrets.choice(_ALPHABET) for _ in range(8))
+
+
+def _is_id(id_: str) -> bool:
+    return len(id_) == 10 and id_.startswith("P_") and all(letter in _ALPHABET for letter in id_[2:])
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _progress(waited: float, seconds: float) -> Progress:
+    return Progress(
+        phase=_WAITING, done=int(waited), total=int(seconds), unit="seconds", elapsed=round(waited, 1)
+    )

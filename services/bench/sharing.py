@@ -1,0 +1,136 @@
+"""One workspace, many processes: following the disk once among them, and hearing of what the others do."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from services.bench.following import Following
+from services.bench.topics import files_of_topics
+from services.errors import CodeCortexError
+from services.index.index import Index
+from services.index.units import PROJECT_SUFFIXES
+from services.model import Notice, Progress, TypeChange
+from services.workspace.folders import OWN_IGNORE_FILE
+from services.workspace.state import StateFolder
+from services.workspace.state_watch import StateWatch
+from services.workspace.watch import Batch, Watcher
+
+Subscriber = Callable[[tuple[TypeChange, ...]], None]
+TopicSubscriber = Callable[[frozenset[str]], None]
+
+_IGNORE_FILES = (".gitignore", OWN_IGNORE_FILE)
+
+T = TypeVar("T")
+
+
+class Subscribers(Generic[T]):
+    """Who wants to be told of something. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._callbacks: tuple[Callable[[T], None], ...] = ()
+        self._changing = threading.Lock()
+
+    def subscribe(self, callback: Callable[[T], None]) -> Callable[[], None]:
+        """Tell it from now on; returns how to stop."""
+        with self._changing:
+            self._callbacks = (*self._callbacks, callback)
+        return lambda: self._remove(callback)
+
+    def tell(self, told: T) -> None:
+        """Tell all of them, one after the other."""
+        for callback in self._callbacks:
+            callback(told)
+
+    def _remove(self, callback: Callable[[T], None]) -> None:
+        with self._changing:
+            self._callbacks = tuple(each for each in self._callbacks if each is not callback)
+
+
+class Sharing:
+    """A bench's part in it. `changes`: who is told which types changed; `topics`: who is told which state files did."""
+
+    def __init__(self, root: Path, state: StateFolder, index: Index, *, refresh: Callable[[], Any]) -> None:
+        """`refresh`: brings the whole index up to date, and tells."""
+        self._root = root
+        self._state = state
+        self._index = index
+        self._refresh = refresh
+        self._following: Following | None = None
+        self._watch: StateWatch | None = None
+        self._notices: tuple[Notice, ...] = ()
+        self.changes: Subscribers[tuple[TypeChange, ...]] = Subscribers()
+        self.topics: Subscribers[frozenset[str]] = Subscribers()
+
+    @property
+    def state(self) -> str:
+        """How the disk is followed: off, following (another process), or as services/workspace/watch.py has it."""
+        return self._following.state if self._following is not None else "off"
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Why the last changes could not be brought in, if they could not."""
+        return self._notices
+
+    def watch(self) -> None:
+        """Begins to follow. Does nothing where it is done already."""
+        if self._following is not None:
+            return
+        self._following = Following(
+            self._state,
+            watcher=lambda brought: Watcher(self._root, brought, matters=_matters),
+            bring=self._bring,
+            publish=lambda batch: self._index.bulletin.add(None if batch.everything else batch.paths),
+            news=self._news,
+        )
+        self._following.start()
+        self._watch = StateWatch(files_of_topics(self._state), self._looked)
+        self._watch.start()
+
+    def close(self) -> None:
+        """Follows no more."""
+        if self._watch is not None:
+            self._watch.close()
+        if self._following is not None:
+            self._following.close()
+
+    def tell(self, changes: tuple[TypeChange, ...]) -> tuple[TypeChange, ...]:
+        """Tells who wants to know, unless nothing changed; the changes."""
+        if changes:
+            self.changes.tell(changes)
+        return changes
+
+    def _looked(self, topics: frozenset[str]) -> None:
+        """State files were looked at."""
+        if topics:
+            self.topics.tell(topics)
+        if self._following is not None:
+            self._following.tick(indexed="index" in topics)
+
+    def _news(self) -> Batch | None:
+        paths = self._index.bulletin.news()
+        if paths is None:
+            return Batch(everything=True)
+        return Batch(paths=set(paths)) if paths else None
+
+    def _bring(self, batch: Batch) -> None:
+        """Brings a batch in. What goes wrong is said in `notices`; the next batch, or look, tries again."""
+        try:
+            if batch.everything or not all(path.lower().endswith(".cs") for path in batch.paths):
+                self._refresh()
+            else:
+                self.tell(self._index.update(batch.paths, report=_silent, cancel=None))
+        except CodeCortexError as error:
+            message = f"Changes on disk could not be followed: {error.message}"
+            self._notices = (Notice(severity="warning", message=message, what_to_do="Refresh (r)."),)
+        else:
+            self._notices = ()
+
+
+def _matters(path: str) -> bool:
+    return path.lower().endswith((".cs", *PROJECT_SUFFIXES)) or path.rpartition("/")[2] in _IGNORE_FILES
+
+
+def _silent(_: Progress) -> None:
+    """A report nobody reads."""

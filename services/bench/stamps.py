@@ -1,0 +1,72 @@
+"""The versions of symbols, for a window that asks for those of all its items at every rendering."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from services.index.catalogue import Catalogue, Follower
+from services.index.index import Index
+
+
+@dataclass(frozen=True, slots=True)
+class Stamped:
+    """`version` names the content of the `files` that declare a type, and what it has to do with others."""
+
+    version: str
+    files: tuple[str, ...]
+
+
+_MOST_FOLLOWED = 500
+"""Changed types up to which each is followed; beyond that everything is asked again."""
+
+
+class Stamps:
+    """Versions by type or member id, asked again only of types that changed. Not safe between threads."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._catalogue: Catalogue | None = None
+        self._follower = Follower(index.catalogue)
+        self._seen = (-1, -1)
+        self._known: dict[str, Stamped] = {}
+        self._ids: dict[int, set[str]] = {}
+
+    def known(self, id_: str) -> Stamped | None:
+        """The version of the type of an id, as of the last `follow`; None where it is gone."""
+        known = self._known.get(id_)
+        if known is not None:
+            return known
+        index = self._index.index_of(id_) if id_ else None
+        stamps = self._index.stamps_of(id_) if index is not None else []
+        if index is None or not stamps:
+            return None
+        version = "/".join(f"{mtime_ns}-{size}" for _, size, mtime_ns in stamps)
+        relations = self._index.relations(index)
+        made = Stamped(
+            f"{version}~{relations}" if relations else version, tuple(path for path, _, _ in stamps)
+        )
+        self._known[id_] = made
+        self._ids.setdefault(index, set()).add(id_)
+        return made
+
+    def follow(self) -> None:
+        """Lets go of what is known of types that changed since the last question."""
+        catalogue = self._index.catalogue
+        now = (catalogue.version, self._index.related_at)
+        if catalogue is self._catalogue and now == self._seen:
+            return
+        same = catalogue is self._catalogue and now[1] == self._seen[1]
+        if catalogue is not self._catalogue:
+            self._catalogue, self._follower = catalogue, Follower(catalogue)
+        self._seen = now
+        touched = self._follower.touched()
+        if not same or len(touched) > _MOST_FOLLOWED:
+            self._known.clear()
+            self._ids.clear()
+            return
+        # What was renamed answers to its old id until a type has that id again.
+        came = {self._index.identities.type_id(index) for index in touched}
+        old = {id_ for index in touched for id_ in self._ids.pop(index, ())}
+        old |= {id_ for id_ in self._known if "_".join(id_.split("_")[:2]) in came}
+        for id_ in old:
+            self._known.pop(id_, None)

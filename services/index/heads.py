@@ -1,0 +1,73 @@
+"""Types without their members: what a row of a list tells, at the price of one declaration a part."""
+
+from __future__ import annotations
+
+import threading
+
+from services.index.access import widest
+from services.index.catalogue import Catalogue
+from services.index.identities import Identities
+from services.index.placed import Head, Placed
+from services.index.records import Records
+
+_KEPT = 1024
+_Key = tuple[int, tuple[tuple[int, int], ...], str]
+
+
+class Heads:
+    """Makes them, and keeps the last few, because a search that is being typed asks for the same again and again."""
+
+    def __init__(self, catalogue: Catalogue, records: Records, identities: Identities) -> None:
+        self._catalogue = catalogue
+        self._records = records
+        self._identities = identities
+        self._lock = threading.Lock()
+        self._kept: dict[_Key, Head] = {}
+
+    def key(self, index: int) -> _Key:
+        """A changed file is another file to the catalogue, so that the same parts under the same id are the same
+        type."""
+        parts = self._catalogue.types[index].parts
+        return index, tuple(parts), self._identities.type_id(index) if parts else ""
+
+    def head(self, index: int) -> Head | None:
+        """A type, or None where none of its parts can be read."""
+        key = self.key(index)
+        with self._lock:
+            found = self._kept.pop(key, None)
+            if found is not None:
+                self._kept[key] = found  # the last asked for goes last
+        if found is None:
+            found = self._made(index)
+            if found is not None and len(found.parts) == len(found.entry.parts):
+                self._keep(key, found)
+        return found
+
+    def _keep(self, key: _Key, head: Head) -> None:
+        with self._lock:
+            if len(self._kept) >= _KEPT:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[key] = head
+
+    def _made(self, index: int) -> Head | None:
+        entry = self._catalogue.types[index]
+        # In the order of their files, not in that of their changes: the same sources have the same ids.
+        places = sorted(entry.parts, key=lambda part: (self._catalogue.file(part[0]).path, part[1]))
+        parts = [placed for part in places if (placed := self.placed(*part)) is not None]
+        if not parts:
+            return None
+        primary = max(parts, key=_speaks)
+        modifiers = tuple(dict.fromkeys(word for part in parts for word in part.declaration.modifiers))
+        access = widest([part.declaration.access for part in parts])
+        return Head(index, entry, self._identities.type_id(index), parts, primary, access, modifiers)
+
+    def placed(self, file: int, at: int) -> Placed | None:
+        """Declaration `at` of a file, or None where it cannot be read."""
+        found = self._records.declaration(file, at)
+        return Placed(file, at, found) if found is not None else None
+
+
+def _speaks(part: Placed) -> tuple[bool, bool, bool, int]:
+    """The primary part: with a parameter list, a doc comment, a base list, then the longest."""
+    d = part.declaration
+    return d.parameters is not None, d.doc != (0, 0), bool(d.bases), d.end - d.start

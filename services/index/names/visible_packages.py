@@ -1,0 +1,74 @@
+"""Which packages' types a project can name: of those it refers to, and of those that come with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from services.index.framework import packages
+from services.index.framework.packages import Key, Packages, PackageTable
+from services.index.framework.table import FrameworkType
+from services.workspace.projects import Package, ProjectInfo
+
+
+class VisiblePackages:
+    """The packages of one project. A version that is not known, or not in the table, gives nothing."""
+
+    def __init__(self, own: ProjectInfo, others: Iterable[ProjectInfo]) -> None:
+        """`others`: the projects that it refers to, also through others."""
+        flowing = [package for info in others for package in info.packages if package.flows]
+        self._asked = _asked(own.packages, flowing)
+
+    def get(self, fqn: str) -> FrameworkType | None:
+        """The type of that full name, of the first package that has it."""
+        return next((found for _, found in self._having(fqn)), None)
+
+    def has_namespace(self, name: str) -> bool:
+        """Whether a package has types in a namespace, or in one inside it."""
+        return any(name in table.types.namespaces for table, _ in self._tables)
+
+    def is_doubtful(self, fqn: str) -> bool:
+        """Whether the package may be too old to have a type that is listed of a newer version."""
+        return any(version < table.version for (table, version), _ in self._having(fqn))
+
+    def _having(self, fqn: str) -> Iterator[tuple[tuple[PackageTable, tuple[int, ...]], FrameworkType]]:
+        for entry in self._tables:
+            found = entry[0].types.get(fqn)
+            if found is not None:
+                yield entry, found
+
+    @cached_property
+    def _tables(self) -> Sequence[tuple[PackageTable, tuple[int, ...]]]:
+        """Tables with the least version that is asked for; the data is not unpacked for a project without packages."""
+        return tuple(_tables(packages.load(), self._asked)) if self._asked else ()
+
+
+def _asked(own: Iterable[Package], flowing: Iterable[Package]) -> dict[str, tuple[int, ...]]:
+    """Versions by folded name: the project's own word counts, else the highest that comes to it."""
+    said: dict[str, tuple[int, ...]] = {}
+    for package in flowing:
+        name, version = package.name.casefold(), packages.version_of(package.version)
+        said[name] = max(said.get(name, ()), version)
+    said.update({package.name.casefold(): packages.version_of(package.version) for package in own})
+    return said
+
+
+def _tables(
+    known: Packages, asked: Mapping[str, tuple[int, ...]]
+) -> Iterator[tuple[PackageTable, tuple[int, ...]]]:
+    waiting = [(name, version) for name, version in asked.items() if version]
+    seen = set(asked)
+    for name, version in waiting:
+        table = known.get(name, version[0])
+        if table is None:
+            continue
+        yield table, version
+        waiting += _required(table, seen)
+
+
+def _required(table: PackageTable, seen: set[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    key: Key
+    for key in table.requires:
+        if key[0] not in seen:
+            seen.add(key[0])
+            yield key[0], (key[1],)

@@ -1,0 +1,102 @@
+"""Symbols as rows of a list: of a type or member that was read whole, or of a catalogue row with as little reading as
+its id allows."""
+
+from __future__ import annotations
+
+from services.index.catalogue import Catalogue, TypeEntry, plain
+from services.index.heads import Heads
+from services.index.implicit import implicit_members
+from services.index.naming import for_people, label
+from services.index.placed import Head, Placed
+from services.model import TYPE_KINDS, SymbolRef
+from services.syntax.canonical import ALSO_ELSEWHERE, canonical_signature, signature_number
+from services.syntax.declaration import Declaration
+from services.syntax.hashing import base32_of
+
+
+class Refs:
+    """Makes them."""
+
+    def __init__(self, catalogue: Catalogue, heads: Heads) -> None:
+        self._catalogue = catalogue
+        self._heads = heads
+
+    def type_ref(self, head: Head) -> SymbolRef:
+        """A type as a row of a list."""
+        declaration = head.primary.declaration
+        return SymbolRef(
+            id=head.id,
+            kind=head.entry.kind,
+            label=label(declaration),
+            path=for_people(head.entry.fqn, declaration.type_parameters),
+            container=plain(_container(head.entry)),
+            file=self._catalogue.file(head.primary.file).path,
+            start_line=declaration.start_line,
+            end_line=declaration.end_line,
+            project=self._catalogue.projects[head.entry.project],
+            access=head.access,
+        )
+
+    def member_ref(self, head: Head, member: Placed) -> SymbolRef:
+        """A member of that type as a row of a list."""
+        declaration = member.declaration
+        type_parameters = head.primary.declaration.type_parameters
+        return SymbolRef(
+            id=member.id,
+            kind=declaration.kind,
+            label=label(declaration),
+            path=f"{for_people(head.entry.fqn, type_parameters)}.{declaration.name}",
+            container=plain(head.entry.fqn),
+            file=self._catalogue.file(member.file).path,
+            start_line=declaration.start_line,
+            end_line=declaration.end_line,
+            project=self._catalogue.projects[head.entry.project],
+            access=declaration.access,
+        )
+
+    def of_row(self, row: int) -> SymbolRef | None:
+        """The symbol of a catalogue row; None where it takes the whole type to know it."""
+        columns = self._catalogue.columns
+        owner = columns.owner[row]
+        head = self._heads.head(owner) if owner >= 0 else None
+        if head is None or len(head.parts) != len(head.entry.parts):
+            return None
+        placed = self._heads.placed(columns.file[row], columns.declaration[row])
+        if placed is None:
+            return None
+        if placed.declaration.kind in TYPE_KINDS:
+            return self.type_ref(head)
+        number = columns.signature[row]
+        if self._is_shared(head, number) or _is_made(head, placed.declaration, number):
+            return None
+        id_ = f"{head.id}_{base32_of(number)}"
+        return self.member_ref(head, Placed(placed.file, placed.at, placed.declaration, id=id_))
+
+    def _is_shared(self, head: Head, number: int) -> bool:
+        """Whether other declarations have a say in an id: another half of the member, or members of that number."""
+        if number & ALSO_ELSEWHERE:
+            return True
+        columns, count = self._catalogue.columns, 0
+        for file in {part.file for part in head.parts}:
+            first, rows = self._catalogue.file(file).rows
+            numbers = columns.signature[first : first + rows]
+            count += numbers.count(number) + numbers.count(number | ALSO_ELSEWHERE)
+        return count > 1
+
+
+def _is_made(head: Head, declaration: Declaration, number: int) -> bool:
+    """Whether an implicit member, if it were there, would have this number under another signature."""
+    made = implicit_members(head.primary.declaration, frozenset(head.modifiers), [])
+    signatures = {canonical_signature(each, head.entry.fqn) for each in made}
+    clashing = {each for each in signatures if signature_number(each) == number}
+    return bool(clashing - {canonical_signature(declaration, head.entry.fqn)}) if clashing else False
+
+
+def outer(fqn: str) -> str | None:
+    """The FQN of the type around one."""
+    return fqn.rpartition("+")[0] or None
+
+
+def _container(entry: TypeEntry) -> str:
+    around = outer(entry.fqn)
+    return around if around is not None else entry.fqn.rpartition(".")[0]

@@ -1,0 +1,75 @@
+"""A member of a type, and what looking for one by its name finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from services.index.framework.member_facts import MemberFact
+from services.index.usages.types import Type
+from services.model import Kind
+from services.syntax.declaration import Declaration
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a workspace type. `index`: the type; `file`, `at`: its declaration, that of the type if implicit."""
+
+    index: int
+    file: int
+    at: int
+    declaration: Declaration
+
+    @property
+    def name(self) -> str:
+        """Its simple name."""
+        return self.declaration.name
+
+    @property
+    def is_static(self) -> bool:
+        """Whether it belongs to the type rather than to its objects."""
+        declaration = self.declaration
+        return declaration.kind in (Kind.CONSTANT, Kind.ENUM_MEMBER) or "static" in declaration.modifiers
+
+    @property
+    def is_extension(self) -> bool:
+        """Whether it can be called on its first parameter."""
+        parameters = self.declaration.parameters
+        return (
+            self.declaration.kind is Kind.METHOD
+            and bool(parameters)
+            and "this" in parameters[0].modifier.split()
+        )
+
+    def same(self, other: Member) -> bool:
+        """Whether both are one declaration, or the same member of two parts of one type."""
+        mine, its = self.declaration, other.declaration
+        if (self.file, self.at) == (other.file, other.at):
+            return (mine.kind, mine.name, mine.parameters) == (its.kind, its.name, its.parameters)
+        return (
+            self.index == other.index
+            and mine.kind is its.kind
+            and mine.name == its.name
+            and (
+                mine.parameters is not None
+                and [p.type for p in mine.parameters] == [p.type for p in its.parameters or ()]
+                and len(mine.type_parameters) == len(its.type_parameters)
+                and mine.explicit == its.explicit
+                and mine.receiver == its.receiver
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A member as found on a type: `holder` is the type that declares it, with its arguments."""
+
+    member: Member | MemberFact
+    holder: Type | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """`candidates`: nearest type first; `whole`: every base that could have hidden or added one is known."""
+
+    candidates: tuple[Candidate, ...]
+    whole: bool

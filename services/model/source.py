@@ -1,0 +1,128 @@
+"""Source text: ranges, parts, searches, colours."""
+
+from __future__ import annotations
+
+from services.model.base import Value
+from services.model.symbols import SymbolRef
+
+
+class SourcePiece(Value, kw_only=True, frozen=True):
+    """A stretch of lines of a file that a part of a type is made of; `token` is that file's."""
+
+    file: str
+    start_line: int
+    end_line: int
+    token: str = ""
+
+
+class SourceRange(Value, kw_only=True, frozen=True):
+    """Lines of an object (SPEC section 7). `content` is text with its own line endings; times in ms since 1970.
+
+    `pieces`: where the lines of a part stand, in the order of `content`; `file`, `token` and the line numbers are then
+    those of the first file, `start_line` and `end_line` of its first and last piece."""
+
+    object: str
+    file: str
+    content: str
+    token: str
+    line_count: int
+    start_line: int
+    end_line: int
+    requested_start_line: int | None = None
+    requested_end_line: int | None = None
+    changed_at: int = 0
+    changed_by: str = ""
+    expires_at: int = 0
+    object_type: str = "file"
+    encoding: str = "utf-8"
+    writable: bool = True
+    version: str = "workingArea"
+    include_type: str | None = None
+    pieces: tuple[SourcePiece, ...] = ()
+
+
+class StructurePart(Value, kw_only=True, frozen=True):
+    """A part that a type has (`include_type`): where its lines stand, and how many they are."""
+
+    include_type: str
+    pieces: tuple[SourcePiece, ...]
+    line_count: int
+
+
+class StructureLink(Value, kw_only=True, frozen=True):
+    """Something else to look at. `rel`: source (a file that declares the object), base, nested, type (declared in the
+    file); `href`: what to name it by in another call."""
+
+    rel: str
+    href: str
+    title: str
+
+
+class Structure(Value, kw_only=True, frozen=True):
+    """What an object consists of, without its source (000 section 2.1). `token`, `changed_at` (ms since 1970) and
+    `changed_by` are those of `file`, its main one; `members` are in source order."""
+
+    object: str
+    object_type: str
+    name: str
+    file: str
+    start_line: int
+    end_line: int
+    line_count: int
+    token: str
+    changed_at: int
+    changed_by: str
+    includes: tuple[StructurePart, ...] = ()
+    members: tuple[SymbolRef, ...] = ()
+    links: tuple[StructureLink, ...] = ()
+
+
+class GrepMatch(Value, kw_only=True, frozen=True):
+    """A matching line without its ending. `spans`: (start, end) character columns of what matched, end exclusive;
+    no line is told twice: context that belongs to the match before or after is left to that."""
+
+    file: str
+    line_number: int
+    content: str
+    context_before: tuple[str, ...] = ()
+    context_after: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+class GrepFile(Value, kw_only=True, frozen=True):
+    """A file with matches. `match_count` counts lines; `truncated`: the file has more than are told."""
+
+    file: str
+    matches: tuple[GrepMatch, ...]
+    match_count: int
+    line_count: int
+    truncated: bool = False
+
+
+class GrepAnswer(Value, kw_only=True, frozen=True):
+    """What a grep found (SPEC section 7). `match_count`: matches told; `line_count`: lines of the files they are in, or
+    of the object; `truncated`: there may be more; `timed_out`: because the time limit was reached. `searched`: files
+    there were to look into; `binary`: files left out as no text though they hold what every match does; `long_lines`:
+    lines left out as too long."""
+
+    pattern: str
+    matches: tuple[GrepMatch, ...]
+    match_count: int
+    line_count: int
+    truncated: bool = False
+    timed_out: bool = False
+    object: str | None = None
+    object_type: str = "workspace"
+    include_type: str | None = None
+    searched: int = 0
+    binary: int = 0
+    long_lines: int = 0
+
+
+class Span(Value, kw_only=True, frozen=True):
+    """A coloured stretch of one line. `start`, `end`: 0-based character columns, end exclusive; `style`: a name of
+    services/syntax/highlight.py (`keyword`, `string`, `comment` …), never a colour."""
+
+    start: int
+    end: int
+    style: str

@@ -1,0 +1,181 @@
+"""Declared symbols, and what is asked about them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+
+from services.model.base import Value
+
+
+class Kind(StrEnum):
+    """Kinds of symbol (SPEC section 3). The value is what people and the dump see."""
+
+    NAMESPACE = "namespace"
+    CLASS = "class"
+    STRUCT = "struct"
+    RECORD = "record"
+    RECORD_STRUCT = "record struct"
+    INTERFACE = "interface"
+    ENUM = "enum"
+    DELEGATE = "delegate"
+    FIELD = "field"
+    CONSTANT = "constant"
+    PROPERTY = "property"
+    INDEXER = "indexer"
+    EVENT = "event"
+    METHOD = "method"
+    CONSTRUCTOR = "constructor"
+    DESTRUCTOR = "destructor"
+    OPERATOR = "operator"
+    CONVERSION = "conversion"
+    ENUM_MEMBER = "enum member"
+    EXTENSION_MEMBER = "extension block member"
+
+
+TYPE_KINDS = frozenset(
+    {Kind.CLASS, Kind.STRUCT, Kind.RECORD, Kind.RECORD_STRUCT, Kind.INTERFACE, Kind.ENUM, Kind.DELEGATE}
+)
+
+
+class Quality(StrEnum):
+    """How far the repair chain had to go before a file's declarations could be believed (CSHARP.md)."""
+
+    EXACT = "exact"
+    DIRECTIVES = "directives"
+    REPAIRED = "repaired"
+    BODIES_SKIPPED = "bodies-skipped"
+    FAILED = "failed"
+
+
+class Parameter(Value, kw_only=True, frozen=True):
+    """One parameter. `modifier`: this, ref, out, in, params, scoped … or None; `type_fqn`: None if unresolved."""
+
+    type: str
+    type_fqn: str | None = None
+    modifier: str | None = None
+    name: str
+
+
+class Access(Value, kw_only=True, frozen=True):
+    """Accessibility as declared (or the language's default) and as it counts after the enclosing types."""
+
+    declared: str
+    effective: str
+
+
+class Base(Value, kw_only=True, frozen=True):
+    """An entry of a base list. `fqn` and `type_id` are None where the name could not be resolved. `implicit`: nobody
+    wrote it, the compiler adds it (`IEquatable` of a record)."""
+
+    text: str
+    fqn: str | None = None
+    type_id: str | None = None
+    implicit: bool = False
+
+
+class Symbol(Value, kw_only=True, frozen=True):
+    """A declared symbol, whole: one line of `codecortex symbols --jsonl` (SPEC section 10)."""
+
+    id: str
+    kind: Kind
+    fqn: str
+    name: str
+    arity: int = 0
+    type_parameters: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] | None = None
+    return_type: str | None = None
+    return_type_fqn: str | None = None
+    accessors: Mapping[str, str] | None = None
+    accessibility: Access
+    modifiers: tuple[str, ...] = ()
+    declaring_type: str | None = None
+    explicit_interface: str | None = None
+    implicit: bool = False
+    file: str
+    start_line: int
+    end_line: int
+    project: str
+    signature: str
+    doc_first_line: str | None = None
+    bases: tuple[Base, ...] | None = None
+    quality: Quality = Quality.EXACT
+
+    @property
+    def is_type(self) -> bool:
+        """Whether this is a type rather than a member or a namespace."""
+        return self.kind in TYPE_KINDS
+
+
+class SymbolRef(Value, kw_only=True, frozen=True):
+    """A symbol as lists show it. `path` is for people (`Json.JsonConvert.SerializeObject`), `label` is what a row
+    shows and match positions count in: `SerializeObject(object?)`, `JsonReader<T>`."""
+
+    id: str
+    kind: Kind
+    label: str
+    path: str
+    container: str
+    file: str
+    start_line: int
+    end_line: int
+    project: str
+    access: str
+
+    @property
+    def full(self) -> str:
+        """`Json.Reader<T>.Read(int)`: what tells it from others of its name; `container` knows no type parameters."""
+        steps = (rf"{re.escape(step)}(?:<[^<>]*>)?" for step in self.container.split("."))
+        owner = re.match(r"\.".join(steps), self.path)
+        return f"{owner[0] if owner is not None else self.container}.{self.label}".lstrip(".")
+
+
+class SearchHit(Value, kw_only=True, frozen=True):
+    """One result. `positions`: 0-based character offsets into `symbol.label` that matched."""
+
+    symbol: SymbolRef
+    score: float
+    positions: tuple[int, ...] = ()
+
+
+class SearchAnswer(Value, kw_only=True, frozen=True):
+    """Results best first. `total`: how many matched before `limit`; `searched`: how many symbols there are."""
+
+    query: str
+    hits: tuple[SearchHit, ...]
+    total: int
+    searched: int
+    elapsed_ms: float
+
+
+class Resolved(Value, kw_only=True, frozen=True):
+    """What an answer about a symbol was about (SPEC section 10)."""
+
+    path: str
+    type_id: str
+    member_id: str | None = None
+
+
+class ResolveAnswer(Value, kw_only=True, frozen=True):
+    """Either `resolved` or `candidates`; a miss has `suggestions`. `how`: exact, suffix, wildcard, fuzzy."""
+
+    query: str
+    how: str | None = None
+    resolved: Resolved | None = None
+    symbol: SymbolRef | None = None
+    candidates: tuple[SymbolRef, ...] = ()
+    suggestions: tuple[str, ...] = ()
+
+
+class OutlineAnswer(Value, kw_only=True, frozen=True):
+    """An outline. `text` is Markdown; `tokens` counts it with the window's tokenizer; `approximate` marks `≈`.
+
+    `relating`: which types name which is still being worked out, so that DependsOn and Used by may lack some."""
+
+    resolved: Resolved
+    symbol: SymbolRef
+    text: str
+    tokens: int
+    approximate: bool = False
+    relating: bool = False

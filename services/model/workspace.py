@@ -1,0 +1,82 @@
+"""The workspace as a whole, and what a person should know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from services.model.base import Value
+
+
+class Notice(Value, kw_only=True, frozen=True):
+    """Something a person should know. `severity`: information, warning, error; `what_to_do` is a sentence."""
+
+    severity: str
+    message: str
+    what_to_do: str = ""
+    file: str | None = None
+    line: int | None = None
+
+
+class Progress(Value, kw_only=True, frozen=True):
+    """Long work. `total` is None while it is unknown; `unit`: files, bytes."""
+
+    phase: str
+    done: int
+    total: int | None
+    unit: str = "files"
+    elapsed: float = 0.0
+
+    @property
+    def fraction(self) -> float | None:
+        """0 to 1, or None while the total is unknown."""
+        return None if not self.total else min(1.0, self.done / self.total)
+
+
+class Project(Value, kw_only=True, frozen=True):
+    """A project as the index sees it. `path`: its project file, or the folder, relative to the root.
+
+    `target_framework`: the one it is read for, of `target_frameworks`. `unknown`: how many conditions, functions and
+    imports that could matter were not understood; `unknown_examples`: some of them."""
+
+    name: str
+    path: str
+    target_framework: str | None = None
+    target_frameworks: tuple[str, ...] = ()
+    files: int = 0
+    notices: tuple[Notice, ...] = ()
+    unknown: int = 0
+    unknown_examples: tuple[str, ...] = ()
+
+
+class Status(Value, kw_only=True, frozen=True):
+    """What `status` answers (SPEC section 10)."""
+
+    root: str
+    state: str
+    projects: tuple[Project, ...]
+    files: int
+    types: int
+    members: int
+    quality: Mapping[str, int]
+    branch: str | None
+    memory_mb: float = msgspec.field(name="memoryMB")
+    measures: Mapping[str, Any]
+    watching: str
+    notices: tuple[Notice, ...] = ()
+    cache: Mapping[str, Any] = {}
+    version: str = ""
+
+
+class ExportAnswer(Value, kw_only=True, frozen=True):
+    """What an export wrote. `file`: where `index.json` is; `changed`: whether it says something else than before;
+    `outlines`: how many were asked for; `removed`: outlines of types that are gone."""
+
+    file: str
+    changed: bool
+    projects: int
+    types: int
+    outlines: int = 0
+    removed: int = 0

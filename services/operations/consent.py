@@ -1,0 +1,119 @@
+"""What agents may do: every call of an operation that comes through a server goes through here (SAFETY, Models and the
+network). A person's call is not asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from services.errors import Cancelled, NotAllowed, ProposalPending, ProposalRefused, UsageError
+from services.model import Proposal, ProposalState
+from services.operations.operation import Operation, Right, Work
+from services.source.actor import Owner, actor, agent
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+_DRY_RUN = "dryRun"
+
+
+def call(
+    bench: Bench,
+    operation: Operation,
+    arguments: Mapping[str, Any],
+    work: Work | None = None,
+) -> Any:
+    """Calls an operation for whoever acts (services/source/actor.py).
+
+    A write of an agent that the settings want asked about becomes a proposal: this waits `agents.patience` seconds for
+    a person to decide and answers what the operation then answered. Raises NotAllowed, ProposalPending,
+    ProposalRefused, Cancelled, and as Operation.run."""
+    acting = agent()
+    if acting is None:
+        return operation.run(bench, arguments, work)
+    refused = _refusal(bench, operation)
+    if refused:
+        raise NotAllowed(refused, right=operation.effect.right)
+    asks = operation.effect.right is Right.WRITE and bench.settings.agents.write == "ask"
+    if not asks or arguments.get(_DRY_RUN):
+        return operation.run(bench, arguments, work)
+    made = bench.proposals.add(_proposal(bench, operation, arguments, acting))
+    return _outcome(bench, made, work or Work())
+
+
+def _refusal(bench: Bench, operation: Operation) -> str:
+    """Why an agent may not call it; empty if it may."""
+    agents, name = bench.settings.agents, operation.name
+    match operation.effect.right:
+        case Right.PERSON:
+            return f"{name} is for the person at the workbench, not for agents. Ask them."
+        case Right.PIN if agents.pin == "refuse":
+            return f"The settings (agents.pin) keep agents from {name}. Ask the person to pin it."
+        case Right.LOCK | Right.WRITE if agents.write == "refuse":
+            return f"The settings (agents.write) keep agents from {name}. Say what you would change instead."
+        case _:
+            return ""
+
+
+def _proposal(bench: Bench, operation: Operation, arguments: Mapping[str, Any], acting: Owner) -> Proposal:
+    """The call as a proposal, checked as far as it can be: what would fail now fails now."""
+    diff = ""
+    if any(parameter.wire == _DRY_RUN for parameter in operation.parameters):
+        diff = _diff_of(operation.run(bench, {**arguments, _DRY_RUN: True}))
+    return Proposal(
+        id="",
+        operation=operation.name,
+        arguments=dict(arguments),
+        object=_object_of(arguments),
+        diff=diff,
+        agent=acting.user,
+        session=acting.session,
+        purpose=acting.purpose,
+        created_at=0,
+    )
+
+
+def _outcome(bench: Bench, proposal: Proposal, work: Work) -> Any:
+    decided = _decided(bench, proposal.id, work)
+    if decided.state in (ProposalState.APPLIED, ProposalState.CHANGED):
+        return decided.answer
+    if decided.state is ProposalState.PENDING:
+        message = "A person is to decide; nothing was written yet. Call GetProposal for what became of it."
+        raise ProposalPending(message, proposalId=decided.id, diff=decided.diff)
+    message = f"Nothing was written: {decided.reason or 'the change was withdrawn.'}"
+    raise ProposalRefused(message, proposalId=decided.id, reason=decided.reason, state=decided.state)
+
+
+def _decided(bench: Bench, id_: str, work: Work) -> Proposal:
+    """The proposal once it is decided, or pending if nobody does in time. Whoever gives up takes it back."""
+    seconds = bench.settings.agents.patience
+    try:
+        return bench.proposals.wait(id_, seconds=seconds, report=work.progress, cancel=work.cancel)
+    except Cancelled:
+        with suppress(UsageError):  # decided in the same moment
+            bench.proposals.decide(id_, _withdrawn)
+        raise
+
+
+def _withdrawn(proposal: Proposal) -> Proposal:
+    return msgspec.structs.replace(
+        proposal, state=ProposalState.WITHDRAWN, decided_by=str(actor()), reason="The agent gave up waiting."
+    )
+
+
+def _diff_of(answer: Any) -> str:
+    files = getattr(answer, "files", None)
+    return "".join(file.diff for file in files) if files else getattr(answer, "diff", "")
+
+
+def _object_of(arguments: Mapping[str, Any]) -> str:
+    named = arguments.get("object") or ", ".join(arguments.get("expected", ()))
+    return str(named or "the last write")
+
+
+def as_plain(answer: Any) -> Any:
+    """An answer as JSON values, which is how a proposal keeps it."""
+    return msgspec.to_builtins(answer)

@@ -1,0 +1,60 @@
+"""Operations on packs (SPEC section 8, 004 section 10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from services.errors import InvalidFilter, ReadOnly
+from services.model import Pack, PackInfo, PackList
+from services.operations.operation import CURATES, Effect, Faces, Param, Right, declare
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+_NAME = Param("Name of the pack: letters, digits, `-`, `_` and `.`.")
+_FILTER = Param(
+    "Conditions namespace: type: access: tag: depends:, with * and ?, joined by blanks (and), OR, ! and brackets, "
+    "as in `namespace:Json.Linq access:public !tag:test`. Left out, the pack is built again as it is.",
+    name="filter",
+    words=True,
+)
+_BUDGET = Param("Most tokens of its text.", flag="--budget", least=1, most=10_000_000)
+_TYPES = Param("Types by path or id, beside those of the filter; separated by commas.", flag="--types")
+_OFF = Param("No longer.", flag="--off")
+
+
+@declare("BuildPack", Faces("build_pack", "pack", "types"), effect=CURATES, errors=(InvalidFilter, ReadOnly))
+def build_pack(
+    bench: Bench,
+    name: Annotated[str, _NAME],
+    wanted: Annotated[str | None, _FILTER] = None,
+    budget: Annotated[int | None, _BUDGET] = None,
+    types: Annotated[str | None, _TYPES] = None,
+) -> Pack:
+    """Build a pack: the types a filter matches and what they depend on, as one text, dependencies first."""
+    named = None if types is None else [each.strip() for each in types.split(",") if each.strip()]
+    return bench.packs.build(name, filter=wanted or None, budget=budget, types=named)
+
+
+@declare("ListPacks", Faces("list_packs", "packs", "packs"))
+def list_packs(bench: Bench) -> PackList:
+    """List the packs of the workspace."""
+    return PackList(packs=bench.packs.all())
+
+
+@declare("ActivatePack", Faces("activate_pack", "pack-use"), effect=CURATES, errors=(ReadOnly,))
+def activate_pack(bench: Bench, name: Annotated[str, _NAME], off: Annotated[bool, _OFF] = False) -> PackInfo:
+    """Let the types of a pack rise in the window's recent part."""
+    return bench.packs.activate(name, active=not off)
+
+
+@declare(
+    "DeletePack",
+    Faces("delete_pack", "pack-delete"),
+    effect=Effect(read_only=False, destructive=True, right=Right.PIN),
+    errors=(ReadOnly,),
+)
+def delete_pack(bench: Bench, name: Annotated[str, _NAME]) -> PackList:
+    """Delete a pack; the packs that are left."""
+    bench.packs.delete(name)
+    return PackList(packs=bench.packs.all())

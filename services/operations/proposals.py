@@ -1,0 +1,141 @@
+"""Operations on what agents propose (settings `agents.write = ask`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+
+from services.errors import LockRequired, ProposalRefused, UsageError
+from services.model import Proposal, ProposalState, Value
+from services.operations.consent import as_plain
+from services.operations.operation import DECIDES, Effect, Faces, Param, Right, Work, declare
+from services.source.actor import Owner, acting, actor, agent
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+_ID = Param("Id of the proposal: `P_` and eight letters.", name="proposalId")
+_HANDLES = ("lockHandle", "lockHandles")
+_LEASE = 60.0
+
+
+class ProposalList(Value, kw_only=True, frozen=True):
+    """Proposals, latest first."""
+
+    proposals: tuple[Proposal, ...]
+
+
+@declare("ListProposals", Faces("list_proposals", "proposals", "proposals"))
+def list_proposals(
+    bench: Bench,
+    pending: Annotated[bool, Param("Only those that are to be decided.", flag="--pending")] = False,
+) -> ProposalList:
+    """List the changes that agents proposed, and what became of them."""
+    found = bench.proposals.listed(pending=pending)
+    return ProposalList(proposals=tuple(map(_without_handles, found)))
+
+
+@declare("GetProposal", Faces("get_proposal", "proposal"), errors=(UsageError,))
+def get_proposal(
+    bench: Bench,
+    id_: Annotated[str, _ID],
+    wait: Annotated[int, Param("Seconds to wait for a decision.", flag="--wait", least=0, most=600)] = 0,
+    *,
+    work: Work,
+) -> Proposal:
+    """Say what became of a proposal: pending, applied, changed (by a person, and applied), refused or withdrawn."""
+    return _without_handles(bench.proposals.wait(id_, seconds=wait, report=work.progress, cancel=work.cancel))
+
+
+@declare("ApplyProposal", Faces(None, "apply-proposal"), effect=DECIDES, errors=(UsageError,))
+def apply_proposal(
+    bench: Bench,
+    id_: Annotated[str, _ID],
+    content: Annotated[
+        str | None, Param("Other lines than the agent's, to be written in their place.", flag="--content")
+    ] = None,
+) -> Proposal:
+    """Apply a change that an agent proposed, as it is or with other lines.
+
+    Everything is checked again: where the file has changed since, it fails as the agent's own write would.
+    """
+    by = str(actor())
+
+    def applied(proposal: Proposal) -> Proposal:
+        arguments = dict(proposal.arguments)
+        if content is not None:
+            if "content" not in arguments:
+                raise UsageError(f"{proposal.operation} has no lines that could be changed.")
+            arguments["content"] = content
+        with acting(Owner(proposal.agent, proposal.session, proposal.purpose)):
+            answer = _run(bench, proposal, arguments)
+        state = ProposalState.APPLIED if content is None else ProposalState.CHANGED
+        return msgspec.structs.replace(
+            proposal, arguments=arguments, state=state, decided_by=by, answer=as_plain(answer)
+        )
+
+    return _without_handles(bench.proposals.decide(id_, applied))
+
+
+@declare("RefuseProposal", Faces(None, "refuse-proposal"), effect=DECIDES, errors=(UsageError,))
+def refuse_proposal(
+    bench: Bench,
+    id_: Annotated[str, _ID],
+    reason: Annotated[str, Param("Why; the agent is told.", flag="--reason")],
+) -> Proposal:
+    """Decide against a change that an agent proposed. Nothing is written."""
+    if not reason.strip():
+        raise UsageError("Say why: the agent will be told.")
+    by = str(actor())
+    return _without_handles(
+        bench.proposals.decide(
+            id_,
+            lambda proposal: msgspec.structs.replace(
+                proposal, state=ProposalState.REFUSED, decided_by=by, reason=reason
+            ),
+        )
+    )
+
+
+@declare(
+    "WithdrawProposal",
+    Faces("withdraw_proposal", "withdraw-proposal"),
+    effect=Effect(read_only=False, right=Right.READ),
+    errors=(UsageError, ProposalRefused),
+)
+def withdraw_proposal(bench: Bench, id_: Annotated[str, _ID]) -> Proposal:
+    """Take a proposal back before it is decided. An agent can take back its own."""
+    asking = agent()
+
+    def withdrawn(proposal: Proposal) -> Proposal:
+        if asking is not None and (asking.user, asking.session) != (proposal.agent, proposal.session):
+            raise ProposalRefused(f"Proposal {proposal.id} is another agent's.", proposalId=proposal.id)
+        return msgspec.structs.replace(proposal, state=ProposalState.WITHDRAWN, decided_by=str(actor()))
+
+    return _without_handles(bench.proposals.decide(id_, withdrawn))
+
+
+def _run(bench: Bench, proposal: Proposal, arguments: dict[str, Any]) -> Any:
+    """The proposed call. A lock that has lapsed while the proposal waited is taken again for the moment."""
+    from services.operations.table import by_name
+
+    operation = by_name(proposal.operation)
+    if operation is None:
+        raise UsageError(f"This version has no operation {proposal.operation}. Refuse the proposal.")
+    try:
+        return operation.run(bench, arguments)
+    except LockRequired:
+        if "lockHandle" not in arguments or "object" not in arguments:
+            raise
+    lock = bench.writing.lock(arguments["object"], purpose="apply a proposal", lease=_LEASE)
+    try:
+        return operation.run(bench, arguments | {"lockHandle": lock.lock_handle})
+    finally:
+        bench.writing.unlock(arguments["object"], lock.lock_handle or "")
+
+
+def _without_handles(proposal: Proposal) -> Proposal:
+    """A handle is its owner's alone."""
+    arguments = {name: value for name, value in proposal.arguments.items() if name not in _HANDLES}
+    return msgspec.structs.replace(proposal, arguments=arguments)

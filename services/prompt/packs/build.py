@@ -1,0 +1,170 @@
+"""A pack put together: outlines in the order of their dependencies, less detail and fewer types where not all fits."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from services.index.index import Index
+from services.model import Level, Omitted, PackType
+from services.prompt.cut import grouped
+from services.prompt.names import type_name
+from services.prompt.outline import type_outline
+from services.prompt.packs.choice import Choice, in_order
+from services.prompt.signature import signature_of
+from services.prompt.tokenizers import TokenCounter
+
+_RULES = "1"  # of this file: packs of other rules are built anew
+NO_ROOM = "It does not fit the budget of the pack."
+_LISTED = 20
+_HEADING = 200  # tokens that heading and list are not above, mostly
+_LEAST = 12  # tokens that no signature is below
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A type that may come into a pack. `texts`: by level, ending in a line end; `circle`: the number of the group of
+    types that depend on each other, 0 for none; `weight`: what is cut last has most (004 section 10.2)."""
+
+    id: str
+    fqn: str
+    chosen: bool
+    circle: int
+    weight: tuple[bool, float, str]
+    texts: Mapping[Level, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A pack's text and what is in it."""
+
+    text: str
+    tokens: int
+    types: tuple[PackType, ...]
+    omitted: tuple[Omitted, ...]
+
+
+def materials(index: Index, choice: Choice, *, budget: int) -> list[Material]:
+    """The types of a choice, dependencies first. Those that cannot all have a line within the budget get no texts."""
+    graph, own = index.graph(), set(choice.chosen)
+    references, depths = graph.references(), graph.depths()
+    weights = {
+        at: (at in own, references.get(at, 0) / (1 + depths.get(at, 0)), index.catalogue.types[at].fqn)
+        for at in (*choice.chosen, *choice.added)
+    }
+    best = set(sorted(weights, key=lambda at: weights[at], reverse=True)[: budget // _LEAST])
+    circles, found = 0, list[Material]()
+    for group in in_order(index, weights):
+        circles += len(group) > 1
+        circle = circles if len(group) > 1 else 0
+        made = (_material(index, at, circle, weights[at], shown=at in best) for at in group)
+        found += [each for each in made if each is not None]
+    return found
+
+
+def _material(
+    index: Index, at: int, circle: int, weight: tuple[bool, float, str], *, shown: bool
+) -> Material | None:
+    detail = index.detail(at) if shown else None
+    whole = index.describer.whole(at)
+    if whole is None:
+        return None
+    if detail is None:
+        return Material(whole.id, type_name(whole.entry.fqn), weight[0], circle, weight, {})
+    symbol = detail.symbol
+    name = type_name(symbol.fqn, symbol.type_parameters, symbol.arity)
+    texts = {Level.OUTLINE: type_outline(detail), Level.SIGNATURE: signature_of(symbol)}
+    return Material(symbol.id, name, weight[0], circle, weight, texts)
+
+
+def content_hash(found: Sequence[Material], *, filter: str, budget: int, tokenizer: str) -> str:  # noqa: A002
+    """What a pack is made of: equal hashes make equal packs."""
+    hashed = hashlib.sha256(repr((_RULES, filter, budget, tokenizer)).encode())
+    for each in found:
+        hashed.update(repr((each.id, each.chosen, each.weight[1], *each.texts.values())).encode())
+    return hashed.hexdigest()[:16]
+
+
+def build(name: str, found: Sequence[Material], *, filter: str, budget: int, counter: TokenCounter) -> Built:  # noqa: A002
+    """The text, never above the budget. Where not all fits, the types that are least referred to and deepest lose
+    their outline first, dependencies before what was chosen; then they go altogether."""
+    costs = _costs(found, counter)
+    levels = [Level.OUTLINE if each.texts else None for each in found]
+    steps = _steps(found)
+    while True:
+        if _total(levels, costs) <= budget:
+            _raise(found, levels, costs, budget=budget - _HEADING)
+            text = _text(name, filter, found, levels)
+            if (tokens := counter.count(text)) <= budget:
+                return Built(text, tokens, *_told(found, levels, costs))
+        step = next(steps, None)
+        if step is None:
+            return Built("", 0, *_told(found, [None] * len(found), costs))
+        levels[step[0]] = step[1]
+
+
+def _costs(found: Sequence[Material], counter: TokenCounter) -> dict[Level, list[int]]:
+    """The tokens of each, by level, with the blank line behind it; 0 for those without texts."""
+    levels = (Level.OUTLINE, Level.SIGNATURE)
+    texts = [f"{each.texts[level]}\n" if each.texts else "" for level in levels for each in found]
+    counts = counter.count_many(texts)
+    return {level: counts[n * len(found) : (n + 1) * len(found)] for n, level in enumerate(levels)}
+
+
+def _steps(found: Sequence[Material]) -> Iterator[tuple[int, Level | None]]:
+    """Which of them to lower to what, one after the other."""
+    least_first = sorted((n for n, each in enumerate(found) if each.texts), key=lambda n: found[n].weight)
+    yield from ((n, Level.SIGNATURE) for n in least_first)
+    yield from ((n, None) for n in least_first)
+
+
+def _raise(
+    found: Sequence[Material],
+    levels: list[Level | None],
+    costs: Mapping[Level, Sequence[int]],
+    *,
+    budget: int,
+) -> None:
+    """Gives the room that a large one left to those that lost their outline before it, the weightiest first."""
+    total = _total(levels, costs)
+    for n in sorted(range(len(found)), key=lambda n: found[n].weight, reverse=True):
+        more = costs[Level.OUTLINE][n] - costs[Level.SIGNATURE][n]
+        if levels[n] is Level.SIGNATURE and total + more <= budget:
+            levels[n] = Level.OUTLINE
+            total += more
+
+
+def _total(levels: Sequence[Level | None], costs: Mapping[Level, Sequence[int]]) -> int:
+    return sum(costs[level][n] for n, level in enumerate(levels) if level is not None)
+
+
+def _told(
+    found: Sequence[Material], levels: Sequence[Level | None], costs: Mapping[Level, Sequence[int]]
+) -> tuple[tuple[PackType, ...], tuple[Omitted, ...]]:
+    types: list[PackType] = []
+    omitted: list[Omitted] = []
+    for n, (each, level) in enumerate(zip(found, levels, strict=True)):
+        if level is None:
+            cost = costs[Level.OUTLINE][n]
+            omitted.append(Omitted(key=f"type:{each.id}", label=each.fqn, tokens=cost, reason=NO_ROOM))
+            continue
+        tokens = costs[level][n]
+        types.append(
+            PackType(
+                id=each.id, name=each.fqn, level=level, tokens=tokens, chosen=each.chosen, circle=each.circle
+            )
+        )
+    return tuple(types), tuple(omitted)
+
+
+def _text(name: str, filter: str, found: Sequence[Material], levels: Sequence[Level | None]) -> str:  # noqa: A002
+    there = sum(level is not None for level in levels)
+    head = f"# Pack {name}\n\n{grouped(there)} types, dependencies first." + (
+        f" Filter: `{filter}`" if filter else ""
+    )
+    texts = [each.texts[level] for each, level in zip(found, levels, strict=True) if level is not None]
+    left_out = [each.fqn for each, level in zip(found, levels, strict=True) if level is None]
+    more = f" and {grouped(len(left_out) - _LISTED)} more" if len(left_out) > _LISTED else ""
+    end = [f"Not shown for want of room: {', '.join(left_out[:_LISTED])}{more}.\n"] if left_out else []
+    return "\n".join([f"{head}\n", *texts, *end])

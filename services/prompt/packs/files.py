@@ -1,0 +1,122 @@
+"""Packs on disk: `packs/<name>.toml` says what a pack is of and what it was built from, `packs/<name>.md` is its text.
+
+Both are made for people, `git diff` and models to read, and to be shared. What a person adds to the first stays,
+comments too.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import msgspec
+
+from services.errors import UsageError, WorkspaceError
+from services.workspace.state import StateFolder
+
+FOLDER = "packs"
+_ACTIVE = "packs-active.json"
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?")
+_RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
+_INTRODUCTION = "A pack of types for the prompt window: `codecortex pack NAME` builds it again."
+
+
+class Made(msgspec.Struct, frozen=True, kw_only=True):
+    """What a pack was built from and came to. `types`: `id level tokens name` of each; `text`: hash of the Markdown
+    beside it."""
+
+    hash: str = ""
+    text: str = ""
+    at: int = 0
+    tokens: int = 0
+    tokenizer: str = ""
+    types: tuple[str, ...] = ()
+
+
+class PackFile(msgspec.Struct, frozen=True, kw_only=True):
+    """What a pack is of. `types`: named by hand, beside those of the filter; `budget`: in tokens."""
+
+    filter: str = ""
+    types: tuple[str, ...] = ()
+    budget: int = 8_000
+    built: Made = Made()
+
+
+class PackFiles:
+    """The packs of a state folder."""
+
+    def __init__(self, state: StateFolder) -> None:
+        self._state = state
+
+    def names(self) -> list[str]:
+        """Names of all packs, sorted."""
+        files = self._state.names(FOLDER)
+        found = (file.removesuffix(".toml") for file in files if file.endswith(".toml"))
+        return [name for name in found if _is_name(name)]
+
+    def read(self, name: str) -> PackFile | None:
+        """A pack, None where there is none. Raises UsageError for what is no name, WorkspaceError for a file that
+        cannot be understood."""
+        data = self._state.read(_path(name, "toml"))
+        if data is None:
+            return None
+        try:
+            return msgspec.convert(tomllib.loads(data.decode()), PackFile)
+        except (ValueError, RecursionError) as error:
+            message = f"packs/{name}.toml cannot be understood: {error}. Repair it, or delete the pack."
+            raise WorkspaceError(message, path=f"{FOLDER}/{name}.toml") from error
+
+    def write(self, name: str, pack: PackFile, text: str) -> None:
+        """Keep a pack and its text. Raises UsageError, ReadOnly."""
+        import tomlkit
+
+        before = self._state.read(_path(name, "toml"))
+        document = tomlkit.parse((before or f"# {_INTRODUCTION}\n\n".encode()).decode())
+        for key, value in msgspec.to_builtins(pack).items():
+            document[key] = value
+        types = tomlkit.array()
+        types.extend(pack.built.types)
+        document["built"]["types"] = types.multiline(bool(pack.built.types))  # pyright: ignore[reportIndexIssue]
+        self._state.write(_path(name, "md"), text.encode())
+        self._state.write(_path(name, "toml"), tomlkit.dumps(document).encode())
+
+    def text(self, name: str) -> str | None:
+        """The text a pack came to, None where it is not there."""
+        data = self._state.read(_path(name, "md"))
+        return None if data is None else data.decode("utf-8", "replace")
+
+    def remove(self, name: str) -> bool:
+        """Delete a pack; whether there was one. Raises UsageError, ReadOnly."""
+        self.set_active(name, False)
+        self._state.remove(_path(name, "md"))
+        return self._state.remove(_path(name, "toml"))
+
+    def active(self) -> frozenset[str]:
+        """Names of the packs that are active here; that is not shared."""
+        try:
+            return frozenset(msgspec.json.decode(self._state.read(_ACTIVE) or b"[]", type=list[str]))
+        except msgspec.MsgspecError:
+            return frozenset()
+
+    def set_active(self, name: str, active: bool) -> None:
+        """Make a pack active, or no longer. Raises ReadOnly, Busy."""
+        with self._state.locked(_ACTIVE):
+            before = self.active()
+            after = before | {name} if active else before - {name}
+            if after != before:
+                self._state.write(_ACTIVE, msgspec.json.format(msgspec.json.encode(sorted(after))) + b"\n")
+
+    def __contains__(self, name: str) -> bool:
+        return self._state.read(_path(name, "toml")) is not None
+
+
+def _path(name: str, ending: str) -> str:
+    if not _is_name(name):
+        raise UsageError(
+            f"{name!r} is no name of a pack. Use letters, digits, `-`, `_` and `.`, at most 64.", name=name
+        )
+    return f"{FOLDER}/{name}.{ending}"
+
+
+def _is_name(name: str) -> bool:
+    return bool(_NAME.fullmatch(name)) and not _RESERVED.fullmatch(name)

@@ -1,0 +1,133 @@
+"""Presets: whole states of the window under names, as files that a team can share: `.context/presets/NAME.json`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Protocol
+
+from services.errors import UsageError
+from services.prompt.store import Entry, WindowState, decode, encode
+from services.prompt.values import PresetDiff, PresetRow
+
+FOLDER = "presets"
+PREVIOUS = "previous"
+"""The state before a preset was loaded."""
+CURRENT = "current"
+"""Names the window as it is, where two presets are compared."""
+_ENDING = ".json"
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
+
+
+class PresetFiles(Protocol):
+    """What is needed of `services.workspace.state.StateFolder`."""
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file, or None where there is none."""
+        ...
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file atomically and durably."""
+        ...
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        """Names of the files in a folder, sorted."""
+        ...
+
+    def remove(self, name: str) -> bool:
+        """Remove a file; False where there is none."""
+        ...
+
+
+class PresetStore:
+    """The presets of a state folder."""
+
+    def __init__(self, files: PresetFiles) -> None:
+        self._files = files
+
+    def save(self, name: str, state: WindowState) -> None:
+        """Keep a state under a name, in the place of what has it. Raises UsageError for what is no name, ReadOnly."""
+        self._files.write(_path(name), encode(state))
+
+    def load(self, name: str) -> WindowState:
+        """The state of a name. Raises UsageError where there is none, or its file is none."""
+        data = self._files.read(_path(name))
+        if data is None:
+            there = ", ".join(self.names()) or "none yet"
+            raise UsageError(f"There is no preset {name!r}; there are: {there}.", preset=name)
+        try:
+            return decode(data)
+        except ValueError as error:
+            raise UsageError(f"The preset {name!r} cannot be read: {error}.", preset=name) from error
+
+    def delete(self, name: str) -> None:
+        """Remove a preset. Raises UsageError where there is none, ReadOnly."""
+        if not self._files.remove(_path(name)):
+            raise UsageError(f"There is no preset {name!r}.", preset=name)
+
+    def names(self) -> tuple[str, ...]:
+        """The names that there are, sorted."""
+        found = (name.removesuffix(_ENDING) for name in self._files.names(FOLDER) if name.endswith(_ENDING))
+        return tuple(name for name in found if _NAME.fullmatch(name))
+
+    def rows(self) -> tuple[PresetRow, ...]:
+        """What each preset holds; one that cannot be read holds nothing, and says why."""
+        return tuple(map(self._row, self.names()))
+
+    def _row(self, name: str) -> PresetRow:
+        try:
+            state = self.load(name)
+        except UsageError as error:
+            return PresetRow(name=name, pinned=0, recent=0, labels=(), problem=error.message)
+        labels = tuple(entry.label or entry.key for entry in state.pinned)
+        return PresetRow(name=name, pinned=len(state.pinned), recent=len(state.recent), labels=labels)
+
+
+def difference(first: WindowState, second: WindowState, names: tuple[str, str]) -> PresetDiff:
+    """What of `first` is not in `second`, the other way round, and what is in both but not alike."""
+    one, other = _by_key(first), _by_key(second)
+    return PresetDiff(
+        first=names[0],
+        second=names[1],
+        only_first=_labels(one, lambda key: key not in other),
+        only_second=_labels(other, lambda key: key not in one),
+        changed=tuple(
+            f"{_label(entry)}: {_how(pinned, entry)} -> {_how(*other[key])}"
+            for key, (pinned, entry) in one.items()
+            if key in other and _how(pinned, entry) != _how(*other[key])
+        ),
+        same=sum(key in other and _how(*other[key]) == _how(*its) for key, its in one.items()),
+    )
+
+
+_Placed = dict[str, tuple[bool, Entry]]
+
+
+def _by_key(state: WindowState) -> _Placed:
+    pinned = {entry.key: (True, entry) for entry in state.pinned}
+    return pinned | {entry.key: (False, entry) for entry in state.recent}
+
+
+def _labels(placed: _Placed, wanted: Callable[[str], bool]) -> tuple[str, ...]:
+    return tuple(_label(entry) for key, (_, entry) in placed.items() if wanted(key))
+
+
+def _label(entry: Entry) -> str:
+    return entry.label or entry.key
+
+
+def _how(pinned: bool, entry: Entry) -> str:
+    """`pinned at outline`."""
+    state = "pinned" if pinned else "recent"
+    level = f" at {entry.level}" if entry.level else ""
+    bodies = f" with {len(entry.members)} bodies" if entry.members else ""
+    return state + level + bodies
+
+
+def _path(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"{name!r} is no name for a preset. Use letters, digits, dots, - and _, a letter or digit first.",
+            preset=name,
+        )
+    return f"{FOLDER}/{name}{_ENDING}"

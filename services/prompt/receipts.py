@@ -1,0 +1,100 @@
+"""Receipts of copies: `.context/receipts/ID.json`, one a copy, the oldest removed."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Protocol
+
+import msgspec
+
+from services.errors import UsageError
+from services.prompt.values import Receipt
+
+FOLDER = "receipts"
+KEPT = 100
+_ENDING = ".json"
+
+
+class ReceiptFiles(Protocol):
+    """What is needed of `services.workspace.state.StateFolder`."""
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file, or None where there is none."""
+        ...
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file atomically and durably."""
+        ...
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        """Names of the files in a folder, sorted."""
+        ...
+
+    def remove(self, name: str) -> bool:
+        """Remove a file; False where there is none."""
+        ...
+
+
+class Receipts:
+    """The receipts of one workspace. A file that is no receipt is left out."""
+
+    def __init__(self, files: ReceiptFiles) -> None:
+        self._files = files
+
+    def keep(self, receipt: Receipt) -> None:
+        """Write a receipt and remove those that are too many. Raises ReadOnly."""
+        data = msgspec.json.format(msgspec.json.encode(receipt), indent=2)
+        self._files.write(f"{FOLDER}/{receipt.id}{_ENDING}", data + b"\n")
+        for id_ in self._ids()[KEPT:]:
+            self._files.remove(f"{FOLDER}/{id_}{_ENDING}")
+
+    def list(self) -> tuple[Receipt, ...]:
+        """All receipts, latest first."""
+        read = (self._read(id_) for id_ in self._ids())
+        return tuple(receipt for receipt in read if receipt is not None)
+
+    def find(self, id_: str) -> Receipt:
+        """A receipt by its id. Raises UsageError."""
+        receipt = self._read(id_) if id_ in self._ids() else None
+        if receipt is None:
+            raise UsageError(f"There is no receipt {id_!r}. List them with `receipts`.", receipt=id_)
+        return receipt
+
+    def latest(self, model: str) -> Receipt | None:
+        """The receipt of the last copy for a model."""
+        return next((receipt for receipt in self.list() if receipt.model == model), None)
+
+    def _ids(self) -> list[str]:
+        names = [name for name in self._files.names(FOLDER) if name.endswith(_ENDING)]
+        return [name.removesuffix(_ENDING) for name in reversed(names)]
+
+    def _read(self, id_: str) -> Receipt | None:
+        with contextlib.suppress(msgspec.DecodeError, UsageError, OSError):
+            return msgspec.json.decode(self._files.read(f"{FOLDER}/{id_}{_ENDING}") or b"", type=Receipt)
+        return None
+
+
+def new_id(text: str, *, now: int | None = None) -> tuple[str, int]:
+    """An id that sorts by time, and the time in ms since 1970."""
+    at = time.time_ns() // 1_000_000 if now is None else now
+    stamp = datetime.fromtimestamp(at / 1000, UTC).strftime("%Y%m%d-%H%M%S")
+    return f"{stamp}-{at % 1000:03}-{digest(text)[:4]}", at
+
+
+def digest(text: str) -> str:
+    """Sixteen hexadecimal digits that change with the text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def when(receipt: Receipt) -> str:
+    """The time of a receipt, for people and models."""
+    return datetime.fromtimestamp(receipt.at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def hashes(receipt: Receipt) -> Mapping[str, tuple[str, str]]:
+    """(hash, level) of each item by its key."""
+    return {item.key: (item.hash, item.level) for item in receipt.items}

@@ -1,0 +1,116 @@
+"""Likely secrets replaced by placeholders that say which kind it was and whether two are the same, and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from services.prompt.secrets.finding import Found, find_secrets
+from services.prompt.secrets.known import Known
+from services.source.placeholder import placeholder
+from services.syntax.hashing import base32
+
+CODE_LENGTH = 6
+"""Characters of Base32 in a placeholder: of a thousand secrets, two get the same once in two thousand workspaces."""
+_HASH_LENGTH = 26
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A likely secret in a text. `line`: 1-based line of the text where it begins; `hash`: keyed, of the secret;
+    `masked`: whether a placeholder stands for it."""
+
+    kind: str
+    line: int
+    hash: str
+    masked: bool
+
+    @property
+    def code(self) -> str:
+        """What people call it by."""
+        return self.hash[:CODE_LENGTH]
+
+    @property
+    def placeholder(self) -> str:
+        """What stands for it."""
+        return placeholder(self.kind, self.code)
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """A text without its secrets. `secrets`: those that were found, in its order, allowed ones included."""
+
+    text: str
+    secrets: tuple[Secret, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Masker:
+    """Masks secrets. `key`: the workspace's own, so that nobody else can test a guess; `allowed`: hashes or codes of
+    those that stay. Two with the same fields mask alike."""
+
+    key: bytes
+    allowed: frozenset[str] = frozenset()
+
+    def allowing(self, codes: Collection[str]) -> Masker:
+        """One that lets these through as well."""
+        return Masker(self.key, self.allowed | frozenset(codes)) if codes else self
+
+    def text(self, text: str, known: Sequence[Known] = ()) -> str:
+        """The text with placeholders."""
+        return self.mask(text, known).text
+
+    def mask(self, text: str, known: Sequence[Known] = ()) -> Masked:
+        """The text with placeholders, and what they stand for. It keeps its number of lines. `known`: secrets of the
+        whole files that it is lines of."""
+        data = text.encode("utf-8", "surrogatepass")
+        found = _with_known(data, find_secrets(data), known)
+        if not found:
+            return Masked(text)
+        parts, secrets, done, line = [], [], 0, 1
+        for each, whole in found:
+            value = data[each.start : each.end]
+            line += data.count(b"\n", done, each.start)
+            secret = self._secret(each.kind, whole or value, line)
+            secrets.append(secret)
+            parts += [data[done : each.start], self._shown(secret, value)]
+            line += value.count(b"\n")
+            done = each.end
+        masked = b"".join((*parts, data[done:])).decode("utf-8", "surrogatepass")
+        return Masked(masked, tuple(secrets))
+
+    def _secret(self, kind: str, value: bytes, line: int) -> Secret:
+        digest = base32(hmac.digest(self.key, value, hashlib.sha256), _HASH_LENGTH)
+        masked = self.allowed.isdisjoint((digest, digest[:CODE_LENGTH]))
+        return Secret(kind, line, digest, masked)
+
+    @staticmethod
+    def _shown(secret: Secret, value: bytes) -> bytes:
+        return secret.placeholder.encode() + b"\n" * value.count(b"\n") if secret.masked else value
+
+
+def _with_known(
+    data: bytes, found: Sequence[Found], known: Sequence[Known]
+) -> list[tuple[Found, bytes | None]]:
+    """What was found, and what is known besides, each of that with the whole secret; in the order of the text."""
+    taken: list[tuple[Found, bytes | None]] = [(each, None) for each in found]
+    for secret in known:
+        whole = secret.value.encode("utf-8", "surrogatepass")
+        for fragment in dict.fromkeys(secret.fragments()):
+            for start, end in _places(data, fragment.encode("utf-8", "surrogatepass")):
+                if all(end <= each.start or each.end <= start for each, _ in taken):
+                    taken.append((Found(start, end, secret.kind), whole))
+    return sorted(taken, key=lambda each: each[0].start)
+
+
+def _places(data: bytes, value: bytes) -> Iterator[tuple[int, int]]:
+    at = data.find(value)
+    while at >= 0:
+        yield at, at + len(value)
+        at = data.find(value, at + len(value))
+
+
+Mask = Callable[[str, Sequence[Known]], str]
+"""Makes a text fit to be handed to a model; told what is known of the files that it is lines of."""

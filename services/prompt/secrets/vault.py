@@ -1,0 +1,107 @@
+"""What a workspace remembers about secrets: its key, and which it lets through. Never a secret itself."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import secrets
+import threading
+from collections.abc import Callable
+
+import msgspec
+
+from services.errors import CodeCortexError
+from services.prompt.secrets.masking import CODE_LENGTH, Masker, Secret
+from services.prompt.store import StateFiles
+
+FILE = "secrets.json"
+_KEY_BYTES = 32
+
+
+class Allowed(msgspec.Struct, frozen=True, kw_only=True):
+    """A secret that is let through. `hash`: keyed; `where`: file and line when it was allowed, for people."""
+
+    hash: str
+    kind: str
+    where: str = ""
+
+    @property
+    def code(self) -> str:
+        """What people call it by."""
+        return self.hash[:CODE_LENGTH]
+
+
+_Change = Callable[[tuple[Allowed, ...]], tuple[Allowed, ...]]
+
+
+class _State(msgspec.Struct, frozen=True, kw_only=True):
+    key: str
+    format: int = 1
+    allowed: tuple[Allowed, ...] = ()
+
+
+class Vault:
+    """`secrets.json` of a state folder. Safe to call from any thread and any number of processes.
+
+    A damaged file is replaced: then nothing is allowed any more and placeholders change, which is the safe side."""
+
+    def __init__(self, files: StateFiles) -> None:
+        self._files = files
+        self._lock = threading.Lock()
+        self._passing = _new()
+
+    def masker(self) -> Masker:
+        """Masks everything but what is allowed now."""
+        state = self._state()
+        return Masker(bytes.fromhex(state.key), frozenset(each.hash for each in state.allowed))
+
+    def allowed(self) -> tuple[Allowed, ...]:
+        """What is let through, in the order in which it was allowed."""
+        return self._state().allowed
+
+    def allow(self, secret: Secret, where: str) -> None:
+        """Let a secret through from now on, wherever it is. Raises ReadOnly."""
+        entry = Allowed(hash=secret.hash, kind=secret.kind, where=where)
+        self._update(lambda old: (*(each for each in old if each.hash != entry.hash), entry))
+
+    def forbid(self, code: str) -> bool:
+        """Mask a secret again; False if none of that code or hash is allowed. Raises ReadOnly."""
+        if not any(code in (each.code, each.hash) for each in self.allowed()):
+            return False
+        self._update(lambda old: tuple(each for each in old if code not in (each.code, each.hash)))
+        return True
+
+    def _state(self) -> _State:
+        """As kept; made where there is none. Where it cannot be kept, a key that lasts as long as the process."""
+        state = _decoded(self._files.read(FILE))
+        if state is not None:
+            return state
+        with contextlib.suppress(CodeCortexError, OSError):
+            return self._update(lambda allowed: allowed)
+        return self._passing
+
+    def _update(self, change: _Change) -> _State:
+        with self._lock, self._files.locked(FILE):
+            old = _decoded(self._files.read(FILE))
+            state = old or self._passing
+            changed = msgspec.structs.replace(state, allowed=change(state.allowed))
+            if changed != old:
+                self._files.write(FILE, _encoded(changed))
+            return changed
+
+
+def _new() -> _State:
+    return _State(key=secrets.token_hex(_KEY_BYTES))
+
+
+def _encoded(state: _State) -> bytes:
+    return json.dumps(msgspec.to_builtins(state), indent=2).encode() + b"\n"
+
+
+def _decoded(data: bytes | None) -> _State | None:
+    """None for what is not there, damaged, or has a key that is none."""
+    with contextlib.suppress(msgspec.DecodeError, ValueError):
+        state = msgspec.json.decode(data or b"", type=_State)
+        if len(bytes.fromhex(state.key)) == _KEY_BYTES:
+            return state
+    return None

@@ -1,0 +1,94 @@
+"""What a program may name: files that are ignored are not opened for it unless the settings say so (SAFETY, Paths)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from services.errors import CodeCortexError, PathRefused
+from services.prompt.items import KINDS
+from services.source.patch import parse_patch
+from services.source.reader import place_of
+from services.workspace.hidden import is_hidden
+from services.workspace.root import Root
+
+_KEPT_FOR = 5.0
+"""Seconds for which a verdict holds: ignore files change seldom, and asking git takes milliseconds."""
+_LONGEST = 4_096
+"""Characters of the longest path that a system opens; a longer text names no file."""
+_MOST_KEPT = 4_096
+
+
+class Admission:
+    """Looks at every text of a call's arguments, wherever it stands: one that names a file is judged as that file."""
+
+    def __init__(self, root: Root, *, ignored_files: bool) -> None:
+        self._root = root
+        self._ignored_files = ignored_files
+        self._guard = threading.Lock()
+        self._verdicts: dict[str, tuple[float, bool]] = {}
+
+    def check(self, arguments: Mapping[str, Any]) -> None:
+        """Raises PathRefused where an argument names a file that is ignored, or lies outside the workspace."""
+        for text in _texts(list(arguments.values())):
+            if path := self._file(text):
+                self._admit(path)
+
+    def _file(self, text: str) -> str | None:
+        """The normalised path of the file that a text names; None where it names none that is there."""
+        if not text or len(text) > _LONGEST or "\n" in text:
+            return None
+        kind, _, target = text.partition(":")
+        path = place_of(target if kind in KINDS and target else text).path
+        try:
+            path = self._root.normalise(path)
+            self._root.stat(path)
+        except CodeCortexError:
+            return None  # the operation itself says what is wrong with it
+        return path
+
+    def _admit(self, path: str) -> None:
+        if not self._ignored_files and self._is_hidden(path):
+            raise PathRefused(
+                f"{path!r} is an ignored file, which agents may not open. "
+                "The person at the workbench can allow it (agents.ignored_files).",
+                path=path,
+                reason="ignored",
+            )
+
+    def _is_hidden(self, path: str) -> bool:
+        now = time.monotonic()
+        with self._guard:
+            at, verdict = self._verdicts.get(path, (float("-inf"), False))
+        if now - at < _KEPT_FOR:
+            return verdict
+        verdict = is_hidden(self._root, path)
+        with self._guard:
+            if len(self._verdicts) >= _MOST_KEPT:
+                self._verdicts.clear()
+            self._verdicts[path] = (now, verdict)
+        return verdict
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in a JSON value, names of properties included, and the paths of the diffs among them."""
+    if isinstance(value, str):
+        yield value
+        if "\n+++ " in value:
+            yield from _patched(value)
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            yield str(name)
+            yield from _texts(each)
+    elif isinstance(value, Sequence):
+        for each in value:
+            yield from _texts(each)
+
+
+def _patched(diff: str) -> Iterator[str]:
+    try:
+        yield from [patch.path for patch in parse_patch(diff)]
+    except CodeCortexError:
+        return  # no diff, or one that is refused when it is applied

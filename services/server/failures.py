@@ -1,0 +1,49 @@
+"""Errors as programs get them: the object of 000 section 7.2, with the code names of SPEC section 10."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import traceback
+from typing import Any
+
+from services.errors import CodeCortexError, SourceError
+
+_LOG = logging.getLogger("codecortex.server")
+_RETRIES = {"Busy": "Status"}
+"""What to call before trying again, for errors that are no SourceError."""
+
+
+def failure(error: Exception) -> dict[str, Any]:
+    """`{error, code, name, message, details, retry, retryAction}`. `error` and `message` are the same sentence: the
+    first is 000's name for it, the second SPEC's. An error nobody foresaw tells its `traceId` alone: what it says may
+    hold what the caller should not see; the log on stderr has it all."""
+    if not isinstance(error, CodeCortexError):
+        return _internal(error)
+    known = isinstance(error, SourceError)
+    action = error.retry_action if known else _RETRIES.get(str(error.code))
+    return {
+        "error": error.message,
+        "code": error.code,
+        "name": error.name if known else str(error.code),
+        "message": error.message,
+        "details": error.details,
+        "retry": error.retry,
+        "retryAction": action,
+    }
+
+
+def _internal(error: Exception) -> dict[str, Any]:
+    text = "".join(traceback.format_exception(error))
+    trace_id = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+    _LOG.error("internal error %s\n%s", trace_id, text)
+    message = f"An internal error ({trace_id}). The server's log says more."
+    return {
+        "error": message,
+        "code": "InternalError",
+        "name": "InternalError",
+        "message": message,
+        "details": {"traceId": trace_id},
+        "retry": False,
+        "retryAction": None,
+    }

@@ -1,0 +1,108 @@
+"""The application: which path leads where."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import AsyncIterator
+from typing import Any
+
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.sse import SseServerTransport
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
+
+import services
+from services.operations import Work
+from services.server.agent import agent_named
+from services.server.http.envelope import Envelope
+from services.server.http.guard import Guard, Rules
+from services.server.jsonrpc import JsonRpc
+from services.server.mcp.factory import Parts, make_server
+from services.server.serving import Serving
+from services.server.turns import in_thread
+
+_JSON = "application/json"
+_SESSIONS = 500
+_IDLE = 30 * 60
+
+
+def make_app(serving: Serving, parts: Parts, rules: Rules) -> ASGIApp:
+    """`/mcp`, `/sse` with `/messages`, `/rpc` and `/health` behind the guard. Its lifespan has to be run."""
+    server = make_server(parts)
+    manager = StreamableHTTPSessionManager(
+        app=server,
+        max_request_body_size=rules.limits.body,
+        max_sessions=_SESSIONS,
+        session_idle_timeout=_IDLE,
+    )
+    messages = SseServerTransport("/messages", max_request_body_size=rules.limits.body)
+    app = Starlette(
+        routes=[
+            Route("/mcp", endpoint=Envelope(StreamableHTTPASGIApp(manager))),
+            Route("/sse", endpoint=_sse(server, messages), methods=["GET"]),
+            Mount("/messages", app=messages.handle_post_message),
+            Route("/rpc", endpoint=_rpc(serving), methods=["POST"]),
+            Route("/health", endpoint=_health(serving), methods=["GET"]),
+        ],
+        lifespan=_lifespan(manager, parts),
+    )
+    return Guard(app, rules)
+
+
+def _lifespan(manager: StreamableHTTPSessionManager, parts: Parts) -> Any:
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with parts.background(), manager.run():
+            yield
+
+    return lifespan
+
+
+def _sse(server: Server[Any], messages: SseServerTransport) -> Any:
+    async def sse(request: Request) -> Response:
+        streams = messages.connect_sse(request.scope, request.receive, request._send)  # noqa: SLF001 (the SDK's way)
+        async with streams as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+        return Response()
+
+    return sse
+
+
+def _rpc(serving: Serving) -> Any:
+    calls = JsonRpc(serving)
+    limiter = anyio.CapacityLimiter(16)
+
+    async def rpc(request: Request) -> Response:
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _JSON:
+            return JSONResponse({"error": f"Send {_JSON}."}, status_code=415)
+        body = await request.body()
+        agent = agent_named(request.headers.get("user-agent", "").partition("/")[0])
+        cancel = threading.Event()
+
+        async def left() -> None:
+            try:
+                while (await request.receive())["type"] != "http.disconnect":
+                    pass
+            finally:
+                cancel.set()
+
+        def answer() -> bytes | None:
+            return calls.answer(body, agent=agent, work=Work(cancel=cancel))
+
+        told = await in_thread(answer, left, limiter=limiter)
+        return Response(status_code=204) if told is None else Response(told, media_type=_JSON)
+
+    return rpc
+
+
+def _health(serving: Serving) -> Any:
+    async def health(_: Request) -> Response:
+        return JSONResponse({"status": "ok", "ready": serving.ready, "version": services.__version__})
+
+    return health

@@ -1,0 +1,91 @@
+"""How long a connection may take over the head of a request, and over reading an answer: uvicorn waits for ever."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEAD_WITHIN = 10.0
+"""Seconds from the first byte of a head, or from connecting, to its end."""
+READ_WITHIN = 30.0
+"""Seconds in which a reader has to take something of an answer that waits for it."""
+
+
+class ImpatientProtocol(H11Protocol):
+    """Closes connections that send the head of a request byte by byte, or none at all, and those that have stopped
+    reading: their answers would stay in memory."""
+
+    def __init__(
+        self, *arguments: Any, within: float = HEAD_WITHIN, read_within: float = READ_WITHIN, **named: Any
+    ) -> None:
+        super().__init__(*arguments, **named)
+        self._within = within
+        self._read_within = read_within
+        self._timer: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Begins to wait for the first head."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Goes on waiting while the head is not whole."""
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._wait()
+        else:
+            self._stop()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing to wait for."""
+        self._stop()
+        self._flows()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """More is written than the reader takes: begins to watch whether they take anything."""
+        super().pause_writing()
+        self._watch(self._unread())
+
+    def resume_writing(self) -> None:
+        """The reader has caught up."""
+        self._flows()
+        super().resume_writing()
+
+    def _watch(self, before: int) -> None:
+        self._flows()
+        self._stalled = self.loop.call_later(self._read_within, self._look, before)
+
+    def _look(self, before: int) -> None:
+        """`before`: bytes that were unread at the last look."""
+        unread = self._unread()
+        if unread < before:
+            self._watch(unread)
+        else:
+            self.transport.abort()
+
+    def _unread(self) -> int:
+        return self.transport.get_write_buffer_size()
+
+    def _flows(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+    def _wait(self) -> None:
+        if self._timer is None:
+            self._timer = self.loop.call_later(self._within, self._give_up)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _give_up(self) -> None:
+        self._timer = None
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self.transport.close()

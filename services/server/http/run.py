@@ -1,0 +1,110 @@
+"""Serving over HTTP until somebody stops it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import ipaddress
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from services.errors import UsageError, WorkspaceError
+from services.server.http.app import make_app
+from services.server.http.guard import rules_for
+from services.server.http.patience import HEAD_WITHIN, READ_WITHIN, ImpatientProtocol
+from services.server.mcp.factory import parts_of
+from services.server.serving import Serving
+from services.server.turns import switch_often
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+MOST_CONNECTIONS = 256
+_BACKLOG = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where to listen. `port`: 0 takes one that is free; `names`: further names in the Host header under which the
+    server is reached; `origins`: of pages that may ask."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    names: Sequence[str] = ()
+    origins: Sequence[str] = ()
+
+
+def serve_http(serving: Serving, address: Address, *, token: str, started: Callable[[str], Any]) -> None:
+    """Serve until a signal stops it. `started` is told the base address as soon as connections are taken.
+
+    Raises UsageError for an address that needs names, WorkspaceError where it cannot be listened at."""
+    names = _names(address)
+    listening = listening_at(address.host.strip("[]"), address.port)
+    with contextlib.closing(listening):
+        port = listening.getsockname()[1]
+        rules = rules_for(names, port, token=token, origins=address.origins)
+        config = configured(make_app(serving, parts_of(serving), rules))
+        switch_often()
+        started(f"http://{_shown(address.host)}:{port}")
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def configured(
+    app: ASGIApp, *, head_within: float = HEAD_WITHIN, read_within: float = READ_WITHIN
+) -> uvicorn.Config:
+    """How uvicorn is to serve an application. `head_within`: seconds for the head of a request; `read_within`: seconds
+    in which a reader has to take something of an answer."""
+    return uvicorn.Config(
+        app,
+        # A factory does as well as the class that uvicorn's types ask for.
+        http=functools.partial(ImpatientProtocol, within=head_within, read_within=read_within),  # pyright: ignore[reportArgumentType]
+        ws="none",
+        lifespan="on",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=3,
+    )
+
+
+def _names(address: Address) -> frozenset[str]:
+    """What may stand in the Host header. Raises UsageError where that cannot be known."""
+    host = address.host.strip("[]")
+    try:
+        everywhere = ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        everywhere = False
+    if everywhere and not address.names:
+        raise UsageError(
+            f"{address.host} is every address of this machine: say which names clients use (--name)."
+        )
+    own = () if everywhere else (host,)
+    return frozenset((*own, *LOOPBACK, *address.names))
+
+
+def listening_at(host: str, port: int) -> socket.socket:
+    """A socket that takes connections. Raises WorkspaceError where there can be none.
+
+    The protocol is named, because asyncio sends small pieces at once (TCP_NODELAY) only for sockets that say it:
+    without that an answer in two pieces takes 40 ms more."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+        made.listen(_BACKLOG)
+    except (OSError, OverflowError) as error:
+        made.close()
+        why = getattr(error, "strerror", None) or str(error)
+        raise WorkspaceError(f"Nothing can be served at {host}:{port}: {why}.") from error
+    return made
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host

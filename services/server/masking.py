@@ -1,0 +1,62 @@
+"""Likely secrets in what is quoted from files are masked on their way to an agent (SAFETY, Models and the network)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from services.prompt.secrets.known import Known
+from services.prompt.secrets.masking import Mask
+
+_QUOTED = frozenset(
+    {
+        "base",
+        "content",
+        "contextAfter",
+        "contextBefore",
+        "diff",
+        "doc",
+        "docFirstLine",
+        "mine",
+        "rebased",
+        "signature",
+        "snippet",
+        "text",
+        "theirs",
+    }
+)
+"""Fields that hold text of files. Others are the program's own; tokens and handles among them have to look as secrets
+do."""
+
+
+_LINES = frozenset({"content", "contextAfter", "contextBefore", "snippet"})
+"""Those of them that hold lines of the value's `file`, or of its `pieces`."""
+
+KnownIn = Callable[[str], tuple[Known, ...]]
+"""The secrets of a whole file, by its path."""
+
+
+def masked(value: Any, mask: Mask, known_in: KnownIn) -> Any:
+    """A JSON value with placeholders in what it quotes."""
+    if isinstance(value, Mapping):
+        known = () if _LINES.isdisjoint(value) else _known(value, known_in)
+        return {
+            name: _quoted(each, mask, known_in, known) if name in _QUOTED else masked(each, mask, known_in)
+            for name, each in value.items()
+        }
+    return [masked(each, mask, known_in) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _quoted(value: Any, mask: Mask, known_in: KnownIn, known: tuple[Known, ...]) -> Any:
+    if isinstance(value, str):
+        return mask(value, known)
+    if isinstance(value, list | tuple):
+        return [_quoted(each, mask, known_in, known) for each in value]
+    return masked(value, mask, known_in)
+
+
+def _known(value: Mapping[str, Any], known_in: KnownIn) -> tuple[Known, ...]:
+    pieces = value.get("pieces")
+    of = [value, *(pieces if isinstance(pieces, list | tuple) else ())]
+    files = dict.fromkeys(each.get("file") for each in of if isinstance(each, Mapping))
+    return tuple(secret for file in files if isinstance(file, str) for secret in known_in(file))

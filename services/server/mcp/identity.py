@@ -1,0 +1,26 @@
+"""Who calls: the name a client introduced itself with, and which of its sessions this is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp.server.context import ServerRequestContext
+
+from services.server.agent import agent_named
+from services.source.actor import Owner
+
+SESSION_HEADER = "mcp-session-id"
+
+
+def agent_of(ctx: ServerRequestContext[Any, Any]) -> Owner:
+    """The client as an agent."""
+    params = ctx.session.client_params
+    return agent_named(params.client_info.name if params is not None else "", session_of(ctx))
+
+
+def session_of(ctx: ServerRequestContext[Any, Any]) -> str:
+    """The session's id; empty over stdio, which has one, and for clients that keep none."""
+    request = ctx.request
+    if request is None:
+        return ""
+    return request.headers.get(SESSION_HEADER) or request.query_params.get("session_id") or ""

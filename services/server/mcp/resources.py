@@ -1,0 +1,129 @@
+"""The window, outlines and packs as resources: what a client can attach to a conversation without calling a tool."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote, unquote
+
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+
+from services.errors import CodeCortexError
+from services.server.failures import failure
+from services.server.mcp.identity import agent_of
+from services.server.mcp.tools import refuse_cursor
+from services.server.serving import Serving
+from services.source.actor import Owner
+
+Context = ServerRequestContext[Any, Any]
+
+WINDOW = "codecortex://window"
+OUTLINE = "codecortex://outline/"
+PACK = "codecortex://pack/"
+_MARKDOWN = "text/markdown"
+_LONGEST = 2_048
+
+
+class Resources:
+    """The resources of one workspace. Listed are the window, the outlines of what it shows, and packs."""
+
+    def __init__(self, serving: Serving) -> None:
+        self._serving = serving
+
+    async def list(
+        self,
+        ctx: Context,  # noqa: ARG002 (the SDK's signature)
+        params: types.PaginatedRequestParams | None,
+    ) -> types.ListResourcesResult:
+        """The window, an outline for each symbol in it, the packs. Raises MCPError for a cursor."""
+        refuse_cursor(params)
+        shown = await anyio.to_thread.run_sync(self._shown) if self._serving.ready else []
+        window = types.Resource(
+            uri=WINDOW,
+            name="window",
+            title="Prompt window",
+            description="What the developer and their agents have gathered for this task, within its token budget.",
+            mime_type=_MARKDOWN,
+        )
+        return types.ListResourcesResult(resources=[window, *shown], ttl_ms=0, cache_scope="private")
+
+    async def templates(
+        self,
+        ctx: Context,  # noqa: ARG002 (the SDK's signature)
+        params: types.PaginatedRequestParams | None,
+    ) -> types.ListResourceTemplatesResult:
+        """How the outline of any symbol, and a pack, are named. Raises MCPError for a cursor."""
+        refuse_cursor(params)
+        outline = types.ResourceTemplate(
+            uri_template=OUTLINE + "{id}",
+            name="outline",
+            title="Outline",
+            description="Public surface of a type or member, by symbol path or id.",
+            mime_type=_MARKDOWN,
+        )
+        pack = types.ResourceTemplate(
+            uri_template=PACK + "{name}",
+            name="pack",
+            title="Pack",
+            description="A pack of types as it was last built, by name.",
+            mime_type=_MARKDOWN,
+        )
+        return types.ListResourceTemplatesResult(
+            resource_templates=[outline, pack], ttl_ms=3_600_000, cache_scope="public"
+        )
+
+    async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        """A resource as it is now. Raises MCPError: not found, or the reason as data."""
+        uri, agent = str(params.uri), agent_of(ctx)
+        try:
+            text = await anyio.to_thread.run_sync(lambda: self._text(uri, agent))
+        except CodeCortexError as error:
+            told = failure(error)
+            raise MCPError(types.INVALID_PARAMS, told["message"], {"uri": uri, **told}) from error
+        contents: list[types.TextResourceContents | types.BlobResourceContents] = [
+            types.TextResourceContents(uri=uri, mime_type=_MARKDOWN, text=text)
+        ]
+        return types.ReadResourceResult(contents=contents, ttl_ms=0, cache_scope="private")
+
+    def _text(self, uri: str, agent: Owner) -> str:
+        if uri == WINDOW:
+            return self._serving.text("GetPromptWindow", {"format": "md"}, agent=agent)
+        if uri.startswith(OUTLINE) and len(uri) <= _LONGEST:
+            return self._serving.text("GetOutline", {"path": unquote(uri[len(OUTLINE) :])}, agent=agent)
+        if uri.startswith(PACK) and len(uri) <= _LONGEST:
+            return self._serving.pack(unquote(uri[len(PACK) :]))
+        raise MCPError(types.INVALID_PARAMS, "Resource not found", {"uri": uri[:_LONGEST]})
+
+    def _shown(self) -> list[types.Resource]:
+        """The outlines of the symbols in the window, and the packs."""
+        outlines = [
+            types.Resource(
+                uri=outline_uri(item.symbol_id), name=item.symbol_id, title=item.label, mime_type=_MARKDOWN
+            )
+            for item in self._serving.bench.window().items
+            if item.symbol_id is not None
+        ]
+        packs = [
+            types.Resource(
+                uri=pack_uri(pack.name),
+                name=f"pack {pack.name}",
+                title=f"Pack {pack.name}",
+                description=pack.filter or None,
+                mime_type=_MARKDOWN,
+            )
+            for pack in self._serving.bench.packs.all()
+            if not pack.problem
+        ]
+        return [*outlines, *packs]
+
+
+def outline_uri(symbol_id: str) -> str:
+    """The resource of a symbol's outline."""
+    return OUTLINE + quote(symbol_id, safe="")
+
+
+def pack_uri(name: str) -> str:
+    """The resource of a pack."""
+    return PACK + quote(name, safe="")

@@ -1,0 +1,21 @@
+"""MCP over standard input and output: how clients on the same machine start it."""
+
+from __future__ import annotations
+
+import anyio
+from mcp.server.stdio import stdio_server
+
+from services.server.mcp.factory import make_server, parts_of
+from services.server.serving import Serving
+
+
+def serve_stdio(serving: Serving) -> None:
+    """Serve one client until it closes its end. While this runs, what anything prints goes to stderr."""
+
+    async def main() -> None:
+        parts = parts_of(serving)
+        server = make_server(parts)
+        async with parts.background(), stdio_server() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+    anyio.run(main)

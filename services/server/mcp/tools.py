@@ -1,0 +1,135 @@
+"""Operations as tools: what is listed, and what a call answers."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import anyio
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+
+from services.model import Progress
+from services.operations import OPERATIONS, Effect, Operation, Work, by_tool
+from services.server.failures import failure
+from services.server.mcp.identity import agent_of
+from services.server.mcp.schemas import input_schema, output_schema
+from services.server.paging import shortened
+from services.server.plain import json_text, plain
+from services.server.serving import Serving
+from services.server.turns import Turns, in_thread
+
+Context = ServerRequestContext[Any, Any]
+
+_REPORT_EVERY = 0.2
+"""Seconds between two reports of progress."""
+
+
+class Tools:
+    """The tools of one workspace."""
+
+    def __init__(self, serving: Serving) -> None:
+        self._serving = serving
+        self._listed = [tool_of(operation) for operation in OPERATIONS if operation.faces.tool]
+        self._schemas = {tool.name: tool.input_schema for tool in self._listed}
+        self._turns = Turns()
+
+    def schema(self, name: str) -> dict[str, Any] | None:
+        """The input schema of a tool; None if there is none of that name."""
+        return self._schemas.get(name)
+
+    async def list(
+        self,
+        ctx: Context,  # noqa: ARG002 (the SDK's signature)
+        params: types.PaginatedRequestParams | None,
+    ) -> types.ListToolsResult:
+        """Every tool, on one page. Raises MCPError for a cursor: no page ever gave one."""
+        refuse_cursor(params)
+        return types.ListToolsResult(tools=self._listed, ttl_ms=3_600_000, cache_scope="public")
+
+    async def call(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        """Call a tool. What goes wrong in it is its answer, for the model to read; a tool that is not there is an
+        error of the protocol."""
+        operation = by_tool(params.name)
+        if operation is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
+        following = _Following(ctx)
+        arguments, agent = params.arguments or {}, agent_of(ctx)
+
+        def run() -> types.CallToolResult:
+            try:
+                return _told(self._serving.call(operation, arguments, agent=agent, work=following.work))
+            except Exception as error:  # noqa: BLE001 (the edge: the SDK would tell what it says)
+                return types.CallToolResult(
+                    content=[_text(json_text(shortened(plain(failure(error)))))], is_error=True
+                )
+
+        limiter = self._turns.of(operation, settled=self._serving.settled)
+        return await in_thread(run, following.report, limiter=limiter)
+
+
+class _Following:
+    """What a call says of itself while it runs, passed on to the client; and the client's wish that it end."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._latest: Progress | None = None
+        self._cancel = threading.Event()
+        self.work = Work(self._note, self._cancel)
+
+    def _note(self, progress: Progress) -> None:
+        self._latest = progress
+
+    async def report(self) -> None:
+        """Tells the client how far the call is, until it is told to stop; being stopped cancels the call."""
+        told: Progress | None = None
+        try:
+            while True:
+                await anyio.sleep(_REPORT_EVERY)
+                latest = self._latest
+                if latest is not None and latest is not told:
+                    told = latest
+                    total = None if latest.total is None else float(latest.total)
+                    await self._ctx.session.report_progress(float(latest.done), total, latest.phase)
+        finally:
+            self._cancel.set()
+
+
+def tool_of(operation: Operation) -> types.Tool:
+    """An operation as a tool is listed. Raises ValueError for one without that face."""
+    name = operation.faces.tool
+    if name is None:
+        raise ValueError(f"{operation.name} is no tool")
+    return types.Tool(
+        name=name,
+        description=operation.help.replace("\n\n", "\n"),
+        input_schema=input_schema(operation),
+        output_schema=output_schema(operation),
+        annotations=_annotations(operation.effect),
+    )
+
+
+def _annotations(effect: Effect) -> types.ToolAnnotations:
+    """Whether a call loses something, or may be repeated, says nothing of what only reads."""
+    if effect.read_only:
+        return types.ToolAnnotations(read_only_hint=True)
+    return types.ToolAnnotations(
+        read_only_hint=False,
+        destructive_hint=effect.destructive,
+        idempotent_hint=effect.idempotent,
+    )
+
+
+def refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
+    """Raises MCPError if a page is asked for: lists here have one."""
+    if params is not None and params.cursor:
+        raise MCPError(types.INVALID_PARAMS, "No list here has a second page.")
+
+
+def _told(answer: dict[str, Any]) -> types.CallToolResult:
+    return types.CallToolResult(content=[_text(json_text(answer))], structured_content=answer)
+
+
+def _text(text: str) -> types.TextContent:
+    return types.TextContent(type="text", text=text)

@@ -1,0 +1,218 @@
+"""Answers that fit: a long one is cut into pages, and each but the last says how to ask for the next (SAFETY).
+
+What is cut are the long fields of an answer, lists between their rows and texts between their lines; every page has
+every field, so that it keeps the schema.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from services.errors import UsageError
+from services.server.plain import json_text
+
+PAGE_TOKENS = 11_000
+"""Tokens of one page as JSON. A client may hand a model the text and the structured form of it: both together stay
+below the 25 000 that an answer may have."""
+
+CURSOR = "nextCursor"
+_SHARE = 8
+"""A field is long if it alone takes more than this part of a page."""
+_LONGEST_PIECE = 4_000
+"""Characters of a line that is told in one piece: a longer one is cut inside, as no page could hold it."""
+_MOST_KEPT = 8
+_KEPT_FOR = 60.0
+"""Seconds for which an answer is taken to be still true; after that it is made anew and compared."""
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+"""Lines with their endings; nothing but LF ends a line."""
+
+Count = Callable[[str], int]
+
+
+class Cursor(NamedTuple):
+    """Where a page begins: `field` of the long fields, `unit` of its rows or pieces, in the answer `digest`."""
+
+    digest: str
+    field: int
+    unit: int
+
+    def __str__(self) -> str:
+        return base64.urlsafe_b64encode(msgspec.json.encode(list(self))).decode().rstrip("=")
+
+    @classmethod
+    def parse(cls, text: str) -> Cursor:
+        """The cursor of its text. Raises UsageError for any other text."""
+        try:
+            padded = text + "=" * (-len(text) % 4)
+            values = msgspec.json.decode(base64.urlsafe_b64decode(padded), type=tuple[str, int, int])
+        except (ValueError, msgspec.MsgspecError) as error:
+            raise UsageError(
+                "That is no cursor of an earlier answer. Leave it out to begin again."
+            ) from error
+        return cls(*values)
+
+
+class Answer(NamedTuple):
+    """An answer before it is cut. `delivered` is told each of its pages that is asked for."""
+
+    value: dict[str, Any]
+    delivered: Callable[[dict[str, Any]], object] = lambda _: None
+
+
+class Pages:
+    """Cuts answers, and keeps the last few long ones whole, so that their next pages cost nothing. Thread-safe."""
+
+    def __init__(self, count: Count) -> None:
+        self._count = count
+        self._guard = threading.Lock()
+        self._kept: OrderedDict[tuple[str, str], tuple[float, Answer]] = OrderedDict()
+
+    def first(self, answer: Answer, asked: str) -> dict[str, Any]:
+        """The first page of an answer; all of it where it fits. `asked`: what was called with which arguments."""
+        if self._fits(answer.value):
+            answer.delivered(answer.value)
+            return answer.value
+        digest = _digest(answer.value)
+        with self._guard:
+            self._kept[digest, asked] = (time.monotonic(), answer)
+            while len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        return self._delivered(answer, Cursor(digest, 0, 0))
+
+    def next(self, cursor: str, asked: str, again: Callable[[], Answer]) -> dict[str, Any]:
+        """The page at a cursor. `again`: makes the answer anew where it is no longer kept.
+
+        Raises UsageError if it is another answer by now, or the cursor belongs to another call."""
+        place = Cursor.parse(cursor)
+        with self._guard:
+            at, answer = self._kept.get((place.digest, asked), (0.0, None))
+        if answer is None or time.monotonic() - at > _KEPT_FOR:
+            answer = again()
+            if _digest(answer.value) != place.digest:
+                raise UsageError("The answer is another by now. Ask again without the cursor.", cursor=cursor)
+        return self._delivered(answer, place)
+
+    def _delivered(self, answer: Answer, place: Cursor) -> dict[str, Any]:
+        page = self._page(answer.value, place)
+        answer.delivered(page)
+        return page
+
+    def _fits(self, answer: dict[str, Any]) -> bool:
+        text = json_text(answer)
+        return len(text.encode()) <= PAGE_TOKENS or self._count(text) <= PAGE_TOKENS
+
+    def _page(self, answer: dict[str, Any], start: Cursor) -> dict[str, Any]:
+        long = self._long_fields(answer)
+        page = {name: (type(value)() if name in long else value) for name, value in answer.items()}
+        room = PAGE_TOKENS - self._count(json_text(page))
+        for index, (name, units) in enumerate(long.items()):
+            if index < start.field:
+                continue
+            first = start.unit if index == start.field else 0
+            taken = self._taken(units, first, room)
+            if index == start.field or taken:
+                page[name] = _joined(answer[name], units[first : first + taken])
+                room -= self._count(json_text(page[name]))
+            if first + taken < len(units):
+                page[CURSOR] = str(Cursor(start.digest, index, first + taken))
+                return _relined(page, name, units, (first, taken))
+            _relined(page, name, units, (first, taken))
+        return page
+
+    def _long_fields(self, answer: dict[str, Any]) -> dict[str, list[Any]]:
+        """The rows or pieces of each field that has to be cut, in the answer's order."""
+        texts = {name: json_text(value) for name, value in answer.items() if isinstance(value, str | list)}
+        most = PAGE_TOKENS // _SHARE
+        return {
+            name: _units(answer[name])
+            for name, text in texts.items()
+            if len(text) > most and self._count(text) > most
+        }
+
+    def _taken(self, units: list[Any], first: int, room: int) -> int:
+        """How many units from `first` on fit; at least one, so that every page leads on."""
+        taken = 0
+        for unit in units[first:]:
+            room -= self._count(json_text(unit)) + 1
+            if room < 0:
+                break
+            taken += 1
+        return max(taken, 1) if units[first:] else 0
+
+
+def shortened(value: Any) -> Any:
+    """A value that no page could hold loses the ends of its longest texts, and says so."""
+    if isinstance(value, str) and len(value) > _LONGEST_PIECE:
+        return f"{value[:_LONGEST_PIECE]}… ({len(value) - _LONGEST_PIECE} characters left out)"
+    if isinstance(value, dict):
+        return {name: shortened(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [shortened(each) for each in value]
+    return value
+
+
+def _units(value: Any) -> list[Any]:
+    if isinstance(value, list):
+        return [shortened(row) for row in value]
+    return [
+        line[at : at + _LONGEST_PIECE]
+        for line in _LINES.findall(value)
+        for at in range(0, len(line), _LONGEST_PIECE)
+    ]
+
+
+def _joined(whole: Any, units: list[Any]) -> Any:
+    return "".join(units) if isinstance(whole, str) else units
+
+
+def _relined(page: dict[str, Any], name: str, units: list[Any], cut: tuple[int, int]) -> dict[str, Any]:
+    """Lines of source keep their numbers: `startLine` and `endLine`, or the `pieces` of a part of a type, say which of
+    them this page has."""
+    if name != "content" or "startLine" not in page:
+        return page
+    first, taken = cut
+    before = sum(unit.endswith("\n") for unit in units[:first])
+    here = sum(unit.endswith("\n") for unit in units[first : first + taken])
+    open_end = bool(units[first + taken - 1 : first + taken]) and not units[first + taken - 1].endswith("\n")
+    lines = before + 1, before + here + open_end
+    if page.get("pieces"):
+        page["pieces"] = _pieces_of(page["pieces"], *lines)
+    else:
+        page["startLine"], page["endLine"] = (page["startLine"] - 1 + line for line in lines)
+    return page
+
+
+def _pieces_of(pieces: list[dict[str, Any]], first: int, last: int) -> list[dict[str, Any]]:
+    """Stretches of lines of files, as far as lines `first` to `last` of all of them together are in them."""
+    found = []
+    line = 1
+    for piece in pieces:
+        ends = line + piece["endLine"] - piece["startLine"]
+        if max(first, line) <= min(last, ends):
+            start = piece["startLine"] + max(first - line, 0)
+            end = piece["endLine"] - max(ends - last, 0)
+            found.append({**piece, "startLine": start, "endLine": end})
+        line = ends + 1
+    return found
+
+
+def asked_of(name: str, arguments: Mapping[str, Any]) -> str:
+    """A call in short, to tell it from others."""
+    text = json.dumps([name, dict(arguments)], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _digest(answer: dict[str, Any]) -> str:
+    """What an answer is about, without figures that differ from call to call."""
+    lasting = {name: value for name, value in answer.items() if isinstance(value, str | list)}
+    return hashlib.sha256(msgspec.json.encode(lasting)).hexdigest()[:16]

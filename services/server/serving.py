@@ -1,0 +1,202 @@
+"""One workspace behind a server: opened, indexed in a thread, watched; and every call that is made of it."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from services.bench import Bench
+from services.errors import Busy, Cancelled, CodeCortexError, UsageError
+from services.model import Progress
+from services.operations import Operation, Work, by_name, consent
+from services.prompt.tokenizers import EncodingCounter, counter_for
+from services.server.admission import Admission
+from services.server.delivered import deliver
+from services.server.masking import masked
+from services.server.paging import CURSOR, Answer, Pages, asked_of
+from services.server.plain import plain
+from services.settings import Settings
+from services.source.actor import Owner, acting
+from services.source.reading import withheld
+from services.workspace.root import Root
+
+PATIENCE = 20.0
+"""Seconds for which a call waits for the first index before it answers Busy: most workspaces are there by then, and
+most clients wait a minute."""
+_RELATES_FOR = 0.3
+"""Seconds for which an outline waits for dependencies: after an edit that is enough, after a first start it says that
+they are still being worked out."""
+_LOOKED = 0.05
+_WITHOUT_INDEX = frozenset({"Status", "listLocks", "renewLock", "history"})
+_BASIS = "gpt-5"
+"""Whose tokenizer (o200k) measures pages; which model reads them is not known here."""
+_LOG = logging.getLogger("codecortex.server")
+
+
+class Serving:
+    """Every method may be called from any thread. `patience`: seconds a call waits for the first index."""
+
+    def __init__(self, bench: Bench, *, settings: Settings, patience: float = PATIENCE) -> None:
+        self.bench = bench
+        self._patience = patience
+        self._root = Root.open(bench.root)
+        self._admission = Admission(self._root, ignored_files=settings.agents.ignored_files)
+        self._count = counter_for(_BASIS, EncodingCounter()).count
+        self._pages = Pages(self._count)
+        self._ready = threading.Event()
+        self._closing = threading.Event()
+        self._progress: Progress | None = None
+        self._indexer = threading.Thread(target=self._index, name="indexer", daemon=True)
+
+    @classmethod
+    def open(cls, path: Path, settings: Settings) -> Self:
+        """Opens a workspace and begins to index it. Raises WorkspaceError."""
+        serving = cls(Bench.open(path, settings=settings, patience=_RELATES_FOR), settings=settings)
+        serving.start()
+        return serving
+
+    def start(self) -> None:
+        """Takes the kept index, then brings it up to date and follows the disk, in a thread of its own."""
+        self._indexer.start()
+
+    def close(self) -> None:
+        """Stops indexing and lets go of the workspace."""
+        self._closing.set()
+        if self._indexer.is_alive():
+            self._indexer.join()
+        self.bench.close()
+        self._root.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def ready(self) -> bool:
+        """Whether the index can be asked."""
+        return self._ready.is_set()
+
+    @property
+    def settled(self) -> bool:
+        """Whether all has been done that the start begins: nothing waits for the index any more."""
+        return self._ready.is_set() and not self._indexer.is_alive()
+
+    def call(
+        self,
+        operation: Operation,
+        arguments: Mapping[str, Any],
+        *,
+        agent: Owner,
+        work: Work | None = None,
+    ) -> dict[str, Any]:
+        """What an operation answers, as JSON values, or the first page of it; `cursor` among the arguments asks for a
+        later one. Raises CodeCortexError."""
+        given = dict(arguments)
+        cursor = given.pop("cursor", None)
+        if cursor is not None and not (isinstance(cursor, str) and operation.effect.read_only):
+            raise UsageError(f"{operation.name}: cursor is a text that an earlier answer of a read gave.")
+        self._admission.check(given)
+        asked = asked_of(operation.name, given)
+
+        def answer() -> Answer:
+            with withheld() as reading:
+                made = self._run(operation, given, agent, work or Work())
+            return Answer(made, lambda page: deliver(reading, page))
+
+        if cursor is not None:
+            return self._pages.next(cursor, asked, answer)
+        page = self._pages.first(answer(), asked)
+        return page if operation.effect.read_only else _cut(page)
+
+    def whole(
+        self, operation: Operation, arguments: Mapping[str, Any], *, agent: Owner, work: Work | None = None
+    ) -> Any:
+        """What an operation answers, as JSON values, however long it is. Raises CodeCortexError."""
+        self._admission.check(arguments)
+        with withheld() as reading:
+            answer = self._run(operation, arguments, agent, work or Work())
+        deliver(reading, answer)
+        return answer
+
+    def text(self, name: str, arguments: Mapping[str, Any], *, agent: Owner) -> str:
+        """The `text` of what an operation answers, whole. Raises CodeCortexError."""
+        operation = by_name(name)
+        if operation is None:
+            raise UsageError(f"There is no operation {name!r}.")
+        return str(self.whole(operation, arguments, agent=agent)["text"])
+
+    def pack(self, name: str) -> str:
+        """The text of a pack, likely secrets masked. Raises CodeCortexError."""
+        return self.bench.curation.kept.vault.masker().text(self.bench.packs.text(name))
+
+    def _run(self, operation: Operation, arguments: Mapping[str, Any], agent: Owner, work: Work) -> Any:
+        if operation.name not in _WITHOUT_INDEX:
+            self._await_index(work)
+        mask = self.bench.curation.kept.vault.masker().text
+        known_in = self.bench.curation.content.known_in
+        with acting(agent):
+            try:
+                result = consent.call(self.bench, operation, arguments, work)
+                return masked(plain(list(result) if operation.stream else result), mask, known_in)
+            except CodeCortexError as error:
+                error.details = masked(plain(error.details), mask, known_in)
+                raise
+
+    def _await_index(self, work: Work) -> None:
+        """Raises Busy with how far the index is, or Cancelled."""
+        ends = time.monotonic() + self._patience
+        while not self._ready.wait(_LOOKED):
+            progress = self._progress
+            if work.cancel is not None and work.cancel.is_set():
+                raise Cancelled("Cancelled while the index was being made.")
+            if progress is not None and work.progress is not None:
+                work.progress(progress)
+            if time.monotonic() > ends:
+                share = progress.fraction if progress is not None else None
+                raise Busy(
+                    "The workspace is being indexed. Try again in a moment; Status says how far it is.",
+                    progress=round(share or 0.0, 3),
+                )
+
+    def _index(self) -> None:
+        try:
+            if self.bench.load():
+                self._ready.set()
+            for step in self._steps():
+                with contextlib.suppress(Cancelled):
+                    step()
+                self._ready.set()
+        except CodeCortexError as error:
+            _LOG.warning("the index could not be brought up to date: %s", error.message)
+        finally:
+            self._ready.set()
+
+    def _steps(self) -> tuple[Callable[[], object], ...]:
+        bench, cancel = self.bench, self._closing
+        return (
+            lambda: bench.refresh(progress=self._report, cancel=cancel),
+            lambda: cancel.is_set() or bench.watch(),
+            self._warm,
+            lambda: bench.relate(cancel=cancel),
+        )
+
+    def _warm(self) -> None:
+        self.bench.warm()
+        self._count("ab")
+
+    def _report(self, progress: Progress) -> None:
+        self._progress = progress
+
+
+def _cut(page: dict[str, Any]) -> dict[str, Any]:
+    """What a change answers is told once, as nothing is done twice for a second page; `cut` says there was more."""
+    if page.pop(CURSOR, None) is None:
+        return page
+    return page | {"cut": True}

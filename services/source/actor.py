@@ -1,0 +1,57 @@
+"""Who acts: the person at this terminal, or an agent on whose behalf a server calls (SPEC section 7)."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Who acts: a user of the system or the name of an agent, one of their sessions, and what for."""
+
+    user: str
+    session: str = ""
+    purpose: str = ""
+
+    def __str__(self) -> str:
+        return "/".join(part for part in (self.user, self.session, self.purpose) if part)
+
+
+# Of the call under way, not of the program: asyncio hands it on to tasks and to the threads of `to_thread`.
+_ACTING: ContextVar[Owner | None] = ContextVar("acting", default=None)
+
+
+@contextmanager
+def acting(owner: Owner) -> Iterator[None]:
+    """Everything called inside is done by `owner`: locks, writes, pins and their history carry its name."""
+    token = _ACTING.set(owner)
+    try:
+        yield
+    finally:
+        _ACTING.reset(token)
+
+
+def agent() -> Owner | None:
+    """The agent that acts; None where it is the person."""
+    return _ACTING.get()
+
+
+def actor(purpose: str = "") -> Owner:
+    """Who acts: the agent, or else the person in their terminal session. `purpose`: what for, in their words."""
+    found = _ACTING.get()
+    if found is None:
+        session = os.environ.get("CODECORTEX_SESSION") or str(os.getsid(0))
+        return Owner(_user(), session, purpose)
+    return Owner(found.user, found.session, purpose or found.purpose)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return str(os.getuid())

@@ -1,0 +1,72 @@
+"""The hunks between two texts, every line with its number on the sides where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from services.model import DiffLine, Hunk
+from services.source.diffs.emphasis import emphasis
+from services.source.unified import Change, groups, line_changes
+
+
+def hunks_of(old: Sequence[str], new: Sequence[str], *, context: int = 3) -> tuple[Hunk, ...]:
+    """The hunks from `old` to `new`, lines with their endings, with `context` lines about each change."""
+    return tuple(_hunk(old, new, group, context) for group in groups(line_changes(old, new), context=context))
+
+
+def counts_of(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """How many lines were added and deleted."""
+    changes = line_changes(old, new)
+    return sum(c.b1 - c.b0 for c in changes), sum(c.a1 - c.a0 for c in changes)
+
+
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Change], context: int) -> Hunk:
+    before = min(context, group[0].a0)
+    after = min(context, len(old) - group[-1].a1)
+    a0, a1 = group[0].a0 - before, group[-1].a1 + after
+    b0, b1 = group[0].b0 - before, group[-1].b1 + after
+    return Hunk(
+        old_start=a0 + 1 if a1 > a0 else a0,
+        old_count=a1 - a0,
+        new_start=b0 + 1 if b1 > b0 else b0,
+        new_count=b1 - b0,
+        lines=tuple(_lines(old, new, group, (a0, a1, b0))),
+    )
+
+
+def _lines(
+    old: Sequence[str], new: Sequence[str], group: Sequence[Change], ends: tuple[int, int, int]
+) -> Iterator[DiffLine]:
+    a, last, b = ends
+    for change in group:
+        yield from _same(old, (a, change.a0), b)
+        yield from _changed(old, new, change)
+        a, b = change.a1, change.b1
+    yield from _same(old, (a, last), b)
+
+
+def _same(lines: Sequence[str], ends: tuple[int, int], new: int) -> Iterator[DiffLine]:
+    for offset, line in enumerate(lines[ends[0] : ends[1]], 1):
+        yield _line(line, old=ends[0] + offset, new=new + offset)
+
+
+def _changed(old: Sequence[str], new: Sequence[str], change: Change) -> Iterator[DiffLine]:
+    """Deleted lines, then the added ones; each that has a counterpart knows what differs from it."""
+    out, in_ = old[change.a0 : change.a1], new[change.b0 : change.b1]
+    marks = [emphasis(_bare(a), _bare(b)) if a is not None and b is not None else ((), ())
+             for a, b in zip_longest(out, in_)]  # fmt: skip
+    for at, line in enumerate(out):
+        yield _line(line, old=change.a0 + at + 1, spans=marks[at][0])
+    for at, line in enumerate(in_):
+        yield _line(line, new=change.b0 + at + 1, spans=marks[at][1])
+
+
+def _line(
+    line: str, *, old: int | None = None, new: int | None = None, spans: tuple[tuple[int, int], ...] = ()
+) -> DiffLine:
+    return DiffLine(text=_bare(line), old=old, new=new, spans=spans, ended=line.endswith("\n"))
+
+
+def _bare(line: str) -> str:
+    return line.removesuffix("\n").removesuffix("\r")

@@ -1,0 +1,138 @@
+"""The files that differ. `git diff` of a working area would run the filters that a repository's configuration names,
+so plumbing lists the files, with the filters switched off, and what the files hold is compared here."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from services.errors import WorkspaceError
+from services.model import FileChange
+from services.source.diffs.scope import Trees
+from services.workspace import git
+
+_RAW = ("-r", "--raw", "-z", "--no-abbrev", "--relative", "--no-ext-diff", "--no-textconv")
+_STATUS = {
+    "A": "added",
+    "D": "deleted",
+    "M": "modified",
+    "R": "renamed",
+    "C": "copied",
+    "T": "type",
+}
+_FILTERS = r"^filter\..*\.(clean|process|smudge|required)$"
+_OFF = {"required": "false"}
+_NOWHERE = "0" * 6
+
+
+def between(root: Path, old: str, new: str, cancel: threading.Event | None = None) -> list[FileChange]:
+    """The files that differ between two trees, with counted lines. Raises WorkspaceError, Cancelled."""
+    changes = list(_entries(_asked(root, ("diff-tree", *_RAW, "-M", old, new), cancel)))
+    counted = _asked(root, ("diff-tree", "-r", "--numstat", "-z", "--relative", "-M", "--no-ext-diff", "--no-textconv",
+                            old, new), cancel)  # fmt: skip
+    counts = dict(_counts(counted))
+    return [_counted(change, counts) for change in changes]
+
+
+def working(root: Path, trees: Trees, cancel: threading.Event | None = None) -> list[FileChange]:
+    """The files of the working area that may differ from a tree, untracked ones too. Raises WorkspaceError,
+    Cancelled."""
+    command = (
+        *_without_filters(root),
+        "diff-index",
+        *_RAW,
+        "--no-renames",
+        "--ignore-submodules=dirty",
+        trees.old,
+        "--",
+    )
+    changes = [
+        msgspec.structs.replace(change, new_blob="") if change.new_mode != "160000" else change
+        for change in _entries(_asked(root, command, cancel))
+    ]
+    conflicts = _conflicts(root)
+    merged = {
+        change.path: msgspec.structs.replace(change, status="conflict")
+        if change.path in conflicts
+        else change
+        for change in changes
+    }
+    listing = git.untracked(root, cancel)
+    for path in listing.files if listing is not None else ():
+        name = os.fsdecode(path)
+        merged.setdefault(name, FileChange(path=name, status="untracked", new_mode="100644"))
+    return sorted(merged.values(), key=lambda change: change.path)
+
+
+def _conflicts(root: Path) -> frozenset[str]:
+    """Paths that a merge left undecided."""
+    answer = git.run(root, ("ls-files", "-z", "--unmerged"))
+    entries = answer.out.split(b"\0") if answer is not None else ()
+    return frozenset(os.fsdecode(entry.partition(b"\t")[2]) for entry in entries if entry)
+
+
+def _without_filters(root: Path) -> list[str]:
+    """Options that switch off every filter: for a file as old as the index git would compare the contents, filtered."""
+    answer = git.run(root, ("config", "-z", "--name-only", "--get-regexp", _FILTERS))
+    names = {os.fsdecode(name) for name in (answer.out if answer is not None else b"").split(b"\0") if name}
+    if any("=" in name for name in names):
+        raise WorkspaceError(
+            "A filter of this repository has a name that cannot be switched off: see git config -l."
+        )
+    return [
+        part for name in sorted(names) for part in ("-c", f"{name}={_OFF.get(name.rpartition('.')[2], '')}")
+    ]
+
+
+def _asked(root: Path, command: Sequence[str], cancel: threading.Event | None) -> bytes:
+    answer = git.run(root, command, cancel=cancel)
+    if answer is None:
+        raise WorkspaceError("git cannot tell what differs. Check the repository with git status.")
+    return answer.out
+
+
+def _entries(printed: bytes) -> Iterator[FileChange]:
+    """`:mode mode blob blob status NUL path [NUL path] NUL` each."""
+    fields = iter(printed.split(b"\0"))
+    for about in fields:
+        if not about.startswith(b":"):
+            continue
+        old_mode, new_mode, old_blob, new_blob, status = about[1:].decode("ascii").split()
+        path, old_path = os.fsdecode(next(fields)), None
+        if status[0] in "RC":
+            path, old_path = os.fsdecode(next(fields)), path
+        yield FileChange(
+            path=path,
+            old_path=old_path,
+            status=_STATUS.get(status[0], "modified"),
+            old_mode="" if old_mode == _NOWHERE else old_mode,
+            new_mode="" if new_mode == _NOWHERE else new_mode,
+            old_blob=old_blob if old_blob.strip("0") else "",
+            new_blob=new_blob if new_blob.strip("0") else "",
+        )
+
+
+def _counts(printed: bytes) -> Iterator[tuple[str, tuple[int, int] | None]]:
+    """`added TAB deleted TAB path NUL`, or with an empty path `NUL old NUL new NUL`; None for binary."""
+    fields = iter(printed.split(b"\0"))
+    for about in fields:
+        words = about.split(b"\t", 2)
+        if len(words) != 3:
+            continue
+        path = words[2]
+        if not path:
+            next(fields)
+            path = next(fields)
+        added, deleted = words[:2]
+        yield os.fsdecode(path), (int(added), int(deleted)) if added.isdigit() else None
+
+
+def _counted(change: FileChange, counts: Mapping[str, tuple[int, int] | None]) -> FileChange:
+    count = counts.get(change.path, (0, 0))
+    if count is None:
+        return msgspec.structs.replace(change, binary=True)
+    return msgspec.structs.replace(change, added=count[0], deleted=count[1])

@@ -1,0 +1,60 @@
+"""Telling that state files have changed, whichever process changed them: what is done elsewhere shows here."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+EVERY = 0.2
+"""Seconds between two looks: a change shows well within half a second. A look is one `stat` a file."""
+
+_Sign = tuple[tuple[int, int, int] | None, ...]
+
+
+class StateWatch:
+    """Looks at state files until it is closed. `on_look` is called on the watch's own thread after every look, with the
+    topics whose files have changed since the last one, which are seldom any."""
+
+    def __init__(
+        self,
+        topics: Mapping[str, tuple[Path, ...]],
+        on_look: Callable[[frozenset[str]], None],
+        *,
+        every: float = EVERY,
+    ) -> None:
+        """`topics`: the files (or folders, whose entries count) behind each name."""
+        self._topics = topics
+        self._on_look = on_look
+        self._every = every
+        self._closed = threading.Event()
+        self._seen = self._look()
+        self._thread = threading.Thread(target=self._run, name="state-watch", daemon=True)
+
+    def start(self) -> None:
+        """Begins looking. What changed since the watch was made counts."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stops looking."""
+        self._closed.set()
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        while not self._closed.wait(self._every):
+            now = self._look()
+            changed = frozenset(topic for topic, sign in now.items() if sign != self._seen[topic])
+            self._seen = now
+            self._on_look(changed)
+
+    def _look(self) -> dict[str, _Sign]:
+        return {topic: tuple(map(_sign, paths)) for topic, paths in self._topics.items()}
+
+
+def _sign(path: Path) -> tuple[int, int, int] | None:
+    with suppress(OSError):
+        found = path.stat()
+        return found.st_mtime_ns, found.st_size, found.st_ino
+    return None

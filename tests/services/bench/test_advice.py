@@ -1,0 +1,174 @@
+"""Completeness and suggestions over a real workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.model import Completeness, Level
+from tests.support.workspace import edit, indexed, project
+
+CODE = """namespace Shop;
+using Money2 = Shop.Money;
+public class Money { public static Money Zero; public decimal Amount; }
+public class Store { public Basket Find(int id) => null; private Secret secret; }
+public class Basket { public Line Top; }
+public class Line { }
+public class Secret { }
+public class Unrelated { }
+public static class Texts { public static string Shown(this Money money) => ""; }
+public class Clerk
+{
+    private readonly Store store = new();
+    public string Serve(int id)
+    {
+        // Unrelated, in a comment
+        var basket = this.store.Find(id);
+        Money2 total = Money.Zero;
+        var Secret = "Unrelated";
+        return Secret + basket.Top + total.Shown();
+    }
+    public void Rest(Unrelated other) { }
+}
+"""
+FILES = {"Shop.csproj": project(), "Clerk.cs": CODE}
+SERVE = "Clerk.cs:13-20"
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with indexed(tmp_path, FILES) as bench:
+        yield bench
+
+
+def missing(answer: Completeness) -> set[str]:
+    return {each.symbol.label for each in answer.missing}
+
+
+def test_bodies_refer_to_what_they_name_and_to_what_they_use_unnamed(bench: Bench) -> None:
+    bench.pin(SERVE)
+    found = {each.symbol.label: each for each in bench.advice.completeness().missing}
+    assert set(found) == {"Money", "Store", "Basket", "Texts", "Clerk"}
+    assert (found["Money"].named, found["Store"].named, found["Basket"].named) == (2, 0, 0)
+    assert found["Store"].used == found["Basket"].used == found["Texts"].used == 1
+    assert 0 < found["Money"].signature < found["Money"].outline
+
+
+def test_outlines_refer_to_what_their_public_signatures_name(bench: Bench) -> None:
+    bench.pin("Shop.Store")
+    assert missing(bench.advice.completeness()) == {"Basket"}
+    bench.set_level("Shop.Store", "signature")
+    assert missing(bench.advice.completeness()) == set()
+
+
+def test_a_member_with_its_body_refers_as_its_lines_do(bench: Bench) -> None:
+    bench.curation.pin("Shop.Clerk.Serve", level="bodies")
+    by_member = missing(bench.advice.completeness())
+    bench.dismiss("Shop.Clerk.Serve")
+    bench.pin(SERVE)
+    assert by_member == missing(bench.advice.completeness())
+
+
+def test_what_a_file_declares_is_shown_by_it(bench: Bench) -> None:
+    bench.pin("Clerk.cs")
+    answer = bench.advice.completeness()
+    assert answer.missing == ()
+    assert answer.unneeded == () or answer.unneeded[0].key == "file:Clerk.cs"
+
+
+def test_one_act_pins_all_that_fits(bench: Bench) -> None:
+    bench.pin(SERVE)
+    answer = bench.advice.completeness(add=True)
+    assert len(answer.added) == 5
+    assert not missing(answer) & {"Money", "Store", "Basket", "Texts", "Clerk"}
+    shown = {item.label for item in bench.window().items}
+    assert {"Money", "Store", "Basket", "Texts", "Clerk"} <= shown
+
+
+def test_where_not_all_fits_the_best_set_does_and_the_budget_holds(bench: Bench) -> None:
+    pinned = bench.pin(SERVE).pinned_tokens
+    whole = bench.advice.completeness()
+    everything = sum(each.outline for each in whole.missing)
+    for less in (1, everything // 3, everything // 2, everything - 1, everything):
+        budget = pinned + everything - less
+        answer = bench.advice.completeness(budget=budget)
+        levels = {each.symbol.label: each.suggested for each in answer.missing}
+        assert answer.suggested_tokens <= answer.room == everything - less
+        assert None in levels.values() or Level.SIGNATURE in levels.values()
+    tight = bench.advice.completeness(budget=pinned + 250, add=True)
+    assert bench.window().pinned_tokens <= pinned + 250
+    assert tight.added
+
+
+def test_no_room_suggests_nothing(bench: Bench) -> None:
+    bench.pin(SERVE)
+    answer = bench.advice.completeness(budget=1, add=True)
+    assert (answer.room, answer.suggested_tokens, answer.added) == (0, 0, ())
+    assert len(answer.missing) == 5
+
+
+def test_an_edit_is_seen(bench: Bench, tmp_path: Path) -> None:
+    bench.pin(SERVE)
+    assert "Basket" in missing(bench.advice.completeness())
+    edit(tmp_path, "Clerk.cs", CODE.replace("basket.Top", "new Line()"))
+    assert "Line" in missing(bench.advice.completeness())
+
+
+def test_a_type_that_comes_changes_what_a_name_in_an_unchanged_file_means(
+    bench: Bench, tmp_path: Path
+) -> None:
+    edit(tmp_path, "Late.cs", "namespace Shop; public class Asker { public Answer Of() => null; }")
+    bench.refresh()
+    bench.pin("Shop.Asker")
+    assert missing(bench.advice.completeness()) == set()
+    edit(tmp_path, "Answer.cs", "namespace Shop; public class Answer { }")
+    bench.refresh()
+    assert missing(bench.advice.completeness()) == {"Answer"}
+
+
+def test_pins_that_nothing_refers_to(bench: Bench) -> None:
+    for name in (SERVE, "Shop.Store", "Shop.Line"):
+        bench.pin(name)
+    found = {each.label: each.refers for each in bench.advice.completeness().unneeded}
+    assert set(found) == {SERVE, "Line"}
+    assert found["Line"] == 0 < found[SERVE]
+
+
+def test_a_pack_shows_its_types(bench: Bench) -> None:
+    bench.packs.build("a", filter="type:Basket")
+    bench.pin("Shop.Store")
+    bench.pin("pack:a")
+    assert missing(bench.advice.completeness()) == set()
+
+
+def test_suggestions_are_related_have_a_reason_and_add_nothing(bench: Bench) -> None:
+    bench.pin("Shop.Store")
+    before = bench.window()
+    answer = bench.advice.suggestions()
+    assert bench.window() == before
+    first = answer.suggestions[0]
+    reasons = {each.symbol.label: each.reason for each in answer.suggestions}
+    assert first.score == 1
+    assert reasons["Basket"] == "used by Store"
+    assert reasons["Clerk"] == "uses Store"
+    assert reasons["Line"].startswith("related to Store through Basket")
+    assert "Store" not in reasons
+    assert [each.score for each in answer.suggestions] == sorted(
+        (e.score for e in answer.suggestions), reverse=True
+    )
+    assert len(bench.advice.suggestions(limit=1).suggestions) == 1
+
+
+def test_members_that_a_body_uses_are_suggested(bench: Bench) -> None:
+    bench.pin(SERVE)
+    reasons = {each.symbol.path: each.reason for each in bench.advice.suggestions().suggestions}
+    assert reasons["Shop.Store.Find"] == "used once by the source in the window"
+
+
+def test_an_empty_window_lacks_nothing_and_suggests_nothing(bench: Bench) -> None:
+    answer = bench.advice.completeness(add=True)
+    assert (answer.referred, answer.missing, answer.unneeded, answer.added) == (0, (), (), ())
+    assert bench.advice.suggestions().suggestions == ()

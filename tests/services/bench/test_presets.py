@@ -1,0 +1,71 @@
+"""Presets: what was kept comes back, loading can be taken back, and two can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.errors import UsageError
+from tests.support.workspace import indexed
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with indexed(
+        tmp_path, {"A.cs": "class A { }\n", "B.cs": "class B { }\n", "C.cs": "class C { }\n"}
+    ) as bench:
+        yield bench
+
+
+def pinned(bench: Bench) -> list[str]:
+    return [item.key for item in bench.window().items if item.pinned]
+
+
+def test_what_was_kept_comes_back_and_loading_can_be_taken_back(bench: Bench) -> None:
+    bench.pin("A.cs")
+    bench.curation.set_level("A.cs", "outline")
+    bench.presets.save("review")
+    kept = bench.window().text
+    bench.unpin("A.cs")
+    bench.pin("B.cs")
+    other = bench.window().text
+    assert bench.presets.load("review").text == kept
+    assert bench.presets.load("previous").text == other
+    assert pinned(bench) == ["file:B.cs"]
+    assert [row.name for row in bench.presets.list().presets] == ["previous", "review"]
+
+
+def test_two_presets_and_the_window_are_compared(bench: Bench) -> None:
+    bench.pin("A.cs")
+    bench.pin("B.cs")
+    bench.presets.save("one")
+    bench.unpin("A.cs")
+    bench.dismiss("B.cs")
+    bench.pin("C.cs")
+    found = bench.presets.difference("one")
+    assert (found.only_first, found.only_second) == (("B.cs",), ("C.cs",))
+    assert found.changed == ("A.cs: pinned -> recent",)
+    assert bench.presets.difference("one", "one").same == 2
+
+
+def test_one_is_removed_and_a_damaged_one_is_listed_with_why(bench: Bench) -> None:
+    bench.presets.save("one")
+    bench.state.write("presets/bad.json", b"{")
+    rows = {row.name: row for row in bench.presets.list().presets}
+    assert "cannot be read" in rows["bad"].problem
+    bench.pin("A.cs")
+    with pytest.raises(UsageError, match="cannot be read"):
+        bench.presets.load("bad")
+    assert pinned(bench) == ["file:A.cs"]
+    bench.presets.delete("one")
+    with pytest.raises(UsageError, match="no preset"):
+        bench.presets.delete("one")
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/b", ".x", "a\0", "x" * 65])
+def test_a_name_that_is_none_is_refused(bench: Bench, name: str) -> None:
+    with pytest.raises(UsageError, match="no name for a preset"):
+        bench.presets.save(name)

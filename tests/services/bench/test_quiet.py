@@ -1,0 +1,37 @@
+"""Work that waits for a quiet moment."""
+
+from __future__ import annotations
+
+import threading
+
+from services.bench.quiet import Quiet
+
+
+def test_many_nudges_are_one_act_after_them() -> None:
+    acted = threading.Semaphore(0)
+    quiet = Quiet(lambda _: acted.release(), seconds=0.05)
+    for _ in range(50):
+        quiet.nudge()
+    assert acted.acquire(timeout=5)
+    assert not acted.acquire(timeout=0.15)
+    quiet.nudge()
+    assert acted.acquire(timeout=5)
+    quiet.close()
+
+
+def test_closing_ends_what_is_under_way_and_what_waits() -> None:
+    began, ended = threading.Event(), threading.Event()
+
+    def act(cancel: threading.Event) -> None:
+        began.set()
+        cancel.wait(10)
+        ended.set()
+
+    quiet = Quiet(act, seconds=0)
+    quiet.nudge()
+    assert began.wait(5)
+    quiet.close()
+    assert ended.is_set()
+    began.clear()
+    quiet.nudge()
+    assert not began.wait(0.1)

@@ -1,0 +1,229 @@
+"""Places of small sources, each marked with what it is to the symbol that is asked for.
+
+`/*+*/` before a name: bound; `/*?*/`: a name match; `/*-*/`, and every name without a mark: no usage."""
+
+# ruff: noqa: E501 - each source in one piece
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.support.workspace import indexed
+
+_MARK = re.compile(r"/\*[+?-]\*/")
+
+
+class Case(NamedTuple):
+    """A source and the symbol that is asked for."""
+
+    name: str
+    symbol: str
+    source: str
+
+
+CASES = (
+    Case(
+        "overloads by the number of arguments",
+        "A.Do(int, int)",
+        "class A { void Do(int a) {} void Do(int a, int b) {} void M() { /*-*/Do(1); /*+*/Do(1, 2); } }",
+    ),
+    Case(
+        "overloads by the types of arguments",
+        "A.Do(string)",
+        'class A { void Do(int a) {} void Do(string a) {} void M(int n) { /*-*/Do(n); /*+*/Do("x"); } }',
+    ),
+    Case(
+        "the nearer class is the better parameter",
+        "A.Do(Dog)",
+        "class Pet {} class Dog : Pet {} class Pug : Dog {}"
+        "class A { void Do(Pet a) {} void Do(Dog a) {} void M() { /*+*/Do(new Pug()); /*-*/Do(new Pet()); } }",
+    ),
+    Case(
+        "better in one argument and as good in the others",
+        "A.Do(object, long)",
+        "class A { void Do(object a, long b) {} void Do(object a, object b) {}"
+        'void M(int n) { /*+*/Do("x", n); /*-*/Do("x", "y"); } }',
+    ),
+    Case(
+        "neither is better: what is not told is no usage for sure",
+        "A.Do(object, string)",
+        "class A { void Do(object a, string b) {} void Do(string a, object b) {}"
+        "void M(dynamic d) { /*?*/Do(d, d); } }",
+    ),
+    Case(
+        "a method that is not expanded is better than one that is",
+        "A.Do(string)",
+        "class A { void Do(string a) {} void Do(string a, params int[] b) {}"
+        'void M() { /*+*/Do("x"); /*-*/Do("x", 1); } }',
+    ),
+    Case(
+        "a method that is not generic is better than one that is",
+        "A.Do(string)",
+        'class A { void Do(string a) {} void Do<T>(T a) {} void M() { /*+*/Do("x"); /*-*/Do(1); } }',
+    ),
+    Case(
+        "named arguments",
+        "A.Do(int)",
+        "class A { void Do(int one) {} void Do(string two) {} void M(int n) { /*+*/Do(one: n); } }",
+    ),
+    Case(
+        "nullable and its value, and a number with a literal",
+        "A.Do(ulong?)",
+        "class A { void Do(ulong? a) {} void Do(object a) {} void M(object o, ulong u) { /*+*/Do(o == null ? (ulong?)null : (ulong)o); /*+*/Do(u - 1); } }",
+    ),
+    Case(
+        "new() as an argument is told by the overload that takes as many",
+        "A.A(int)",
+        "class A { public A(int n) {} } class B { public B(int n) {} }"
+        "class U { void Do(A a) {} void Do(B b, int n) {} void M() { Do(/*+*/new(1)); Do(/*-*/new(1), 2); } }",
+    ),
+    Case(
+        "what a lambda gives",
+        "A.Do(System.Func<string>)",
+        "using System; class A { void Do(Action a) {} void Do(Func<string> a) {} void Do(Func<int> a) {} void Do(Func<string, string> a) {}"
+        'void M(string s) { /*+*/Do(() => s); /*-*/Do(() => { s = "x"; }); /*-*/Do(() => 3); /*-*/Do(a => a); /*+*/Do(() => { return s; }); /*?*/Do(() => throw new Exception()); } }',
+    ),
+    Case(
+        "tasks that a lambda gives",
+        "A.Do(Func<Task>, int)",
+        "using System; using System.Threading.Tasks; class A { void Do(Func<Task> a, int n = 0) {} void Do<T>(Func<Task<T>> a) {}"
+        "void M(Task t) { /*+*/Do(() => t); /*-*/Do(async () => { await t; return 1; }); /*+*/Do(async () => { await t; }); } }",
+    ),
+    Case(
+        "a hidden member is another",
+        "Base.Run()",
+        "class Base { public void Run() {} } class Sub : Base { public new void Run() {}"
+        "void M(Base b, Sub s) { b./*+*/Run(); s./*-*/Run(); base./*+*/Run(); } }",
+    ),
+    Case(
+        "an override is called for what it overrides",
+        "Base.Run()",
+        "class Base { public virtual void Run() {} } class Sub : Base { public override void Run() {} }"
+        "class U { void M(Base b, Sub s) { b./*+*/Run(); s./*+*/Run(); } }",
+    ),
+    Case(
+        "an implementation is called for its interface's member",
+        "IRun.Run()",
+        "interface IRun { void Run(); } class Sub : IRun { public void Run() {} } class Other { public void Run() {} }"
+        "class U { void M(IRun i, Sub s, Other o) { i./*+*/Run(); s./*+*/Run(); o./*-*/Run(); } }",
+    ),
+    Case(
+        "a local shadows a field",
+        "A.x",
+        "class A { int x; void M() { /*+*/x = 1; { } } void N() { int x = 2; /*-*/x++; this./*+*/x++; } }",
+    ),
+    Case(
+        "partial types are one",
+        "A.x",
+        "partial class A { int x; } partial class A { int M() => /*+*/x; }",
+    ),
+    Case(
+        "the same name in another namespace",
+        "One.A",
+        "namespace One { class A {} class U { /*+*/A a; Two./*-*/A b; } } namespace Two { class A {} class V { /*-*/A a; One./*+*/A b; } }",
+    ),
+    Case(
+        "the suffix of attributes is left out",
+        "MarkAttribute",
+        "class MarkAttribute : System.Attribute {} [/*+*/Mark] class A { [/*+*/MarkAttribute] void M() {} }",
+    ),
+    Case(
+        "constructors by new(), this() and base()",
+        "A.A(int)",
+        "class A { public A(int n) {} public A() : /*+*/this(1) {} static A M(int n) { A a = /*+*/new(n); return new /*+*/A(2); } }"
+        "class B : A { B() : /*+*/base(3) {} A N() => new /*-*/A(); }",
+    ),
+    Case(
+        "events",
+        "A.Happened",
+        "class A { public event System.Action Happened; void M() { /*+*/Happened?.Invoke(); } }"
+        "class U { void M(A a) { a./*+*/Happened += () => {}; } }",
+    ),
+    Case(
+        "using static",
+        "N.Maths.Half(int)",
+        "using static N.Maths; namespace N { static class Maths { public static int Half(int n) => n / 2; } }"
+        "class U { int M() => /*+*/Half(4); }",
+    ),
+    Case(
+        "an alias",
+        "N.A",
+        "using B = N./*+*/A; namespace N { class A {} } class U { /*+*/B b; }",
+    ),
+    Case(
+        "a branch that is not compiled",
+        "A.x",
+        "class A { int x;\n#if NOWHERE\nint M() => /*-*/x;\n#else\nint M() => /*+*/x;\n#endif\n}",
+    ),
+    Case(
+        "comments and strings",
+        "A.x",
+        'class A { int x; string M() => "x" /* x */ + $"{/*+*/x} x" + nameof(/*+*/x); }',
+    ),
+    Case(
+        "var, out var, patterns, tuples, foreach and await",
+        "A.x",
+        "using System.Collections.Generic; using System.Threading.Tasks;"
+        "class A { public int x; static bool Try(out A a) { a = null; return true; } static (A, int n) Two() => default;"
+        "async Task M(object o, List<A> all, Task<A> later, Dictionary<string, A> map) { var v = new A(); v./*+*/x++;"
+        "Try(out var t); t./*+*/x++; if (o is A p) p./*+*/x++; if (o is A { /*+*/x: 1 }) {} var (q, _) = Two(); q./*+*/x++;"
+        'foreach (var e in all) e./*+*/x++; (await later)./*+*/x++; all[0]./*+*/x++; map["a"]?./*+*/x.ToString();'
+        "Two().Item1./*+*/x++; } }",
+    ),
+    Case(
+        "elements of LINQ and parameters of lambdas",
+        "A.x",
+        "using System; using System.Collections.Generic; using System.Linq;"
+        "class A { public int x; public List<A> inner; }"
+        "class U { void M(List<A> all, Func<A, int> f) { all.Where(a => a./*+*/x > 1).First()./*+*/x++;"
+        "all.SelectMany(a => a.inner).OrderBy(b => b./*+*/x).Select(c => new { Its = c }).First().Its./*+*/x++;"
+        "M(all, z => z./*+*/x); var r = from a in all where a./*+*/x > 0 select a; r.Last()./*+*/x++; } }",
+    ),
+    Case(
+        "a lambda of a delegate in an initialiser",
+        "Args.x",
+        "class Args { public int x; } class Options { public System.Func<Args, int> On { get; set; } }"
+        "class U { void Take(Options o) {} void M() { Take(new() { On = a => a./*+*/x }); var o = new Options { On = b => b./*+*/x }; } }",
+    ),
+    Case(
+        "a member of an anonymous type is another",
+        "A.Name",
+        "class A { public string Name; string M() { var made = new { Name = 1, this./*+*/Name.Length }; return made./*-*/Name.ToString(); } }",
+    ),
+    Case(
+        "object initialisers and with",
+        "A.X",
+        "record A { public int X { get; init; } } class U { A M(A a) => a with { /*+*/X = 1 }; A N() => new() { /*+*/X = 2 }; }",
+    ),
+    Case(
+        "what dynamic has is not known",
+        "A.x",
+        "class A { public int x; int M(dynamic d) => d./*?*/x; }",
+    ),
+    Case(
+        "an extension method of the workspace",
+        "E.Twice(string)",
+        "static class E { public static string Twice(this string s) => s + s; public static int Twice(this int n) => n; }"
+        'class U { void M(string s) { s./*+*/Twice(); 1./*-*/Twice(); E./*+*/Twice("x"); } }',
+    ),
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_places_have_the_grade_that_the_language_gives_them(case: Case, tmp_path: Path) -> None:
+    # A line that is too long is told in part.
+    source = case.source.replace("; ", ";\n")
+    wanted = {(mark.end(), mark[0][2]) for mark in _MARK.finditer(source) if mark[0][2] != "-"}
+    with indexed(tmp_path, {"Case.cs": source}) as bench:
+        answer = bench.usages(case.symbol)
+    starts = [0, *(match.end() for match in re.finditer("\n", source))]
+    found = {(starts[u.line - 1] + u.column, "+" if u.grade == "bound" else "?") for u in answer.usages}
+    assert _shown(source, found) == _shown(source, wanted)
+
+
+def _shown(source: str, places: set[tuple[int, str]]) -> list[str]:
+    return [f"{at}{mark} {source[at : at + 30]}" for at, mark in sorted(places)]

@@ -1,0 +1,204 @@
+"""What agents may do, and changes they propose for a person to decide."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.bench import Bench
+from services.errors import NotAllowed, ProposalPending, ProposalRefused, UsageError, VersionConflict
+from services.model import ProposalState
+from services.operations import by_name
+from services.operations.consent import call
+from services.settings import AgentSettings, IndexSettings, Settings
+from services.source.actor import Owner, acting
+from tests.support.workspace import edit, write_workspace
+
+AGENT = Owner("claude", "s1")
+SOURCE = "class A\n{\n    int a;\n}\n"
+
+
+def _bench(folder: Path, agents: AgentSettings) -> Bench:
+    write_workspace(folder, {"A.cs": SOURCE})
+    bench = Bench.open(folder, settings=Settings(index=IndexSettings(workers=1), agents=agents))
+    bench.refresh()
+    return bench
+
+
+@pytest.fixture
+def asking(tmp_path: Path) -> Iterator[Bench]:
+    with _bench(tmp_path, AgentSettings(write="ask", patience=0)) as bench:
+        yield bench
+
+
+def run(bench: Bench, name: str, **arguments: Any) -> Any:
+    operation = by_name(name)
+    assert operation is not None
+    return call(bench, operation, arguments)
+
+
+def change(bench: Bench, *, content: str = "    int b;\n") -> dict[str, Any]:
+    """What an agent sends to replace line 3."""
+    token = run(bench, "getObjectSourceV2", object="A.cs").token
+    handle = run(bench, "lock", object="A.cs").lock_handle
+    lines = {"startLine": 3, "endLine": 3, "content": content}
+    return {"object": "A.cs", "token": token, "lockHandle": handle, **lines}
+
+
+def text(bench: Bench) -> str:
+    return bench.read("A.cs").content
+
+
+def proposed(bench: Bench) -> str:
+    """The id of a change that an agent has just proposed."""
+    with acting(AGENT), pytest.raises(ProposalPending) as pending:
+        run(bench, "setObjectSourceV2", **change(bench))
+    return pending.value.details["proposalId"]
+
+
+def test_an_agent_that_may_write_writes(tmp_path: Path) -> None:
+    with _bench(tmp_path, AgentSettings()) as bench, acting(AGENT):
+        run(bench, "setObjectSourceV2", **change(bench))
+        assert "int b;" in text(bench)
+
+
+def test_an_agent_that_may_not_write_cannot_even_lock(tmp_path: Path) -> None:
+    with _bench(tmp_path, AgentSettings(write="refuse")) as bench, acting(AGENT):
+        with pytest.raises(NotAllowed, match=r"agents\.write"):
+            run(bench, "lock", object="A.cs")
+        assert run(bench, "getObjectSourceV2", object="A.cs").content == SOURCE
+
+
+def test_an_agent_that_may_not_pin_can_still_read_the_window(tmp_path: Path) -> None:
+    with _bench(tmp_path, AgentSettings(pin="refuse")) as bench, acting(AGENT):
+        with pytest.raises(NotAllowed, match=r"agents\.pin"):
+            run(bench, "Pin", path="A")
+        assert run(bench, "GetPromptWindow").tokens == 0
+
+
+def test_a_change_of_an_agent_waits_for_a_person_and_writes_nothing(asking: Bench) -> None:
+    id_ = proposed(asking)
+    (listed,) = run(asking, "ListProposals", pending=True).proposals
+    assert (listed.id, listed.agent, listed.state) == (id_, "claude", ProposalState.PENDING)
+    assert "-    int a;" in listed.diff
+    assert "+    int b;" in listed.diff
+    assert text(asking) == SOURCE
+
+
+def test_a_change_that_cannot_be_made_is_refused_at_once(asking: Bench) -> None:
+    with acting(AGENT):
+        arguments = change(asking) | {"startLine": 30, "endLine": 30}
+        with pytest.raises(Exception, match="30"):
+            run(asking, "setObjectSourceV2", **arguments)
+    assert run(asking, "ListProposals").proposals == ()
+
+
+def test_applying_writes_in_the_agents_name_and_the_agent_hears_the_answer(asking: Bench) -> None:
+    id_ = proposed(asking)
+    run(asking, "ApplyProposal", proposalId=id_)
+    assert "int b;" in text(asking)
+    with acting(AGENT):
+        answer = run(asking, "GetProposal", proposalId=id_)
+    assert answer.state is ProposalState.APPLIED
+    assert answer.answer["token"] == asking.read("A.cs").token
+    assert asking.writing.history("A.cs", limit=1).entries[0].owner.startswith("claude")
+
+
+def test_a_person_may_write_other_lines_in_their_place(asking: Bench) -> None:
+    id_ = proposed(asking)
+    assert run(asking, "ApplyProposal", proposalId=id_, content="    int c;\n").state == "changed"
+    assert "int c;" in text(asking)
+
+
+def test_a_refusal_reaches_the_agent_with_its_reason(asking: Bench) -> None:
+    id_ = proposed(asking)
+    run(asking, "RefuseProposal", proposalId=id_, reason="Names matter.")
+    answer = run(asking, "GetProposal", proposalId=id_)
+    assert (answer.state, answer.reason) == (ProposalState.REFUSED, "Names matter.")
+    assert text(asking) == SOURCE
+    with pytest.raises(UsageError, match="refused already"):
+        run(asking, "ApplyProposal", proposalId=id_)
+
+
+def test_the_call_that_waits_is_answered_by_the_decision(tmp_path: Path) -> None:
+    with _bench(tmp_path, AgentSettings(write="ask", patience=20)) as bench:
+        results: list[Any] = []
+
+        def agent_call(content: str) -> None:
+            with acting(AGENT):
+                try:
+                    results.append(run(bench, "setObjectSourceV2", **change(bench, content=content)))
+                except ProposalRefused as error:
+                    results.append(error.details["reason"])
+                handle = bench.writing.locks().locks[0]
+                bench.writing.break_lock("A.cs", reason=f"done with {handle.object}")
+
+        for decide in ("ApplyProposal", "RefuseProposal"):
+            thread = threading.Thread(target=agent_call, args=(f"    int {decide};\n",))
+            thread.start()
+            while not (pending := run(bench, "ListProposals", pending=True).proposals):
+                pass
+            extra = {"reason": "No."} if decide == "RefuseProposal" else {}
+            run(bench, decide, proposalId=pending[0].id, **extra)
+            thread.join(timeout=20)
+        assert results[0]["updated"] is True
+        assert results[1] == "No."
+
+
+def test_a_file_that_changed_meanwhile_leaves_the_proposal_to_be_decided(
+    asking: Bench, tmp_path: Path
+) -> None:
+    id_ = proposed(asking)
+    edit(tmp_path, "A.cs", SOURCE.replace("int a", "long a"))
+    with pytest.raises(VersionConflict):
+        run(asking, "ApplyProposal", proposalId=id_)
+    assert run(asking, "GetProposal", proposalId=id_).state is ProposalState.PENDING
+    assert "long a" in text(asking)
+
+
+def test_a_lock_that_lapsed_while_the_proposal_waited_is_taken_for_the_moment(asking: Bench) -> None:
+    id_ = proposed(asking)
+    asking.writing.break_lock("A.cs", reason="as good as lapsed")
+    run(asking, "ApplyProposal", proposalId=id_)
+    assert "int b;" in text(asking)
+    assert asking.writing.locks().locks == ()
+
+
+def test_agents_decide_nothing_and_take_back_only_what_is_theirs(asking: Bench) -> None:
+    id_ = proposed(asking)
+    with acting(AGENT), pytest.raises(NotAllowed, match="person"):
+        run(asking, "ApplyProposal", proposalId=id_)
+    with acting(Owner("other", "s2")), pytest.raises(ProposalRefused, match="another agent"):
+        run(asking, "WithdrawProposal", proposalId=id_)
+    with acting(AGENT):
+        assert run(asking, "WithdrawProposal", proposalId=id_).state is ProposalState.WITHDRAWN
+
+
+def test_handles_are_never_told(asking: Bench) -> None:
+    id_ = proposed(asking)
+    assert "lockHandle" not in run(asking, "GetProposal", proposalId=id_).arguments
+
+
+@pytest.mark.parametrize("id_", ["", "../window", "P_12345678", "P_ILOU0000", "P_" + "0" * 100])
+def test_ids_that_are_none_are_refused(asking: Bench, id_: str) -> None:
+    with pytest.raises(UsageError, match="no proposal"):
+        run(asking, "GetProposal", proposalId=id_)
+
+
+def test_a_damaged_proposal_is_left_out(asking: Bench) -> None:
+    proposed(asking)
+    asking.state.write("proposals/P_AAAAAAAA.json", b"{")
+    assert len(run(asking, "ListProposals").proposals) == 1
+
+
+def test_a_dry_run_shows_the_diff_and_asks_nobody(asking: Bench) -> None:
+    with acting(AGENT):
+        answer = run(asking, "setObjectSourceV2", **change(asking), dryRun=True)
+    assert not answer.updated
+    assert "+    int b;" in answer.diff
+    assert run(asking, "ListProposals").proposals == ()
+    assert text(asking) == SOURCE

@@ -1,0 +1,167 @@
+"""Likely secrets are found where they stand, samples and public things are not, and masking tells nothing of them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.prompt.secrets.finding import find_secrets
+from services.prompt.secrets.masking import Masker
+from services.prompt.secrets.vault import FILE, Vault
+from services.source.placeholder import placeholders_in
+from tests.services.prompt.secrets_samples import ASSIGNED, PEM, SECRETS
+from tests.services.prompt.support import MemoryFiles
+
+KEY = bytes(range(32))
+MASKER = Masker(KEY)
+
+
+def kinds(text: str) -> list[str]:
+    return [found.kind for found in find_secrets(text.encode())]
+
+
+@pytest.mark.parametrize(("kind", "secret"), SECRETS.items())
+@pytest.mark.parametrize("around", ["{}", 'var x = "{}";', "<a>{}</a>", "x: {}\n", "// see {} there"])
+def test_formats_that_issuers_publish_are_found(kind: str, secret: str, around: str) -> None:
+    text = around.format(secret)
+    assert kinds(text) == [kind]
+    assert secret not in MASKER.text(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const string ApiKey = "{}";',
+        'private static readonly string _clientSecret = @"{}";',
+        '"Password": "{}",',
+        "'api_key': '{}'",
+        'options["Token"] = "{}";',
+        'new Login(user, password: "{}")',
+        'if (password == "{}")',
+        'client.SetPassword("{}");',
+        '<add key="Smtp.Password" value="{}" />',
+        "<Password>{}</Password>",
+        "DB_PASSWORD={}",
+        "export NPM_TOKEN={}",
+        "  password: {}",
+        "Server=db;Database=a;User Id=sa;Password={};",
+        "Server=db;User=sa;Pwd={}",
+        "https://ada:{}@host.test/repo.git",
+        "amqp://ada:{}@host.test:5672/",
+    ],
+)
+def test_what_is_given_to_a_telling_name_is_found(text: str) -> None:
+    secret = ASSIGNED.replace("#", "") if "://" in text else ASSIGNED
+    assert len(kinds(text.format(secret))) == 1, text
+    assert secret not in MASKER.text(text.format(secret))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'var token = "cancellation_token_2";',
+        'const string Secret = "Microsoft.Extensions.Configuration2";',
+        'Guid accessKey = new("6F9619FF-8B86-D011-B42D-00C04FC964FF");',
+        'string ApiKey = "6F9619FF-8B86-D011-B42D-00C04FC964FF";',
+        'var passwordHash = "5f4dcc3b5aa765d61d8327deb882cf99";',
+        "PublicKeyToken=b77a5c561934e089",
+        'Password = "your-password-here1"',
+        'apiKey = "${API_KEY_2}"',
+        'token = "{0}:{1}:{2}9x"',
+        'o.SelectToken("[1].Property2[1][0]")',
+        "https://user:password@host.test/",
+        "https://user:{password}@host.test/",
+        "AKIAIOSFODNN7" + "EXAMPLE",
+        'Assert.Equal("MZXW6YTBOI======", Base32.Encode(data));',
+        'const string Sha = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";',
+        "Server=db;Database=a;User Id=sa;Password=<password>;",
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+        "CancellationToken cancellationToken = default",
+        'const string TokenKey = "AuthenticationToken1";',
+    ],
+)
+def test_words_samples_and_public_things_are_left_alone(text: str) -> None:
+    assert kinds(text) == []
+    assert MASKER.mask(text).text == text
+
+
+def test_a_private_key_is_masked_whole_and_lines_keep_their_numbers() -> None:
+    text = f"before\n{PEM}\nafter\n"
+    masked = MASKER.mask(text)
+    assert masked.text.count("\n") == text.count("\n")
+    assert masked.text.split("\n")[5] == "after"
+    assert [(each.kind, each.line) for each in masked.secrets] == [("private-key", 2)]
+    without_end = PEM.rpartition("\n")[0]
+    assert MASKER.text(f"{without_end}\n// more").split("\n")[-1] == "// more"
+    assert PEM.split("\n")[1] not in MASKER.text(without_end)
+
+
+def test_a_private_key_in_a_string_of_source_is_masked_whole() -> None:
+    text = 'var key = "' + PEM.replace("\n", "\\n") + '";'
+    (secret,) = MASKER.mask(text).secrets
+    assert MASKER.text(text) == f'var key = "{secret.placeholder}";'
+
+
+def test_the_same_secret_has_the_same_placeholder_and_another_key_another() -> None:
+    token = SECRETS["github-token"]
+    one, two = placeholders_in(MASKER.text(f"a {token}\nb {token}"))
+    assert one == two
+    assert placeholders_in(Masker(bytes(32)).text(token)) != [one]
+    assert placeholders_in(MASKER.text(SECRETS["npm-token"])) != [one]
+
+
+def test_what_is_allowed_stays_and_is_still_told() -> None:
+    token = SECRETS["github-token"]
+    (secret,) = MASKER.mask(token).secrets
+    masked = MASKER.allowing([secret.code]).mask(f"x {token} {SECRETS['npm-token']}")
+    assert token in masked.text
+    assert [(each.kind, each.masked) for each in masked.secrets] == [
+        ("github-token", False),
+        ("npm-token", True),
+    ]
+
+
+NOISE = st.text(st.characters(blacklist_categories=("Cs",)), max_size=40)
+
+
+@given(NOISE, st.sampled_from(sorted(SECRETS.values())), NOISE)
+def test_masking_leaves_everything_around_as_it_was(before: str, secret: str, after: str) -> None:
+    text = f"{before} {secret} {after}"
+    masked = MASKER.mask(text)
+    assert secret not in masked.text
+    assert masked.text.count("\n") == text.count("\n")
+    assert MASKER.mask(masked.text).text == masked.text
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_looked_through(text: str) -> None:
+    MASKER.mask(text)
+
+
+def test_the_vault_keeps_hashes_and_never_a_secret() -> None:
+    files = MemoryFiles()
+    vault, token = Vault(files), SECRETS["github-token"]
+    (secret,) = vault.masker().mask(token).secrets
+    vault.allow(secret, "src/A.cs:3")
+    assert vault.masker().text(token) == token
+    assert Vault(files).masker() == vault.masker()
+    kept = files.read(FILE) or b""
+    assert token.encode() not in kept
+    assert json.loads(kept)["allowed"] == [
+        {"hash": secret.hash, "kind": "github-token", "where": "src/A.cs:3"}
+    ]
+    assert vault.forbid(secret.code)
+    assert not vault.forbid(secret.code)
+    assert vault.masker().text(token) == secret.placeholder
+
+
+def test_a_damaged_vault_allows_nothing() -> None:
+    files = MemoryFiles()
+    vault, token = Vault(files), SECRETS["github-token"]
+    vault.allow(vault.masker().mask(token).secrets[0], "")
+    files.write(FILE, b"{")
+    assert token not in vault.masker().text(token)
+    assert vault.allowed() == ()

@@ -1,0 +1,122 @@
+"""Clients learn that the window or an outline has changed."""
+
+from __future__ import annotations
+
+import anyio
+import mcp_types as types
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from services.server.mcp.factory import make_server, parts_of
+from tests.support.serving import SHOP, answered, served
+from tests.support.workspace import edit
+
+SOON = 5.0
+pytestmark = pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
+
+
+async def seen(heard: list[str], uri: str) -> None:
+    with anyio.fail_after(SOON):
+        while uri not in heard:
+            await anyio.sleep(0.02)
+
+
+@pytest.fixture
+def heard() -> list[str]:
+    return []
+
+
+async def test_a_pin_by_another_process_is_told_to_a_subscriber(tmp_path, heard):
+    async def handler(message) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            heard.append(str(message.params.uri))
+
+    with served(tmp_path) as serving, served(tmp_path) as other:
+        parts = parts_of(serving)
+        async with (
+            parts.background(),
+            Client(make_server(parts), mode="legacy", message_handler=handler) as client,
+        ):
+            await answered(client, "status")
+            await answered(client, "search_symbols", query="Orders")
+            await client.session.subscribe_resource("codecortex://window")
+            await anyio.sleep(0.5)
+            other.bench.refresh()
+            other.bench.pin("Shop.Orders")
+            await seen(heard, "codecortex://window")
+
+
+async def test_an_edit_on_disk_is_told_to_who_subscribed_to_the_outline(tmp_path, heard):
+    async def handler(message) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            heard.append(str(message.params.uri))
+
+    with served(tmp_path) as serving:
+        parts = parts_of(serving)
+        async with (
+            parts.background(),
+            Client(make_server(parts), mode="legacy", message_handler=handler) as client,
+        ):
+            outline = await answered(client, "get_outline", path="Shop.Orders")
+            uri = f"codecortex://outline/{outline['resolved']['typeId']}"
+            await client.session.subscribe_resource(uri)
+            await anyio.sleep(0.3)
+            edit(tmp_path, "Shop/Orders.cs", SHOP["Shop/Orders.cs"].replace("int Add", "long Add"))
+            await seen(heard, uri)
+            text = (await client.read_resource(uri)).contents[0].text
+    assert "long Add" in text
+
+
+async def test_a_stream_that_listens_hears_of_the_window(tmp_path):
+    with served(tmp_path) as serving:
+        parts = parts_of(serving)
+        async with parts.background(), Client(make_server(parts)) as client:
+            await answered(client, "search_symbols", query="Orders")
+            async with client.listen(resource_subscriptions=["codecortex://window"]) as events:
+                await answered(client, "pin", path="Shop.Orders")
+                with anyio.fail_after(SOON):
+                    event = await anext(aiter(events))
+    assert event.uri == "codecortex://window"
+
+
+async def test_outlines_of_what_the_window_shows_are_listed(tmp_path):
+    with served(tmp_path) as serving:
+        parts = parts_of(serving)
+        async with parts.background(), Client(make_server(parts)) as client:
+            await answered(client, "pin", path="Shop.Orders")
+            listed = (await client.list_resources()).resources
+    assert listed[0].name == "window"
+    assert any(each.title == "Orders" for each in listed)
+
+
+async def test_the_prompt_fences_the_window(tmp_path):
+    with served(tmp_path) as serving:
+        parts = parts_of(serving)
+        async with parts.background(), Client(make_server(parts)) as client:
+            await answered(client, "pin", path="Shop.Orders")
+            text = (await client.get_prompt("window", {"task": "Explain."})).messages[0].content.text
+    fence = text.split("`")[1]
+    inside = text.split(f"\n{fence}\n")[1]
+    assert "Orders" in inside
+    assert text.endswith("Explain.")
+
+
+@pytest.mark.parametrize("name", ["nothing", "..%2Fwindow", "..%2F..%2FShop%2FOrder", "%00", "", "a" * 3_000])
+async def test_a_pack_that_is_none_is_an_error_and_leads_nowhere(tmp_path, name):
+    with served(tmp_path) as serving:
+        parts = parts_of(serving)
+        async with parts.background(), Client(make_server(parts)) as client:
+            with pytest.raises(MCPError):
+                await client.read_resource(f"codecortex://pack/{name}")
+
+
+async def test_packs_are_listed_and_read(tmp_path):
+    with served(tmp_path) as serving:
+        parts = parts_of(serving)
+        async with parts.background(), Client(make_server(parts)) as client:
+            built = await answered(client, "build_pack", name="orders", filter="type:Orders")
+            uris = [str(each.uri) for each in (await client.list_resources()).resources]
+            text = (await client.read_resource("codecortex://pack/orders")).contents[0].text
+    assert "codecortex://pack/orders" in uris
+    assert text == built["text"]

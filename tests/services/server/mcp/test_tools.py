@@ -1,0 +1,131 @@
+"""Operations as MCP tools."""
+
+import pytest
+from mcp import MCPError
+
+from services.operations import OPERATIONS
+from services.prompt.tokenizers import EncodingCounter, counter_for
+from services.server.mcp.tools import tool_of
+from tests.support.serving import answered, connected, refused, served
+
+LIMIT = 6_000
+
+
+def listed_text() -> list[str]:
+    tools = [tool_of(operation) for operation in OPERATIONS if operation.faces.tool]
+    return [tool.model_dump_json(by_alias=True, exclude_none=True) for tool in tools]
+
+
+def test_descriptions_of_all_tools_take_less_than_6000_tokens():
+    counter = counter_for("gpt-5", EncodingCounter())
+    assert sum(counter.count_many(listed_text())) < LIMIT
+
+
+async def test_every_operation_with_a_tool_is_listed_with_its_schemas_and_effect(tmp_path):
+    with served(tmp_path) as serving:
+        async with connected(serving) as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    expected = {each.faces.tool: each for each in OPERATIONS if each.faces.tool}
+    assert tools.keys() == expected.keys()
+    for name, operation in expected.items():
+        tool = tools[name]
+        assert tool.input_schema["type"] == "object"
+        assert tool.output_schema["type"] == "object"
+        assert tool.annotations.read_only_hint == operation.effect.read_only
+        if not operation.effect.read_only:
+            assert tool.annotations.destructive_hint == operation.effect.destructive
+            assert tool.annotations.idempotent_hint == operation.effect.idempotent
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_tool_answers_structured_content_in_both_eras(tmp_path, mode):
+    with served(tmp_path) as serving:
+        async with connected(serving, mode=mode) as client:
+            found = await answered(client, "search_symbols", query="Orders", limit=1)
+    assert found["hits"][0]["symbol"]["path"] == "Shop.Orders"
+
+
+async def test_an_error_says_whether_and_how_to_retry(tmp_path):
+    with served(tmp_path) as serving:
+        async with connected(serving) as client:
+            token = (await answered(client, "getObjectSourceV2", object="Shop/Orders.cs"))["token"]
+            error = await refused(
+                client,
+                "setObjectSourceV2",
+                object="Shop/Orders.cs",
+                token=token,
+                startLine=1,
+                endLine=1,
+                content="x\n",
+                lockHandle="none",
+            )
+    assert (error["code"], error["name"]) == (4005, "LOCK_REQUIRED")
+    assert error["error"] == error["message"]
+    assert error["message"].startswith("Nothing was written.")
+    assert error["retry"] is True
+    assert error["retryAction"] == "lock"
+
+
+async def test_a_symbol_that_is_not_there_is_answered_with_suggestions(tmp_path):
+    with served(tmp_path) as serving:
+        async with connected(serving) as client:
+            error = await refused(client, "get_outline", path="Shop.Baskets.Orders")
+    assert error["code"] == "SymbolNotFound"
+    assert "Shop.Orders" in error["details"]["suggestions"]
+
+
+async def test_unknown_arguments_are_an_error_that_names_them(tmp_path):
+    with served(tmp_path) as serving:
+        async with connected(serving) as client:
+            error = await refused(client, "search_symbols", querry="x")
+    assert error["code"] == "BadRequest"
+    assert "querry" in error["message"]
+
+
+async def test_an_unknown_tool_is_an_error_of_the_protocol(tmp_path):
+    with served(tmp_path) as serving:
+        async with connected(serving) as client:
+            with pytest.raises(MCPError) as caught:
+                await client.call_tool("rm_rf", {})
+    assert caught.value.code == -32602
+
+
+async def test_a_lock_says_which_agent_holds_it(tmp_path):
+    with served(tmp_path) as serving:
+        async with connected(serving, name="claude code/1") as client:
+            await answered(client, "lock", object="Shop/Order.cs", purpose="rename")
+            locks = await answered(client, "listLocks")
+    assert "claude-code-1" in locks["locks"][0]["owner"]
+
+
+async def test_a_write_says_which_agent_made_it(tmp_path):
+    with served(tmp_path) as serving:
+        async with connected(serving, name="scribe") as client:
+            handle = (await answered(client, "lock", object="Shop/Order.cs"))["LOCK_HANDLE"]
+            read = await answered(client, "getObjectSourceV2", object="Shop/Order.cs")
+            await answered(
+                client,
+                "setObjectSourceV2",
+                object="Shop/Order.cs",
+                token=read["token"],
+                startLine=2,
+                endLine=2,
+                content="// by hand\n",
+                lockHandle=handle,
+            )
+            again = await answered(client, "getObjectSourceV2", object="Shop/Order.cs")
+            entries = (await answered(client, "history"))["entries"]
+    assert again["changedBy"] == "scribe"
+    assert "scribe" in entries[0]["owner"]
+
+
+async def test_progress_of_a_long_call_is_told(tmp_path):
+    told = []
+
+    async def progress(done, total, message):
+        told.append((done, total, message))
+
+    with served(tmp_path, {f"a/F{i}.cs": f"class F{i} {{ }}\n" for i in range(400)}) as serving:
+        async with connected(serving) as client:
+            await client.call_tool("search_symbols", {"query": "F1"}, progress_callback=progress)
+    assert told

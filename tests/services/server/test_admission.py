@@ -1,0 +1,73 @@
+"""Ignored files are not opened for agents."""
+
+import subprocess
+
+import pytest
+
+from services.errors import PathRefused
+from services.operations import by_name
+from services.source.actor import Owner
+from tests.support.serving import SHOP, served
+
+AGENT = Owner("tester")
+FILES = {**SHOP, ".gitignore": "*.env\nout/\n", "secret.env": "KEY=1\n", "out/x.txt": "made\n"}
+
+
+def call(serving, name, **arguments):
+    return serving.call(by_name(name), arguments, agent=AGENT)
+
+
+@pytest.fixture(params=[True, False], ids=["repository", "folder"])
+def folder(tmp_path, request):
+    if request.param:
+        subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "path", ["secret.env", "./secret.env", "Shop/../secret.env", "secret.env:1-1", "out/x.txt"]
+)
+@pytest.mark.parametrize("name", ["getObjectSourceV2", "getObjectSource", "lock", "objectStructure"])
+def test_an_ignored_file_is_not_opened(folder, path, name):
+    with served(folder, FILES) as serving, pytest.raises(PathRefused, match="ignored"):
+        call(serving, name, object=path)
+
+
+@pytest.mark.parametrize("path", ["secret.env", "file:secret.env", "range:secret.env:1-1"])
+def test_an_ignored_file_is_not_pinned(folder, path):
+    with served(folder, FILES) as serving, pytest.raises(PathRefused):
+        call(serving, "Pin", path=path)
+
+
+def test_a_link_to_an_ignored_file_is_not_opened(folder):
+    with served(folder, FILES) as serving:
+        (folder / "open.txt").symlink_to("secret.env")
+        with pytest.raises(PathRefused):
+            call(serving, "getObjectSourceV2", object="open.txt")
+
+
+def test_an_ignored_file_is_not_patched(folder):
+    diff = "--- a/secret.env\n+++ b/secret.env\n@@ -1 +1 @@\n-KEY=1\n+KEY=2\n"
+    with served(folder, FILES) as serving, pytest.raises(PathRefused):
+        call(serving, "applyPatch", diff=diff, expected={}, lockHandles=["x"])
+
+
+def test_the_settings_can_allow_ignored_files(folder):
+    with served(folder, FILES, ignored_files=True) as serving:
+        assert call(serving, "getObjectSourceV2", object="secret.env")["content"] == "KEY=1\n"
+
+
+def test_other_files_are_opened(folder):
+    with served(folder, FILES) as serving:
+        assert call(serving, "getObjectSourceV2", object="Shop/Order.cs")["lineCount"] == 3
+
+
+@pytest.mark.parametrize("path", [".git/config", ".context/window.json", ".GIT/config", "Shop/../.git/HEAD"])
+def test_git_and_the_programs_state_are_never_opened(tmp_path, path):
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    with served(tmp_path, FILES, ignored_files=True) as serving:
+        call(serving, "Pin", path="Shop.Order")
+        with pytest.raises(Exception) as caught:
+            call(serving, "getObjectSourceV2", object=path)
+    assert "KEY" not in str(caught.value)
+    assert type(caught.value).__name__ in ("PathRefused", "SymbolNotFound")

@@ -1,0 +1,85 @@
+"""Likely secrets do not reach agents."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from services.errors import CodeCortexError
+from services.operations import by_name
+from services.source.actor import Owner
+from tests.support.serving import SHOP, served
+
+AGENT = Owner("tester")
+KEY = "AKIA" + "Q3EGRTZK7WX4MNPB"
+SOURCE = f"""namespace Shop;
+
+public class Keys
+{{
+    public const string Id = "{KEY}";
+}}
+"""
+PEM = (
+    "-----BEGIN PRIVATE KEY-----\n"
+    + "".join(f"{n}Qy7Xk{'aB3d' * 14}\n" for n in range(6))
+    + "-----END PRIVATE KEY-----\n"
+)
+FILES = {**SHOP, "Shop/Keys.cs": SOURCE, "Shop/key.pem": PEM}
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory):
+    with served(tmp_path_factory.mktemp("shop"), FILES) as made:
+        yield made
+
+
+def call(serving, name, **arguments):
+    return serving.call(by_name(name), arguments, agent=AGENT)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("getObjectSourceV2", {"object": "Shop/Keys.cs"}),
+        ("getObjectSource", {"object": "Shop/Keys.cs"}),
+        ("grepObjectSource", {"pattern": "Id", "object": "Shop/Keys.cs", "contextLines": 2}),
+        ("GetOutline", {"path": "Shop.Keys"}),
+        ("objectStructure", {"object": "Shop.Keys"}),
+        ("FindUsages", {"path": "Shop.Keys.Id"}),
+    ],
+)
+def test_no_answer_tells_a_secret(serving, name, arguments):
+    assert KEY not in json.dumps(call(serving, name, **arguments))
+
+
+def test_a_read_keeps_its_lines_and_says_that_something_is_masked(serving):
+    read = call(serving, "getObjectSourceV2", object="Shop/Keys.cs")
+    assert read["content"].count("\n") == read["lineCount"]
+    assert "const string Id" in read["content"]
+
+
+def test_tokens_and_handles_are_not_masked_and_what_was_masked_is_not_written_back(serving):
+    read = call(serving, "getObjectSourceV2", object="Shop/Keys.cs")
+    handle = call(serving, "lock", object="Shop/Keys.cs")["LOCK_HANDLE"]
+    line = read["content"].splitlines(keepends=True)[4]
+    change = {"object": "Shop/Keys.cs", "token": read["token"], "lockHandle": handle}
+    with pytest.raises(CodeCortexError, match="Nothing was written"):
+        call(serving, "setObjectSourceV2", **change, startLine=5, endLine=5, content=line)
+    assert KEY in (serving.bench.root / "Shop/Keys.cs").read_text()
+    call(serving, "setObjectSourceV2", **change, startLine=2, endLine=2, content="\n// fine\n")
+    assert KEY in (serving.bench.root / "Shop/Keys.cs").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("getObjectSourceV2", {"object": "Shop/key.pem", "startLine": 3, "endLine": 4}),
+        ("grepObjectSource", {"pattern": "2Qy7", "object": "Shop/key.pem", "contextLines": 1}),
+        ("grepObjectSource", {"pattern": "2Qy7"}),
+    ],
+)
+def test_lines_from_within_a_key_are_masked_by_what_their_file_tells(serving, name, arguments):
+    answer = json.dumps(call(serving, name, **arguments))
+    assert "aB3d" not in answer
+    assert "secret:private-key" in answer

@@ -1,0 +1,98 @@
+"""Long answers in pages."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.errors import UsageError
+from services.prompt.tokenizers import EncodingCounter, counter_for
+from services.server.paging import CURSOR, PAGE_TOKENS, Answer, Pages
+from services.server.plain import json_text
+
+COUNT = counter_for("gpt-5", EncodingCounter()).count
+
+
+def all_pages(answer, *, kept=True):
+    pages = Pages(COUNT)
+    page = pages.first(Answer(answer), "call")
+    yield page
+    while CURSOR in page:
+        if not kept:
+            pages = Pages(COUNT)
+        page = pages.next(page[CURSOR], "call", lambda: Answer(answer))
+        yield page
+
+
+def test_a_short_answer_is_one_page_as_it_is():
+    answer = {"text": "short", "rows": [1, 2]}
+    assert list(all_pages(answer)) == [answer]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_rows_of_all_pages_are_the_rows_and_no_page_is_too_long(kept):
+    rows = [{"file": f"src/File{i}.cs", "line": i} for i in range(5_000)]
+    pages = list(all_pages({"total": 5_000, "rows": rows}, kept=kept))
+    assert [row for page in pages for row in page["rows"]] == rows
+    assert all(page["total"] == 5_000 for page in pages)
+    assert all(COUNT(json_text(page)) <= PAGE_TOKENS + 100 for page in pages)
+    assert len(pages) > 2
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.text(alphabet="ab \r\x0b\u2028é", max_size=30), min_size=1, max_size=60))
+def test_a_text_is_put_together_again_from_its_pages(lines):
+    text = "\n".join(lines) * 400
+    assert "".join(page["text"] for page in all_pages({"text": text})) == text
+
+
+def test_lines_of_source_keep_their_numbers():
+    content = "".join(f"int field{i} = {i};\n" for i in range(10, 4_000))
+    answer = {"content": content, "startLine": 10, "endLine": 3_999, "pieces": []}
+    last = 9
+    for page in all_pages(answer):
+        assert page["startLine"] == last + 1
+        assert page["content"].startswith(f"int field{page['startLine']} ")
+        last = page["endLine"]
+    assert last == 3_999
+
+
+def test_one_line_that_is_longer_than_a_page_is_cut_inside():
+    text = "x y z " * 20_000
+    assert "".join(page["text"] for page in all_pages({"text": text})) == text
+
+
+def test_a_row_that_is_longer_than_a_page_says_what_was_left_out():
+    pages = list(all_pages({"rows": [{"content": "word " * 40_000}]}))
+    assert len(pages) == 1
+    assert "characters left out" in pages[0]["rows"][0]["content"]
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "WzFd", "é", "W10", "a" * 5000])
+def test_what_is_no_cursor_is_refused(cursor):
+    with pytest.raises(UsageError):
+        Pages(COUNT).next(cursor, "call", lambda: Answer({"rows": []}))
+
+
+def test_a_cursor_of_an_answer_that_has_changed_is_refused():
+    rows = [{"file": f"src/File{i}.cs"} for i in range(5_000)]
+    cursor = Pages(COUNT).first(Answer({"rows": rows}), "call")[CURSOR]
+    with pytest.raises(UsageError, match="another by now"):
+        Pages(COUNT).next(cursor, "call", lambda: Answer({"rows": rows[1:]}))
+
+
+def test_pieces_of_a_part_are_told_as_far_as_a_page_shows_them():
+    """The lines that the pages tell, page after page, are the lines of all pieces, each once."""
+    whole = [("a.cs", 5, 2_000), ("b.cs", 1, 1), ("c.cs", 7, 3_000)]
+    pieces = [{"file": file, "startLine": first, "endLine": last} for file, first, last in whole]
+    lines = [(file, line) for file, first, last in whole for line in range(first, last + 1)]
+    content = "".join(f"{file} line {line}\n" for file, line in lines)
+    told = []
+    for page in all_pages({"content": content, "startLine": 5, "endLine": 2_000, "pieces": pieces}):
+        here = [
+            f"{piece['file']} line {line}\n"
+            for piece in page["pieces"]
+            for line in range(piece["startLine"], piece["endLine"] + 1)
+        ]
+        assert page["content"] == "".join(here)
+        told += here
+    assert "".join(told) == content

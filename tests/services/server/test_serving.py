@@ -1,0 +1,130 @@
+"""A served workspace while it is being indexed, and calls that are cancelled."""
+
+from __future__ import annotations
+
+import threading
+
+import anyio
+import pytest
+from mcp import Client
+
+from services.bench import Bench
+from services.errors import Busy, Cancelled, NotAllowed, UsageError
+from services.operations import Work, by_name
+from services.server.agent import agent_named
+from services.server.mcp.factory import make_server, parts_of
+from services.server.paging import CURSOR
+from services.server.serving import Serving
+from services.settings import AgentSettings, IndexSettings, Settings
+from services.source.actor import Owner
+from tests.support.serving import SHOP, served
+from tests.support.workspace import write_workspace
+
+AGENT = Owner("tester")
+
+
+def not_started(folder, *, patience: float = 0.1, settings: Settings | None = None) -> Serving:
+    settings = settings or Settings(index=IndexSettings(workers=1))
+    write_workspace(folder, SHOP)
+    return Serving(Bench.open(folder, settings=settings), settings=settings, patience=patience)
+
+
+def test_a_call_before_the_index_is_there_is_busy_and_says_how_far_it_is(tmp_path):
+    with not_started(tmp_path) as serving, pytest.raises(Busy) as caught:
+        serving.call(by_name("SearchSymbols"), {}, agent=AGENT)
+    assert caught.value.details["progress"] == 0.0
+
+
+def test_status_does_not_wait_for_the_index(tmp_path):
+    with not_started(tmp_path) as serving:
+        assert serving.call(by_name("Status"), {}, agent=AGENT)["state"] == "empty"
+
+
+def test_a_call_waits_for_the_index_as_long_as_it_may(tmp_path):
+    with not_started(tmp_path, patience=30) as serving:
+        threading.Timer(0.2, serving.start).start()
+        assert serving.call(by_name("SearchSymbols"), {"query": "Orders"}, agent=AGENT)["hits"]
+
+
+def test_waiting_for_the_index_can_be_cancelled(tmp_path):
+    cancel = threading.Event()
+    cancel.set()
+    with not_started(tmp_path, patience=30) as serving, pytest.raises(Cancelled):
+        serving.call(by_name("SearchSymbols"), {}, agent=AGENT, work=Work(cancel=cancel))
+
+
+def test_what_only_a_person_may_do_is_refused(tmp_path):
+    with served(tmp_path) as serving, pytest.raises(NotAllowed):
+        serving.call(by_name("ApplyProposal"), {"proposalId": "x"}, agent=AGENT)
+
+
+def test_the_settings_can_keep_agents_from_pinning(tmp_path):
+    settings = Settings(index=IndexSettings(workers=1), agents=AgentSettings(pin="refuse"))
+    with not_started(tmp_path, patience=30, settings=settings) as serving:
+        serving.start()
+        with pytest.raises(NotAllowed):
+            serving.call(by_name("Pin"), {"path": "Shop.Orders"}, agent=AGENT)
+
+
+def test_pages_of_a_grep_have_every_match_once(tmp_path):
+    files = {**SHOP, "a.txt": "".join(f"line {i} is long enough to be counted\n" for i in range(3_000))}
+    with served(tmp_path, files) as serving:
+        grep = by_name("grepObjectSource")
+        asked = {"pattern": "^line", "object": "a.txt", "maxMatches": 3_000}
+        page = serving.call(grep, asked, agent=AGENT)
+        lines = [match["lineNumber"] for match in page["matches"]]
+        while CURSOR in page:
+            page = serving.call(grep, {**asked, "cursor": page[CURSOR]}, agent=AGENT)
+            lines += [match["lineNumber"] for match in page["matches"]]
+    assert lines == list(range(1, 3_001))
+
+
+def test_a_cursor_belongs_to_its_call(tmp_path):
+    files = {**SHOP, "a.txt": "word " * 100 + "\n" + "line\n" * 40_000}
+    with served(tmp_path, files) as serving:
+        read = by_name("getObjectSourceV2")
+        page = serving.call(read, {"object": "a.txt"}, agent=AGENT)
+        with pytest.raises(UsageError):
+            serving.call(read, {"object": "Shop/Order.cs", "cursor": page[CURSOR]}, agent=AGENT)
+
+
+def test_a_change_has_no_further_pages(tmp_path):
+    with served(tmp_path) as serving, pytest.raises(UsageError, match="cursor"):
+        serving.call(by_name("Pin"), {"path": "Shop.Orders", "cursor": "x"}, agent=AGENT)
+
+
+async def test_a_cancelled_request_ends_its_call(tmp_path):
+    """The call of a client that gives up does not go on waiting."""
+    with not_started(tmp_path, patience=30) as serving:
+        parts = parts_of(serving)
+        async with parts.background(), Client(make_server(parts)) as client:
+            with anyio.move_on_after(0.5) as scope:
+                await client.call_tool("search_symbols", {"query": "x"})
+            assert scope.cancelled_caught
+            with anyio.fail_after(5):
+                while any(
+                    thread.name.startswith("AnyIO") and _works(thread) for thread in threading.enumerate()
+                ):
+                    await anyio.sleep(0.05)
+
+
+def _works(thread: threading.Thread) -> bool:
+    import sys
+    import traceback
+
+    frame = sys._current_frames().get(thread.ident or 0)
+    return frame is not None and any("_await_index" in each.name for each in traceback.extract_stack(frame))
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("Claude Code", "Claude-Code"),
+        ("", "agent"),
+        ("a/b\n\x1b[2J", "a-b-2J"),
+        ("é" * 9, "agent"),
+        ("x" * 99, "x" * 40),
+    ],
+)
+def test_an_agents_name_cannot_be_mistaken_for_something_else(name, kept):
+    assert agent_named(name).user == kept

@@ -1,0 +1,130 @@
+"""One long session of the official client over every transport."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.support.http_server import TOKEN, over_http
+from tests.support.serving import answered, connected, refused, served
+from tests.support.session import work_through
+from workbench.shell.start import copy_sample
+
+ROOT = Path(__file__).parents[3]
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    return copy_sample(tmp_path / "sample")
+
+
+def command(folder: Path, *arguments: str) -> StdioServerParameters:
+    """The program as a client starts it, from this checkout."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "workbench", "--root", str(folder), *arguments],
+        env=environment,
+        cwd=folder,
+    )
+
+
+@asynccontextmanager
+async def http_client(base: str, *, mode: str = "auto") -> AsyncIterator[Client]:
+    async with (
+        httpx2.AsyncClient(headers=BEARER) as http,
+        Client(streamable_http_client(f"{base}/mcp", http_client=http), mode=mode) as client,
+    ):
+        yield client
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_over_stdio(sample, mode):
+    async with Client(command(sample, "mcp"), mode=mode) as client:
+        await work_through(client, sample)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_over_streamable_http(sample, mode):
+    with served(sample, {}) as serving, over_http(serving) as base:
+        async with http_client(base, mode=mode) as client:
+            await work_through(client, sample)
+
+
+async def test_over_sse_for_old_clients(sample):
+    with served(sample, {}) as serving, over_http(serving) as base:
+        async with Client(sse_client(f"{base}/sse", headers=BEARER), mode="legacy") as client:
+            await work_through(client, sample)
+
+
+async def test_two_clients_see_each_others_locks_and_pins(tmp_path):
+    with served(tmp_path) as serving, over_http(serving) as base:
+        async with http_client(base) as one, connected(serving, name="other") as other:
+            await answered(one, "lock", object="Shop/Order.cs")
+            error = await refused(other, "lock", object="Shop/Order.cs")
+            await answered(one, "pin", path="Shop.Orders")
+            window = await answered(other, "get_prompt_window")
+    assert error["code"] == 4005
+    assert "Orders" in window["text"]
+
+
+def test_json_rpc_over_standard_input(tmp_path, sample):
+    requests = (
+        b'{"jsonrpc":"2.0","id":1,"method":"SearchSymbols","params":{"query":"Tree","limit":1}}\n'
+        b"no json\n\n"
+        b'{"jsonrpc":"2.0","method":"Status"}\n'
+        b'[{"jsonrpc":"2.0","id":2,"method":"Nothing"}]\n'
+    )
+    parameters = command(sample, "rpc")
+    done = subprocess.run(
+        [parameters.command, *parameters.args],
+        input=requests,
+        capture_output=True,
+        env=parameters.env,
+        cwd=tmp_path,
+        timeout=60,
+        check=True,
+    )
+    lines = done.stdout.splitlines()
+    assert len(lines) == 3
+    assert b'"hits"' in lines[0]
+    assert b"-32700" in lines[1]
+    assert b"-32601" in lines[2]
+
+
+def test_nothing_but_the_protocol_is_on_stdout(sample):
+    parameters = command(sample, "mcp")
+    request = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+    with subprocess.Popen(
+        [parameters.command, *parameters.args],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=parameters.env,
+    ) as process:
+        guard = threading.Timer(60, process.kill)
+        guard.start()
+        for line in (b"not json\n", b"{}\n", request):
+            process.stdin.write(line)
+        process.stdin.flush()
+        answers = [process.stdout.readline()]
+        while b'"id":1' not in answers[-1]:
+            answers.append(process.stdout.readline())
+        process.stdin.close()
+        rest = process.stdout.read()
+        guard.cancel()
+    assert all(b'"jsonrpc":"2.0"' in answer for answer in answers)
+    assert rest == b""
+    assert process.returncode == 0

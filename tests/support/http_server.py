@@ -1,0 +1,52 @@
+"""An application on a port of its own, served as the program serves it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from services.server.http.app import make_app
+from services.server.http.guard import Limits, rules_for
+from services.server.http.run import LOOPBACK, configured, listening_at
+from services.server.mcp.factory import parts_of
+from services.server.serving import Serving
+
+TOKEN = "a-token-for-tests-only"
+
+
+@contextmanager
+def listening(
+    make: Callable[[int], ASGIApp], *, head_within: float = 10.0, read_within: float = 30.0
+) -> Iterator[str]:
+    """The base address of what `make` makes for a port."""
+    with listening_at("127.0.0.1", 0) as bound:
+        port = bound.getsockname()[1]
+        server = uvicorn.Server(configured(make(port), head_within=head_within, read_within=read_within))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
+        thread.start()
+        while not server.started:
+            time.sleep(0.02)
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@contextmanager
+def over_http(
+    serving: Serving, *, limits: Limits | None = None, head_within: float = 10.0, read_within: float = 30.0
+) -> Iterator[str]:
+    """The base address of a served workspace, behind the guard with TOKEN."""
+
+    def made(port: int) -> ASGIApp:
+        rules = rules_for(LOOPBACK, port, token=TOKEN, limits=limits)
+        return make_app(serving, parts_of(serving), rules)
+
+    with listening(made, head_within=head_within, read_within=read_within) as base:
+        yield base

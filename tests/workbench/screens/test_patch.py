@@ -1,0 +1,222 @@
+"""The patch editor and the proposals of agents, over the real services: nothing is written but what is meant."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from services.bench import Bench
+from services.errors import ProposalPending
+from services.operations import by_name
+from services.operations.consent import call
+from services.settings import AgentSettings, Settings
+from services.source.actor import Owner, acting
+from tests.support.stage import Stage
+from tests.support.workspace import edit
+from workbench.screens.patch.conflict import ConflictScreen
+from workbench.screens.proposals import ProposalsScreen
+from workbench.shell.start import copy_sample
+
+FILE = "src/Orchard/Harvesting/HarvestLedger.cs"
+ENTER = "public Result<Harvest> Enter(Harvest harvest)"
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample with its index."""
+    folder = copy_sample(tmp_path_factory.mktemp("sample") / "Orchard")
+    with Bench.open(folder, settings=Settings()) as bench:
+        bench.refresh()
+    return folder
+
+
+@pytest.fixture
+def folder(sample: Path, tmp_path: Path) -> Path:
+    """One copy of the sample, in which nothing has been done yet."""
+    return shutil.copytree(sample, tmp_path / "Orchard")
+
+
+@asynccontextmanager
+async def played(folder: Path) -> AsyncIterator[Stage]:
+    stage = Stage(lambda: Bench.open(folder, settings=Settings()))
+    async with stage.app.run_test(size=(120, 36), notifications=True) as stage.pilot:
+        await stage.settle()
+        yield stage
+
+
+async def until(stage: Stage, condition: Callable[[], bool]) -> None:
+    for _ in range(400):
+        await stage.pilot.pause(0.025)
+        if condition():
+            return
+    raise AssertionError(stage.noted)
+
+
+async def open_enter(stage: Stage) -> None:
+    """Edit the method Enter, as a person gets to it."""
+    await stage.type("harvestledger.enter")
+    await stage.press("enter", "e")
+    await until(stage, lambda: stage.main.patch.is_open)
+    await until(stage, lambda: stage.main.focused is stage.main.patch.editor)
+
+
+async def locked(stage: Stage) -> None:
+    await stage.press("ctrl+l")
+    await until(stage, lambda: stage.main.patch.held.is_mine)
+
+
+def text(folder: Path) -> str:
+    return (folder / FILE).read_text()
+
+
+async def test_edit_lock_write_undo(folder: Path) -> None:
+    before = text(folder)
+    async with played(folder) as stage:
+        await open_enter(stage)
+        await stage.press("end")
+        await stage.type(" // typed")
+        await until(stage, lambda: any("// typed" in line for line in stage.main.patch.diff._lines))
+        await locked(stage)
+        await stage.press("ctrl+s")
+        await until(stage, lambda: f"{ENTER} // typed" in text(folder))
+        await until(stage, lambda: not stage.main.patch.is_changed)
+        await stage.press("escape")
+        assert not stage.main.patch.is_open
+        await stage.press("U")
+        await until(stage, lambda: text(folder) == before)
+        await stage.press("R")
+        await until(stage, lambda: "// typed" in text(folder))
+        await stage.press("H")
+        await stage.settle()
+        assert "redo" in stage.app.screen.query_one("Static").render().plain  # pyright: ignore[reportAttributeAccessIssue]
+
+
+async def test_without_a_lock_nothing_is_written_and_it_says_why(folder: Path) -> None:
+    before = text(folder)
+    async with played(folder) as stage:
+        await open_enter(stage)
+        await stage.type("x")
+        await stage.press("ctrl+s")
+        assert any("not locked by you" in said for said in stage.said)
+    assert text(folder) == before
+
+
+async def test_what_was_typed_comes_back_on_the_next_start(folder: Path) -> None:
+    before = text(folder)
+    async with played(folder) as stage:
+        await open_enter(stage)
+        await stage.type("// never written ")
+        await until(stage, (folder / ".context" / "drafts").exists)
+        await stage.settle()
+        await stage.pilot.pause(0.3)
+    async with played(folder) as stage:
+        await until(stage, lambda: any("never written" in said for said in stage.noted))
+        await stage.press("enter", "e")
+        await until(stage, lambda: stage.main.patch.is_open)
+        assert stage.main.patch.editor.text.startswith("// never written ")
+        await stage.press("f8", "y")
+        assert not stage.main.patch.is_open
+    assert text(folder) == before
+    assert not list((folder / ".context" / "drafts").glob("*.json"))
+
+
+async def test_a_conflict_is_decided_by_a_person_and_loses_nobodys_lines(folder: Path) -> None:
+    async with played(folder) as stage:
+        await open_enter(stage)
+        await stage.press("end")
+        await stage.type(" // mine")
+        await locked(stage)
+        edit(folder, FILE, "// theirs\n" + text(folder))
+        await stage.press("ctrl+s")
+        await until(stage, lambda: isinstance(stage.app.screen, ConflictScreen))
+        assert "// mine" not in text(folder)
+        await stage.press("enter")
+        await until(stage, lambda: f"{ENTER} // mine" in text(folder))
+        assert text(folder).startswith("// theirs\n")
+
+
+async def test_where_both_changed_a_line_nothing_is_written_before_a_side_is_chosen(folder: Path) -> None:
+    async with played(folder) as stage:
+        await open_enter(stage)
+        await stage.press("end")
+        await stage.type(" // mine")
+        await locked(stage)
+        theirs = text(folder).replace(ENTER, f"{ENTER} // theirs")
+        edit(folder, FILE, theirs)
+        await stage.press("ctrl+s")
+        await until(stage, lambda: isinstance(stage.app.screen, ConflictScreen))
+        await stage.press("enter")  # looks at both sides: there is nothing to write yet
+        assert text(folder) == theirs
+        await stage.press("m", "enter")
+        await until(stage, lambda: f"{ENTER} // mine" in text(folder))
+
+
+async def test_anothers_lock_is_named_and_can_be_broken_after_asking(folder: Path) -> None:
+    with Bench.open(folder, settings=Settings()) as other:
+        other.load()
+        with acting(Owner("claude", "s1")):
+            other.writing.lock(FILE)
+        async with played(folder) as stage:
+            await open_enter(stage)
+            await until(stage, lambda: "claude" in stage.main.patch.held.owner)
+            await stage.press("ctrl+l")
+            assert any("claude" in said and "break it" in said for said in stage.said)
+            await stage.press("ctrl+b", "y")
+            await until(stage, lambda: stage.main.patch.held.is_mine)
+
+
+def proposed(bench: Bench) -> str:
+    """An agent's change of the method Enter; its id."""
+    setter, arguments = by_name("setObjectSourceV2"), {}
+    with acting(Owner("claude", "s1")):
+        lines = bench.read(FILE)
+        lock = bench.writing.lock(FILE)
+        number = next(at for at, line in enumerate(lines.content.split("\n"), 1) if ENTER in line)
+        arguments = {
+            "object": FILE,
+            "token": lines.token,
+            "lockHandle": lock.lock_handle,
+            "startLine": number,
+        }
+        arguments |= {"endLine": number, "content": f"    {ENTER} // agent\n"}
+        assert setter is not None
+        with pytest.raises(ProposalPending) as pending:
+            call(bench, setter, arguments)
+    return pending.value.details["proposalId"]
+
+
+@pytest.mark.parametrize("decision", ["apply", "change", "refuse"])
+async def test_a_proposal_shows_by_itself_and_is_decided(folder: Path, decision: str) -> None:
+    asking = Settings(agents=AgentSettings(write="ask", patience=0))
+    before = text(folder)
+    async with played(folder) as stage:
+        with Bench.open(folder, settings=asking, lasting=False) as agent:
+            agent.load()
+            id_ = proposed(agent)
+            await until(stage, lambda: any("claude wants to change" in said for said in stage.noted))
+            await stage.press("escape", "A")
+            screen = stage.app.screen
+            assert isinstance(screen, ProposalsScreen)
+            await until(stage, lambda: screen.current is not None)
+            assert any("// agent" in line for line in screen.diff._lines)
+            assert text(folder) == before
+            if decision == "apply":
+                await stage.press("a")
+            elif decision == "change":
+                await stage.press("e", "end")
+                await stage.type(" and me")
+                await stage.press("ctrl+s")
+            else:
+                await stage.press("r")
+                await stage.type("No.")
+                await stage.press("enter")
+            await until(stage, lambda: agent.proposals.get(id_).state != "pending")
+            expected = {"apply": ("applied", "// agent\n"), "change": ("changed", "// agent and me\n"),
+                        "refuse": ("refused", "")}[decision]  # fmt: skip
+            assert agent.proposals.get(id_).state == expected[0]
+            assert (f"{ENTER} {expected[1]}" in text(folder)) if expected[1] else (text(folder) == before)
+            assert agent.proposals.get(id_).reason == ("No." if decision == "refuse" else "")

@@ -1,0 +1,27 @@
+"""What the main screen is given beside the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from workbench.clipboard import Clipboard
+from workbench.keymap import Keys
+from workbench.own_settings import OwnSettings
+from workbench.personal import Personal
+
+if TYPE_CHECKING:
+    from workbench.session import Session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """`clipboard`: the ways to copy from a session; `now`: the time of day."""
+
+    keys: Keys
+    clipboard: Callable[[Session], Clipboard]
+    personal: Personal
+    settings: OwnSettings
+    now: Callable[[], datetime]

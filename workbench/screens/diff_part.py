@@ -1,0 +1,162 @@
+"""The Diff view of the middle pane: one file of a change set, hunk by hunk."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.getters import query_one
+from textual.message import Message
+from textual.widgets import Static
+
+from services.model import FileChange, Hunk, Span
+from widgets.diff_view import DiffView, Spans
+from widgets.display import visible
+from workbench.bench_port import BenchPort
+from workbench.jobs import Jobs
+from workbench.notices import notice_of
+from workbench.screens.messages import Changed, GoTo, Said
+from workbench.situation import Subject
+
+HUNK = "hunk:"
+"""Before the file and the lines, in the key of a hunk's item."""
+_EMPTY = "d compares the working tree with HEAD, b chooses a commit"
+_LARGEST_COLOURED = 2_000_000
+"""Characters above which a file is shown without colours."""
+
+
+class DiffPart(Vertical):
+    """A line about the file, and its hunks."""
+
+    view = query_one(DiffView)
+    about = query_one(".diff-about", Static)
+
+    class PastEnd(Message):
+        """There is no hunk any more in this direction (1 or -1): the next file's turn."""
+
+        def __init__(self, direction: int) -> None:
+            super().__init__()
+            self.direction = direction
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.bench: BenchPort | None = None
+        self.change: FileChange | None = None
+        self._jobs = Jobs(self, self._failed)
+
+    def compose(self) -> ComposeResult:
+        """The line, the diff."""
+        yield Static(classes="diff-about", markup=False)
+        yield DiffView(empty=_EMPTY)
+
+    @property
+    def subject(self) -> Subject | None:
+        """The hunk under the cursor by the key of its item; the whole file where there is no hunk."""
+        change, hunk = self.change, self.view.hunk
+        if change is None or not change.new_mode:
+            return None
+        if hunk is None:
+            return Subject(change.path, change.path)
+        start, end = hunk.new_range
+        return Subject(f"{HUNK}{change.path}:{start}-{end}", "the hunk")
+
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """File and line of the new side under the cursor; None where the file is gone."""
+        if self.change is None or not self.change.new_mode:
+            return None
+        return self.change.path, self.view.new_line
+
+    @property
+    def text(self) -> str:
+        """The hunk under the cursor as diffs write it, from its `@@` line on."""
+        hunk = self.view.hunk
+        if hunk is None:
+            return ""
+        head = f"@@ -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count} @@"
+        return "\n".join([head, *(f"{line.sign}{line.text}" for line in hunk.lines), ""])
+
+    def show(self, change: FileChange | None, *, hunk: int = 0, again: bool = False) -> None:
+        """Show a file's hunks, the cursor on one of them; `again`: the cursor stays at its line."""
+        bench = self.bench
+        same = again and change is not None and self.change is not None and change.path == self.change.path
+        line = self.view.new_line if same else None
+        self.change = change
+        if change is None or bench is None:
+            self.about.update("")
+            self.view.empty = _EMPTY
+            self.view.set_hunks(())
+            return
+        self._jobs.run(
+            "hunks",
+            lambda: bench.changes.hunks(change),
+            lambda hunks: self._take(change, hunks, at=(hunk, line)),
+            failed=self._refused,
+        )
+
+    def step(self, hunks: int) -> None:
+        """Go to the next hunk, or the one before (-1)."""
+        if not self.view.step_hunk(hunks):
+            self.post_message(self.PastEnd(hunks))
+
+    def jump(self) -> None:
+        """Show the line in the source."""
+        if place := self.place:
+            self.post_message(GoTo(*place, lit={}))
+
+    def on_diff_view_highlighted(self, event: DiffView.Highlighted) -> None:
+        """Another line is under the cursor."""
+        event.stop()
+        self._say_where()
+        self.post_message(Changed())
+
+    def on_diff_view_opened(self, event: DiffView.Opened) -> None:
+        """A double click leads to the source."""
+        event.stop()
+        self.jump()
+
+    def _take(self, change: FileChange, hunks: tuple[Hunk, ...], *, at: tuple[int, int | None]) -> None:
+        self.view.empty = _why_empty(change)
+        self.view.set_hunks(hunks, line=at[1])
+        if at[1] is None:
+            self.view.go_to_hunk(at[0])
+        self._say_where()
+        self.post_message(Changed())
+        bench = self.bench
+        if bench is not None and hunks and change.path.lower().endswith(".cs"):
+            self._jobs.run("colour", lambda: _colours(bench, change), lambda both: self.view.colour(*both))
+
+    def _refused(self, error: Exception) -> None:
+        """Why there is no diff of this file, in its place; the others can be looked at."""
+        self.view.empty = notice_of(error).message
+        self.view.set_hunks(())
+        self._say_where()
+
+    def _say_where(self) -> None:
+        change = self.change
+        if change is None:
+            return
+        moved = f" ← {change.old_path}" if change.old_path else ""
+        mode = f" · mode {change.old_mode} → {change.new_mode}" if change.mode_changed else ""
+        counts = "" if change.added is None else f" · +{change.added} −{change.deleted}"
+        hunk = self.view.hunk_number
+        where = "" if hunk is None else f" · hunk {hunk + 1} of {self.view.hunk_count}"
+        self.about.update(visible(f"{change.status} {change.path}{moved}{counts}{mode}{where}"))
+
+    def _failed(self, error: Exception) -> None:
+        self.post_message(Said(notice_of(error)))
+
+
+def _why_empty(change: FileChange) -> str:
+    if change.binary:
+        return "A binary file: there are no lines to show"
+    if change.mode_changed:
+        return "Only the mode changed"
+    return "Moved without a change" if change.old_path else "No line differs"
+
+
+def _colours(bench: BenchPort, change: FileChange) -> tuple[Spans, Spans]:
+    return tuple(_by_line(bench, text) for text in bench.changes.texts(change))  # pyright: ignore[reportReturnType]
+
+
+def _by_line(bench: BenchPort, text: str) -> dict[int, tuple[Span, ...]]:
+    return dict(enumerate(bench.highlight(text), 1)) if len(text) <= _LARGEST_COLOURED else {}

@@ -1,0 +1,93 @@
+"""What the main screen does when the lists on the left, and the views they lead to, say something."""
+
+from __future__ import annotations
+
+from services.model import Definition
+from workbench.screens.changes_pane import ChangesPane
+from workbench.screens.choice_line import ChoiceLine
+from workbench.screens.code_pane import CodePane
+from workbench.screens.diff_part import DiffPart
+from workbench.screens.frame import Frame
+from workbench.screens.messages import Changed, GoTo
+from workbench.screens.picker import Picked, Picker, filtered
+from workbench.screens.picks import symbol_row
+from workbench.situation import CHANGES, CODE, DIFF, GREP, SOURCE, SYMBOLS, USAGES
+
+
+class OnLists(Frame):
+    """Handlers of the messages about places."""
+
+    def on_choice_line_chosen(self, event: ChoiceLine.Chosen) -> None:
+        """A pane was clicked in the switcher, or a list in its tabs."""
+        if event.line is self.lists:
+            self.show_list(event.choice)
+        else:
+            self.focus_pane(self.left if event.choice == SYMBOLS else event.choice)
+
+    def on_go_to(self, event: GoTo) -> None:
+        """Show a line; the list keeps the keyboard while it is stepped through beside the source."""
+        self.code.show(f"{event.file}:{event.line}", lit=event.lit, column=event.column)
+        if self.has_class("-single") or not self.stepping:
+            self.focus_pane(CODE)
+        self.stepping = False
+        self.update_keys()
+
+    def on_changed(self, event: Changed) -> None:
+        """Commands may fit differently."""
+        event.stop()
+        self.update_keys()
+
+    def on_changes_pane_shown(self, event: ChangesPane.Shown) -> None:
+        """Look at a file's diff."""
+        self.code.diff.show(event.change, hunk=event.hunk, again=event.again)
+        if event.change is not None and self.code.view == DIFF:
+            self.changes.list.saw(event.change.path)
+        if self.pane == CHANGES:
+            self.code.view = DIFF
+
+    def on_changes_pane_opened(self) -> None:
+        """The diff gets the keyboard."""
+        self.code.view = DIFF
+        self.focus_pane(CODE)
+
+    def on_diff_part_past_end(self, event: DiffPart.PastEnd) -> None:
+        """The next file's first hunk, or the last of the file before."""
+        if not self.changes.step(event.direction, hunk=0 if event.direction > 0 else -1):
+            self.app.notify("There is no hunk after this one." if event.direction > 0 else "This is the first hunk.",
+                            markup=False, timeout=3)  # fmt: skip
+
+    def on_code_pane_several(self, event: CodePane.Several) -> None:
+        """Ask which symbol is meant."""
+        self.pick_meaning(event.definition)
+
+    def pick_meaning(self, definition: Definition) -> None:
+        """Offer the symbols a name may mean."""
+
+        def picked(answer: Picked | None) -> None:
+            if answer is not None:
+                self.code.show(answer.values[0])
+
+        rows = [symbol_row(symbol) for symbol in definition.symbols]
+        self.app.push_screen(Picker(definition.reason or definition.name, filtered(rows)), picked)
+
+    def show_list(self, pane: str) -> None:
+        """Bring a list to the front; one that is still empty is filled."""
+        if pane == CHANGES:
+            self.changes.open(at=self.code.file)
+        self.focus_pane(pane)
+
+    def step_place(self, direction: int) -> None:
+        """The next hunk, match or usage, or the one before (-1)."""
+        if self.pane == CHANGES or (self.pane == CODE and self.code.view == DIFF):
+            self.code.diff.step(direction)
+            return
+        results = self.results
+        if self.pane == CODE and self.code.view == SOURCE:
+            line = self.code.source.step_hit(direction, wrap=results is None)
+            if line is not None or results is None:
+                if results is not None and line is not None:
+                    results.at(self.code.file, line)
+                return
+        if results is not None:
+            self.stepping = self.pane in (GREP, USAGES)
+            results.step(direction)

@@ -1,0 +1,79 @@
+"""What the main screen does when its panes say something."""
+
+from __future__ import annotations
+
+from widgets.window_list import WindowList
+from workbench.screens.frame import Frame
+from workbench.screens.messages import Said
+from workbench.screens.place import target_of
+from workbench.screens.said import nothing_found, status_line
+from workbench.screens.symbols_pane import SymbolsPane
+from workbench.screens.working import Working
+from workbench.situation import Subject
+
+
+class OnPanes(Frame):
+    """Handlers of the panes' messages."""
+
+    def on_said(self, event: Said) -> None:
+        """A part wants a person to be told."""
+        self.say(event.notice)
+
+    def on_working(self, event: Working) -> None:
+        """A search, or an export, has come a little further. Indexing goes before: it has the line to itself."""
+        event.stop()
+        if not self.session.is_indexing:
+            self.progress.progress = event.progress
+            self.progress.display = event.progress is not None
+        self.update_keys()
+
+    def on_symbols_pane_opened(self, event: SymbolsPane.Opened) -> None:
+        """Show a symbol."""
+        self.open(event.symbol.id)
+
+    def on_symbols_pane_pin_toggled(self, event: SymbolsPane.PinToggled) -> None:
+        """Pin a symbol, or unpin it."""
+        symbol = event.symbol
+        self.toggle_pin(Subject(symbol.id, symbol.path, pinned=symbol.id in self._pinned))
+
+    def on_symbols_pane_answered(self, event: SymbolsPane.Answered) -> None:
+        """There are other rows."""
+        self.status.status = status_line(self.status.status, milliseconds=event.answer.elapsed_ms)
+        if event.answer.query:
+            self.did("search")
+        if not event.answer.hits:
+            self.symbols.say_nothing_found(*nothing_found(event.answer, complete=self._complete))
+        self.update_keys()
+
+    def on_symbol_list_highlighted(self) -> None:
+        """Another row is under the cursor."""
+        self.update_keys()
+
+    def on_window_list_highlighted(self) -> None:
+        """Another item is under the cursor."""
+        self.update_keys()
+
+    def on_window_list_opened(self, event: WindowList.Opened) -> None:
+        """Show an item."""
+        self.open(target_of(event.item))
+
+    def on_patch_pane_changed(self) -> None:
+        """A draft was begun, locked or closed."""
+        self._lay_out(self.size.width)
+        self.update_keys()
+
+    def on_patch_pane_written(self) -> None:
+        """The file is another now."""
+        self.update_keys()
+
+    def on_text_area_changed(self) -> None:
+        """There may be something to write."""
+        self.update_keys()
+
+    def on_code_pane_shown(self) -> None:
+        """Something else is shown in the middle."""
+        self.update_keys()
+
+    def on_code_pane_visited(self) -> None:
+        """What was opened is recent in the prompt window."""
+        self.session.read_window()

@@ -1,0 +1,99 @@
+"""What the patch editor asks of the services, in threads: each a function of the bench."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import msgspec
+
+from services.errors import VersionConflict
+from services.model import Draft, Rebased, SourceRange
+from workbench.bench_port import BenchPort
+from workbench.screens.patch.held import FREE, HeldLock
+
+RENEW_BELOW = 60.0
+"""Seconds of a lease below which it is begun again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What came of applying: the draft to go on with and a sentence; or, in `conflict`, what stood in the way."""
+
+    draft: Draft | None = None
+    said: str = ""
+    conflict: Rebased | None = None
+
+
+def begin(bench: BenchPort, target: str) -> tuple[Draft, bool]:
+    """A draft of a symbol, or of lines of a file; whether it was kept from before. Lines of the same file that were
+    typed and not written come back first."""
+    lines = _lines(bench, target)
+    kept = next((draft for draft in bench.patching.kept() if draft.file == lines.file), None)
+    if kept is not None:
+        return bench.patching.renewed(kept), True
+    return bench.patching.begin(lines.file, lines.start_line, lines.end_line), False
+
+
+def _lines(bench: BenchPort, target: str) -> SourceRange:
+    """The lines of a symbol or range; of the member a single line stands in."""
+    place, _, line = target.rpartition(":")
+    if place and line.isdigit():
+        symbol = bench.resolve(target).symbol
+        return bench.read(symbol.id if symbol else f"{place}:{line}-{line}")
+    return bench.read(target)
+
+
+def looked_at(bench: BenchPort, draft: Draft, held: HeldLock) -> tuple[Draft, bool, HeldLock]:
+    """The draft with a token that lives, whether its file is as it was read, and its lock as it is now. A lock of ours
+    that would soon lapse is renewed."""
+    fresh = bench.read(draft.file).content == draft.base
+    draft = bench.patching.renewed(draft) if fresh else draft
+    if held.is_mine and held.left < RENEW_BELOW:
+        bench.writing.renew(held.handle)
+    return draft, fresh, lock_of(bench, draft.file, held)
+
+
+def lock_of(bench: BenchPort, file: str, held: HeldLock) -> HeldLock:
+    """Who holds the lock of a file. `held`: what this editor holds, as far as it knows."""
+    lock = next((each for each in bench.writing.locks().locks if file in each.files), None)
+    if lock is None:
+        return FREE
+    ends = time.monotonic() + lock.seconds
+    if held.is_mine and bench.writing.holds(held.handle):
+        return HeldLock("yours", held.handle, ends)
+    return HeldLock(lock.owner, "", ends)
+
+
+def lock(bench: BenchPort, draft: Draft) -> HeldLock:
+    """Takes the lock. Raises LockRequired where somebody else holds it."""
+    handle = bench.patching.lock(draft)
+    return lock_of(bench, draft.file, HeldLock("yours", handle, time.monotonic() + 1))
+
+
+def unlock(bench: BenchPort, draft: Draft, held: HeldLock) -> HeldLock:
+    """Gives the lock back."""
+    bench.writing.unlock(draft.file, held.handle)
+    return FREE
+
+
+def break_lock(bench: BenchPort, draft: Draft) -> HeldLock:
+    """Takes another's lock away and takes it; the act is logged."""
+    bench.writing.break_lock(draft.file, reason="broken in the patch editor")
+    return lock(bench, draft)
+
+
+def apply(bench: BenchPort, draft: Draft, held: HeldLock) -> Applied:
+    """Writes the draft; a file that has changed since is brought together with it, and nothing is written."""
+    try:
+        answer, following = bench.patching.apply(draft, held.handle)
+    except VersionConflict:
+        return Applied(conflict=bench.patching.rebase(draft))
+    what = "written" if answer.updated else "already as you have it"
+    return Applied(draft=following, said=f"{draft.file}:{following.start}-{following.end} is {what}.")
+
+
+def with_text(draft: Draft, text: str) -> Draft:
+    """The draft with what stands in the editor, whose lines end as a file's do."""
+    ended = text + "\n" if text and not text.endswith("\n") else text
+    return msgspec.structs.replace(draft, text=ended)

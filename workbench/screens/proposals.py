@@ -1,0 +1,171 @@
+"""What agents want to write: each change with its diff, to be applied, changed or refused with a reason."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.getters import query_one
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from services.model import Notice, Proposal
+from widgets.code_edit import CodeEdit
+from widgets.diff_text import DiffText
+from widgets.display import visible
+from widgets.pane import Pane
+from workbench.bench_port import BenchPort
+from workbench.jobs import Jobs
+from workbench.notices import notice_of
+
+_KEYS = "a applies   e changes the lines   r refuses   esc closes"
+_CHANGING = "ctrl+s applies what you typed   esc goes back"
+_EMPTY = (
+    "No agent wants to write anything. Set agents.write to ask, and what agents would write is shown here."
+)
+
+
+class ProposalsScreen(ModalScreen[None]):
+    """Those that are to be decided, the last one first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back", show=False, id="proposals.back"),
+        Binding("a", "apply", "Apply", show=False, id="proposals.apply"),
+        Binding("e", "change", "Change", show=False, id="proposals.change"),
+        Binding("r", "refuse", "Refuse", show=False, id="proposals.refuse"),
+        Binding("ctrl+s", "apply_changed", "Apply changed", show=False, id="proposals.apply-changed"),
+    ]
+
+    listed = query_one(OptionList)
+    diff = query_one(DiffText)
+    reason = query_one(Input)
+    editor = query_one(CodeEdit)
+    keys = query_one("#proposal-keys", Static)
+
+    def __init__(self, bench: BenchPort) -> None:
+        super().__init__()
+        self._bench = bench
+        self._jobs = Jobs(self, self._failed)
+        self._proposals: tuple[Proposal, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """The list, the diff of the one under the cursor, the line for a reason, the keys."""
+        with Pane(title="Proposals of agents", id="proposals"):
+            with Horizontal():
+                yield OptionList(markup=False)
+                yield DiffText(empty=_EMPTY)
+                yield CodeEdit(numbered=False)
+            yield Input(placeholder="Why not? The agent is told. Enter refuses, esc goes back.")
+            yield Static(_KEYS, id="proposal-keys", markup=False)
+
+    def on_mount(self) -> None:
+        """Nothing is typed yet; what there is is read."""
+        self.reason.display = self.editor.display = False
+        self.read()
+
+    @property
+    def current(self) -> Proposal | None:
+        """The one under the cursor."""
+        at = self.listed.highlighted
+        return self._proposals[at] if at is not None and at < len(self._proposals) else None
+
+    def read(self) -> None:
+        """Read again what is to be decided."""
+        self._jobs.run("read", lambda: self._bench.proposals.listed(pending=True), self._show)
+
+    def on_option_list_option_highlighted(self) -> None:
+        """Another one is under the cursor."""
+        self.diff.set_diff(self.current.diff if self.current else "")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Refuse, with what was typed as the reason."""
+        proposal, reason = self.current, event.value.strip()
+        if proposal is not None and reason:
+            self._decide("RefuseProposal", "refused", reason=reason)
+
+    def action_apply(self) -> None:
+        """Apply it as it is."""
+        if self.current is not None:
+            self._decide("ApplyProposal", "applied")
+
+    def action_change(self) -> None:
+        """Edit the agent's lines before they are applied."""
+        proposal = self.current
+        if proposal is None or not isinstance(proposal.arguments.get("content"), str):
+            self._tell("Its lines cannot be changed here. Refuse it, and say what should be different.")
+            return
+        self.editor.load_text(proposal.arguments["content"].removesuffix("\n"))
+        self._typing(self.editor)
+
+    def action_apply_changed(self) -> None:
+        """Apply it with the lines that were typed."""
+        proposal, text = self.current, self.editor.text
+        if proposal is not None and self.editor.display:
+            content = f"{text}\n" if text else ""
+            self._decide("ApplyProposal", "applied with your lines", content=content)
+
+    def action_refuse(self) -> None:
+        """Ask for the reason."""
+        if self.current is not None:
+            self.reason.value = ""
+            self._typing(self.reason)
+
+    def action_back(self) -> None:
+        """Stop typing, or close."""
+        if self.reason.display or self.editor.display:
+            self._typing(None)
+        else:
+            self.dismiss()
+
+    def _typing(self, box: Input | CodeEdit | None) -> None:
+        """Give the keyboard to a box, or back to the list."""
+        self.reason.display, self.editor.display = box is self.reason, box is self.editor
+        self.diff.display = box is not self.editor
+        self.keys.update(_CHANGING if box is self.editor else _KEYS)
+        (box or self.listed).focus()
+
+    def _show(self, proposals: tuple[Proposal, ...]) -> None:
+        self._proposals = proposals
+        self.listed.set_options([Option(_line(proposal)) for proposal in proposals])
+        self.listed.highlighted = 0 if proposals else None
+        self.diff.set_diff(proposals[0].diff if proposals else "")
+        self._typing(None)
+
+    def _decide(self, operation: str, done: str, **arguments: str) -> None:
+        proposal, bench = self.current, self._bench
+        if proposal is None:
+            return
+
+        def act() -> object:
+            from services.operations import by_name
+
+            found = by_name(operation)
+            return found and found.run(bench, {"proposalId": proposal.id, **arguments})  # pyright: ignore[reportArgumentType]
+
+        def decided(_: object) -> None:
+            self._tell(f"The change of {proposal.agent} to {proposal.object} is {done}.")
+            self.read()
+
+        self._jobs.run("decide", act, decided)
+
+    def _failed(self, error: Exception) -> None:
+        notice = notice_of(error)
+        self._say(notice)
+
+    def _tell(self, sentence: str) -> None:
+        self._say(Notice(severity="information", message=sentence))
+
+    def _say(self, notice: Notice) -> None:
+        text = visible(" ".join(part for part in (notice.message, notice.what_to_do) if part))
+        severity = "error" if notice.severity == "error" else "information"
+        self.app.notify(text, severity=severity, markup=False)
+
+
+def _line(proposal: Proposal) -> str:
+    at = datetime.fromtimestamp(proposal.created_at / 1000).astimezone()
+    why = f": {proposal.purpose}" if proposal.purpose else ""
+    return visible(f"{at:%H:%M} {proposal.agent} · {proposal.object}{why}")
