@@ -1,0 +1,112 @@
+"""Questions about files: what they declare, what their lines refer to, and whether they are as they were indexed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from services.errors import CodeCortexError
+from services.index.catalogue import KINDS, FileEntry
+from services.index.holding import Holding
+from services.index.usages.mentions import Mentions
+from services.model import TYPE_KINDS, Definition, SymbolRef
+from services.syntax.declaration import Declaration
+
+
+class Files:
+    """One index's. Thread-safe."""
+
+    def __init__(self, held: Holding) -> None:
+        self._held = held
+
+    def definition(self, path: str, line: int, column: int) -> Definition:
+        """What the name at a place of a file means (`line` from 1, `column` in characters from 0)."""
+        with self._held.lock:
+            search, file = self._held.usage_search(), self._file_of(path)
+            if search is None or file is None:
+                return Definition(name="", reason=f"{path} is not part of a project that was read.")
+            name, meaning, local = search.meaning(file, line, column)
+            files = self._held.catalogue.files
+            at = [row for row in meaning.declarations if files[row[0]] is not None]
+            symbols = [self.declared(*row) for row in at[: 1 if meaning.certain else None]]
+            if meaning.itself:
+                symbols = [self._innermost(file, line)]
+            told = tuple(symbol for symbol in symbols if symbol is not None)
+            certain = (meaning.certain or meaning.itself) and bool(told or local)
+            return Definition(name=name, symbols=told, certain=certain, line=local, reason=meaning.reason)
+
+    def mentions_in(self, path: str, first: int, last: int) -> Mentions:
+        """What lines (1-based, inclusive) of a file refer to."""
+        with self._held.lock:
+            search, file = self._held.usage_search(), self._file_of(path)
+            if search is None or file is None:
+                return Mentions()
+            return search.mentions().of_lines(file, first, last)
+
+    def mentions_of(self, places: Iterable[tuple[int, int, Declaration]]) -> Mentions:
+        """What the signatures of declarations, each (file, place in it, declaration), name."""
+        with self._held.lock:
+            search = self._held.usage_search()
+            return Mentions() if search is None else search.mentions().of_declarations(places)
+
+    def declared(self, file: int, at: int) -> SymbolRef | None:
+        """The symbol of declaration `at` of a file, by its index; None where it has gone, or `at` is negative."""
+        with self._held.lock:
+            if self._held.catalogue.files[file] is None or at < 0:
+                return None
+            return self._held.row_ref(file, at)
+
+    def enclosing(self, path: str, line: int) -> SymbolRef | None:
+        """The innermost symbol at a line of a file."""
+        with self._held.lock:
+            for (_, file), at in self._held.catalogue.units.items():
+                if file == path:
+                    return self._innermost(at, line)
+        return None
+
+    def _file_of(self, path: str) -> int | None:
+        """The file's index, in the project that has it first."""
+        catalogue = self._held.catalogue
+        files = [at for (_, file), at in catalogue.units.items() if file == path]
+        return min(files, key=lambda at: catalogue.file(at).shadow, default=None)
+
+    def _innermost(self, at: int, line: int) -> SymbolRef | None:
+        record = self._held.records.record(at)
+        best = None
+        for number, declaration in enumerate(record.declarations if record is not None else ()):
+            if declaration.start_line <= line <= declaration.end_line:
+                best = number
+        return None if best is None else self._held.row_ref(at, best)
+
+    def types_in(self, path: str, *, nested: bool = False) -> list[int]:
+        """The outermost types that a file declares, or all of them, in the order of their lines."""
+        with self._held.lock:
+            entry = self._held.by_path().get(path)
+            if entry is None:
+                return []
+            first, count = entry.rows
+            catalogue = self._held.catalogue
+            columns, types = catalogue.columns, catalogue.types
+            rows = (row for row in range(first, first + count) if KINDS[columns.kind[row]] in TYPE_KINDS)
+            owners = dict.fromkeys(columns.owner[row] for row in rows)
+            return [at for at in owners if at >= 0 and (nested or "+" not in types[at].fqn)]
+
+    def stamps_of(self, index: int | None) -> list[tuple[str, int, int]]:
+        """(path, size, mtime_ns), as indexed, of the files that declare a type."""
+        with self._held.lock:
+            catalogue = self._held.catalogue
+            parts = catalogue.types[index].parts if index is not None else []
+            files = [catalogue.file(file) for file in sorted({file for file, _ in parts})]
+            return [(file.path, file.size, file.mtime_ns) for file in files]
+
+    def are_stale(self, paths: Iterable[str]) -> bool:
+        """Whether any of these files is not on disk as it was indexed. A file that is not indexed is not stale."""
+        with self._held.lock:
+            by_path = self._held.by_path()
+        return any((known := by_path.get(path)) is not None and self._differs(known) for path in paths)
+
+    def _differs(self, known: FileEntry) -> bool:
+        try:
+            stamp = self._held.root.stat(known.path)
+        except CodeCortexError:
+            return True
+        return (stamp.size, stamp.mtime_ns) != (known.size, known.mtime_ns)

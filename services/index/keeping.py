@@ -1,0 +1,131 @@
+"""What is kept of an index between two starts, and taken at the next."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from services.index.catalogue import frozen, thawed
+from services.index.evaluated import Evaluated
+from services.index.holding import Holding
+from services.index.quiet import quiet_collector
+from services.index.store import DamagedError
+
+_SNAPSHOT = "catalogue"
+_ENCODING = "encoding"
+_PROJECTS = "projects"
+_GRAPH = "graph"
+_IDS = "ids"
+_OF_THE_CATALOGUE = (_SNAPSHOT, _GRAPH, _IDS)
+
+
+class Keeping:
+    """One index's. What it keeps is made of the files' records, which are the truth; whoever loses it, reads them."""
+
+    def __init__(self, held: Holding, columns: Path) -> None:
+        """`columns`: the folder for those of search."""
+        self._held = held
+        self._columns = columns
+
+    def load(self) -> bool:
+        """Takes the kept catalogue, if it is whole; whether there was one."""
+        held = self._held
+        try:
+            self._check_encoding()
+            data = held.store.kept(_SNAPSHOT)
+            if data is None:
+                return False
+            with held.lock:
+                self._take(data)
+        except DamagedError as error:
+            held.store.clear(str(error))
+        except msgspec.MsgspecError:
+            held.store.drop(_SNAPSHOT)
+        return held.state == "kept"
+
+    def _take(self, data: bytes) -> None:
+        held = self._held
+        with quiet_collector():
+            held.adopt(thawed(data))
+        held.projects = self._kept_projects()
+        if len(held.infos) == len(held.catalogue.projects):
+            held.project_paths = [info.path for info in held.infos]
+        self._take_graph()
+        self._take_ids()
+        held.finder.take(self._columns)
+        held.state = "kept"
+
+    def _check_encoding(self) -> None:
+        """What was read in another encoding is read again."""
+        store, declared = self._held.store, (self._held.root.encoding or "").encode()
+        if (store.kept(_ENCODING) or b"") != declared:
+            if store.listed():
+                store.clear("another encoding was declared")
+            store.keep(_ENCODING, declared)
+
+    def _kept_projects(self) -> Evaluated | None:
+        data = self._held.store.kept(_PROJECTS)
+        with suppress(msgspec.MsgspecError):
+            return msgspec.msgpack.decode(data, type=Evaluated) if data is not None else None
+        return None
+
+    def _take_graph(self) -> None:
+        data = self._held.store.kept(_GRAPH)
+        if data is not None:
+            self._held.graph.thaw(data)
+            self._held.graphed = self._held.catalogue.version
+
+    def _take_ids(self) -> None:
+        held = self._held
+        data = held.store.kept(_IDS)
+        if data is not None:
+            lineage, ids = msgspec.msgpack.decode(data, type=tuple[str, list[str]])
+            if lineage == held.catalogue.lineage:
+                held.identities.take(ids)
+                held.ids_kept = True
+
+    def close(self) -> None:
+        """Keeps what has changed and closes the store."""
+        if self._held.unsaved:
+            self.save()
+        self._keep_ids()
+        self.keep_columns()
+        self._held.store.close()
+
+    def save(self) -> None:
+        """Keeps the catalogue, and the dependencies where they are worked out."""
+        held = self._held
+        with held.lock:
+            data = frozen(held.catalogue)
+        held.store.keep(_SNAPSHOT, data)
+        if held.graphed == held.catalogue.version:
+            held.store.keep(_GRAPH, held.graph.frozen())
+        held.unsaved = False
+
+    def keep_projects(self, projects: Evaluated) -> None:
+        """Keeps an evaluation of the projects."""
+        self._held.store.keep(_PROJECTS, msgspec.msgpack.encode(projects))
+
+    def keep_columns(self) -> None:
+        """Keeps the columns of search, unless nearly all are kept."""
+        with suppress(OSError):
+            if len(self._held.catalogue):
+                self._held.finder.keep(self._columns)
+
+    def _keep_ids(self) -> None:
+        """Ids for the next start, whose first answer would wait for them."""
+        held = self._held
+        if not held.ids_kept and len(held.catalogue):
+            kept = (held.catalogue.lineage, held.identities.kept())
+            held.store.keep(_IDS, msgspec.msgpack.encode(kept))
+            held.ids_kept = True
+
+    def outdate(self) -> None:
+        """The catalogue is about to change: should this process end before it is saved, the next one must not take the
+        old one."""
+        for name in _OF_THE_CATALOGUE:
+            self._held.store.drop(name)
+        self._held.ids_kept = False
+        self._held.unsaved = True

@@ -1,0 +1,70 @@
+"""Which types name which: worked out a few files at a time, and asked for."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from zlib import crc32
+
+from services.errors import Cancelled
+from services.index.deadline import Deadline
+from services.index.graph.graph import Graph
+from services.index.holding import Holding
+from services.index.keeping import Keeping
+from services.index.refresh import Report
+from services.model import Progress
+
+_AT_ONCE = 16
+
+
+class Relating:
+    """One index's dependencies. Thread-safe."""
+
+    def __init__(self, held: Holding, keeping: Keeping) -> None:
+        self._held = held
+        self._keeping = keeping
+        self._running = threading.Lock()
+
+    @property
+    def graph(self) -> Graph | None:
+        """The dependencies worked out so far; none before the first have been."""
+        return self._held.graph if self._held.graphed >= 0 else None
+
+    def relations(self, index: int) -> str:
+        """Something that differs where the dependencies of a type do."""
+        with self._held.lock:
+            graph = self.graph
+            if graph is None:
+                return ""
+            told = (graph.depends_on(index), graph.outside(index), graph.used_by(index))
+        return f"{crc32(repr(told).encode()):x}"
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the dependencies of everything are worked out; where there are no projects, none ever are."""
+        return self._held.graphed == self._held.catalogue.version or not self._held.infos
+
+    def relate_within(self, seconds: float) -> bool:
+        """`relate` as far as it goes in about that time; whether all is worked out. The first time ever, which takes
+        long, is left to `relate`, and so is what another thread is at."""
+        if not self.is_done and self._held.graphed >= 0 and not self._running.locked():
+            with suppress(Cancelled):
+                self.relate(cancel=Deadline(seconds))
+        return self.is_done
+
+    def relate(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
+        """Works out which types name which, as far as files have changed since the last time; whether anything had.
+        Raises Cancelled (what was worked out is kept)."""
+        held = self._held
+        with self._running:
+            names = held.current_names()
+            if names is None or held.graphed == held.catalogue.version:
+                return False
+            graph, version = held.graph, held.catalogue.version
+            while (left := graph.update(names, held.lock, most=_AT_ONCE, cancel=cancel)) > 0:
+                if report is not None:
+                    report(Progress(phase="Relating types", done=len(graph), total=len(graph) + left))
+            held.graphed = version
+            held.unsaved = True
+            self._keeping.keep_columns()
+            return True
