@@ -19,8 +19,10 @@ from services.bench.curation import Curation, Ground
 from services.bench.encodings import declared, with_usable_encoding
 from services.bench.exports import Exports
 from services.bench.kept import KeptAnswers
+from services.bench.lookup import Lookup, resolved
 from services.bench.measures import Measures, memory_mb
 from services.bench.models import Models
+from services.bench.outlines import Outlines
 from services.bench.packs import Packs
 from services.bench.patching import Patching
 from services.bench.places import Places
@@ -34,40 +36,35 @@ from services.bench.undo import WindowUndo
 from services.bench.usage import Usage
 from services.bench.usages import usages_of
 from services.bench.writing import Writing
-from services.errors import AmbiguousSymbol, SymbolNotFound
 from services.index.index import Index
-from services.index.resolve import Found, Resolution
+from services.index.resolve import Found
 from services.model import (
     ExportAnswer,
     GrepAnswer,
     GrepFile,
-    Level,
     Notice,
     OutlineAnswer,
     Progress,
     ResolveAnswer,
-    Resolved,
     SearchAnswer,
     SourceRange,
     Span,
     Status,
     Structure,
     Symbol,
-    SymbolRef,
     TypeChange,
     TypeDetail,
     UsagesAnswer,
     Window,
 )
 from services.prompt.counter_process import CounterProcess
-from services.prompt.items import ItemKey, Request
 from services.prompt.tokenizers import EncodingCounter
 from services.prompt.values import Calibration
 from services.settings import Settings
 from services.source.diffs.changes import Changes
 from services.source.grep.search import Tally
 from services.source.ledger import FILE as JOURNAL
-from services.source.reader import Reader, place_of
+from services.source.reader import Reader
 from services.source.reads import FILE as READS
 from services.source.reads import Reads
 from services.workspace.git import branch
@@ -106,9 +103,12 @@ class Bench:
         self._reads = Reads(self._state.path(READS))
         self._reader = Reader(root, settings.cache, reads=self._reads)
         self._content = Content(self._index, root, self._reader)
-        self._sources = Sources(root, self._index, self._reader, find=self._found, settings=settings.cache)
+        self._sources = Sources(root, self._index, self._reader, find=self._find, settings=settings.cache)
+        self._lookup = Lookup(
+            root, self._index, self._content, self._sources, measures=self.measures, refresh=self.refresh
+        )
         self.changes = Changes(root)
-        self.places = Places(root, self._index, refresh=self.refresh, named=self._named)
+        self.places = Places(root, self._index, refresh=self.refresh, named=self._lookup.named)
         self._writing = Writing(
             root,
             self._state.path(JOURNAL),
@@ -126,6 +126,15 @@ class Bench:
         self._choices = Choices(self._state, settings.window)
         self.models.choose(*self._choices.read())
         self._counter = self.models.options().counter
+        self._outlines = Outlines(
+            self._index,
+            self._content,
+            self._lookup,
+            counter=lambda: self._counter,
+            measures=self.measures,
+            patience=self._patience,
+            relate=self.relate,
+        )
         ground = Ground(
             root=root,
             state=self._state,
@@ -135,7 +144,7 @@ class Bench:
             content=self._content,
             usage=self._usage,
             measures=self.measures,
-            find=self._found,
+            find=self._lookup.found,
             refresh=self.refresh,
             relate=self._relate_for_window,
         )
@@ -148,10 +157,7 @@ class Bench:
         self.presets = Presets(self._curation.kept, self._state)
         self.undo = WindowUndo(self._curation.kept)
         self._sharing.topics.subscribe(self._follow_choice)
-        self._costs: dict[str, tuple[str, int]] = {}
         self._found_before: KeptAnswers[SearchAnswer] = KeptAnswers(lambda: self._index.moment)
-        # The question names the version that it is about.
-        self._outlined_before: KeptAnswers[tuple[str, int]] = KeptAnswers(lambda: None)
 
     @classmethod
     def open(
@@ -185,7 +191,7 @@ class Bench:
         """Keeps what is kept and lets go of everything else."""
         self._sharing.close()
         self._exports.close()
-        self._curation.kept.flush()
+        self._curation.kept.close()
         if isinstance(self._base, CounterProcess):
             self._base.close()
         self._writing.close()
@@ -288,13 +294,6 @@ class Bench:
         if self._patience != 0.0:
             self.relate()
 
-    def _relate_at_once(self) -> None:
-        """`relate`, but for as long as this bench waits: then what is known is shown, and the rest when it is."""
-        if self._patience is None:
-            self.relate()
-        elif self._patience:
-            self._index.relate_within(self._patience)
-
     def watch(self) -> None:
         """Begins to follow the disk and what other processes do here; subscribers are told. Does nothing where it is
         done already."""
@@ -320,18 +319,7 @@ class Bench:
 
     def resolve(self, path: str) -> ResolveAnswer:
         """Where a symbol path leads (SPEC section 5). A miss answers suggestions."""
-        resolution = self._resolution(path)
-        if len(resolution.found) == 1:
-            found = resolution.found[0]
-            return ResolveAnswer(
-                query=path, how=resolution.how, resolved=_resolved(found), symbol=self._ref(found)
-            )
-        return ResolveAnswer(
-            query=path,
-            how=resolution.how,
-            candidates=tuple(map(self._ref, resolution.found[:_CANDIDATES])),
-            suggestions=resolution.suggestions,
-        )
+        return self._lookup.resolve(path)
 
     def symbols(self) -> Iterator[Symbol]:
         """Every symbol of the workspace."""
@@ -341,35 +329,15 @@ class Bench:
 
     def outline(self, path: str) -> OutlineAnswer:
         """The outline of a type or member. Raises SymbolNotFound, AmbiguousSymbol."""
-        self._relate_at_once()
-        found = self._found(path)
-        relating = self._patience is not None and not self._index.is_related
-        with self.measures.timed("outline.gen.ms"):
-            version = self._content.item_version(_outline_of(found.id))
-            question = (found.id, version, self._counter.name)
-            text, tokens = self._outlined_before.get(question, lambda: self._outlined(found, path))
-        return OutlineAnswer(
-            resolved=_resolved(found),
-            symbol=self._ref(found),
-            text=text,
-            tokens=tokens,
-            approximate=not self._counter.exact,
-            relating=relating,
-        )
-
-    def _outlined(self, found: Found, path: str) -> tuple[str, int]:
-        """The text of an outline and its tokens. Raises SymbolNotFound."""
-        outlined = self._content.outline(found)
-        if outlined is None:
-            raise SymbolNotFound(f"{path!r} has just gone. Refresh and search again.", suggestions=[])
-        return outlined[1], self._counter.count(outlined[1])
+        return self._outlines.outline(path)
 
     def detail(self, path: str) -> TypeDetail:
         """A type, or the type that declares a member. Raises SymbolNotFound, AmbiguousSymbol."""
-        detail = self._index.detail(self._found(path).whole.index)
-        if detail is None:
-            raise SymbolNotFound(f"{path!r} has just gone. Refresh and search again.", suggestions=[])
-        return detail
+        return self._outlines.detail(path)
+
+    def token_costs(self, ids: Sequence[str]) -> dict[str, int]:
+        """What the outline of each type or member costs; ids that lead nowhere are left out."""
+        return self._outlines.costs(ids)
 
     def usages(
         self,
@@ -383,7 +351,7 @@ class Bench:
         """Where a type or member is used; `grade` `bound` leaves name matches out. Raises SymbolNotFound,
         AmbiguousSymbol, Cancelled, and UsageError for what is used without a name."""
         began = time.perf_counter()
-        found = self._found(path)
+        found = self._lookup.found(path)
         with self.measures.timed("usages.find.ms"):
             told = usages_of(
                 self._index,
@@ -392,36 +360,14 @@ class Bench:
                 grade=grade,
             )
         return UsagesAnswer(
-            resolved=_resolved(found),
-            symbol=self._ref(found),
+            resolved=resolved(found),
+            symbol=self._lookup.ref(found),
             usages=told.usages,
             total=told.total,
             bound=told.bound,
             truncated=told.total > len(told.usages),
             elapsed_ms=round((time.perf_counter() - began) * 1000, 1),
         )
-
-    def token_costs(self, ids: Sequence[str]) -> dict[str, int]:
-        """What the outline of each type or member costs; ids that lead nowhere are left out."""
-        texts: dict[str, tuple[str, str]] = {}
-        costs: dict[str, int] = {}
-        for id_ in ids:
-            version = self._content.item_version(_outline_of(id_))
-            if version is None:
-                continue
-            known = self._costs.get(id_)
-            if known is not None and known[0] == version:
-                costs[id_] = known[1]
-                continue
-            found = self._index.resolve(id_).found
-            outlined = self._content.outline(found[0]) if found else None
-            if outlined is not None:
-                texts[id_] = (version, outlined[1])
-        counts = self._counter.count_many([text for _, text in texts.values()]) if texts else []
-        for (id_, (version, _)), count in zip(texts.items(), counts, strict=True):
-            self._costs[id_] = (version, count)
-            costs[id_] = count
-        return costs
 
     # Source
 
@@ -491,7 +437,7 @@ class Bench:
         """Writes `index.json` and the outlines of the types that `paths` name; of every type, with `outlines`.
 
         Raises SymbolNotFound, AmbiguousSymbol, ReadOnly, Cancelled."""
-        found = None if outlines else [self._found(path) for path in paths]
+        found = None if outlines else [self._lookup.found(path) for path in paths]
         with self.measures.timed("index.export.ms"):
             return self._exports.export(found, report=progress or _silent, cancel=cancel)
 
@@ -541,6 +487,10 @@ class Bench:
         """The symbol ids of what is pinned."""
         return self._curation.pinned_ids()
 
+    def _find(self, path: str) -> Found:
+        """What `sources` looks symbols up with: it is made before the lookup, which asks it for files."""
+        return self._lookup.found(path)
+
     # About itself
 
     def status(self) -> Status:
@@ -575,70 +525,6 @@ class Bench:
             *self._sharing.notices(),
         )
 
-    def _is_file(self, path: str) -> bool:
-        return self._sources.is_file(path)
-
-    def _resolution(self, path: str) -> Resolution:
-        with self.measures.timed("symbol.resolve.ms"):
-            place = place_of(path)
-            if place.start is not None and self._is_file(place.path):
-                ref = self._index.enclosing(self._root.normalise(place.path), place.start)
-                return self._index.resolve(ref.id) if ref is not None else Resolution()
-            return self._index.resolve(path)
-
-    def _found(self, path: str) -> Found:
-        """The one symbol of a path, its files looked at again first. Raises SymbolNotFound, AmbiguousSymbol, Busy."""
-        found = self._only(path)
-        if any(map(self._index.is_stale, self._content.files_of_symbol(found.id))):
-            self.refresh()
-            found = self._only(path)
-        return found
-
-    def _only(self, path: str) -> Found:
-        """The one symbol of a path, as indexed."""
-        resolution = self._resolution(path)
-        if len(resolution.found) == 1:
-            return resolution.found[0]
-        if resolution.found:
-            candidates = [_candidate(self._ref(found)) for found in resolution.found[:_CANDIDATES]]
-            raise AmbiguousSymbol(
-                f"{path!r} may mean {len(resolution.found)} symbols. Name one by its id, or write more of its path.",
-                candidates=candidates,
-            )
-        close = list(resolution.suggestions)
-        hint = f" Did you mean {', '.join(close[:3])}?" if close else " Search for a part of its name."
-        raise SymbolNotFound(f"{path!r} not found.{hint}", suggestions=close)
-
-    def _named(self, name: str) -> tuple[SymbolRef, ...]:
-        """Symbols of a simple name."""
-        found = self._resolution(name)
-        return tuple(map(self._ref, found.found)) if found.how in ("exact", "suffix") else ()
-
-    def _ref(self, found: Found) -> SymbolRef:
-        describer = self._index.describer
-        if found.member is None:
-            return describer.type_ref(found.whole)
-        return describer.member_ref(found.whole, found.member)
-
 
 def _silent(_: Progress) -> None:
     """A report nobody reads."""
-
-
-def _outline_of(id_: str) -> Request:
-    return Request(key=ItemKey.of_symbol(id_), level=Level.OUTLINE)
-
-
-def _resolved(found: Found) -> Resolved:
-    path = found.whole.entry.fqn
-    if found.member is None:
-        return Resolved(path=path, type_id=found.whole.id)
-    return Resolved(
-        path=f"{path}.{found.member.declaration.name}", type_id=found.whole.id, member_id=found.member.id
-    )
-
-
-def _candidate(ref: SymbolRef) -> dict[str, str]:
-    type_id, _, member = ref.id[2:].partition("_")
-    answer = {"path": ref.full, "typeId": f"T_{type_id}"}
-    return answer | ({"memberId": ref.id} if member else {})

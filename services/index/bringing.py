@@ -38,7 +38,7 @@ class Bringing:
         held = self._held
         with self.still:
             try:
-                with quiet_collector():
+                with quiet_collector(for_good=not held.catalogue.units):
                     return self._refresh(report, cancel)
             except DamagedError as error:
                 held.store.clear(str(error))

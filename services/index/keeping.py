@@ -47,7 +47,7 @@ class Keeping:
 
     def _take(self, data: bytes) -> None:
         held = self._held
-        with quiet_collector():
+        with quiet_collector(for_good=True):
             held.adopt(thawed(data))
         held.projects = self._kept_projects()
         if len(held.infos) == len(held.catalogue.projects):

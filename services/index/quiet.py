@@ -8,8 +8,9 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def quiet_collector() -> Iterator[None]:
-    """Holds the collector off, and leaves what was made out of its walks for good.
+def quiet_collector(*, for_good: bool) -> Iterator[None]:
+    """Holds the collector off. `for_good`: what is there afterwards is left out of its walks, which is right for what
+    stays as long as the process, once: whatever else is garbage at that moment stays too.
 
     A hundred thousand symbols cost a walk of 50 ms, during which nothing is painted; they hold no circles."""
     was_on = gc.isenabled()
@@ -17,6 +18,7 @@ def quiet_collector() -> Iterator[None]:
     try:
         yield
     finally:
-        gc.freeze()
+        if for_good:
+            gc.freeze()
         if was_on:
             gc.enable()

@@ -47,6 +47,13 @@ class Published:
         if writing is not None:
             writing.result()
 
+    def close(self) -> None:
+        """Return when the file says what it was last told to, or cannot, and the writer has gone."""
+        with self._changing:
+            writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.shutdown(wait=True)
+
     def _write_last(self) -> None:
         with self._changing:
             text, self._waiting = self._waiting, None

@@ -57,23 +57,26 @@ class BaseCounter(Protocol):
         ...
 
 
-class EncodingCounter:
-    """A BaseCounter in this process. An encoding is built once, at its first use by any thread."""
+_encodings: dict[str, tiktoken.Encoding] = {}
+_building = threading.Lock()
 
-    def __init__(self) -> None:
-        self._encodings: dict[str, tiktoken.Encoding] = {}
-        self._building = threading.Lock()
+
+def _encoding(name: str) -> tiktoken.Encoding:
+    """An encoding, which takes half a second and 100 MB to build: once in a process, at its first use by any thread.
+    Raises TokenizerError."""
+    with _building:
+        if name not in _encodings:
+            _encodings[name] = load_encoding(name)
+        return _encodings[name]
+
+
+class EncodingCounter:
+    """A BaseCounter in this process."""
 
     def count_base(self, encoding: str, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, in order. Raises TokenizerError."""
-        encode = self._encoding(encoding).encode_ordinary
+        encode = _encoding(encoding).encode_ordinary
         return [sum(len(encode(piece)) for piece in _countable(text)) for text in texts]
-
-    def _encoding(self, name: str) -> tiktoken.Encoding:
-        with self._building:
-            if name not in self._encodings:
-                self._encodings[name] = load_encoding(name)
-            return self._encodings[name]
 
 
 class _CachedCounter:

@@ -119,6 +119,10 @@ class PromptWindow:
         """Return when WINDOW_FILE says what was rendered last; the rendering itself does not wait for that."""
         self._published.flush()
 
+    def close(self) -> None:
+        """`flush`, for the last time."""
+        self._published.close()
+
     def state(self) -> WindowState:
         """What is in the window, pinned and recent, as it is kept."""
         return self._store.load()

@@ -136,6 +136,13 @@ def test_the_cost_of_outlines_is_counted_and_follows_the_index(bench: Bench) -> 
     assert bench.token_costs([id_])[id_] > costs[id_]
 
 
+def test_the_cost_of_outlines_is_that_of_the_model_in_use(bench: Bench) -> None:
+    id_ = bench.detail("Tree").symbol.id
+    exact = bench.token_costs([id_])[id_]
+    bench.choose("claude", None)
+    assert bench.token_costs([id_])[id_] == bench.outline(id_).tokens != exact
+
+
 def test_status_counts_what_is_there(bench: Bench) -> None:
     status = bench.status()
     assert (status.files, status.types, status.state) == (2, 2, "ready")
