@@ -13,7 +13,7 @@ from services.syntax.grammar import parse, parse_within_reason
 from services.syntax.hashing import text_hash
 from services.syntax.initializers import without_initializers
 from services.syntax.lexer import Lexed, lex
-from services.syntax.rewrites import has_extension, rewritten
+from services.syntax.rewrites import filled_in, has_extension, rewritten
 from services.syntax.skeleton import Skeleton, compact, skeleton
 from services.syntax.walk import Walk
 
@@ -42,10 +42,13 @@ def read_file(source: bytes, symbols: frozenset[str] = frozenset()) -> FileRecor
 
 def _believable(lexed: Lexed) -> tuple[Skeleton, Tree, Quality]:
     """Parses stage by stage until there is no error (CSHARP.md); the last stage stands whatever it holds."""
-    shape = skeleton(lexed.clean)
+    clean = filled_in(lexed.clean)
+    shape = skeleton(clean)
     tree = parse_within_reason(shape.text)
     if tree is None:
         return _beginning(shape)
+    if not tree.root_node.has_error and clean != lexed.clean:
+        return shape, tree, Quality.REPAIRED
     if not tree.root_node.has_error and not has_extension(shape.full):
         return shape, tree, Quality.DIRECTIVES if lexed.conditional else Quality.EXACT
     repaired = compact(rewritten(shape.full), balanced=shape.balanced)

@@ -17,19 +17,36 @@ _REF_PARTIAL = re.compile(rb"\bref(?=\s+partial\s+struct\b)")
 _ALLOWS_REF = re.compile(rb"\ballows\s+ref\s+struct\b")
 _COMPOUND_OPERATOR = re.compile(rb"\boperator(\s+(?:checked\s+)?)(\+|-|\*|/|%|&|\||\^|<<|>>>|>>)=(?=\s*\()")
 _TARGETED_COLLECTION = re.compile(rb"([=>(,]\s*)\[(?=[^\[\]{};]*\]\s*[;,)])[^\[\]{};]*\]")
+_WORDS = rb"\b(?:async|await|partial|required|scoped|file|field|record)"
+# `[field: A]` is the target of an attribute.
 _CONTEXTUAL_NAME = re.compile(
-    rb"\b(?:async|await|partial|required|scoped|file|field|record)(?=\s*(?:[;,)=?:\]]|\.(?!\.)|&&|\|\|))"
+    _WORDS + rb"(?=\s*(?:[;,)=?\]]|\.(?!\.)|&&|\|\|))|(?<!\[)" + _WORDS + rb"(?=\s*:)"
 )
 _BARE_SWITCH = re.compile(rb"\bswitch\s*\{\s*\}")
 _CONDITIONAL_ASSIGNMENT = re.compile(rb"\?(?:\.(?=\s*\w+\s*=[^=>])|(?=\[[^\[\]{};]*\]\s*=[^=>]))")
 _DEREFERENCE = re.compile(rb"(?<=[=>(,])(\s*)\*(?=\s*\(\s*[\w.:]+\s*\*+\s*\))")
 _SLICE = re.compile(rb"(?<=\.\.)\s*var\s+\w+")
+_ACCESSOR_TARGET = re.compile(rb"(?<=\[)(\s*)[gs]et\s*:(?!:)")
+_NEEDLESS_END = re.compile(
+    rb"(\{\s*(?:(?:private|protected|internal)\s+){0,2}(?:get|set|init);[^{}]{0,99}\})\s*;"
+)
+# Of Visual Studio's project templates; a text without strings has no other `$`.
+_TEMPLATE_IF = re.compile(rb"\$if\$\s*\([^()\n]{0,200}\)|\$(?:else|endif)\$")
+_TEMPLATE_WORD = re.compile(rb"\$\w{1,80}\$")
 _LAMBDA_WORD = re.compile(rb"(?<=[(,])(\s*)(?:ref\s+readonly|ref|out|in|scoped)(?=\s+\w+\s*(?:,|\)\s*=>))")
 
 
 def has_extension(text: bytes) -> bool:
     """Whether `text` has an extension block, which the grammar may take for a constructor of that name."""
     return _EXTENSION.search(text) is not None
+
+
+def filled_in(text: bytes) -> bytes:
+    """A project template of Visual Studio with a name for each `$parameter$`; any other text as it is."""
+    if b"$" not in text:
+        return text
+    text = _TEMPLATE_IF.sub(lambda m: b" " * len(m[0]), text)
+    return _TEMPLATE_WORD.sub(lambda m: b"x" * len(m[0]), text)
 
 
 def rewritten(text: bytes) -> bytes:
@@ -44,5 +61,7 @@ def rewritten(text: bytes) -> bytes:
     text = _BARE_SWITCH.sub(lambda m: b"switch{_=>0}".ljust(len(m[0])) if len(m[0]) > 11 else m[0], text)
     text = _CONDITIONAL_ASSIGNMENT.sub(lambda m: b" ." if len(m[0]) == 2 else b" ", text)
     text = _DEREFERENCE.sub(rb"\1 ", text)
+    text = _ACCESSOR_TARGET.sub(lambda m: b" " * len(m[0]), text)
+    text = _NEEDLESS_END.sub(lambda m: m[1].ljust(len(m[0])), text)
     text = _SLICE.sub(lambda m: b" " * len(m[0]), text)
     return _LAMBDA_WORD.sub(lambda m: b" " * len(m[0]), text)

@@ -63,7 +63,7 @@ class Binder:
         self._parameters_of = parameters_of
         self._usings: dict[tuple[int, tuple[Level, ...]], dict[str, Target]] = {}
         self._learned: dict[tuple[int, str, int], set[str]] = {}
-        self._foreign_names: dict[tuple[Level, ...], list[str | None]] = {}
+        self._foreign_names: dict[tuple[int, tuple[Level, ...]], list[str | None]] = {}
         self._names: dict[tuple[Context, str, int, bool], Target | None] = {}
 
     def bind(self, text: str, context: Context) -> Bound:
@@ -186,8 +186,8 @@ class Binder:
 
     def _by_elimination(self, name: str, arity: int, context: Context) -> Target | None:
         """The program compiles, so a name that nothing known declares comes from what is not known. Where that is one
-        namespace alone, named by a using directive, it is the one: no base type is unknown, which might hold a
-        nested type of that name, and no other using. What one file tells so counts in others that use the
+        namespace alone, of a using directive or around the name, it is the one: no base type is unknown, which might
+        hold a nested type of that name, and no other using. What one file tells so counts in others that use the
         namespace too."""
         foreign = self._foreign(context)
         if not foreign or any(self._has_unknown_base(e.index) for e in context.enclosing):
@@ -200,15 +200,19 @@ class Binder:
         return Target(f"{fitting.pop()}.{name}") if len(fitting) == 1 else None
 
     def _foreign(self, context: Context) -> list[str | None]:
-        """The namespaces of usings that are not wholly known; None for any other using that cannot be bound."""
-        known = self._foreign_names.get(context.levels)
+        """The namespaces, around the name or of usings, that are not wholly known; None for any other using that cannot
+        be bound."""
+        key = (context.project, context.levels)
+        known = self._foreign_names.get(key)
         if known is None:
-            known = self._foreign_names[context.levels] = self._foreign_of(context)
+            known = self._foreign_names[key] = self._foreign_of(context)
         return known
 
     def _foreign_of(self, context: Context) -> list[str | None]:
         found: dict[str | None, None] = {}
         for at, level in enumerate(context.levels):
+            if level.namespace and self._space.may_come_from_packages(context.project, level.namespace):
+                found[level.namespace] = None
             for using in level.usings:
                 if using.alias:
                     continue
@@ -217,7 +221,7 @@ class Binder:
                 if using.static:
                     if target is None:
                         found[None] = None
-                elif namespace is not None and not self._space.is_whole(namespace):
+                elif namespace is not None and not self._space.is_whole(context.project, namespace):
                     found[namespace] = None
         return list(found)
 

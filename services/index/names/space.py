@@ -65,15 +65,31 @@ class Space:
             return True
         return project < len(self._packages) and self._packages[project].has_namespace(name)
 
-    def is_whole(self, namespace: str) -> bool:
-        """Whether everything in a namespace is known: the framework's, and those that belong to the workspace. In a
-        package's namespace (`Microsoft.Extensions.…`, say) a workspace may declare a type or two of its own."""
+    def is_whole(self, project: int, namespace: str) -> bool:
+        """Whether everything in a namespace is known: the framework's, those that listed packages alone have, and
+        those that belong to the workspace. In a package's namespace (`Microsoft.Extensions.…`, say) a workspace may
+        declare a type or two of its own."""
         if namespace in self._framework.namespaces:
             return True
-        return namespace in self._namespaces and any(
+        packages = self._packages[project] if project < len(self._packages) else None
+        if packages is not None and packages.may_extend(namespace):
+            return False
+        if namespace in self._namespaces and any(
             namespace == root or namespace.startswith(f"{root}.") or root.startswith(f"{namespace}.")
             for root in self._roots
-        )
+        ):
+            return True
+        return packages is not None and packages.has_namespace(namespace) and not packages.may_hold(namespace)
+
+    def may_come_from_packages(self, project: int, namespace: str) -> bool:
+        """Whether a namespace that the project declares may have types of its packages too: one of them that is not
+        listed is named like it, or like a part of it that is not the project's own."""
+        if project >= len(self._packages) or namespace in self._framework.namespaces:
+            return False
+        packages, info = self._packages[project], self._projects[project]
+        roots = (info.root_namespace, info.assembly_name)
+        own = any(root and (namespace == root or namespace.startswith(f"{root}.")) for root in roots)
+        return packages.may_extend(namespace) or (not own and packages.may_hold(namespace))
 
     def find(self, project: int, container: str, name: str, arity: int) -> Known | None:
         """A type directly in a namespace that `project` may name."""

@@ -31,6 +31,26 @@ class VisiblePackages:
         """Whether the package may be too old to have a type that is listed of a newer version."""
         return any(version < table.version for (table, version), _ in self._having(fqn))
 
+    def may_extend(self, namespace: str) -> bool:
+        """Whether a package of which not all is known is named like a namespace or like one inside it."""
+        folded = namespace.casefold()
+        return any(name == folded or name.startswith(f"{folded}.") for name in self._unlisted)
+
+    def may_hold(self, namespace: str) -> bool:
+        """Whether a namespace is inside one that a package of which not all is known is named like."""
+        folded = namespace.casefold()
+        return any(folded == name or folded.startswith(f"{name}.") for name in self._unlisted)
+
+    @cached_property
+    def _unlisted(self) -> tuple[str, ...]:
+        """Folded names of packages that are not in the table, or asked for in a version above the one that is."""
+        listed = {
+            table.name.casefold()
+            for table, version in self._tables
+            if version[: len(table.version)] <= table.version
+        }
+        return tuple(name for name in self._asked if name not in listed)
+
     def _having(self, fqn: str) -> Iterator[tuple[tuple[PackageTable, tuple[int, ...]], FrameworkType]]:
         for entry in self._tables:
             found = entry[0].types.get(fqn)

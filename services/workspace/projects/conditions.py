@@ -27,20 +27,22 @@ Node = tuple[Any, ...]
 Expand = Callable[[str], Text]
 
 
-def evaluate(condition: str, scope: Scope, expand: Expand) -> bool | None:
-    """Whether the condition holds. `expand` gives the value of an operand; an empty condition holds."""
+def evaluate(condition: str, scope: Scope, expand: Expand, folder: str | None = None) -> bool | None:
+    """Whether the condition holds. `expand` gives the value of an operand; an empty condition holds. `folder`: where
+    relative paths begin, that of the project if it is not given."""
     if not condition or condition.isspace():
         return True
     try:
-        return _Evaluator(scope, expand).truth(parse(condition))
+        return _Evaluator(scope, expand, folder or parent(scope.project)).truth(parse(condition))
     except NotUnderstoodError:
         return None
 
 
 class _Evaluator:
-    def __init__(self, scope: Scope, expand: Expand) -> None:
+    def __init__(self, scope: Scope, expand: Expand, folder: str) -> None:
         self.scope = scope
         self.expand = expand
+        self.folder = folder
 
     def truth(self, node: Node) -> bool | None:
         kind = node[0]
@@ -87,8 +89,7 @@ class _Evaluator:
         if name == "hastrailingslash":
             return value.endswith(("/", "\\"))
         paths = [path.strip() for path in value.split(";") if path.strip()]
-        folder = parent(self.scope.project)
-        return bool(paths) and all(self.scope.environment.exists(join(folder, path)) for path in paths)
+        return bool(paths) and all(self.scope.environment.exists(join(self.folder, path)) for path in paths)
 
 
 def _boolean(value: str | None) -> bool | None:

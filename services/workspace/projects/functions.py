@@ -97,6 +97,8 @@ def _framework(moniker: Any) -> frameworks.Framework:
 
 
 def _is_compatible(target: Any, candidate: Any) -> bool:
+    if not str(target):  # asked before the project has said what it is for: compatible with nothing
+        return False
     return frameworks.is_compatible(_framework(target), _framework(candidate))
 
 

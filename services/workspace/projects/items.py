@@ -230,9 +230,19 @@ class _Pass:
         items = self.items.other.get(kind, [])
         is_meant = self.matcher(specs, len(items))
         values = self.metadata(element, here)
+        own = any("%(" in value for value in values.values())
         for item in items:
             if is_meant(item.spec):
-                item.metadata.update(values)
+                item.metadata.update(self.filled(values, item) if own else values)
+
+    def filled(self, values: dict[str, str], item: Item) -> dict[str, str]:
+        """Metadata that name others of the same item, such as `%(Identity)`."""
+        length = sum(grown(value, item.metadata) + len(item.spec) for value in values.values())
+        if not self.project.properties.spend(length):
+            self.project.doubts.add(ENDLESS)
+            return {}
+        pair = [(item.spec, item.metadata)]
+        return {name: specs_of(pair, value)[0] for name, value in values.items()}
 
     def matcher(self, specs: list[str], count: int) -> Callable[[str], bool]:
         """Whether one of `count` items is meant by a list of names and patterns."""

@@ -18,6 +18,9 @@ MAX_IMPORTS = 400
 MAX_NESTING = 60
 MAX_NOTICES = 20
 MAX_EXAMPLES = 5
+_FROM_OWN_FILE = frozenset({"Import", "ImportGroup", "PropertyGroup"})
+"""Elements in whose conditions a relative path begins at the file that they stand in. Source: MSBuild's `Evaluator.cs`,
+`GetCurrentDirectoryForConditionEvaluation`."""
 _TEST_PACKAGE = "Microsoft.NET.Test.Sdk"
 """The package whose own props file sets `IsTestProject`."""
 
@@ -109,7 +112,8 @@ class ProjectFile:
         if not condition:
             return True
         scope = self.scope(here)
-        answer = conditions.evaluate(condition, scope, lambda text: _plain(expand(text, scope)))
+        folder = parent(here) if element.name in _FROM_OWN_FILE else None
+        answer = conditions.evaluate(condition, scope, lambda text: _plain(expand(text, scope)), folder)
         if answer is None:
             self.doubts.add(condition)
         return bool(answer)

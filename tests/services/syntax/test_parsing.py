@@ -300,6 +300,9 @@ def test_the_branch_of_the_project_s_symbols_is_declared() -> None:
         ("class A { bool x = y is [1, .. var r]; bool Z => y is [.. var r, 2]; }", "A x Z"),
         ("static class A { extension<T>(T[] s) where T : class { public int L => 1; } int x; }", "A L x"),
         ("partial class A { public partial A(); public partial event Action E; }", "A A E"),
+        ("$if$ ($version$ >= 3.5)using X;\n$endif$namespace $safeprojectname$ { class $safeitemname$ { int x; } }",
+         "$safeitemname$ x"),
+        ("class A { [set: NotNull] int x; [field: N] [get : N] int Y { get; }; int z; }", "A x Y z"),
     ],
 )  # fmt: skip
 def test_syntax_that_the_grammar_refuses_keeps_its_names(source: str, names: str) -> None:

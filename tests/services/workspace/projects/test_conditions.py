@@ -44,6 +44,7 @@ def holds(condition: str) -> bool | None:
         "$(X.StartsWith('Val')) and !$(X.Contains('z'))",
         "'$([MSBuild]::GetTargetFrameworkIdentifier('$(TargetFramework)'))' == '.NETCoreApp'",
         "$([MSBuild]::IsTargetFrameworkCompatible('$(TargetFramework)', 'net6.0'))",
+        "!$([MSBuild]::IsTargetFrameworkCompatible('$(Unset)', 'net6.0'))",
         "'$(X.Replace('V', \"v\"))' == 'value'",
         " \n '$(X)'\t== 'Value' ",
         "'(a) and b' == '(A) AND B'",

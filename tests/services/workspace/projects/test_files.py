@@ -191,3 +191,26 @@ def test_an_old_style_project_has_what_it_lists():
     assert (project.name, project.root_namespace, project.target_framework) == ("Old.Name", "Old", "net472")
     assert project.defines == {"DEBUG", "TRACE", "UNITY_2020"}
     assert (project.lang_version, project.unknown) == ("7.3", 0)
+
+
+@pytest.mark.parametrize("around", ["{}", "<ImportGroup>{}</ImportGroup>"])
+def test_the_condition_of_an_import_sees_files_from_where_it_stands(around):
+    each = """<Import Project="more.props" Condition="Exists('more.props')" />"""
+    found = only(
+        {
+            "a/b/B.csproj": sdk('<Import Project="../common.props" />'),
+            "a/common.props": f"<Project>{around.format(each)}</Project>",
+            "a/b/more.props": "<Project />",
+            **sources("a/b/x.cs"),
+        }
+    )
+    assert found.unknown == 0
+
+
+def test_other_conditions_see_files_from_the_project():
+    common = (
+        """<Project><PropertyGroup><X Condition="Exists('here.txt')">HERE</X></PropertyGroup></Project>"""
+    )
+    body = '<Import Project="../common.props" /><PropertyGroup><DefineConstants>$(X)</DefineConstants></PropertyGroup>'
+    found = only({"a/B.csproj": sdk(body), "common.props": common, "a/here.txt": "", **sources("a/x.cs")})
+    assert "HERE" in found.defines

@@ -321,6 +321,16 @@ def test_references_by_wildcard():
     assert not evaluation.notices
 
 
+def test_metadata_may_name_other_metadata_of_the_same_item():
+    body = """<ItemGroup>
+      <Root Include="B;C" />
+      <Root Update="@(Root)" Path="..\\%(Identity)\\%(Identity).csproj" />
+      <ProjectReference Include="@(Root->'%(Path)')" /></ItemGroup>"""
+    files = {"a/A.csproj": sdk(body), "B/B.csproj": sdk(), "C/C.csproj": sdk()}
+    found = {project.name: project for project in workspace(files).projects}
+    assert set(found["A"].references) == {"B/B.csproj", "C/C.csproj"}
+
+
 def test_references_in_a_circle_are_said_once():
     reference = '<ItemGroup><ProjectReference Include="../{0}/{0}.csproj" /></ItemGroup>'
     files = {f"{a}/{a}.csproj": sdk(reference.format(b)) for a, b in ("AB", "BC", "CA")}
