@@ -123,7 +123,7 @@ class Stage:
     @property
     def _is_busy(self) -> bool:
         main = self.main
-        if not main._complete_lists:
+        if not main.is_complete:
             return True
         return any(jobs._latest for jobs in self._jobs(main))
 

@@ -97,11 +97,8 @@ def _zoom(main: MainScreen) -> None:
 
 
 def _pin(main: MainScreen) -> None:
-    subjects = main.subjects
-    if len(subjects) == 1:
-        main.toggle_pin(subjects[0])
-    elif subjects:
-        main.pin_all(subjects)
+    if subjects := main.about.subjects:
+        main.pinning.toggle_all(subjects)
 
 
 def _dismiss(main: MainScreen) -> None:
@@ -164,8 +161,8 @@ ACTS: Mapping[str, Act] = MappingProxyType(
         **WINDOW_ACTS,
         "search": _search,
         "open": _open,
-        "back": lambda main: main.code.step(-1),
-        "forward": lambda main: main.code.step(1),
+        "back": lambda main: main.code.visits.step(-1),
+        "forward": lambda main: main.code.visits.step(1),
         "leave": _leave,
         "next-pane": _step_pane(1),
         "previous-pane": _step_pane(-1),

@@ -37,7 +37,7 @@ def _grep_object(main: MainScreen) -> None:
 def _usages(main: MainScreen) -> None:
     symbol = main.code.symbol if main.pane == CODE else None
     target = symbol.id if symbol else main.situation.subject.target if main.situation.subject else ""
-    if main.pane in (GREP, USAGES, CHANGES) and (place := main.place):
+    if main.pane in (GREP, USAGES, CHANGES) and (place := main.about.place):
         target = f"{place[0]}:{place[1]}"
     main.usages.show(target.partition(":")[2] if target.startswith(("type:", "member:")) else target)
     main.focus_pane(USAGES)
@@ -102,7 +102,7 @@ def _menu(main: MainScreen) -> None:
 
 
 def _pin_enclosing(main: MainScreen) -> None:
-    bench, place = main.session.bench, main.place
+    bench, place = main.session.bench, main.about.place
     if bench is None or place is None:
         return
     main.session.pin_enclosing(*place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.model import Definition
 from workbench.screens.changes_pane import ChangesPane
 from workbench.screens.choice_line import ChoiceLine
-from workbench.screens.code_pane import CodePane
+from workbench.screens.definitions import Definitions
 from workbench.screens.diff_part import DiffPart
 from workbench.screens.frame import Frame
 from workbench.screens.messages import Changed, GoTo
@@ -56,7 +56,7 @@ class OnLists(Frame):
             self.app.notify("There is no hunk after this one." if event.direction > 0 else "This is the first hunk.",
                             markup=False, timeout=3)  # fmt: skip
 
-    def on_code_pane_several(self, event: CodePane.Several) -> None:
+    def on_definitions_several(self, event: Definitions.Several) -> None:
         """Ask which symbol is meant."""
         self.pick_meaning(event.definition)
 

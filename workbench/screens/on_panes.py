@@ -34,7 +34,8 @@ class OnPanes(Frame):
     def on_symbols_pane_pin_toggled(self, event: SymbolsPane.PinToggled) -> None:
         """Pin a symbol, or unpin it."""
         symbol = event.symbol
-        self.toggle_pin(Subject(symbol.id, symbol.path, pinned=symbol.id in self._pinned))
+        self.pinning.toggle(Subject(symbol.id, symbol.path, pinned=symbol.id in self.about.pinned))
+        self.did("pin")
 
     def on_symbols_pane_answered(self, event: SymbolsPane.Answered) -> None:
         """There are other rows."""
@@ -59,7 +60,7 @@ class OnPanes(Frame):
 
     def on_patch_pane_changed(self) -> None:
         """A draft was begun, locked or closed."""
-        self._lay_out(self.size.width)
+        self.lay_out()
         self.update_keys()
 
     def on_patch_pane_written(self) -> None:
@@ -70,7 +71,7 @@ class OnPanes(Frame):
         """There may be something to write."""
         self.update_keys()
 
-    def on_code_pane_shown(self) -> None:
+    def on_code_views_shown(self) -> None:
         """Something else is shown in the middle."""
         self.update_keys()
 

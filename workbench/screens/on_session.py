@@ -66,7 +66,7 @@ class OnSession(Frame):
             self.code.show(self._restored, quiet=True)
             self._restored = "" if event.complete else self._restored
         else:
-            self.code.reload()
+            self.code.visits.reload()
         self.patch.look()
         if event.cancelled:
             key = self.keys.first("refresh")
@@ -83,8 +83,8 @@ class OnSession(Frame):
         self.window.set_window(event.window)
         pinned = [item for item in event.window.items if item.pinned]
         targets = {item.symbol_id or item.key.partition(":")[2] for item in pinned}
-        self._pinned = frozenset(targets | {item.key for item in pinned})
-        self.symbols.set_pinned(self._pinned)
+        self.about.pinned = frozenset(targets | {item.key for item in pinned})
+        self.symbols.set_pinned(self.about.pinned)
         self.session.look_for_lacks()
         self.update_keys()
 

@@ -196,7 +196,7 @@ async def test_a_type_name_in_an_outline_leads_to_it() -> None:
     async with on_stage() as stage:
         await stage.press("enter", "n", "n", "enter")
         assert stage.main.code.opened in {ROW.id, TREE.id}
-        assert stage.main.code.history.can_go_back or stage.main.code.opened == TREE.id
+        assert stage.main.code.visits.history.can_go_back or stage.main.code.opened == TREE.id
 
 
 async def test_a_name_that_is_declared_nowhere_is_told() -> None:

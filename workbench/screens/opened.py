@@ -1,0 +1,52 @@
+"""What is open in the middle pane: a symbol with its file, or lines of a file alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from services.model import OutlineAnswer, SourceRange
+from workbench.bench_port import BenchPort
+from workbench.screens.place import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """`outline` belongs to a symbol alone; `source` is the whole file."""
+
+    place: Place
+    outline: OutlineAnswer | None
+    source: SourceRange
+
+    @property
+    def path(self) -> str:
+        """The symbol's path, or the file's with its lines."""
+        return self.outline.symbol.path if self.outline else self.place.target
+
+    @property
+    def title(self) -> str:
+        """What the frame says: the symbol's path as a trail, or the file."""
+        return self.path.replace(".", " ▸ ") if self.outline else self.source.file
+
+    @property
+    def note(self) -> str:
+        """Where it is: the file, and the line if there is one."""
+        start = self.place.start
+        return f"{self.source.file}:{start}" if start else self.source.file
+
+    def is_same_file(self, other: Opened | None) -> bool:
+        """Whether the other shows the same bytes of the same file."""
+        return other is not None and (self.source.file, self.source.token) == (
+            other.source.file,
+            other.source.token,
+        )
+
+
+def read(bench: BenchPort, place: Place) -> Opened:
+    """Everything about a place that is shown. A symbol counts as used. Blocks; raises what the services do."""
+    if place.is_range:
+        return Opened(place, None, bench.read(place.file))
+    outline = bench.outline(place.target)
+    symbol = outline.symbol
+    bench.visit(symbol.id)
+    at = Place(symbol.id, symbol.file, symbol.start_line, symbol.end_line)
+    return Opened(at, outline, bench.read(symbol.file))

@@ -1,0 +1,99 @@
+"""The Source view of the middle pane: a file, what was found in it lit, the cursor where it belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from services.model import SourceRange
+from widgets.source_view import SourcePage, SourceView
+from workbench.bench_port import BenchPort
+from workbench.jobs import Jobs
+from workbench.notices import notice_of
+from workbench.screens.messages import Lit, Said
+from workbench.screens.opened import Opened
+from workbench.screens.place import Place, lines_of
+from workbench.situation import Subject
+
+
+class SourcePart(SourceView):
+    """Shows the file of what is open."""
+
+    def __init__(self, *, empty: str, id: str) -> None:  # noqa: A002
+        super().__init__(empty=empty, id=id)
+        self.bench: BenchPort | None = None
+        self._jobs = Jobs(self, self._failed)
+        self._open: Opened | None = None
+        self._lit: Lit = {}
+
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """File and line under the cursor."""
+        return (self._open.source.file, self.cursor_line) if self._open else None
+
+    @property
+    def subject(self) -> Subject | None:
+        """The selected lines, if there are any."""
+        if self._open is None or self.selection_range is None:
+            return None
+        start, end = self.selection_range
+        return Subject(target=f"{self._open.source.file}:{start}-{end}", label="the selected lines")
+
+    @property
+    def text(self) -> tuple[str, str]:
+        """The selected lines, else the whole file, and what to call them; both empty where nothing is open."""
+        if self._open is None:
+            return "", ""
+        whole, selected = self._open.source, self.selection_range
+        if selected is None:
+            return whole.content, whole.file
+        first, last = (line - whole.start_line for line in selected)
+        lines = whole.content.split("\n")[first : last + 1]
+        return "\n".join(lines) + "\n", f"{last - first + 1} lines"
+
+    @property
+    def lit_lines(self) -> int:
+        """How many lines of the file are lit."""
+        return len(self._lit_here)
+
+    @property
+    def _lit_here(self) -> Mapping[int, Sequence[tuple[int, int]]]:
+        return self._lit.get(self._open.source.file, {}) if self._open else {}
+
+    def light(self, lit: Lit) -> None:
+        """Light this from now on, and nothing else."""
+        self._lit = lit
+        self.set_hits(self._lit_here)
+
+    def show(self, opened: Opened, *, keep_line: bool = False, column: int | None = None) -> None:
+        """Show a file, the cursor at the place that was opened. `keep_line`: the cursor stays at its line, where the
+        same place is shown again; `column`: where in its line the cursor goes."""
+        known, place = opened.is_same_file(self._open), opened.place
+        line = self.cursor_line if keep_line else place.start
+        self._open = opened
+        if not known:
+            self._set_content(opened.source, line or None)
+        self.set_hits(self._lit_here)
+        if not keep_line or column is not None:
+            self.go_to(line or 1, column=column)
+        if not keep_line:
+            self._select(place)
+
+    def show_context(self) -> None:
+        """Lines before the cursor's too: a page that was set out of sight knew no height."""
+        row, height = self.cursor_line - 1, self.view_size.height
+        if row == self.scroll_offset.y and row:
+            self.scroll_to(y=max(0, row - height // 3), animate=False, immediate=True)
+
+    def _set_content(self, source: SourceRange, line: int | None) -> None:
+        self.set_page(SourcePage(source.start_line, lines_of(source.content)), line=line)
+        if bench := self.bench:
+            self._jobs.run(
+                "colour", lambda: bench.highlight(source.content), lambda spans: self.colour(1, spans)
+            )
+
+    def _select(self, place: Place) -> None:
+        if place.end and place.is_range:
+            self.select(place.start, place.end)
+
+    def _failed(self, error: Exception) -> None:
+        self.post_message(Said(notice_of(error)))
