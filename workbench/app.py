@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.app import App
 
 from services.model import Notice
@@ -76,6 +77,12 @@ class Workbench(App[int]):
         self._paint(self._personal.state.theme_for(self._own.settings.ui.theme))
         self._main.say_all(tuple(self._notices))
         self.theme_changed_signal.subscribe(self, lambda _: self._keep_theme())
+
+    async def on_event(self, event: events.Event) -> None:
+        """A letter with alt is no text: terminals send it as the letter behind an escape, and boxes would type it."""
+        if isinstance(event, events.Key) and event.key.startswith("alt+"):
+            event.character = None
+        await super().on_event(event)
 
     def _use_own_themes(self) -> None:
         for theme in THEMES:

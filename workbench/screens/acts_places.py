@@ -16,6 +16,11 @@ Act = Callable[["MainScreen"], None]
 
 
 def _grep(main: MainScreen) -> None:
+    main.grep.set_options(replace(main.grep.options, object="", called=""))
+    _ask_pattern(main)
+
+
+def _ask_pattern(main: MainScreen) -> None:
     main.focus_pane(GREP)
     main.grep.box.input.select_all()
 
@@ -24,7 +29,7 @@ def _grep_here(main: MainScreen) -> None:
     symbol, file = main.code.symbol, main.code.file
     target, called = (symbol.id, symbol.label) if symbol else (file, file.rpartition("/")[2])
     main.grep.set_options(replace(main.grep.options, object=target, called=called))
-    _grep(main)
+    _ask_pattern(main)
 
 
 def _grep_object(main: MainScreen) -> None:

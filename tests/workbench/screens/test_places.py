@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import events
 from textual.widgets import Input
 
 from services.errors import WorkspaceError
@@ -55,6 +56,16 @@ async def test_switches_change_what_is_asked_for_and_the_search_is_done_again() 
         assert (last.literal, last.case_insensitive, last.word, last.context) == (True, False, True, 1)
 
 
+async def test_a_letter_with_alt_is_no_text_although_terminals_send_it_with_the_letter() -> None:
+    async with on_stage() as stage:
+        await _grep(stage, "tree")
+        for letter in "rc":
+            stage.app.post_message(events.Key(f"alt+{letter}", letter))
+            await stage.pilot.pause()
+        options = stage.main.grep.options
+        assert (stage.main.grep.box.value, options.regex, options.case) == ("tree", False, True)
+
+
 async def test_globs_are_asked_for_and_taken() -> None:
     bench = StageBench()
     async with on_stage(bench) as stage:
@@ -89,6 +100,16 @@ async def test_grep_in_what_is_open_and_everywhere_again() -> None:
         await stage.settle()
         assert bench.calls[-1].startswith(f"grep tree in {TREE.id}")
         await stage.press("alt+o")
+        assert stage.main.grep.options.object == ""
+        await stage.press("alt+o")
+        assert stage.main.grep.options.object == TREE.id
+
+
+async def test_searching_in_files_is_in_all_files_again_after_a_search_in_what_is_open() -> None:
+    async with on_stage() as stage:
+        await stage.press("enter", "G")
+        assert stage.main.grep.options.object == TREE.id
+        await stage.press("escape", "g")
         assert stage.main.grep.options.object == ""
 
 
