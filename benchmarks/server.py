@@ -15,6 +15,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import os
 import random
 import re
 import subprocess
@@ -58,18 +59,21 @@ _WRITE_SHARE = 0.1
 
 
 class Outcome(NamedTuple):
-    """`times`: ms of each call by tool; `errors`: what was not expected; `written`: lines that were acknowledged;
-    `asked`: calls of tools that only read."""
+    """`times`: ms of each call by tool, as its client saw it; `served`: ms of the same calls between the request's head
+    and the answer's, as the server says; `errors`: what was not expected; `written`: lines that were acknowledged;
+    `asked`: calls of tools that only read; `shares`: of one core, what the clients and the server took."""
 
     times: dict[str, list[float]]
+    served: dict[str, list[float]]
     errors: list[str]
     written: list[str]
     asked: set[str]
+    shares: dict[str, float]
 
     @classmethod
     def empty(cls) -> Outcome:
         """Of clients that have not begun."""
-        return cls(defaultdict(list), [], [], set())
+        return cls(defaultdict(list), defaultdict(list), [], [], set(), {})
 
     def row(self, tool: str, arguments: dict[str, Any]) -> str:
         """The row that a call counts in."""
@@ -79,6 +83,13 @@ class Outcome(NamedTuple):
         known = call in self.asked
         self.asked.add(call)
         return f"{tool}{AGAIN}" if known else tool
+
+
+class Served(NamedTuple):
+    """A server in a process of its own."""
+
+    base: str
+    pid: int
 
 
 class Caller:
@@ -101,6 +112,8 @@ class Caller:
         began = time.perf_counter()
         response = await self._http.post("/mcp", json=body, headers=headers)
         self._outcome.times[row].append((time.perf_counter() - began) * 1000)
+        if dur := response.headers.get("server-timing", "").partition("dur=")[2]:
+            self._outcome.served[row].append(float(dur))
         result = _message(response.text).get("result")
         if result is not None and not result.get("isError"):
             return result.get("structuredContent", {})
@@ -155,17 +168,27 @@ async def append(caller: Caller, line: str, written: list[str]) -> None:
     await caller.call("unLock", object=SHARED, lockHandle=lock["LOCK_HANDLE"])
 
 
-async def clients(base: str, token: str, *, count: int, seconds: float, pause: float) -> Outcome:
+async def clients(server: Served, token: str, *, count: int, seconds: float, pause: float) -> Outcome:
     """What `count` clients saw."""
     outcome = Outcome.empty()
-    async with connected(base, token) as http:
+    async with connected(server.base, token) as http:
         await warmed(Caller(http, Outcome.empty()))
-        until = time.monotonic() + seconds
+        began, own, theirs = time.monotonic(), time.process_time(), processor_seconds(server.pid)
+        until = began + seconds
         callers = [Caller(http, outcome) for _ in range(count)]
         await asyncio.gather(
             *(work(each, until, pause, f"c{i}", outcome.written) for i, each in enumerate(callers))
         )
+        took = time.monotonic() - began
+        outcome.shares["clients"] = (time.process_time() - own) / took
+        outcome.shares["server"] = (processor_seconds(server.pid) - theirs) / took
     return outcome
+
+
+def processor_seconds(pid: int) -> float:
+    """Processor time of a process and of its children that have ended."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 async def warmed(caller: Caller) -> None:
@@ -202,8 +225,8 @@ async def connected(base: str, token: str) -> AsyncIterator[httpx2.AsyncClient]:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, token_file: Path) -> Iterator[str]:
-    """`codecortex serve` in a process of its own, ready: its base address."""
+def serving(folder: Path, token_file: Path) -> Iterator[Served]:
+    """`codecortex serve` in a process of its own, ready."""
     command = [
         "-m",
         "workbench",
@@ -215,14 +238,14 @@ def serving(folder: Path, token_file: Path) -> Iterator[str]:
         "--token-file",
         str(token_file),
     ]
-    with started(command, cwd=token_file.parent) as base:
+    with started(command, cwd=token_file.parent) as server:
         deadline = time.monotonic() + 300
         token = token_file.read_text().strip()
-        while not _is_ready(base, token):
+        while not _is_ready(server.base, token):
             if time.monotonic() > deadline:
                 raise RuntimeError("the index was not ready in five minutes")
             time.sleep(0.5)
-        yield base
+        yield server
 
 
 def _is_ready(base: str, token: str) -> bool:
@@ -232,7 +255,7 @@ def _is_ready(base: str, token: str) -> bool:
 
 
 @contextlib.contextmanager
-def started(command: list[str], *, cwd: Path) -> Iterator[str]:
+def started(command: list[str], *, cwd: Path) -> Iterator[Served]:
     """A server that says its address on stderr; stopped at the end."""
     process = subprocess.Popen(
         [sys.executable, *command], stderr=subprocess.PIPE, text=True, env=fresh.environment(), cwd=cwd
@@ -241,7 +264,7 @@ def started(command: list[str], *, cwd: Path) -> Iterator[str]:
         assert process.stderr is not None
         for line in process.stderr:
             if found := re.search(r"http://[0-9.:]+", line):
-                yield found[0]
+                yield Served(found[0], process.pid)
                 break
     finally:
         process.terminate()
@@ -255,11 +278,11 @@ def run(
     (folder / SHARED).write_text("begin\n")
     with tempfile.TemporaryDirectory() as other:
         token_file = Path(other) / "token"
-        with started(["-m", "benchmarks.trivial_server"], cwd=Path(other)) as base:
-            reference = asyncio.run(trivial(base, count=count, seconds=seconds / 4, pause=pause))
-        with serving(folder, token_file) as base:
+        with started(["-m", "benchmarks.trivial_server"], cwd=Path(other)) as server:
+            reference = asyncio.run(trivial(server.base, count=count, seconds=seconds / 4, pause=pause))
+        with serving(folder, token_file) as server:
             token = token_file.read_text().strip()
-            outcome = asyncio.run(clients(base, token, count=count, seconds=seconds, pause=pause))
+            outcome = asyncio.run(clients(server, token, count=count, seconds=seconds, pause=pause))
     return outcome, reference, (folder / SHARED).read_text().splitlines()[1:]
 
 
@@ -281,13 +304,24 @@ def section(corpus: str, outcome: Outcome, reference: list[float], lines: list[s
         )
         for tool, times in sorted(outcome.times.items())
     ]
+    figures += [
+        Figure(
+            what=f"`{tool.removesuffix(AGAIN)}`{AGAIN * tool.endswith(AGAIN)}, in the server alone, p95",
+            unit="ms",
+            values=(percentile(times, 0.95),),
+        )
+        for tool, times in sorted(outcome.served.items())
+        if tool.removesuffix(AGAIN) in BARS
+    ]
     calls = sum(map(len, outcome.times.values()))
     medians = ", ".join(
         f"{tool} {percentile(times, 0.5):.1f} ms" for tool, times in sorted(outcome.times.items())
     )
     note = (
         f"{calls:,} calls without an error; {len(lines)} lines written by all clients into one file, none lost. "
-        f"Medians: {medians}; a tool that does nothing {percentile(reference, 0.5):.1f} ms."
+        f"Medians: {medians}; a tool that does nothing {percentile(reference, 0.5):.1f} ms. "
+        f"Processor time: the server {outcome.shares['server']:.0%} of a core, the clients "
+        f"{outcome.shares['clients']:.0%} of one."
     )
     return Section(corpus=corpus, benchmark="server", figures=tuple(figures), notes=(note,))
 

@@ -44,10 +44,9 @@ class Admission:
         path = place_of(target if kind in KINDS and target else text).path
         try:
             path = self._root.normalise(path)
-            self._root.stat(path)
         except CodeCortexError:
             return None  # the operation itself says what is wrong with it
-        return path
+        return path if self._root.has(path) else None
 
     def _admit(self, path: str) -> None:
         if not self._ignored_files and self._is_hidden(path):

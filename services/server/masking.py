@@ -32,24 +32,35 @@ do."""
 _LINES = frozenset({"content", "contextAfter", "contextBefore", "snippet"})
 """Those of them that hold lines of the value's `file`, or of its `pieces`."""
 
+_NESTED = (dict, list, tuple)
+
 KnownIn = Callable[[str], tuple[Known, ...]]
 """The secrets of a whole file, by its path."""
 
 
 def masked(value: Any, mask: Mask, known_in: KnownIn) -> Any:
-    """A JSON value with placeholders in what it quotes."""
-    if isinstance(value, Mapping):
-        known = () if _LINES.isdisjoint(value) else _known(value, known_in)
-        return {
-            name: _quoted(each, mask, known_in, known) if name in _QUOTED else masked(each, mask, known_in)
-            for name, each in value.items()
-        }
+    """A JSON value, made of dicts, lists or tuples, and texts, with placeholders in what it quotes."""
+    if isinstance(value, dict):
+        return _fields(value, mask, known_in)
     return [masked(each, mask, known_in) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _fields(value: dict[str, Any], mask: Mask, known_in: KnownIn) -> dict[str, Any]:
+    known = () if _LINES.isdisjoint(value) else _known(value, known_in)
+    made: dict[str, Any] = {}
+    for name, each in value.items():
+        # Most are numbers and short texts of the program's own: an answer has thousands.
+        if name in _QUOTED:
+            each = _quoted(each, mask, known_in, known)
+        elif isinstance(each, _NESTED):
+            each = masked(each, mask, known_in)
+        made[name] = each
+    return made
 
 
 def _quoted(value: Any, mask: Mask, known_in: KnownIn, known: tuple[Known, ...]) -> Any:
     if isinstance(value, str):
-        return mask(value, known)
+        return mask(value, known) if value else value
     if isinstance(value, list | tuple):
         return [_quoted(each, mask, known_in, known) for each in value]
     return masked(value, mask, known_in)
@@ -58,5 +69,5 @@ def _quoted(value: Any, mask: Mask, known_in: KnownIn, known: tuple[Known, ...])
 def _known(value: Mapping[str, Any], known_in: KnownIn) -> tuple[Known, ...]:
     pieces = value.get("pieces")
     of = [value, *(pieces if isinstance(pieces, list | tuple) else ())]
-    files = dict.fromkeys(each.get("file") for each in of if isinstance(each, Mapping))
+    files = dict.fromkeys(each.get("file") for each in of if isinstance(each, dict))
     return tuple(secret for file in files if isinstance(file, str) for secret in known_in(file))

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import anyio
 import anyio.lowlevel
 import anyio.to_thread
 
-from services.operations import Operation
+from services.operations import Operation, Work
 
 T = TypeVar("T")
 QUICK = 2
@@ -31,11 +31,35 @@ class Turns:
         self._quick = anyio.CapacityLimiter(QUICK)
         self._long = anyio.CapacityLimiter(LONG)
 
-    def of(self, operation: Operation, *, settled: bool) -> anyio.CapacityLimiter:
-        """Where an operation waits for its turn. `settled`: whether the index is all there; before that, any read may
-        have to wait for it."""
-        quick = settled and operation.effect.read_only and not operation.works
-        return self._quick if quick else self._long
+    async def take(
+        self,
+        call: Callable[[Work], T],
+        following: Following,
+        *,
+        operation: Operation,
+        settled: bool,
+    ) -> T:
+        """What `call` answers, made in a thread when its turn comes. `settled`: whether the index is all there; before
+        that, any read may have to wait for it.
+
+        A quick call has no time to tell how far it is, and nothing of it could be saved by ending it early: its thread
+        is all there is to it."""
+        if settled and operation.effect.read_only and not operation.works:
+            return await anyio.to_thread.run_sync(call, Work(), limiter=self._quick)
+        return await in_thread(lambda: call(following.work), following.report, limiter=self._long)
+
+
+class Following(Protocol):
+    """What a long call says of itself while it runs."""
+
+    @property
+    def work(self) -> Work:
+        """What the call reports to."""
+        ...
+
+    async def report(self) -> None:
+        """Passes on what was reported, until it is cancelled; then the call is to end."""
+        ...
 
 
 async def in_thread(

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from services.errors import FileMissing, PathRefused, WorkspaceError
+from services.errors import CodeCortexError, FileMissing, PathRefused, WorkspaceError
 from services.workspace.durable import read_all
 from services.workspace.links import resolve_links
 from services.workspace.names import protected
@@ -141,6 +141,28 @@ class Root:
         descriptor, stamp = self._open(rel, PATH_ONLY or _READ)
         os.close(descriptor)
         return stamp
+
+    def has(self, rel: str) -> bool:
+        """Whether `rel` is a regular file that could be opened; for texts that are mostly none, as nothing is made up
+        for a person to read."""
+        try:
+            path = self.normalise(rel)
+            descriptor = self._opener.open(self.descriptor, path, PATH_ONLY or _READ)
+        except PathRefused:
+            return False
+        except OSError as error:
+            return error.errno not in _ABSENT and self._has_behind_links(rel)
+        try:
+            return stat.S_ISREG(os.fstat(descriptor).st_mode)
+        finally:
+            os.close(descriptor)
+
+    def _has_behind_links(self, rel: str) -> bool:
+        try:
+            self.stat(rel)
+        except CodeCortexError:
+            return False
+        return True
 
     def open_folder(self, rel: str) -> int:
         """A descriptor of the folder `rel` (normalised; `.` is the root) for `*at` calls. Follows no link at

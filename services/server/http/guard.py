@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import time
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -67,11 +68,12 @@ class Guard:
         if refusal := self._refusal(scope):
             await _refuse(send, *refusal)
             return
+        began = time.perf_counter()
         body = await self._body(scope, receive)
         if isinstance(body, tuple):
             await _refuse(send, *body)
             return
-        await self._app(scope, replayed(body, receive), self._patient(send))
+        await self._app(scope, replayed(body, receive), self._patient(send, began))
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Status and reason; None for a request that may come in."""
@@ -107,12 +109,14 @@ class Guard:
             return 408, f"The body was not there within {limits.receive:g} seconds."
         return messages if messages is not None else (413, f"A body has at most {limits.body} bytes.")
 
-    def _patient(self, send: Send) -> Send:
-        """Sends within the limit, or ends the connection: a reader that has stopped keeps nothing alive."""
+    def _patient(self, send: Send, began: float) -> Send:
+        """Sends within the limit, or ends the connection: a reader that has stopped keeps nothing alive. The answer
+        says how long it took since `began`, so that a slow server can be told from a slow client or network."""
 
         async def within(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message.get("headers", []), *_HEADERS]}
+                took = (b"server-timing", b"answer;dur=%.1f" % ((time.perf_counter() - began) * 1000))
+                message = {**message, "headers": [*message.get("headers", []), *_HEADERS, took]}
             with anyio.fail_after(self._rules.limits.send):
                 await send(message)
 

@@ -18,7 +18,7 @@ from services.server.mcp.schemas import input_schema, output_schema
 from services.server.paging import shortened
 from services.server.plain import json_text, plain
 from services.server.serving import Serving
-from services.server.turns import Turns, in_thread
+from services.server.turns import Turns
 
 Context = ServerRequestContext[Any, Any]
 
@@ -54,19 +54,18 @@ class Tools:
         operation = by_tool(params.name)
         if operation is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
-        following = _Following(ctx)
         arguments, agent = params.arguments or {}, agent_of(ctx)
 
-        def run() -> types.CallToolResult:
+        def run(work: Work) -> types.CallToolResult:
             try:
-                return _told(self._serving.call(operation, arguments, agent=agent, work=following.work))
+                return _told(self._serving.call(operation, arguments, agent=agent, work=work))
             except Exception as error:  # noqa: BLE001 (the edge: the SDK would tell what it says)
                 return types.CallToolResult(
                     content=[_text(json_text(shortened(plain(failure(error)))))], is_error=True
                 )
 
-        limiter = self._turns.of(operation, settled=self._serving.settled)
-        return await in_thread(run, following.report, limiter=limiter)
+        settled = self._serving.settled
+        return await self._turns.take(run, _Following(ctx), operation=operation, settled=settled)
 
 
 class _Following:

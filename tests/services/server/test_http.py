@@ -109,6 +109,12 @@ def test_localhost_is_a_name_of_it(http, base):
     assert post(http, host=base.removeprefix("http://").replace("127.0.0.1", "LOCALHOST")).status_code == 200
 
 
+def test_an_answer_says_how_long_it_took(http):
+    name, _, took = post(http).headers["server-timing"].partition(";dur=")
+    assert name == "answer"
+    assert float(took) >= 0
+
+
 def test_a_body_that_is_too_long_is_refused_however_it_comes(http):
     assert post(http, body=b" " * 20_001).status_code == 413
     chunks = (b" " * 1_000 for _ in range(30))
