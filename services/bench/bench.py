@@ -18,6 +18,7 @@ from services.bench.copying import Copying
 from services.bench.curation import Curation, Ground
 from services.bench.encodings import declared, with_usable_encoding
 from services.bench.exports import Exports
+from services.bench.followed import follower
 from services.bench.kept import KeptAnswers
 from services.bench.lookup import Lookup, resolved
 from services.bench.measures import Measures, memory_mb
@@ -266,7 +267,7 @@ class Bench:
     ) -> tuple[TypeChange, ...]:
         """Brings the index up to date with the disk and tells subscribers. Where another process is at it, waits and
         takes what it made. Raises Cancelled."""
-        report = progress or _silent
+        report, cancel = _heard(progress, cancel)
         with self.measures.timed("index.refresh.ms"), self._turns.turn(report, cancel) as waited:
             if waited and self._index.state == "empty":
                 self._index.load()
@@ -285,8 +286,14 @@ class Bench:
     ) -> bool:
         """Works out which types name which, for outlines and ranking; quick where little has changed. Whether anything
         had. Raises Cancelled."""
+        report, cancel = _heard(progress, cancel)
         with self.measures.timed("index.relate.ms"):
-            return self._index.relate(report=progress or _silent, cancel=cancel)
+            return self._index.relate(report=report, cancel=cancel)
+
+    @property
+    def is_related(self) -> bool:
+        """Whether nobody has to wait for `relate`."""
+        return self._index.is_related
 
     def _relate_for_window(self) -> None:
         """`relate`, but for a person at a screen, who sees what is known and the rest when it is. A window that is
@@ -524,6 +531,14 @@ class Bench:
             *self._index.notices(),
             *self._sharing.notices(),
         )
+
+
+def _heard(
+    progress: Callable[[Progress], None] | None, cancel: threading.Event | None
+) -> tuple[Callable[[Progress], None], threading.Event | None]:
+    """Who is told and who may end it: those who are named, else whoever follows this thread."""
+    follows = follower()
+    return progress or follows.progress or _silent, cancel if cancel is not None else follows.cancel
 
 
 def _silent(_: Progress) -> None:

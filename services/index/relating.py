@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from zlib import crc32
 
 from services.errors import Cancelled
@@ -15,6 +16,8 @@ from services.index.refresh import Report
 from services.model import Progress
 
 _AT_ONCE = 16
+_LOOKED = 0.1
+"""Seconds after which whoever waits for another thread looks whether to go on waiting."""
 
 
 class Relating:
@@ -24,6 +27,7 @@ class Relating:
         self._held = held
         self._keeping = keeping
         self._running = threading.Lock()
+        self._told: Progress | None = None
 
     @property
     def graph(self) -> Graph | None:
@@ -56,15 +60,29 @@ class Relating:
         """Works out which types name which, as far as files have changed since the last time; whether anything had.
         Raises Cancelled (what was worked out is kept)."""
         held = self._held
-        with self._running:
+        with self._turn(report, cancel):
             names = held.current_names()
             if names is None or held.graphed == held.catalogue.version:
                 return False
             graph, version = held.graph, held.catalogue.version
             while (left := graph.update(names, held.lock, most=_AT_ONCE, cancel=cancel)) > 0:
+                self._told = Progress(phase="Relating types", done=len(graph), total=len(graph) + left)
                 if report is not None:
-                    report(Progress(phase="Relating types", done=len(graph), total=len(graph) + left))
+                    report(self._told)
             held.graphed = version
             held.unsaved = True
             self._keeping.keep_columns()
             return True
+
+    @contextmanager
+    def _turn(self, report: Report | None, cancel: threading.Event | None) -> Iterator[None]:
+        """Waits while another thread is at it, and tells how far that is. Raises Cancelled."""
+        while not self._running.acquire(timeout=_LOOKED):
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("Cancelled while dependencies were being worked out.")
+            if report is not None and self._told is not None:
+                report(self._told)
+        try:
+            yield
+        finally:
+            self._running.release()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from services.bench import Bench
+from services.bench.followed import followed
 from services.errors import Busy, Cancelled, CodeCortexError, UsageError
 from services.model import Progress
 from services.operations import Operation, Work, by_name, consent
@@ -85,8 +86,8 @@ class Serving:
 
     @property
     def settled(self) -> bool:
-        """Whether all has been done that the start begins: nothing waits for the index any more."""
-        return self._ready.is_set() and not self._indexer.is_alive()
+        """Whether nothing waits for the index, nor for dependencies."""
+        return self._ready.is_set() and not self._indexer.is_alive() and self.bench.is_related
 
     def call(
         self,
@@ -141,7 +142,7 @@ class Serving:
             self._await_index(work)
         mask = self.bench.curation.kept.vault.masker().text
         known_in = self.bench.curation.content.known_in
-        with acting(agent):
+        with acting(agent), followed(work.progress, work.cancel):
             try:
                 result = consent.call(self.bench, operation, arguments, work)
                 return masked(plain(list(result) if operation.stream else result), mask, known_in)

@@ -10,6 +10,7 @@ from mcp import Client
 
 from services.bench import Bench
 from services.errors import Busy, Cancelled, NotAllowed, UsageError
+from services.model import Progress
 from services.operations import Work, by_name
 from services.server.agent import agent_named
 from services.server.mcp.factory import make_server, parts_of
@@ -91,6 +92,32 @@ def test_a_cursor_belongs_to_its_call(tmp_path):
 def test_a_change_has_no_further_pages(tmp_path):
     with served(tmp_path) as serving, pytest.raises(UsageError, match="cursor"):
         serving.call(by_name("Pin"), {"path": "Shop.Orders", "cursor": "x"}, agent=AGENT)
+
+
+WAITING = [
+    ("Complete", {}),
+    ("Suggest", {}),
+    ("BuildPack", {"name": "x", "filter": "type:O*"}),
+    ("GetPromptWindow", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), WAITING)
+def test_who_waits_for_dependencies_is_told_how_far_they_are_and_may_give_up(tmp_path, name, arguments):
+    told, cancel = [], threading.Event()
+
+    def progress(now: Progress) -> None:
+        told.append(now.phase)
+        cancel.set()
+
+    with served(tmp_path) as serving:
+        serving.call(by_name("Pin"), {"path": "Shop.Orders"}, agent=AGENT)
+        relating = serving.bench._index._relating
+        with relating._running:  # another thread is at it
+            relating._told = Progress(phase="Relating types", done=1, total=2)
+            with pytest.raises(Cancelled):
+                serving.call(by_name(name), arguments, agent=AGENT, work=Work(progress, cancel))
+    assert set(told) == {"Relating types"}
 
 
 async def test_a_cancelled_request_ends_its_call(tmp_path):
