@@ -8,10 +8,12 @@ from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChanged, ResourceUpdated
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from services.bench.topics import PACKS as PACKS_TOPIC
 from services.bench.topics import WINDOW as WINDOW_TOPIC
@@ -24,6 +26,8 @@ Context = ServerRequestContext[Any, Any]
 
 TELL_EVERY = 0.1
 """Seconds between two rounds of news: many changes at once are told once."""
+TAKEN_WITHIN = 2.0
+"""Seconds in which a session has to take its news: one that does not is told no more, as it may ask at any time."""
 _MOST_HEARD = 10_000
 _MOST_SESSIONS = 1_000
 _MOST_URIS = 1_000
@@ -38,16 +42,18 @@ class Changes:
         self._sessions: OrderedDict[str, tuple[ServerSession, set[str]]] = OrderedDict()
         self._heard: deque[str] = deque(maxlen=_MOST_HEARD)
         self._packs = serving.bench.packs.stamps()
+        self._listed = self._list()
+
+    def listed(self, ctx: Context) -> None:
+        """Tell this session from now on when the list is another one. Those of the newer era listen for that."""
+        if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            self._known(ctx)
 
     async def subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         """Tell this session of one resource from now on."""
-        key = session_of(ctx)
-        _, uris = self._sessions.pop(key, (ctx.session, set[str]()))
+        uris = self._known(ctx)
         if len(uris) < _MOST_URIS:
             uris.add(str(params.uri))
-        self._sessions[key] = (ctx.session, uris)
-        while len(self._sessions) > _MOST_SESSIONS:
-            self._sessions.popitem(last=False)
         return types.EmptyResult()
 
     async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
@@ -55,6 +61,15 @@ class Changes:
         if known := self._sessions.get(session_of(ctx)):
             known[1].discard(str(params.uri))
         return types.EmptyResult()
+
+    def _known(self, ctx: Context) -> set[str]:
+        """What this session is told of."""
+        key = session_of(ctx)
+        _, uris = self._sessions.pop(key, (ctx.session, set[str]()))
+        self._sessions[key] = (ctx.session, uris)
+        while len(self._sessions) > _MOST_SESSIONS:
+            self._sessions.popitem(last=False)
+        return uris
 
     @contextlib.asynccontextmanager
     async def followed(self) -> AsyncIterator[None]:
@@ -93,12 +108,31 @@ class Changes:
             if heard:
                 await self._tell(heard)
 
+    def _list(self) -> tuple[frozenset[str], frozenset[str]]:
+        """What the list of resources is made from: the items of the window, and packs."""
+        state = self._serving.bench.curation.kept.state()
+        return frozenset(entry.key for entry in (*state.pinned, *state.recent)), frozenset(self._packs)
+
     async def _tell(self, told: Collection[str]) -> None:
         for uri in told:
             await self.bus.publish(ResourceUpdated(uri))
+        before = self._listed
         if WINDOW in told:
+            self._listed = await anyio.to_thread.run_sync(self._list)
+        is_other = self._listed != before
+        if is_other:
             await self.bus.publish(ResourcesListChanged())
-        for session, wanted in list(self._sessions.values()):
-            for uri in told:
-                if uri in wanted:
-                    await session.send_resource_updated(uri)
+        async with anyio.create_task_group() as group:
+            for key, (session, wanted) in list(self._sessions.items()):
+                news = [uri for uri in told if uri in wanted]
+                if news or is_other:
+                    group.start_soon(self._tell_session, key, session, news, is_other)
+
+    async def _tell_session(self, key: str, session: ServerSession, news: list[str], is_other: bool) -> None:
+        with anyio.move_on_after(TAKEN_WITHIN) as waiting:
+            for uri in news:
+                await session.send_resource_updated(uri)
+            if is_other:
+                await session.send_resource_list_changed()
+        if waiting.cancelled_caught:
+            self._sessions.pop(key, None)

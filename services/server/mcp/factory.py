@@ -7,7 +7,8 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import ListenHandler, SubscriptionBus
 
 import services
@@ -60,11 +61,16 @@ def parts_of(serving: Serving) -> Parts:
         Prompts(serving),
         Changes(serving),
     )
+
+    async def list_resources(ctx: Any, params: Any) -> Any:
+        changes.listed(ctx)
+        return await resources.list(ctx, params)
+
     return Parts(
         list_tools=tools.list,
         call_tool=tools.call,
         schema=tools.schema,
-        list_resources=resources.list,
+        list_resources=list_resources,
         list_templates=resources.templates,
         read_resource=resources.read,
         list_prompts=prompts.list,
@@ -77,9 +83,19 @@ def parts_of(serving: Serving) -> Parts:
     )
 
 
+class _Server(Server[Any]):
+    """A server that says beforehand that its list of resources changes, to clients of the handshake as well."""
+
+    def create_initialization_options(self, *arguments: Any, **named: Any) -> InitializationOptions:
+        """What a client is told in the handshake."""
+        if not arguments and "notification_options" not in named:
+            named["notification_options"] = NotificationOptions(resources_changed=True)
+        return super().create_initialization_options(*arguments, **named)
+
+
 def make_server(parts: Parts) -> Server[Any]:
     """A server of both eras of the protocol: with a handshake (to 2025-11-25) and without (from 2026-07-28)."""
-    server: Server[Any] = Server(
+    server: Server[Any] = _Server(
         NAME,
         version=services.__version__,
         title="CodeCortex Workbench",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
+
 import anyio
 import mcp_types as types
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from services.server.mcp import changes
 from services.server.mcp.factory import make_server, parts_of
 from tests.support.serving import SHOP, answered, served
 from tests.support.workspace import edit
@@ -66,6 +69,80 @@ async def test_an_edit_on_disk_is_told_to_who_subscribed_to_the_outline(tmp_path
             await seen(heard, uri)
             text = (await client.read_resource(uri)).contents[0].text
     assert "long Add" in text
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_another_list_of_resources_is_told_in_both_eras(tmp_path, heard, mode):
+    async def handler(message) -> None:
+        heard.append(type(message).__name__)
+
+    with served(tmp_path) as serving:
+        parts = parts_of(serving)
+        async with (
+            parts.background(),
+            Client(make_server(parts), mode=mode, message_handler=handler) as client,
+        ):
+            assert client.server_capabilities.resources.list_changed
+            await client.list_resources()
+            async with AsyncExitStack() as listening:
+                if mode == "auto":
+                    events = await listening.enter_async_context(client.listen(resources_list_changed=True))
+                await answered(client, "pin", path="Shop.Orders")
+                with anyio.fail_after(SOON):
+                    if mode == "auto":
+                        assert type(await anext(aiter(events))).__name__ == "ResourcesListChanged"
+                    else:
+                        await seen(heard, "ResourceListChangedNotification")
+
+
+async def test_the_same_list_is_not_told_again(tmp_path, heard):
+    """An edit changes what the window says, not what there is."""
+
+    async def handler(message) -> None:
+        heard.append(type(message).__name__)
+
+    with served(tmp_path) as serving:
+        parts = parts_of(serving)
+        async with (
+            parts.background(),
+            Client(make_server(parts), mode="legacy", message_handler=handler) as client,
+        ):
+            await client.list_resources()
+            await client.session.subscribe_resource("codecortex://window")
+            await answered(client, "pin", path="Shop.Orders")
+            await seen(heard, "ResourceListChangedNotification")
+            heard.clear()
+            await answered(client, "set_level", path="Shop.Orders", level="signature")
+            await seen(heard, "ResourceUpdatedNotification")
+    assert "ResourceListChangedNotification" not in heard
+
+
+class Stopped:
+    """A session whose client has stopped reading."""
+
+    async def send_resource_updated(self, _: str) -> None:
+        await anyio.sleep_forever()
+
+
+async def test_a_client_that_stops_reading_keeps_no_news_from_others(tmp_path, heard, monkeypatch):
+    async def handler(message) -> None:
+        heard.append(type(message).__name__)
+
+    monkeypatch.setattr(changes, "TAKEN_WITHIN", 0.1)
+    with served(tmp_path) as serving:
+        parts = parts_of(serving)
+        sessions = parts.subscribe.__self__._sessions
+        sessions["gone"] = (Stopped(), {"codecortex://window"})
+        async with (
+            parts.background(),
+            Client(make_server(parts), mode="legacy", message_handler=handler) as client,
+        ):
+            await client.session.subscribe_resource("codecortex://window")
+            await answered(client, "pin", path="Shop.Orders")
+            await seen(heard, "ResourceUpdatedNotification")
+            with anyio.fail_after(SOON):
+                while "gone" in sessions:
+                    await anyio.sleep(0.02)
 
 
 async def test_a_stream_that_listens_hears_of_the_window(tmp_path):
