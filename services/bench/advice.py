@@ -23,13 +23,13 @@ from services.model import (
     Window,
     WindowItem,
 )
+from services.prompt.chosen import Chosen
 from services.prompt.completeness.lack import Costs, Lack, chosen, referred, unneeded
 from services.prompt.completeness.references import References, WindowReferences
 from services.prompt.completeness.related import Related, related
 from services.prompt.completeness.walk import Walk
 from services.prompt.items import ItemKey, Request
 from services.prompt.shown import Rendering
-from services.prompt.window import Chosen
 
 _LESS = 0.9
 _TRIES = 8

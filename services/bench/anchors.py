@@ -6,23 +6,19 @@ that holds them, by what they say and by their distance from its ends.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from services.bench.blocks import block_at, hash_of, split_lines
+from services.bench.identity import Identity, hashes, named
 from services.errors import CodeCortexError
-from services.index.describe import Placed, Whole, hashes_of
+from services.index.describe import Placed
 from services.index.index import Index
 from services.index.resolve import Found
 from services.model import ItemState
 from services.prompt.items import Anchor, ItemKey
 from services.source.reader import Reader
-from services.syntax.declaration import Declaration
-from services.syntax.hashing import base32, digest
 from services.workspace.text import Text
 
-_HASH = 8
 _LOOKED_AT = 200
 _FURTHEST = 20_000
 """Lines from where they stood up to which lines are looked for: a file may have millions."""
@@ -46,6 +42,7 @@ class Anchors:
     def __init__(self, index: Index, reader: Reader) -> None:
         self._index = index
         self._reader = reader
+        self._identity = Identity(lambda placed: self._text(self._path(placed)))
 
     def found(self, id_: str) -> Found | None:
         """The symbol of an id, or the one that took its place."""
@@ -61,8 +58,8 @@ class Anchors:
         owner = self.found("_".join(anchor.symbol.split("_")[:2]))
         if owner is None:
             return None
-        named = [each for each in _named(owner.whole, anchor.name) if each.id not in anchor.overloads]
-        left = named or self._alike(owner.whole, anchor)
+        overloads = [each for each in named(owner.whole, anchor.name) if each.id not in anchor.overloads]
+        left = overloads or self._identity.alike(owner.whole, anchor)
         return Found(owner.whole, left[0]) if len(left) == 1 else None
 
     def lines_of(self, found: Found, file: str = "", line: int = 0) -> tuple[str, int, int]:
@@ -77,7 +74,7 @@ class Anchors:
     def of_symbol(self, found: Found) -> Anchor:
         """Where a symbol stands now."""
         file, start, end = self.lines_of(found)
-        return Anchor(file=file, start=start, end=end, **self._identity(found))
+        return Anchor(file=file, start=start, end=end, **self._identity.of(found))
 
     def of_lines(self, file: str, start: int, end: int) -> Anchor | None:
         """Where lines of a file stand now, in the innermost symbol that holds them all. None where there are none."""
@@ -85,7 +82,7 @@ class Anchors:
         if text is None or start > text.line_count:
             return None
         end = min(end, text.line_count)
-        content = _hash_of(_split(text.slice(start, end)))
+        content = hash_of(split_lines(text.slice(start, end)))
         anchor = Anchor(file=file, start=start, end=end, content=content)
         holder = self.holder(file, start, end)
         if holder is None:
@@ -98,7 +95,7 @@ class Anchors:
             offset=start - first,
             tail=last - end,
             content=anchor.content,
-            **self._identity(holder),
+            **self._identity.of(holder),
         )
 
     def of_file(self, file: str) -> Anchor | None:
@@ -107,7 +104,11 @@ class Anchors:
             entry, text = self._reader.content(file)
         except CodeCortexError:
             return None
-        return Anchor(file=file, start=1, end=text.line_count, content=entry.token.rpartition("_")[2])
+        content = entry.token.rpartition("_")[2]
+        whole = next(iter(self._index.types_in(file)), None)
+        holder = self._index.describer.whole(whole) if whole is not None else None
+        symbol = holder.id if holder is not None else ""
+        return Anchor(file=file, start=1, end=text.line_count, content=content, symbol=symbol)
 
     def holder(self, file: str, start: int, end: int) -> Found | None:
         """The innermost symbol that holds lines of a file, or its type; else the first that begins among them, as a
@@ -157,33 +158,38 @@ class Anchors:
             return _moved(anchor, *place, renamed=found is not None and _is_renamed(anchor, found))
         if found is None or within is None:
             return self._as_numbered(anchor) if not anchor.symbol else None
-        state, said = _compared(anchor, found)
+        state, _ = _compared(anchor, found)
         file, first, last = within
         start = max(1, min(first + anchor.offset, last))
         # An edit inside the lines leaves what is before and behind them as it was.
         end = max(start, last - anchor.tail)
+        detail = "These lines have changed since they were chosen."
+        if state is ItemState.SIGNATURE_CHANGED:
+            detail += " So has the signature of what holds them."
         state = ItemState.BODY_CHANGED if state is ItemState.FRESH else state
-        said = ["These lines have changed since they were chosen.", *said[:1]]
-        return Located(file=file, start=start, end=end, state=state, detail=" ".join(said), changed=True)
+        return Located(file=file, start=start, end=end, state=state, detail=detail, changed=True)
 
     def file_now(self, file: str, anchor: Anchor | None) -> Located | None:
-        """A whole file now. None where it is gone."""
-        now = self.of_file(file)
+        """A whole file now; where there is none of its name any more, the one that declares its first type. None where
+        that is gone too."""
+        now, came = self.of_file(file), file
+        if now is None and anchor is not None and (found := self.found(anchor.symbol)) is not None:
+            came = self.lines_of(found)[0]
+            now = self.of_file(came)
         if now is None:
             return None
-        same = anchor is None or anchor.content == now.content
-        return Located(
-            file=file,
-            start=1,
-            end=now.end,
-            state=ItemState.FRESH if same else ItemState.BODY_CHANGED,
-            detail="" if same else "The file has changed since it was chosen; this is what it says now.",
-        )
+        state, said = ItemState.FRESH, list[str]()
+        if came != file:
+            state, said = ItemState.MOVED, [f"The file moved from {file} to {came}."]
+        if anchor is not None and anchor.content != now.content:
+            state = ItemState.BODY_CHANGED
+            said.insert(0, "The file has changed since it was chosen; this is what it says now.")
+        return Located(file=came, start=1, end=now.end, state=state, detail=" ".join(said))
 
     def text_lines(self, file: str) -> list[str] | None:
         """The lines of a file without their endings; None where it cannot be read."""
         text = self._text(file)
-        return None if text is None else _split(text.content)
+        return None if text is None else split_lines(text.content)
 
     def _text(self, file: str) -> Text | None:
         try:
@@ -205,7 +211,7 @@ class Anchors:
             top, bottom = max(top, near - _FURTHEST), min(bottom, near + count + _FURTHEST)
             if top > bottom:
                 continue
-            at = block_at(_split(text.slice(top, bottom)), anchor.content, count, near=near - top)
+            at = block_at(split_lines(text.slice(top, bottom)), anchor.content, count, near=near - top)
             if at is not None:
                 return file, top + at, top + at + count - 1
         return None
@@ -222,73 +228,8 @@ class Anchors:
             file=anchor.file, start=anchor.start, end=end, state=state, detail=detail, changed=True
         )
 
-    def _identity(self, found: Found) -> dict[str, Any]:
-        """What a symbol is known again by."""
-        structure, impl = _hashes(found)
-        known: dict[str, Any] = {"symbol": found.id, "structure": structure, "impl": impl}
-        if found.member is None:
-            return known
-        name = found.member.declaration.name
-        others = tuple(member.id for member in _named(found.whole, name) if member.id != found.id)
-        likeness = self._likeness(found.member)
-        twins = tuple(
-            member.id
-            for member in _as_long(found.whole, found.member.declaration)
-            if member.id != found.id and self._likeness(member) == likeness
-        )
-        return {**known, "name": name, "overloads": others, "likeness": likeness, "twins": twins}
-
-    def _alike(self, whole: Whole, anchor: Anchor) -> list[Placed]:
-        """Members that are what an anchor's was but for their name, and were not there beside it."""
-        if not anchor.likeness:
-            return []
-        return [
-            member
-            for member in whole.members
-            if not member.implicit
-            and member.id not in anchor.twins
-            and self._likeness(member) == anchor.likeness
-        ]
-
-    def _likeness(self, member: Placed) -> str:
-        """A hash of a member's source, blanks and its own name apart; empty where the file cannot be read."""
-        declaration = member.declaration
-        text = self._text(self._path(member))
-        if text is None or declaration.end_line > text.line_count:
-            return ""
-        source = text.slice(declaration.start_line, declaration.end_line)
-        named = re.sub(rf"\b{re.escape(declaration.name)}\b", "\0", source)
-        return base32(_digest(f"{declaration.kind} {' '.join(named.split())}"), _HASH)
-
     def _path(self, placed: Placed) -> str:
         return self._index.catalogue.file(placed.file).path
-
-
-def block_at(lines: Sequence[str], content: str, count: int, *, near: int) -> int | None:
-    """Where `count` lines with this hash begin in `lines`, 0-based; of several places the one nearest to `near`."""
-    first = content.partition("-")[0]
-    for at in _outwards(min(near, len(lines) - count), len(lines) - count + 1):
-        if base32(_digest(lines[at]), _HASH) == first and _hash_of(lines[at : at + count]) == content:
-            return at
-    return None
-
-
-def _outwards(middle: int, end: int) -> Iterator[int]:
-    """The numbers from 0 to before `end`, the nearest to `middle` first."""
-    middle = max(0, middle)
-    for distance in range(max(middle + 1, end - middle)):
-        if distance <= middle and middle - distance < end:
-            yield middle - distance
-        if distance and middle + distance < end:
-            yield middle + distance
-
-
-def _split(text: str) -> list[str]:
-    """Lines without their endings (SAFETY, Bytes: only LF ends a line)."""
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return [line.rstrip("\r") for line in lines]
 
 
 def _some(start: int, end: int) -> range:
@@ -302,46 +243,8 @@ def _with_type(id_: str) -> tuple[str, ...]:
     return (id_,) if id_ == type_id else (id_, type_id)
 
 
-def _hash_of(lines: Sequence[str]) -> str:
-    return _joined([_digest(line) for line in lines])
-
-
-def _digest(line: str) -> bytes:
-    return digest(line.encode("utf-8", "surrogatepass"))
-
-
-def _joined(digests: Sequence[bytes]) -> str:
-    """Of the first line, which is quick to look for, and of all of them."""
-    return f"{base32(digests[0], _HASH)}-{base32(digest(b''.join(digests)), _HASH)}"
-
-
 def _holds(part: Placed, line: int) -> bool:
     return part.declaration.start_line <= line <= part.declaration.end_line
-
-
-def _hashes(found: Found) -> tuple[str, str]:
-    """structure and impl of a symbol (SPEC section 3)."""
-    if found.member is not None:
-        declaration = found.member.declaration
-        return declaration.structure.hex(), declaration.impl.hex()
-    hashes = hashes_of(found.whole)
-    return hashes["structure"], hashes["impl"]
-
-
-def _as_long(whole: Whole, like: Declaration) -> list[Placed]:
-    """Members of a kind that take as many lines as another."""
-    lines = like.end_line - like.start_line
-    return [
-        member
-        for member in whole.members
-        if not member.implicit
-        and member.declaration.kind == like.kind
-        and member.declaration.end_line - member.declaration.start_line == lines
-    ]
-
-
-def _named(whole: Whole, name: str) -> list[Placed]:
-    return [member for member in whole.members if member.declaration.name == name and not member.implicit]
 
 
 def _is_renamed(anchor: Anchor, found: Found) -> bool:
@@ -352,8 +255,11 @@ def _is_renamed(anchor: Anchor, found: Found) -> bool:
 
 def _compared(anchor: Anchor, found: Found) -> tuple[ItemState, list[str]]:
     """What changed of a symbol besides its place and its name, which is part of the structure of a type."""
-    structure, impl = _hashes(found)
-    if structure != anchor.structure and not (_is_renamed(anchor, found) and found.member is None):
+    structure, impl = hashes(found)
+    is_renamed = _is_renamed(anchor, found)
+    # What nobody else sees has no structure of its own, but its id is made from its signature.
+    another = found.member is not None and not is_renamed and found.id != anchor.symbol
+    if another or (structure != anchor.structure and not (is_renamed and found.member is None)):
         what = "Its signature" if found.member is not None else "Its own signature or a member's"
         return ItemState.SIGNATURE_CHANGED, [f"{what} has changed since it was chosen."]
     if impl != anchor.impl:

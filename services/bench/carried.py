@@ -17,9 +17,9 @@ import msgspec
 
 from services.bench.anchors import Anchors
 from services.model import GrepAnswer, ItemState, Level
+from services.prompt.chosen import Chosen
 from services.prompt.cut import grouped
 from services.prompt.items import ItemKey, Rendered, Request
-from services.prompt.window import Chosen
 
 _LABEL = 40
 _HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)

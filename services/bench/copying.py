@@ -15,6 +15,7 @@ from services.prompt import receipts
 from services.prompt.budget import WindowOptions
 from services.prompt.content import in_one_line
 from services.prompt.receipts import Receipts
+from services.prompt.renderer import View
 from services.prompt.secrets.masking import Masker, Secret
 from services.prompt.shown import Rendering, Shown
 from services.prompt.split import Part, split
@@ -30,7 +31,6 @@ from services.prompt.values import (
     SecretsAnswer,
 )
 from services.prompt.wanted import Wanted
-from services.prompt.window import View
 from services.settings.load import user_file_path
 from services.workspace.state import StateFolder
 

@@ -16,9 +16,11 @@ from services.index.index import Index
 from services.index.resolve import Found
 from services.model import GrepAnswer, Level, Notice, Window
 from services.prompt.budget import WindowOptions
+from services.prompt.chosen import Chosen
 from services.prompt.items import KINDS, ItemKey
+from services.prompt.renderer import View
 from services.prompt.shown import Rendering
-from services.prompt.window import Chosen, PromptWindow, View
+from services.prompt.window import PromptWindow
 from services.source.reader import Reader, place_of
 from services.source.unified import diff_of
 from services.source.versions import Version

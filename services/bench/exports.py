@@ -102,7 +102,7 @@ class Exports:
 
     def _outline(self, id_: str) -> set[str]:
         found = self._index.resolve(id_).found
-        outlined = self._content.outline(found[0]) if found else None
+        outlined = self._content.symbols.outline(found[0], hashes=True) if found else None
         if outlined is None:
             return set()
         name, data = f"{id_}{ENDING}", outlined[1].encode()

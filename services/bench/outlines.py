@@ -82,7 +82,7 @@ class Outlines:
                 costs[id_] = known[1]
                 continue
             found = self._index.resolve(id_).found
-            outlined = self._content.outline(found[0]) if found else None
+            outlined = self._content.symbols.outline(found[0], hashes=True) if found else None
             if outlined is not None:
                 texts[id_] = (version, outlined[1])
         counts = counter.count_many([text for _, text in texts.values()]) if texts else []
@@ -93,7 +93,7 @@ class Outlines:
 
     def _outlined(self, found: Found, path: str, counter: TokenCounter) -> tuple[str, int]:
         """The text of an outline and its tokens. Raises SymbolNotFound."""
-        outlined = self._content.outline(found)
+        outlined = self._content.symbols.outline(found, hashes=True)
         if outlined is None:
             raise _gone(path)
         return outlined[1], counter.count(outlined[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.model import Window
 from services.prompt.presets import CURRENT, PREVIOUS, PresetStore, difference
-from services.prompt.store import WindowState
+from services.prompt.state import WindowState
 from services.prompt.values import PresetDiff, PresetsAnswer
 from services.prompt.window import PromptWindow
 from services.workspace.state import StateFolder

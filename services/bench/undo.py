@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from services.errors import UsageError
 from services.model import Window
-from services.prompt.store import Entry, WindowState
+from services.prompt.state import Entry, WindowState
 from services.prompt.window import PromptWindow
 
 _KEPT = 50

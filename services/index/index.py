@@ -155,10 +155,11 @@ class Index:
         """The index of the type of a type or member id, or of what has taken its place."""
         held = self._held
         with held.lock:
-            index = held.identities.find(_of_type(id_))
-            if index is None and (replaced := held.aliases.follow(id_)) is not None:
-                index = held.identities.find(_of_type(replaced))
-            return index
+            type_id = _of_type(id_)
+            index = held.identities.find(type_id)
+            # A member that went in the same batch in which its type was renamed has no alias of its own.
+            replaced = held.aliases.follow(id_) or held.aliases.follow(type_id) if index is None else None
+            return held.identities.find(_of_type(replaced)) if replaced is not None else index
 
     def usages(
         self, found: Found, *, report: Report | None = None, cancel: threading.Event | None = None

@@ -49,19 +49,21 @@ def type_outline(
     *,
     access: OutlineAccess | str = "public",
     whole: bool = False,
+    hashes: bool = True,
     obsolete: Collection[str] = (),
 ) -> str:
     """The outline of a type, ending in a line end.
 
     `access`: public (with protected), internal, or all. Beyond MEMBER_LIMIT members the rest is counted,
-    unless `whole`. `obsolete`: ids of members to mark as such. Raises ValueError for another `access`."""
+    unless `whole`. `hashes`: with a line of them. `obsolete`: ids of members to mark as such. Raises ValueError for
+    another `access`."""
     access = OutlineAccess(access)
     groups = member_groups(detail, access, obsolete=obsolete)
     sections = [
         f"# {symbol_name(detail.symbol)}  {detail.symbol.id}\n{_type_facts(detail)}",
         shortened(detail.doc or detail.symbol.doc_first_line or "", DOC_LENGTH),
         _api(detail, access, _limited(groups, None if whole else MEMBER_LIMIT)),
-        "\n".join(_relations(detail)),
+        "\n".join(_relations(detail, hashes=hashes)),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -164,7 +166,7 @@ def _not_shown(detail: TypeDetail, access: OutlineAccess) -> str:
     )
 
 
-def _relations(detail: TypeDetail) -> Iterable[str]:
+def _relations(detail: TypeDetail, *, hashes: bool) -> Iterable[str]:
     extends, implements = _split_bases(detail.symbol)
     if extends:
         yield f"- Extends: {extends}"
@@ -180,7 +182,7 @@ def _relations(detail: TypeDetail) -> Iterable[str]:
         shown = ", ".join(_place(part) for part in detail.parts[1 : 1 + LINKS_SHOWN])
         yield f"- Parts: {shown}" + (f" and {more} more" if more > 0 else "")
     yield from _quality_lines(detail.parts)
-    if detail.hashes:
+    if hashes and detail.hashes:
         yield "- Hashes: " + " · ".join(f"{name} {value}" for name, value in detail.hashes.items())
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from services.errors import UsageError
-from services.prompt.store import Entry, WindowState, decode, encode
+from services.prompt.state import Entry, WindowState
+from services.prompt.state_file import decode, encode
 from services.prompt.values import PresetDiff, PresetRow
 
 FOLDER = "presets"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from services.prompt.store import Entry
+from services.prompt.state import Entry
 
 PACK_WEIGHT = 1.5
 

@@ -12,7 +12,7 @@ from services.prompt.fill import Composition
 from services.prompt.ladder import Candidate, Taken
 from services.prompt.secrets.masking import Secret
 from services.prompt.shelf import Piece
-from services.prompt.store import Entry
+from services.prompt.state import Entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,69 +2,22 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 from services.errors import SymbolNotFound, UsageError
 from services.model import Level, Notice, Window
 from services.prompt.budget import WindowOptions
-from services.prompt.content import Content
-from services.prompt.fill import Composer
+from services.prompt.chosen import Chosen
 from services.prompt.items import KINDS, Catalogue, ItemKey, Request
-from services.prompt.ladder import Candidate, Rung, with_rungs
-from services.prompt.published import WINDOW_FILE, Published
-from services.prompt.recent import weighed
-from services.prompt.render import format_named
-from services.prompt.secrets.masking import Masker
+from services.prompt.published import Published
+from services.prompt.renderer import Renderer, View
 from services.prompt.secrets.vault import Vault
-from services.prompt.shelf import Piece, Shelf
-from services.prompt.shown import Rendering, Values
-from services.prompt.store import Entry, StateFiles, WindowState, WindowStore
+from services.prompt.shown import Rendering
+from services.prompt.state import Entry, WindowState
+from services.prompt.store import StateFiles, WindowStore
 from services.source.actor import agent
-
-__all__ = ["WINDOW_FILE", "Chosen", "PromptWindow", "View"]
-
-
-_ASKED_KEPT = 2_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
-    """An item to be put into the window. `level`: None for the one it has, or the usual one of its kind; `members`,
-    `data`: as in Request."""
-
-    key: ItemKey
-    level: Level | None = None
-    members: tuple[str, ...] = ()
-    data: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
-    """One rendering that differs from the window as it is kept. `options`: for whom else; `mask`: what else is masked;
-    `only`: keys of the items to show; None: as ever."""
-
-    options: WindowOptions | None = None
-    mask: Masker | None = None
-    only: frozenset[str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Offered:
-    """A candidate, and what it was made of."""
-
-    entry: Entry
-    content: Content | None
-    piece: Piece | None
-    candidate: Candidate
-
-    def is_of(self, entry: Entry, content: Content | None, piece: Piece | None, *, pinned: bool) -> bool:
-        """Whether it would be made of the very same again."""
-        same = self.entry is entry and self.content is content and self.piece is piece
-        return same and self.candidate.pinned is pinned
 
 
 class PromptWindow:
@@ -80,31 +33,27 @@ class PromptWindow:
     ) -> None:
         """`now`: milliseconds since 1970. Nothing is read or rendered yet."""
         self._catalogue = catalogue
-        self._options = options
         self._now = now
         self._notices: dict[str, Notice] = {}
         self._store = WindowStore(files, on_notice=self._note)
         self._vault = Vault(files)
         self._published = Published(files)
-        self._shelf = Shelf(catalogue)
-        self._values = Values()
-        self._offered: dict[str, _Offered] = {}
-        self._asked = Shelf(catalogue)  # of what is not in the window
-        self._rendering = threading.RLock()
-        self._favoured: Callable[[], Collection[str]] = frozenset
+        self._renderer = Renderer(
+            catalogue, options=options, masker=self._vault.masker, requests=self._store.requests
+        )
 
     def favour(self, types: Callable[[], Collection[str]]) -> None:
         """Have types weigh more in the recent part. `types`: asked for their ids at every rendering."""
-        self._favoured = types
+        self._renderer.favoured = types
 
     def use(self, options: WindowOptions) -> None:
         """Render for another model or budget from now on."""
-        self._options = options
+        self._renderer.options = options
 
     @property
     def options(self) -> WindowOptions:
         """For whom it is rendered."""
-        return self._options
+        return self._renderer.options
 
     @property
     def vault(self) -> Vault:
@@ -152,15 +101,7 @@ class PromptWindow:
 
     def costs(self, requests: Sequence[Request]) -> list[int | None]:
         """What each item would take of the budget beside others, in Markdown; None where there is nothing to show."""
-        with self._rendering:
-            shelf = self._asked
-            mask, options = self._vault.masker(), self._options
-            shelf.set_up(format_named("md"), options.counter, most=options.budget.room, mask=mask)
-            contents = shelf.contents([(request, True) for request in requests])
-            pieces = iter(shelf.pieces([each for each in contents if each is not None]))
-            if len(shelf) > _ASKED_KEPT:
-                shelf.forget_all_but({str(request.key) for request in requests})
-            return [None if each is None else next(pieces).tokens for each in contents]
+        return self._renderer.costs(requests)
 
     def pin(self, key: ItemKey, *, force: bool = False) -> Window:
         """As `pin_all` of one item at its usual level."""
@@ -245,8 +186,7 @@ class PromptWindow:
         known = self._store.load().find(str(key))
         follows = self._catalogue.anchor(key, None if known is None else known.follows)
         request = Request(key=key, level=level, members=chosen.members, follows=follows, data=chosen.data)
-        with self._rendering:
-            rendered = self._shelf.rendered(request)
+        rendered = self._renderer.rendered(request)
         if rendered is None:
             raise SymbolNotFound(f"There is nothing to show for {key}. Search for it again.", suggestions=[])
         return Entry(
@@ -267,10 +207,9 @@ class PromptWindow:
         if request is None:
             raise UsageError(f"This version cannot show {entry.key}.", key=entry.key)
         KINDS[request.key.kind].level(level)
-        with self._rendering:
-            if self._shelf.rendered(request) is None:
-                why = "Name the members." if level is Level.BODIES else "Choose another level."
-                raise UsageError(f"There is nothing to show of {entry.key} at level {level}. {why}")
+        if self._renderer.rendered(request) is None:
+            why = "Name the members." if level is Level.BODIES else "Choose another level."
+            raise UsageError(f"There is nothing to show of {entry.key} at level {level}. {why}")
 
     def _admit(self, state: WindowState, entries: Sequence[Entry]) -> None:
         """Raise BudgetExceeded unless the entries can be pinned beside what is."""
@@ -279,79 +218,15 @@ class PromptWindow:
             return
         keys = {entry.key for entry in new}
         others = tuple(entry for entry in state.pinned if entry.key not in keys)
-        with self._rendering:
-            candidates = self._candidates(WindowState(pinned=(*others, *new)), "md")
-        pieces = [each.rungs[0].piece if each.rungs else Piece("", 0) for each in candidates]
+        pieces = self._renderer.pieces(WindowState(pinned=(*others, *new)))
         for at, entry in enumerate(new, len(others)):
-            self._options.budget.admit(entry.label or entry.key, pieces[at], beside=pieces[:at])
+            self.options.budget.admit(entry.label or entry.key, pieces[at], beside=pieces[:at])
 
     def _render(self, state: WindowState, form: str, view: View | None = None) -> Rendering:
-        options = view.options if view is not None and view.options is not None else self._options
-        if view is not None and view.only is not None:
-            state = state.only(view.only)
-        state = replace(state, recent=weighed(state.recent, self._favoured()))
-        entries = (*state.pinned, *state.recent)
-        with self._rendering:
-            candidates = self._candidates(state, form, view)
-            if view is None:
-                self._forget_all_but({each.key for each in candidates})
-            room = options.budget.room_for(len(entries))
-            composer = Composer(format_named(form), options.counter, room)
-            composition = composer.compose(candidates, lambda given: self._ladders(given, entries))
-            made = self._values.rendering(entries, candidates, composition, options)
+        made = self._renderer.rendering(state, form, view)
         if form == "md" and view is None:
-            self._published.write(composition.text)
+            self._published.write(made.window.text)
         return made
-
-    def _candidates(self, state: WindowState, form: str, view: View | None = None) -> list[Candidate]:
-        """Every entry in the order of the text, as it was chosen."""
-        options = view.options if view is not None and view.options is not None else self._options
-        mask = view.mask if view is not None and view.mask is not None else self._vault.masker()
-        self._shelf.set_up(format_named(form), options.counter, most=options.budget.room, mask=mask)
-        entries = [*((entry, True) for entry in state.pinned), *((entry, False) for entry in state.recent)]
-        requests = self._store.requests(state)
-        known = [
-            (request, pinned)
-            for (_, pinned), request in zip(entries, requests, strict=True)
-            if request is not None
-        ]
-        found = iter(self._shelf.contents(known))
-        contents = [None if request is None else next(found) for request in requests]
-        pieces = iter(self._shelf.pieces([content for content in contents if content is not None]))
-        return [
-            self._candidate(entry, content, None if content is None else next(pieces), pinned=pinned)
-            for (entry, pinned), content in zip(entries, contents, strict=True)
-        ]
-
-    def _candidate(
-        self, entry: Entry, content: Content | None, piece: Piece | None, *, pinned: bool
-    ) -> Candidate:
-        """The candidate of the last time, where it would be made of the very same again."""
-        known = self._offered.get(entry.key)
-        if known is not None and known.is_of(entry, content, piece, pinned=pinned):
-            return known.candidate
-        made = _candidate(entry, content, piece, pinned=pinned)
-        self._offered[entry.key] = _Offered(entry, content, piece, made)
-        return made
-
-    def _ladders(self, candidates: Sequence[Candidate], entries: Sequence[Entry]) -> list[Candidate]:
-        """The candidates with all their rungs."""
-        lower = [
-            [(request, each.pinned) for request in _lower(entry)] if each.rungs else []
-            for each, entry in zip(candidates, entries, strict=True)
-        ]
-        found = iter(self._shelf.contents([asked for its in lower for asked in its]))
-        contents = [[content for _ in its if (content := next(found)) is not None] for its in lower]
-        pieces = iter(self._shelf.pieces([content for its in contents for content in its]))
-        return [
-            with_rungs(each, [*each.rungs, *(Rung(content, next(pieces)) for content in its)])
-            for each, its in zip(candidates, contents, strict=True)
-        ]
-
-    def _forget_all_but(self, keys: Collection[str]) -> None:
-        self._shelf.forget_all_but(keys)
-        for key in [key for key in self._offered if key not in keys]:
-            del self._offered[key]
 
     def _note(self, notice: Notice) -> None:
         self._notices[notice.file or notice.message] = notice
@@ -383,11 +258,3 @@ def _pinned(state: WindowState, key: ItemKey) -> Entry:
     if not state.is_pinned(str(key)):
         raise UsageError(f"{key} is not pinned.", key=str(key))
     return _present(state, key)
-
-
-def _candidate(entry: Entry, content: Content | None, piece: Piece | None, *, pinned: bool) -> Candidate:
-    if content is not None and piece is not None:
-        return Candidate(entry.key, content.rendered.label, pinned, (Rung(content, piece),))
-    known = entry.key.partition(":")[0] in KINDS
-    why = "Its source is no longer there." if known else "This version cannot show items of its kind."
-    return Candidate(entry.key, entry.label or entry.key, pinned, (), why)

@@ -15,7 +15,7 @@ from services.prompt.packs.choice import Choice, in_order
 from services.prompt.signature import signature_of
 from services.prompt.tokenizers import TokenCounter
 
-_RULES = "1"  # of this file: packs of other rules are built anew
+_RULES = "2"  # of this file: packs of other rules are built anew
 NO_ROOM = "It does not fit the budget of the pack."
 _LISTED = 20
 _HEADING = 200  # tokens that heading and list are not above, mostly
@@ -74,7 +74,7 @@ def _material(
         return Material(whole.id, type_name(whole.entry.fqn), weight[0], circle, weight, {})
     symbol = detail.symbol
     name = type_name(symbol.fqn, symbol.type_parameters, symbol.arity)
-    texts = {Level.OUTLINE: type_outline(detail), Level.SIGNATURE: signature_of(symbol)}
+    texts = {Level.OUTLINE: type_outline(detail, hashes=False), Level.SIGNATURE: signature_of(symbol)}
     return Material(symbol.id, name, weight[0], circle, weight, texts)
 
 

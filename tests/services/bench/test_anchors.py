@@ -269,3 +269,36 @@ def test_lines_of_a_file_of_a_million_lines_are_followed(bench: Bench) -> None:
     edit(bench.root, "huge.txt", "first\n" + huge)
     now = item(bench)
     assert (now.start_line, now.end_line, now.state) == (500_001, 500_011, ItemState.MOVED)
+
+
+def test_what_nobody_else_sees_says_when_its_signature_changed(bench: Bench) -> None:
+    bench.pin("Tree.Count")
+    change(bench, "private void Count(int by)", "private void Count(long by)")
+    assert (item(bench).state, item(bench).label) == (ItemState.SIGNATURE_CHANGED, "Tree.Count(long)")
+
+
+def test_a_member_is_followed_when_its_type_is_renamed_after_it_was_away(bench: Bench) -> None:
+    more = "".join(f"    public int Leaf{n} => {n};\n" for n in range(9))
+    tree = TREE.replace("    private int height;\n", f"    private int height;\n{more}")
+    edit(bench.root, PATH, tree)
+    bench.refresh()
+    key = bench.pin("Tree.Count").items[0].key
+    edit(bench.root, PATH, tree.replace("void Count(int by)", "void Count(long by)"))
+    assert item(bench).state is ItemState.SIGNATURE_CHANGED
+    edit(bench.root, PATH, tree.replace("class Tree", "class Shrub"))
+    now = item(bench)
+    assert (now.key, now.label, now.state) == (key, "Shrub.Count(int)", ItemState.MOVED)
+
+
+def test_a_file_that_was_renamed_is_followed_by_its_first_type(bench: Bench) -> None:
+    key = bench.pin(PATH).items[0].key
+    (bench.root / PATH).rename(bench.root / "src/Shrub.cs")
+    now = item(bench)
+    assert (now.key, now.label, now.file, now.state) == (key, "src/Shrub.cs", "src/Shrub.cs", ItemState.MOVED)
+    assert "moved from src/Tree.cs to src/Shrub.cs" in now.state_detail
+    edit(bench.root, "src/Shrub.cs", TREE + "// more\n")
+    now = item(bench)
+    assert now.state is ItemState.BODY_CHANGED
+    assert "// more" in bench.window().text
+    edit(bench.root, PATH, TREE)
+    assert item(bench).file == PATH

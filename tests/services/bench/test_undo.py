@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from services.bench.bench import Bench
 from services.bench.undo import taken_back
 from services.errors import BudgetExceeded, UsageError
-from services.prompt.store import Entry, WindowState
+from services.prompt.state import Entry, WindowState
 from tests.support.workspace import indexed
 
 KEYS = st.lists(st.sampled_from("abcdef"), unique=True)

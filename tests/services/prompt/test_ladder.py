@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from services.errors import BudgetExceeded, UsageError
 from services.model import ItemFlag, Level
 from services.prompt.budget import Budget, WindowOptions
+from services.prompt.chosen import Chosen
 from services.prompt.items import KINDS, ItemKey
+from services.prompt.renderer import View
 from services.prompt.shelf import pieces_of
 from services.prompt.tokenizers import counter_for
-from services.prompt.window import Chosen, PromptWindow, View
+from services.prompt.window import PromptWindow
 from tests.services.prompt.support import Clock, MemoryFiles, Shown, lines
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.prompt.recent import weighed
-from services.prompt.store import Entry
+from services.prompt.state import Entry
 
 
 def keys(entries: tuple[Entry, ...]) -> list[str]:

@@ -6,7 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.model import Notice
-from services.prompt.store import RECENT_KEPT, Entry, WindowState, WindowStore, decode, encode
+from services.prompt.state import RECENT_KEPT, Entry, WindowState
+from services.prompt.state_file import decode, encode
+from services.prompt.store import WindowStore
 from services.workspace.root import Root
 from services.workspace.state import StateFolder
 from tests.services.prompt.support import MemoryFiles
