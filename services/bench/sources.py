@@ -67,8 +67,8 @@ class Sources:
 
     def is_file(self, path: str) -> bool:
         """Whether a path is written like a file's, and one is there. Raises PathRefused for one that leaves the root,
-        which no symbol is written like."""
-        if path.startswith("/") or ".." in path.split("/"):
+        or is protected, which no symbol is written like."""
+        if "/" in path or path == "..":
             self._root.normalise(path)
         return ("/" in path or "." in path) and self._reader.exists(path)
 

@@ -47,7 +47,7 @@ def write_answer(done: tuple[Draft, str | None], old: tuple[int, int], new: tupl
         new_range=new,
         timestamp=now_ms(),
         token=draft.expected or "" if token is None else token,
-        diff=diff_of(draft.path, draft.text, after),
+        diff=diff_of(draft.path, draft.text, after, same=draft.same),
     )
 
 

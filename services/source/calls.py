@@ -6,7 +6,9 @@ import ctypes
 import errno
 import os
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import cache
+from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -23,6 +25,22 @@ class Calls:
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """`function` of the arguments. Raises OSError, and what the function raises."""
         return function(*args, **kwargs)
+
+    def beside(
+        self, function: Callable[P, object], *args: P.args, **kwargs: P.kwargs
+    ) -> Callable[[], object]:
+        """Begins `function` of the arguments on another thread. Calling the answer waits for its end, and raises what
+        it raised."""
+        ended: Future[object] = Future()
+
+        def act() -> None:
+            try:
+                ended.set_result(function(*args, **kwargs))
+            except BaseException as error:  # noqa: BLE001 - whoever waits is told
+                ended.set_exception(error)
+
+        Thread(target=act, name="beside").start()
+        return ended.result
 
 
 def renameat2(folder: int, old: str, new: str, flags: int) -> None:

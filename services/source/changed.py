@@ -10,11 +10,18 @@ from services.workspace.text import Text
 _BLOCK = 1 << 16
 
 
-def changed_lines(before: Text | None, after: Text) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(first, last) line of the one stretch outside of which both texts have the same bytes, in either."""
+Same = tuple[int, int]
+"""How many bytes two texts have in common at the start and, apart from those, at the end."""
+
+
+def changed_lines(
+    before: Text | None, after: Text, same: Same | None = None
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """(first, last) line of the one stretch outside of which both texts have the same bytes, in either. `same`: what
+    `shared_bytes` says of them, where it is known."""
     if before is None:
         return (1, 0), (1, after.line_count)
-    head, tail = shared_bytes(before.data, after.data)
+    head, tail = same or shared_bytes(before.data, after.data)
     first = before.line_at(head) if before.line_count else 1
     lasts = [
         text.line_at(max(len(text.data) - tail - 1, 0)) if text.line_count else 0 for text in (before, after)
@@ -22,7 +29,7 @@ def changed_lines(before: Text | None, after: Text) -> tuple[tuple[int, int], tu
     return (first, max(lasts[0], first - 1)), (first, max(lasts[1], first - 1))
 
 
-def shared_bytes(one: bytes, other: bytes) -> tuple[int, int]:
+def shared_bytes(one: bytes, other: bytes) -> Same:
     """How many bytes both have in common at the start and, apart from those, at the end."""
     most = min(len(one), len(other))
     head = _shared(most, lambda start, end: one[start:end] == other[start:end])

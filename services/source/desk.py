@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from services.errors import CacheExpired, CodeCortexError, TokenMismatch, VersionConflict
 from services.source.cache import covers
-from services.source.changed import changed_lines, shared_bytes
+from services.source.changed import Same, changed_lines, shared_bytes
 from services.source.conflict import Now, conflict
 from services.source.journal import Change, Intent, Journal, digest
 from services.source.locks import Locks
@@ -40,11 +40,16 @@ class Draft:
     mine: Making | None = None
 
     @functools.cached_property
+    def same(self) -> Same:
+        """How much of the old text stays at its start and at its end; nothing where there is none."""
+        return shared_bytes(self.text.data, self.new) if self.text is not None else (0, 0)
+
+    @functools.cached_property
     def after(self) -> Text:
         """The new text."""
         after = decode(self.new, self.path, encoding=self.text.declared if self.text else None)
         if self.text is not None:
-            after.count_as(self.text, shared_bytes(self.text.data, self.new))
+            after.count_as(self.text, self.same)
         return after
 
 
@@ -107,7 +112,7 @@ class Desk:
         """All drafts as one. Raises VersionConflict where a file changed meanwhile, UsageError where a masked secret
         would be written over a real one, and as GuardedWriter.write."""
         for each in drafts:
-            refuse_placeholders(each.path, each.text, each.after)
+            refuse_placeholders(each.path, each.text, each.after, each.same)
         changes = [
             Change(
                 path=each.path,
@@ -142,7 +147,8 @@ class Desk:
                 before = draft.text if draft else change.base and self._decoded(change.base, change.path)
                 after = draft.after if draft else self._decoded(change.new, change.path)
                 is_whole = draft is not None and draft.expected is None
-                self._remember(change.path, (before or None, after), written, is_whole=is_whole)
+                stretch = changed_lines(before or None, after, draft.same if draft else None)
+                self._remember(change.path, (before or None, after), stretch, written, is_whole=is_whole)
         return written
 
     def conflict(
@@ -189,18 +195,23 @@ class Desk:
             return ""
 
     def _remember(
-        self, path: str, texts: tuple[Text | None, Text], written: Written, *, is_whole: bool
+        self,
+        path: str,
+        texts: tuple[Text | None, Text],
+        stretch: tuple[tuple[int, int], tuple[int, int]],
+        written: Written,
+        *,
+        is_whole: bool,
     ) -> None:
         """The writer of a file knows the lines it wrote, and those it knew before; all, if it gave a whole text."""
         before, after = texts
-        old, new = changed_lines(before, after)
         known: Sequence[tuple[int, int]] = (
             ((1, before.line_count),) if before is not None and is_whole else ()
         )
         if before is not None and not is_whole:
             with contextlib.suppress(CodeCortexError):
                 known = self.memory.seen(path, f"0_{(written.before[path] or '')[:16]}").lines
-        lines = shifted(known, old, new)
+        lines = shifted(known, *stretch)
         token = written.token(path) or ""
         self.memory.wrote(path, after, token=token, mtime_ns=written.mtimes[path], lines=lines)
 

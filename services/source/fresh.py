@@ -1,4 +1,4 @@
-"""The new file beside the old one: written, given the old one's mode and owner, and on the disk before it is used."""
+"""The new file beside the old one: written, with the old one's mode, owner and attributes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ _PRIVATE = 0o600
 _UMASK = re.compile(r"^Umask:\s*([0-7]+)$", re.MULTILINE)
 
 
-def make_fresh(calls: Calls, folder: int, name: str, data: bytes, *, like: os.stat_result | None) -> None:
-    """Create `name`, which must not be there, with `data`. `like`: the file whose mode and owner it takes.
+def make_fresh(calls: Calls, folder: int, name: str, data: bytes, *, like: os.stat_result | None) -> int:
+    """Create `name`, which must not be there, with `data`; answers a descriptor, which the caller closes. Not yet on
+    the disk. `like`: the file whose mode and owner it takes.
 
     Raises OSError, also where the owner cannot be kept; then a part of it may be there."""
     descriptor = calls.run(os.open, name, _FLAGS, _PRIVATE, dir_fd=folder)
@@ -25,9 +26,10 @@ def make_fresh(calls: Calls, folder: int, name: str, data: bytes, *, like: os.st
         while rest:
             rest = rest[calls.run(os.write, descriptor, rest) :]
         _dress(calls, descriptor, like)
-        calls.run(os.fsync, descriptor)
-    finally:
+    except BaseException:
         os.close(descriptor)
+        raise
+    return descriptor
 
 
 def copy_attributes(folder: int, old: str, new: str) -> None:

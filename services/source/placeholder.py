@@ -10,9 +10,12 @@ import re
 from collections import Counter
 
 from services.errors import UsageError
+from services.source.changed import Same
 from services.workspace.text import Text
 
 _START = "[[secret:"
+_LONGEST = 200
+"""Bytes that one takes at most, in any encoding of a file."""
 _PLACEHOLDER = re.compile(r"\[\[secret:[a-z0-9-]{1,40}:[0-9A-HJKMNP-TV-Z]{4,16}\]\]")
 
 
@@ -26,9 +29,12 @@ def placeholders_in(text: str) -> list[str]:
     return _PLACEHOLDER.findall(text) if _START in text else []
 
 
-def refuse_placeholders(path: str, before: Text | None, after: Text) -> None:
-    """Raise UsageError (`details`: path, line, placeholder) if `after` holds a placeholder that was not in the file."""
-    if _START.encode(after.encoding) not in after.data:
+def refuse_placeholders(path: str, before: Text | None, after: Text, same: Same = (0, 0)) -> None:
+    """Raise UsageError (`details`: path, line, placeholder) if `after` holds a placeholder that was not in the file.
+    `same`: how many bytes both share at the start and, apart from those, at the end; what is there needs no look."""
+    head, tail = same
+    fresh = after.data[max(0, head - _LONGEST) : len(after.data) - tail + _LONGEST]
+    if _START.encode(after.encoding) not in fresh:
         return
     there = Counter(placeholders_in(_decoded(before)) if before is not None else ())
     text = _decoded(after)

@@ -44,7 +44,10 @@ def outcome(target: Target, entry: Entry) -> Outcome:
         return Outcome.HAPPENED if _same_file(target, entry.temp) else Outcome.NOT
     if held == entry.new_hash:
         return Outcome.NOT
-    return Outcome.HAPPENED if held == entry.base_hash else Outcome.DISPLACED
+    if held == entry.base_hash:
+        return Outcome.HAPPENED
+    # Neither: a temp file that never got to the disk whole, or what somebody else had put there.
+    return Outcome.NOT if present == entry.base_hash else Outcome.DISPLACED
 
 
 def take_back(calls: Calls, target: Target, entry: Entry) -> bool:
@@ -78,9 +81,10 @@ def _unexchange(calls: Calls, target: Target, entry: Entry) -> bool:
         if held == entry.new_hash:
             remove(calls, target, temp)
             return True
-        if target.look(target.name) != entry.new_hash:
+        present = target.look(target.name)
+        if present != entry.new_hash:
             remove(calls, target, temp)
-            return False
+            return present == entry.base_hash
         exchange(calls, target.folder, temp, target.name)
         if target.look(temp) != entry.new_hash:
             # Written again between the look and the exchange: the latest stays.

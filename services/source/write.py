@@ -1,10 +1,13 @@
 """The guarded write (SAFETY, Writes): one file or several as one, under their locks, all or nothing.
 
-    the bytes are what the caller saw → `begun` → temp files: written, mode and owner, fsync → `prepared` with the old
-    bytes, on the disk → [nobody can break a lock from here] locks again → exchange → what was displaced is what the
-    caller saw → folders fsynced → temp files removed → `committed`
+    the bytes are what the caller saw → `begun` → temp files: written, mode and owner → temp files fsynced and, at the
+    same time, `prepared` with the old bytes, on the disk → [nobody can break a lock from here] locks again → exchange →
+    what was displaced is what the caller saw → folders fsynced → temp files removed → `committed`
 
-Wherever it fails or is killed, the old bytes stand or the new ones; `settle_all` tidies up after the dead.
+Nothing is exchanged before both are on the disk. After a loss of power amid them a temp file may hold anything;
+`settle` knows.
+
+Wherever it fails or is killed, the old bytes stand or the new ones; `recovery` tidies up after the dead.
 """
 
 from __future__ import annotations
@@ -12,23 +15,20 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-import sqlite3
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 import msgspec
 
-from services.errors import Busy, CodeCortexError, FileMissing, PathRefused, ReadOnly, Unsettled
-from services.model import Notice
+from services.errors import Busy, CodeCortexError, ReadOnly, Unsettled
 from services.source.calls import Calls
-from services.source.clock import is_alive, this_process
 from services.source.fresh import copy_attributes, make_fresh
-from services.source.journal import Change, Entry, Group, Intent, Journal, digest
+from services.source.journal import Change, Entry, Intent, Journal, digest
 from services.source.ledger import Ledger
 from services.source.locks import Locks
-from services.source.settle import Outcome, outcome, remove, take_back
+from services.source.recovery import Recovery
+from services.source.settle import remove, take_back
 from services.source.swap import exchange, move
 from services.source.target import Target
 from services.source.token import digest_of, token_from
@@ -77,7 +77,7 @@ class _Step:
 
 
 class GuardedWriter:
-    """Writes, and settles what others left. Thread-safe. `notices`: what settling found that a person should see."""
+    """Writes. Thread-safe. `recovery`: settles what others left."""
 
     def __init__(
         self, root: Root, ledger: Ledger, *, locks: Locks, journal: Journal, calls: Calls | None = None
@@ -87,25 +87,21 @@ class GuardedWriter:
         self._locks = locks
         self._journal = journal
         self._calls = calls or Calls()
-        self._process = this_process()
-        self._active: set[int] = set()
-        self._guard = threading.Lock()
-        self.notices: list[Notice] = []
+        self.recovery = Recovery(root, ledger, journal=journal, calls=self._calls)
 
     def write(self, changes: Sequence[Change], handles: Sequence[str], *, intent: Intent) -> Written:
         """Make all `changes`, or none. The process of `intent` is filled in here.
 
         Raises ChangedError, LockRequired, PathRefused, FileMissing, ReadOnly, Busy: then nothing is written; only
         Unsettled leaves that open until the program starts again."""
-        self.settle_all()
+        self.recovery.settle_all()
         with ExitStack() as stack:
             steps = [self._step(change, stack) for change in changes]
             entries = self._begin(steps, handles, intent)
             try:
                 self._perform(steps, entries, handles)
             finally:
-                with self._guard:
-                    self._active.discard(entries[0].group)
+                self.recovery.ended(entries[0].group)
         mtimes = {step.target.path: step.mtime_ns for step in steps if step.change.new is not None}
         return Written(
             entries[0].group,
@@ -113,18 +109,6 @@ class GuardedWriter:
             {entry.path: entry.base_hash for entry in entries},
             {entry.path: entry.new_hash for entry in entries},
         )
-
-    def settle_all(self) -> int:
-        """Finish or take back what processes that are gone were about to write; answers how many groups there were.
-
-        Raises ReadOnly, Busy if the journal cannot be used."""
-        if not self._ledger.rows("SELECT 1 FROM entries WHERE temp IS NOT NULL LIMIT 1"):
-            return 0
-        with self._ledger.transaction(durable=True) as db:
-            left = [each for each in self._journal.open_groups(db) if self._is_left(each[0])]
-            for group, entries in left:
-                self._settle(db, group, entries)
-        return len(left)
 
     def _step(self, change: Change, stack: ExitStack) -> _Step:
         target = stack.enter_context(Target.open(self._root, change.path))
@@ -135,22 +119,23 @@ class GuardedWriter:
         return _Step(change, target, like)
 
     def _begin(self, steps: Sequence[_Step], handles: Sequence[str], intent: Intent) -> tuple[Entry, ...]:
-        begun = Intent(kind=intent.kind, owner=intent.owner, process=self._process, undoes=intent.undoes)
-        with self._guard, self._ledger.transaction(durable=False) as db:
+        begun = Intent(
+            kind=intent.kind, owner=intent.owner, process=self.recovery.process, undoes=intent.undoes
+        )
+        with self._ledger.transaction(durable=False) as db:
             planned = [
                 (step.change, step.temp, self._locks.fence_of(db, step.target.path, handles))
                 for step in steps
             ]
             entries = self._journal.begin(db, begun, planned)
-            self._active.add(entries[0].group)
+            self.recovery.began(entries[0].group)
         return entries
 
     def _perform(self, steps: Sequence[_Step], entries: Sequence[Entry], handles: Sequence[str]) -> None:
         landed = False
         try:
-            for step in steps:
-                self._make(step)
-            self._calls.run(self._journal.prepare, entries, [step.change for step in steps])
+            with self._made(steps):
+                self._calls.run(self._journal.prepare, entries, [step.change for step in steps])
             entries = [_prepared(entry) for entry in entries]
             with self._ledger.transaction(durable=False) as db:
                 for step in steps:
@@ -166,14 +151,33 @@ class GuardedWriter:
                 raise
             # The bytes are on the disk; the journal learns of it when the group is settled.
 
-    def _make(self, step: _Step) -> None:
+    @contextlib.contextmanager
+    def _made(self, steps: Sequence[_Step]) -> Iterator[None]:
+        """The temp files, which get to the disk while the block runs; leaving it waits until they are there."""
+        with ExitStack() as stack:
+            made = [(step, descriptor) for step in steps for descriptor in self._make(step, stack)]
+            wait = self._calls.beside(self._flush, [descriptor for _, descriptor in made])
+            try:
+                yield
+            finally:
+                wait()
+            for step, descriptor in made:
+                step.mtime_ns = os.fstat(descriptor).st_mtime_ns
+
+    def _make(self, step: _Step, stack: ExitStack) -> Iterator[int]:
+        """The temp file's descriptor, which is closed with the stack; none where the file is to go."""
         if step.change.new is None:
             return
         folder = step.target.folder
-        make_fresh(self._calls, folder, step.temp, step.change.new, like=step.like)
+        descriptor = make_fresh(self._calls, folder, step.temp, step.change.new, like=step.like)
+        stack.callback(os.close, descriptor)
         if step.like is not None:
             copy_attributes(folder, step.target.name, step.temp)
-        step.mtime_ns = os.stat(step.temp, dir_fd=folder, follow_symlinks=False).st_mtime_ns
+        yield descriptor
+
+    def _flush(self, descriptors: Sequence[int]) -> None:
+        for descriptor in descriptors:
+            self._calls.run(os.fsync, descriptor)
 
     def _exchange(self, steps: Sequence[_Step]) -> None:
         for step in steps:
@@ -225,62 +229,6 @@ class GuardedWriter:
         if isinstance(error, OSError):
             raise _failed(steps, error) from error
         raise error
-
-    def _is_left(self, group: Group) -> bool:
-        if group.process == self._process:
-            return group.id not in self._active
-        return not is_alive(group.process)
-
-    def _settle(self, db: sqlite3.Connection, group: Group, entries: Sequence[Entry]) -> None:
-        with self._held(entries) as found:
-            try:
-                outcomes = {entry.id: outcome(target, entry) for entry, target in found}
-                done = all(each is Outcome.HAPPENED for each in outcomes.values())
-                if entries[0].state in ("committed", "aborted", "foreign") or done:
-                    for entry, target in found:
-                        remove(self._calls, target, entry.temp or "")
-                    finish = (
-                        self._journal.commit
-                        if done or entries[0].state == "committed"
-                        else self._journal.abort
-                    )
-                    finish(db, group.id)
-                    return
-                foreign = [entry for entry, target in found if not take_back(self._calls, target, entry)]
-                self._finish(db, group, entries, foreign)
-            except OSError as error:
-                self._notice(
-                    entries[0].path, f"what was left of a write cannot be settled yet: {error.strerror}"
-                )
-
-    def _finish(
-        self, db: sqlite3.Connection, group: Group, entries: Sequence[Entry], foreign: Sequence[Entry]
-    ) -> None:
-        if len(entries) == 1 or not foreign:
-            self._journal.abort(db, group.id)
-            return
-        for entry in entries:
-            self._journal.mark_foreign(db, entry.id)
-        for entry in foreign:
-            self._notice(
-                entry.path, "it was changed by others while a write of several files was interrupted"
-            )
-
-    @contextlib.contextmanager
-    def _held(self, entries: Sequence[Entry]) -> Iterator[list[tuple[Entry, Target]]]:
-        """The entries whose folder is still there, each with its target."""
-        with ExitStack() as stack:
-            found = []
-            for entry in entries:
-                if entry.temp is not None:
-                    with contextlib.suppress(FileMissing, PathRefused):
-                        found.append((entry, stack.enter_context(Target.hold(self._root, entry.path))))
-            yield found
-
-    def _notice(self, path: str, why: str) -> None:
-        self.notices.append(
-            Notice(severity="warning", message=f"{path}: {why}.", what_to_do="Look at the file.", file=path)
-        )
 
 
 def _prepared(entry: Entry) -> Entry:

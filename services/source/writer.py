@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from services.errors import CodeCortexError, FileMissing, UsageError
+from services.errors import CodeCortexError, UsageError
 from services.model import Notice
 from services.settings import CacheSettings
 from services.source.actor import Owner
@@ -19,25 +19,22 @@ from services.source.answers import (
     rehearsed_answer,
     write_answer,
 )
-from services.source.apply import MisfitError, apply_patch
 from services.source.calls import Calls
 from services.source.clock import BootClock, Clock
 from services.source.desk import Desk, Draft
-from services.source.edit import Edit, apply_edit, rewrite
+from services.source.drafting import edited, patched, replaced
+from services.source.edit import Edit
 from services.source.history import History
 from services.source.journal import MOST_GROUPS, Intent, Journal
 from services.source.ledger import Ledger
 from services.source.locks import LEASE, Locks
 from services.source.memory import Memory
-from services.source.misfit import misfit
-from services.source.patch import FilePatch, parse_patch
 from services.source.refusal import refusing
 from services.source.target import Target
-from services.source.token import EMPTY, token_of
 from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 from services.source.write import GuardedWriter
 from services.workspace.root import Root
-from services.workspace.text import Text, decode
+from services.workspace.text import decode
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,14 +76,14 @@ class Writer:
         with self._guard:
             if self._desk is not None and self._ledger is not None:
                 with contextlib.suppress(CodeCortexError):
-                    self._desk.guarded.settle_all()
+                    self._desk.guarded.recovery.settle_all()
                     self._desk.journal.prune()
                 self._ledger.close()
             self._ledger = self._desk = None
 
     def recover(self) -> int:
         """Settles what processes that are gone left half-done; how many writes that were. Raises ReadOnly, Busy."""
-        return self._tools().guarded.settle_all() if self._path.exists() else 0
+        return self._tools().guarded.recovery.settle_all() if self._path.exists() else 0
 
     def notices(self) -> tuple[Notice, ...]:
         """What recovery found that a person should see."""
@@ -97,7 +94,7 @@ class Writer:
             message=f"The journal of writes was damaged ({renewed}) and put aside.",
             what_to_do="Earlier writes cannot be undone.",
         )
-        return (*([lost] if renewed else []), *(desk.guarded.notices if desk is not None else ()))
+        return (*([lost] if renewed else []), *(desk.guarded.recovery.notices if desk is not None else ()))
 
     # Locks
 
@@ -156,19 +153,9 @@ class Writer:
         PathRefused, FileMissing, NotText, ReadOnly, UsageError, Busy; every message begins with what did not happen."""
         with refusing():
             self._may_skip(skip_check)
-            desk = self._tools()
-
-            def mine(text: Text) -> bytes:
-                return apply_edit(text, edit, path=path).data
-
-            if skip_check:
-                text = desk.current(path)[1]
-            else:
-                text = desk.admit(path, token, (edit.start, edit.end), handles=[handle], mine=mine)
-            edited = apply_edit(text or decode(b""), edit, path=path)
-            draft = Draft(self._root.normalise(path), text, token, edited.data, mine)
-            done = self._rehearsed(draft, handle) if rehearse else self._written(draft, handle, owner)
-            return write_answer(done, edited.old, edited.new)
+            draft, done = edited(self._tools(), path, edit, token=token, handle=handle, unchecked=skip_check)
+            written = self._rehearsed(draft, handle) if rehearse else self._written(draft, handle, owner)
+            return write_answer(written, done.old, done.new)
 
     def replace(
         self,
@@ -183,21 +170,10 @@ class Writer:
         """Put a whole new text in a file's place; lines that stay the same keep their bytes. `token`: compared where it
         is given, for every line; `rehearse` and what is raised: as edit."""
         with refusing():
-            desk = self._tools()
-
-            def mine(text: Text) -> bytes:
-                return rewrite(text, content, path=path)
-
-            text = (
-                desk.admit(path, token, None, handles=[handle], mine=mine)
-                if token is not None
-                else desk.current(path)[1]
-            )
-            before = text or decode(b"")
-            draft = Draft(self._root.normalise(path), text, token, mine(before), mine)
-            after = draft.after
-            answer = self._rehearsed(draft, handle) if rehearse else self._written(draft, handle, owner)
-            return write_answer(answer, (1, before.line_count), (1, after.line_count))
+            draft = replaced(self._tools(), path, content, token=token, handle=handle)
+            before = draft.text.line_count if draft.text is not None else 0
+            written = self._rehearsed(draft, handle) if rehearse else self._written(draft, handle, owner)
+            return write_answer(written, (1, before), (1, draft.after.line_count))
 
     def patch(
         self,
@@ -214,10 +190,7 @@ class Writer:
         Raises UsageError for a patch that is refused or names a file without a token, VersionConflict where a hunk does
         not fit (`rebased`: where it would), and as edit."""
         with refusing():
-            expected = {self._root.normalise(path): token for path, token in tokens.items()}
-            drafts = [self._draft(patch, expected, handles) for patch in parse_patch(diff)]
-            if len({draft.path for draft in drafts}) != len(drafts):
-                raise UsageError("The patch changes one file under two names.")
+            drafts = patched(self._tools(), diff, tokens, handles)
             if rehearse:
                 return rehearsed_answer([(each.path, each.text, each.after) for each in drafts])
             intent = Intent(kind="edit", owner=owner, process="")
@@ -241,7 +214,7 @@ class Writer:
 
     def _back(self, kind: str, path: str | None, owner: Owner, handles: Sequence[str]) -> ChangeAnswer:
         with refusing():
-            self._tools().guarded.settle_all()
+            self._tools().guarded.recovery.settle_all()
             file = None if path is None else self._root.normalise(path)
             history = self._history()
             written, changes = (history.undo if kind == "undo" else history.redo)(file, owner, handles)
@@ -268,25 +241,6 @@ class Writer:
         self._tools().locks.require(draft.path, [handle])
         return draft, None
 
-    def _draft(self, patch: FilePatch, tokens: Mapping[str, str], handles: Sequence[str]) -> Draft:
-        path = self._root.normalise(patch.path)
-        token = tokens.get(path, EMPTY if patch.creates else None)
-        if token is None:
-            raise UsageError(f"The patch changes {path}, for which no token was given.", path=path)
-        lines = _touched(patch)
-
-        def mine(text: Text) -> bytes:
-            return apply_patch(text, patch)
-
-        text = self._tools().admit(path, token, lines, handles=handles, mine=mine)
-        if text is None and not patch.creates:
-            raise FileMissing(f"There is no file {path!r} to patch.", path=path, suggestions=[])
-        try:
-            return Draft(path, text, token, apply_patch(text, patch), mine)
-        except MisfitError as error:
-            current = token if text is None else token_of(text.data, self._tools().current(path)[2])
-            raise misfit(path, text, error, tokens=(token, current)) from error
-
     def _may_skip(self, skip: bool) -> None:
         if skip and self._settings.conflict_check:
             raise UsageError("The settings (cache.conflict_check) do not allow skipConflictCheck.")
@@ -309,15 +263,3 @@ class Writer:
                 )
                 self._desk = Desk(self._root, locks, journal, guarded, self._memory)
             return self._desk
-
-
-def _touched(patch: FilePatch) -> tuple[int, int] | None:
-    """The lines from the first hunk's to the last hunk's end, as the patch counts them."""
-    first, last = patch.hunks[0], patch.hunks[-1]
-    start = first.start if first.old else first.start + 1
-    end = last.start + len(last.old) - 1 if last.old else last.start
-    return (start, end)
-
-
-def _text(data: bytes | None, path: str, encoding: str | None) -> Text | None:
-    return None if data is None else decode(data, path, encoding=encoding)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,22 @@ class Failing(Calls):
         if here and self.kill is not None:
             os._exit(9)
         return result
+
+    def beside(self, function: Callable[..., object], *args: Any, **kwargs: Any) -> Callable[[], object]:
+        """At once, so that the calls have an order."""
+        ended: Future[object] = Future()
+        try:
+            ended.set_result(function(*args, **kwargs))
+        except OSError as error:
+            ended.set_exception(error)
+        return ended.result
+
+
+class LateFailing(Failing):
+    """What is begun beside happens as late as it can."""
+
+    def beside(self, function: Callable[..., object], *args: Any, **kwargs: Any) -> Callable[[], object]:
+        return lambda: function(*args, **kwargs)
 
 
 class Portable(Calls):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
 import click
 
-from services.errors import CodeCortexError, SettingsError, UsageError
+from services.errors import CodeCortexError, SettingsError, UsageError, VersionConflict
 from widgets.display import visible
 from workbench.shell.output import json_text
 
@@ -41,7 +41,32 @@ def _lines(error: CodeCortexError) -> Iterable[str]:
         if found := error.details.get(name):
             yield heading
             yield from (f"  {visible(_name(item))}" for item in found)
+    if isinstance(error, VersionConflict):
+        yield from _conflict(error.details)
 
 
 def _name(item: Any) -> str:
-    return str(item.get("path", item) if isinstance(item, dict) else getattr(item, "path", item))
+    """A path; with its id where there is one, since several symbols may have the same path."""
+    if not isinstance(item, dict):
+        return str(getattr(item, "path", item))
+    known = cast("dict[str, Any]", item)
+    return "  ".join(str(known[key]) for key in ("path", "memberId", "typeId") if key in known)
+
+
+def _conflict(details: Mapping[str, Any]) -> Iterator[str]:
+    """What a conflict tells beside its message: the token to write with, and both changes together or apart."""
+    if details.get("currentToken"):
+        yield f"currentToken: {visible(details['currentToken'])}"
+    if details.get("rebased"):
+        yield "rebased:"
+        yield from _text(details["rebased"])
+    for hunk in details.get("hunks", ()):
+        yield f"line {hunk['startLine']}:"
+        for side in ("base", "mine", "theirs"):
+            yield f" {side}:"
+            yield from (f"  {line}" for line in _text(hunk[side]))
+
+
+def _text(text: str) -> list[str]:
+    """Lines as they may be shown."""
+    return [visible(line.removesuffix("\r")) for line in text.split("\n")[: -1 if text.endswith("\n") else None]]

@@ -24,9 +24,13 @@ def write_result(result: Any, form: Form, *, rows: str | None) -> None:
         for row in getattr(result, rows) if rows else (result,):
             sys.stdout.write(json_text(row) + "\n")
     else:
-        from workbench.render import Look, render
+        from workbench.render import Look, left_out, render
 
-        sys.stdout.write(render(result, Look.of(sys.stdout)))
+        look = Look.of(sys.stdout)
+        sys.stdout.write(render(result, look))
+        if not look.terminal:
+            # What is counted or filtered behind a pipe should not pass for all there is.
+            sys.stderr.write(left_out(result))
 
 
 def write_stream(items: Iterable[Any], form: Form) -> None:

@@ -83,7 +83,7 @@ def _option(parameter: Parameter) -> click.Option:
         return click.Option(flags, is_flag=True, help=param.help)
     if get_origin(parameter.type) is tuple:
         return click.Option(flags, type=str, multiple=True, help=param.help)
-    shown = "" if parameter.required or parameter.default is None else f" Default: {parameter.default}."
+    shown = "" if parameter.required or parameter.default in (None, "") else f" Default: {parameter.default}."
     kind = _type(parameter)
     metavar = "N" if parameter.type is int else None
     return click.Option(

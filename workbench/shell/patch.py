@@ -1,4 +1,4 @@
-"""`patch`: new lines from stdin for one object, or a unified diff for several files."""
+"""`patch`: new lines from stdin or a file for one object, or a unified diff for several files."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from workbench.shell.parameters import LineRange
 
 _HELP = """Replace, insert or delete lines of one object, or apply a unified diff to several files as one.
 
-The new lines come from stdin; none at all delete. Every write needs the token of the read that showed the lines and the
-handle of a lock. Nothing is written unless everything can be.
+The new lines come from stdin, or with --content from a file; none at all delete. Every write needs the token of the read
+that showed the lines and the handle of a lock. Nothing is written unless everything can be.
 
 OBJECT: symbol path or id, or a file; a file that is not there yet is made with --insert 1 --expect 0_empty.
 """
@@ -43,6 +43,7 @@ def command() -> click.Command:
                 ["--insert"], type=click.IntRange(1), metavar="A", help="Line before which to insert."
             ),
             click.Option(["--part"], type=part, help="Part of a type that the lines belong to."),
+            click.Option(["--content"], metavar="FILE", help="File with the new lines; stdin without it."),
             click.Option(["--diff"], metavar="FILE", help="Unified diff to apply; - reads it from stdin."),
             click.Option(
                 ["--skip-conflict-check"],
@@ -86,7 +87,7 @@ def _of_lines(values: dict[str, Any]) -> tuple[Operation, dict[str, Any]]:
         "token": values["expect"][0],
         "startLine": start,
         "endLine": end,
-        "content": _decoded(sys.stdin.buffer.read(), "stdin"),
+        "content": _contents(values["content"] or "-"),
         "lockHandle": values["handle"][0],
         "skipConflictCheck": values["skip_conflict_check"],
     }
@@ -96,9 +97,9 @@ def _of_lines(values: dict[str, Any]) -> tuple[Operation, dict[str, Any]]:
 
 
 def _of_diff(values: dict[str, Any]) -> tuple[Operation, dict[str, Any]]:
-    if values["object_name"] or values["lines"] or values["insert"] or values["part"]:
+    if any(values[name] for name in ("object_name", "lines", "insert", "part", "content")):
         raise click.UsageError(
-            "A diff names its files and lines itself; leave out OBJECT, --lines, --insert, --part."
+            "A diff names its files and lines itself; leave out OBJECT, --lines, --insert, --part, --content."
         )
     expected = {}
     for pair in values["expect"]:
@@ -106,11 +107,12 @@ def _of_diff(values: dict[str, Any]) -> tuple[Operation, dict[str, Any]]:
         if not equals or not name:
             raise click.UsageError(f"{pair!r} is not OBJECT=TOKEN.")
         expected[name] = token
-    arguments = {"diff": _diff(values["diff"]), "expected": expected, "lockHandles": values["handle"]}
+    arguments = {"diff": _contents(values["diff"]), "expected": expected, "lockHandles": values["handle"]}
     return _operation("applyPatch"), arguments
 
 
-def _diff(name: str) -> str:
+def _contents(name: str) -> str:
+    """The text of a file, or of stdin for `-`. Raises click.UsageError."""
     if name == "-":
         return _decoded(sys.stdin.buffer.read(), "stdin")
     try:

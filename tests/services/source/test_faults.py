@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from services.errors import CodeCortexError, Unsettled
-from tests.support.writing import ME, Failing, Place, PortableFailing, in_child
+from tests.support.writing import ME, Failing, LateFailing, Place, PortableFailing, in_child
 
 OLD = {"a.cs": b"one\r\ntwo\r\n", "b/b.cs": b"eins\nzwei"}
 NEW = {"a.cs": b"one\r\nTWO\r\n", "b/b.cs": b"EINS\nzwei"}
@@ -73,6 +73,7 @@ def count(kind: type[Failing], what: str) -> list[str]:
 
 WHATS = ("edit", "patch", "create")
 POINTS = {(kind, what): count(kind, what) for kind in (Failing, PortableFailing) for what in WHATS}
+POINTS[(LateFailing, "edit")] = count(LateFailing, "edit")
 CASES = [
     pytest.param(kind, what, at, id=f"{kind.__name__.lower()}-{what}-{at}of{len(names)}-{names[at - 1]}")
     for (kind, what), names in POINTS.items()
