@@ -149,14 +149,6 @@ def _(result: GrepResult, look: Look) -> str:
     return "".join(shown) + look.dim(f"{found}; {number(result.searched)} files searched\n")
 
 
-def left_out(result: Any) -> str:
-    """A line that says that a result is not all there is, for whoever does not see it on a terminal; else nothing."""
-    if not isinstance(result, GrepResult) or not result.truncated:
-        return ""
-    why = "the time was up" if result.timed_out else "--max N answers more"
-    return f"{number(result.match_count)} matching lines are not all: {why}.\n"
-
-
 @render.register
 def _(result: StructureAnswer, look: Look) -> str:
     place = f"{result.file}:{result.start_line}-{result.end_line}"

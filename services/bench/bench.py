@@ -496,7 +496,7 @@ class Bench:
 
     def _find(self, path: str) -> Found:
         """What `sources` looks symbols up with: it is made before the lookup, which asks it for files."""
-        return self._lookup.found(path)
+        return self._lookup.source(path)
 
     # About itself
 

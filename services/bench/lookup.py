@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from services.bench.content import Content
 from services.bench.measures import Measures
@@ -52,13 +52,19 @@ class Lookup:
             suggestions=resolution.suggestions,
         )
 
-    def found(self, path: str) -> Found:
-        """The one symbol of a path, its files looked at again first. Raises SymbolNotFound, AmbiguousSymbol, Busy."""
-        found = self._only(path)
+    def found(self, path: str, *, source: bool = False) -> Found:
+        """The one symbol of a path, its files looked at again first. `source`: its text alone is wanted, which is the
+        same in all projects that compile the same files. Raises SymbolNotFound, FileMissing for what is written like a
+        file, AmbiguousSymbol, Busy."""
+        found = self._only(path, source=source)
         if any(map(self._index.is_stale, self._content.files_of_symbol(found.id))):
             self._refresh()
-            found = self._only(path)
+            found = self._only(path, source=source)
         return found
+
+    def source(self, path: str) -> Found:
+        """As found, for source text."""
+        return self.found(path, source=True)
 
     def named(self, name: str) -> tuple[SymbolRef, ...]:
         """Symbols of a simple name."""
@@ -80,10 +86,10 @@ class Lookup:
                 return self._index.resolve(ref.id) if ref is not None else Resolution()
             return self._index.resolve(path)
 
-    def _only(self, path: str) -> Found:
-        """The one symbol of a path, as indexed. Raises SymbolNotFound, AmbiguousSymbol."""
+    def _only(self, path: str, *, source: bool) -> Found:
+        """The one symbol of a path, as indexed. Raises SymbolNotFound, FileMissing, AmbiguousSymbol."""
         resolution = self._resolution(path)
-        if len(resolution.found) == 1:
+        if len(resolution.found) == 1 or (source and self._is_one_text(resolution.found)):
             return resolution.found[0]
         if resolution.found:
             candidates = [_candidate(self.ref(found)) for found in resolution.found[:_CANDIDATES]]
@@ -91,9 +97,17 @@ class Lookup:
                 f"{path!r} may mean {len(resolution.found)} symbols. Name one by its id, or write more of its path.",
                 candidates=candidates,
             )
+        if "/" in path:
+            self._root.stat(place_of(path).path)
         close = list(resolution.suggestions)
         hint = f" Did you mean {', '.join(close[:3])}?" if close else " Search for a part of its name."
         raise SymbolNotFound(f"{path!r} not found.{hint}", suggestions=close)
+
+    def _is_one_text(self, several: Sequence[Found]) -> bool:
+        """Whether all stand in the same lines of the same files."""
+        refs = map(self.ref, several)
+        places = {(ref.full, ref.start_line, self._content.files_of_symbol(ref.id)) for ref in refs}
+        return len(places) == 1
 
 
 def resolved(found: Found) -> Resolved:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from services.errors import IncludeNotFound, NotClassObject, NotText, UsageError
+from services.errors import FileMissing, IncludeNotFound, NotClassObject, NotText, UsageError
 from services.index.index import Index
 from services.index.resolve import Found
 from services.model import GrepAnswer, GrepFile, GrepMatch, Progress, SourcePiece, SourceRange, Structure
@@ -66,11 +66,15 @@ class Sources:
         self._objects = Objects(index, reader)
 
     def is_file(self, path: str) -> bool:
-        """Whether a path is written like a file's, and one is there. Raises PathRefused for one that leaves the root,
-        or is protected, which no symbol is written like."""
-        if "/" in path or path == "..":
-            self._root.normalise(path)
-        return ("/" in path or "." in path) and self._reader.exists(path)
+        """Whether a path is written like a file's, and one is there. Raises PathRefused, WorkspaceError for what is
+        there and may not be read, if no symbol is written like it."""
+        if "/" in path or path.lower().endswith(".cs"):
+            try:
+                self._root.stat(path)
+            except FileMissing:
+                return False
+            return True
+        return "." in path and self._reader.exists(path)
 
     def read(
         self,

@@ -123,11 +123,11 @@ def tracked(folder: Path, cancel: threading.Event | None = None) -> Listing | No
     answer = run(folder, ("ls-files", "-z", "--cached", "--stage"), cancel=cancel)
     if answer is None:
         return None
-    listing = Listing([], [], [])
-    for entry in _entries(answer.out):
-        about, _, path = entry.partition(b"\t")
-        (listing.nested if about.startswith(b"160000 ") else listing.files).append(path)
-    return listing
+    entries = answer.out.split(b"\0")[:-1]
+    # Before the path stands as much in every entry: mode, object id and stage.
+    path = slice(entries[0].index(b"\t") + 1 if entries else 0, None)
+    nested = [entry[path] for entry in entries if entry.startswith(b"160000 ")]
+    return Listing([entry[path] for entry in entries if not entry.startswith(b"160000 ")], nested, [])
 
 
 def untracked(folder: Path, cancel: threading.Event | None = None) -> Listing | None:

@@ -9,7 +9,6 @@ reads no configuration.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import threading
@@ -32,9 +31,7 @@ _PASSED_OVER = (
     "packages",
     "TestResults",
 )
-_BELOW_THOSE = re.compile(
-    b"(?:^|/)(?:%s)/" % b"|".join(re.escape(os.fsencode(name)) for name in _PASSED_OVER)
-)
+_BELOW_THOSE = tuple(b"/%s/" % os.fsencode(name) for name in _PASSED_OVER)
 _OPTIONS = (
     "--no-config",
     "--no-messages",
@@ -89,13 +86,14 @@ class Ripgrep:
         except OSError:
             return None
 
-    def chosen(self, prefix: bytes, names: list[bytes]) -> list[bytes]:
-        """The files `prefix` + name, relative to the root, that may hold one of the texts; all as long as that is not
-        known."""
+    def chosen(self, paths: list[bytes]) -> list[bytes]:
+        """The files, relative to the root, that may hold one of the texts; all as long as that is not known."""
         found = self._found
-        if found is None or _BELOW_THOSE.search(prefix):
-            return names
-        return [name for name in names if prefix + name in found]
+        if found is None:
+            return paths
+        if _may_be_passed_over(b"/" + b"\0/".join(paths)):
+            return [path for path in paths if path in found or _may_be_passed_over(b"/" + path)]
+        return [path for path in paths if path in found]
 
     def wait(self, seconds: float) -> None:
         """Until it is known which files do, at most so long. Raises Cancelled."""
@@ -117,3 +115,8 @@ class Ripgrep:
         if self._process.returncode in (_FOUND, _NOTHING):
             self._found = frozenset(path.removeprefix(b"./") for path in out.split(b"\0") if path)
         self._ended.set()
+
+
+def _may_be_passed_over(path: bytes) -> bool:
+    """Whether a path, or one of several after each other, goes through a folder that was not looked into."""
+    return any(name in path for name in _BELOW_THOSE)

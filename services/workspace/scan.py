@@ -67,23 +67,24 @@ def _listed(root: Root, start: str, cancel: threading.Event | None) -> Listing:
 def _listings(root: Root, start: str, cancel: threading.Event | None) -> Iterator[Listing]:
     """Lists that together are all paths below `start`, relative to the root; one path may be in several."""
     folder = root.path / start
-    if git.ignored(folder):
-        yield walk(root, start, cancel=cancel)
-        return
     prefix = os.fsencode(start) + b"/" if start else b""
     nested: set[bytes] = set()
-    with ThreadPoolExecutor(2) as pool:
-        for asked in [pool.submit(ask, folder, cancel) for ask in (git.tracked, git.untracked)]:
-            listing = asked.result()
-            if listing is None:
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(ask, folder, cancel) for ask in (git.tracked, git.untracked)]
+        ignored = pool.submit(git.ignored, folder)
+        for answer in asked:
+            listing = answer.result()
+            if listing is None or ignored.result():
                 yield walk(root, start, cancel=cancel)
                 return
             nested.update(listing.nested)
-            yield Listing(
-                [prefix + path for path in listing.files], [], [prefix + path for path in listing.unreadable]
-            )
+            yield Listing(_below(prefix, listing.files), [], _below(prefix, listing.unreadable))
     for path in sorted(nested - {b"", b"."}):
         yield _nested(root, os.fsdecode(prefix + path), cancel)
+
+
+def _below(prefix: bytes, paths: list[bytes]) -> list[bytes]:
+    return [prefix + path for path in paths] if prefix else paths
 
 
 def _nested(root: Root, path: str, cancel: threading.Event | None) -> Listing:

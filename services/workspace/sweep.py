@@ -22,9 +22,11 @@ from services.workspace.scan import batches
 
 # Every spelling of a protected name begins with a dot, or holds a tilde, a backslash or something beyond ASCII.
 _ODD = re.compile(rb"^\.|[~\\\x80-\xff]")
-_WAITS = ((200, 0.06), (1_500, 2.0))
+_WAITS = ((200, 0.2), (1_500, 2.0))
 """How many files are read before a sieve is waited for, and how long in s: something is told soon, and where the sieve
 is slow all are read."""
+_AT_ONCE = 100
+"""How many paths are sifted together."""
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -38,8 +40,8 @@ class Swept(NamedTuple):
 class Sieve(Protocol):
     """Comes to know, while files are read, which of them are worth reading."""
 
-    def chosen(self, prefix: bytes, names: list[bytes]) -> list[bytes]:
-        """The files `prefix` + name that may be of interest; all as long as that is not known."""
+    def chosen(self, paths: list[bytes]) -> list[bytes]:
+        """The files that may be of interest; all as long as that is not known."""
         ...
 
     def wait(self, seconds: float) -> None:
@@ -63,13 +65,20 @@ def sweep(
     folders = Folders(root)
     sifted = _Sifted(sieve)
     for batch in batches(root, cancel=cancel):
-        for folder, names in _by_folder(path for path in batch if wanted is None or wanted(path)):
-            if cancel is not None and cancel.is_set():
-                raise Cancelled("Reading the files was cancelled.")
+        paths = batch if wanted is None else [path for path in batch if wanted(path)]
+        for start in range(0, len(paths), _AT_ONCE):
+            some = paths[start : start + _AT_ONCE]
             if looked is not None:
-                looked(len(names))
-            if chosen := sifted.chosen(folder, names):
-                yield from _files_in(folders, folder, chosen, limit)
+                looked(len(some))
+            for folder, names in _by_folder(sifted.chosen(some)):
+                _stop_if(cancel)
+                yield from _files_in(folders, folder, names, limit)
+            _stop_if(cancel)
+
+
+def _stop_if(cancel: threading.Event | None) -> None:
+    if cancel is not None and cancel.is_set():
+        raise Cancelled("Reading the files was cancelled.")
 
 
 class _Sifted:
@@ -80,13 +89,13 @@ class _Sifted:
         self._read = 0
         self._waits = list(_WAITS)
 
-    def chosen(self, folder: bytes, names: list[bytes]) -> list[bytes]:
-        """The names in a folder that may be of interest."""
+    def chosen(self, paths: list[bytes]) -> list[bytes]:
+        """Those that may be of interest."""
         if self._sieve is None:
-            return names
+            return paths
         if self._waits and self._read >= self._waits[0][0]:
             self._sieve.wait(self._waits.pop(0)[1])
-        chosen = self._sieve.chosen(folder + b"/" if folder else b"", names)
+        chosen = self._sieve.chosen(paths)
         self._read += len(chosen)
         return chosen
 
@@ -113,7 +122,7 @@ def glob_filter(globs: str) -> Callable[[bytes], bool] | None:
     return chosen
 
 
-def _by_folder(paths: Iterator[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
+def _by_folder(paths: list[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
     """Neighbours that lie in the same folder, together."""
     folder, names = b"", []
     for path in paths:

@@ -18,6 +18,7 @@ def test_every_command_of_the_table_has_help(line: CommandLine) -> None:
     for operation in OPERATIONS:
         assert line.run(str(operation.faces.command), "--help") == 0
         assert "--json" in line.out
+        assert "Default: ." not in line.out
 
 
 def test_the_version_is_the_packages(line: CommandLine) -> None:

@@ -110,6 +110,14 @@ def test_lines_are_inserted_and_deleted(shell: Shell) -> None:
     assert shell.text("src/Leaf.cs") == LEAF
 
 
+def test_new_lines_come_from_a_file_too(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "new.txt").write_text("class Blade\n")
+    given = ("patch", "src/Leaf.cs", "--lines", "2-2", "--handle", shell.lock("src/Leaf.cs"))
+    token = shell.token("src/Leaf.cs")
+    shell.json(*given, "--expect", token, "--content", str(tmp_path / "new.txt"), stdin="not this\n")
+    assert shell.text("src/Leaf.cs") == LEAF.replace("Leaf", "Blade")
+
+
 def test_a_new_file_is_made(shell: Shell) -> None:
     handle = shell.lock("src/Root.cs")
     made = ("patch", "src/Root.cs", "--insert", "1", "--expect", ABSENT, "--handle", handle)
@@ -195,6 +203,13 @@ def test_a_diff_without_a_token_for_each_file_or_that_does_not_fit_writes_nothin
     assert shell.text("src/Leaf.cs") == LEAF.replace("class Leaf", "sealed class Leaf")
 
 
+def test_matches_that_were_left_out_are_told_beside_a_pipe(shell: Shell) -> None:
+    status, out, err = shell.run("grep", "e", "--max", "2", "--glob", "*.cs")
+    assert (status, out.count("\n")) == (0, 2)
+    assert err == "2 matching lines are not all: --max N answers more.\n"
+    assert shell.run("grep", "class Leaf")[2] == ""
+
+
 def test_a_conflict_is_told_with_both_sides_and_never_asked_again(shell: Shell) -> None:
     token, handle = shell.token("src/Leaf.cs"), shell.lock("src/Leaf.cs")
     (shell.folder / "src/Leaf.cs").write_text(LEAF.replace("Leaf", "Petal"))
@@ -245,8 +260,13 @@ def test_a_lock_keeps_others_out_until_it_is_broken_for_a_reason(shell: Shell) -
         (("patch", "a.cs", "--lines", "1-", "--expect", "t", "--handle", "h"), "Both ends"),
         (("patch", "a.cs", "--insert", "0", "--expect", "t", "--handle", "h"), "0 is not in the range"),
         (("patch", "a.cs", "--diff", "-"), "leave out OBJECT"),
+        (("patch", "--diff", "-", "--content", "x"), "leave out OBJECT"),
         (("patch", "--diff", "-", "--expect", "t"), "not OBJECT=TOKEN"),
         (("patch", "--diff", "no-such.diff"), "cannot be read"),
+        (
+            ("patch", "a.cs", "--lines", "1-1", "--expect", "t", "--handle", "h", "--content", "no-such"),
+            "cannot be read",
+        ),
     ],
 )
 def test_options_that_make_no_sense_are_usage_errors(

@@ -69,4 +69,5 @@ def _conflict(details: Mapping[str, Any]) -> Iterator[str]:
 
 def _text(text: str) -> list[str]:
     """Lines as they may be shown."""
-    return [visible(line.removesuffix("\r")) for line in text.split("\n")[: -1 if text.endswith("\n") else None]]
+    lines = text.removesuffix("\n").split("\n") if text else []
+    return [visible(line.removesuffix("\r")) for line in lines]

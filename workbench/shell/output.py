@@ -24,7 +24,8 @@ def write_result(result: Any, form: Form, *, rows: str | None) -> None:
         for row in getattr(result, rows) if rows else (result,):
             sys.stdout.write(json_text(row) + "\n")
     else:
-        from workbench.render import Look, left_out, render
+        from workbench.left_out import left_out
+        from workbench.render import Look, render
 
         look = Look.of(sys.stdout)
         sys.stdout.write(render(result, look))

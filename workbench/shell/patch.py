@@ -16,8 +16,8 @@ from workbench.shell.parameters import LineRange
 
 _HELP = """Replace, insert or delete lines of one object, or apply a unified diff to several files as one.
 
-The new lines come from stdin, or with --content from a file; none at all delete. Every write needs the token of the read
-that showed the lines and the handle of a lock. Nothing is written unless everything can be.
+The new lines come from stdin, or with --content from a file; none at all delete. Every write needs the token of the
+read that showed the lines and the handle of a lock. Nothing is written unless everything can be.
 
 OBJECT: symbol path or id, or a file; a file that is not there yet is made with --insert 1 --expect 0_empty.
 """

@@ -133,15 +133,15 @@ def test_no_file_with_a_match_is_passed_over(tmp_path: Path, data: bytes, any_ca
     assert sieve is not None
     sieve.wait(20)
     if pattern.may_match(data):
-        assert sieve.chosen(b"", [b"a.cs"]) == [b"a.cs"]
+        assert sieve.chosen([b"a.cs"]) == [b"a.cs"]
     sieve.close()
 
 
 @needs_ripgrep
 def test_it_follows_no_symlink_and_opens_no_pipe(tmp_path: Path) -> None:
     sieve = begun(tree(tmp_path), b"Needle")
-    assert sieve.chosen(b"", [b"zero.cs", b"pipe", b"-e.cs", b"none.cs"]) == [b"-e.cs"]
-    assert sieve.chosen(b"a/bin/", [b"not looked at"]) == [b"not looked at"]
+    assert sieve.chosen([b"zero.cs", b"pipe", b"-e.cs", b"none.cs"]) == [b"-e.cs"]
+    assert sieve.chosen([b"none.cs", b"a/bin/not looked at"]) == [b"a/bin/not looked at"]
     sieve.close()
 
 
@@ -153,7 +153,7 @@ def test_it_ends_when_it_is_cancelled_or_no_longer_wanted(
     sieve = Ripgrep.begin(tmp_path / "w", [b"x"], ignore_case=False, cancel=cancel)
     assert sieve is not None
     sieve.wait(0.01)
-    assert sieve.chosen(b"", [b"a.cs"]) == [b"a.cs"]
+    assert sieve.chosen([b"a.cs"]) == [b"a.cs"]
     cancel.set()
     with pytest.raises(Cancelled):
         sieve.wait(60)
@@ -174,7 +174,7 @@ def test_a_program_of_the_workspace_is_not_run(tmp_path: Path, monkeypatch: pyte
 def test_one_that_fails_leaves_every_file_to_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     replaced(tmp_path / "tools", r"printf './a.cs\0'; exit 2", monkeypatch)
     sieve = begun(tmp_path / "w", b"x")
-    assert sieve.chosen(b"", [b"a.cs", b"b.cs"]) == [b"a.cs", b"b.cs"]
+    assert sieve.chosen([b"a.cs", b"b.cs"]) == [b"a.cs", b"b.cs"]
     sieve.close()
 
 
