@@ -17,96 +17,126 @@ from services.index.search import alphabet
 from services.index.search.maps import LetterMaps, Words
 from services.index.search.query import allowed_errors
 from services.index.search.texts import Texts
-from services.index.search.trail import some, up
+from services.index.search.trail import moved, of_rows, some, up
 
-_SETTLED = 8
 _KEPT = 16
+_LEAST_LEFT = 4
+"""Texts are dropped from a reading when so many quarters of them, less one, or fewer have a place left."""
+
+_ENOUGH = 4
+"""Characters of a piece of a term that are looked for: they leave few texts, and the automaton decides."""
+
 ERROR_COST = 24
 """Points an edit costs beside those its character does not earn."""
+
+Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reading:
-    """Where the automaton stands in the texts that may match what was read of a term. `rows`: int32, into the maps;
+    """Where the automaton stands in the texts that may match what was read of a term. `rows`: into the maps;
     `states[e]`: the places where the next character would be read after e edits at most; `older`, `previous`: the
     states and the letter of one character before."""
 
-    rows: NDArray[np.int32]
+    rows: Rows
     states: list[Words]
     older: list[Words]
     previous: Words
 
 
 class Nears:
-    """Texts that a term is nearly in, over one set of maps. From the eighth character on, when the number of errors
-    grows no more, a longer term goes on where its beginning ended."""
+    """Texts that a term is nearly in, over one set of maps. A term of one character more goes on where its beginning
+    ended, as long as that may have as many errors."""
 
     def __init__(self, maps: LetterMaps) -> None:
         self.maps = maps
         self._kept: OrderedDict[str, _Reading] = OrderedDict()
+        self._starts: dict[tuple[int, bool], Words] = {}
 
-    def rows(self, text: str) -> NDArray[np.int32]:
-        """Rows of the maps in which the term begins at a hump with no more edits than its length allows."""
-        found = self._reading(text) if len(text) >= _SETTLED else _read(self.maps, text)
-        return found.rows[_inside(found.states[-1], self.maps.lengths[found.rows])]
+    def rows(self, text: str, among: Rows | None = None) -> Rows:
+        """Rows of the maps, of those in `among` if it is given, in which the term begins at a hump with no more edits
+        than its length allows."""
+        found = self._reading(text) if among is None else _read(self.maps, text, among)
+        return found.rows[_inside(found.states[-1], self.maps.lengths.take(found.rows))]
 
     def _reading(self, text: str) -> _Reading:
         found = self._kept.get(text)
         if found is None:
-            longer = len(text) > _SETTLED
-            found = (
-                _advanced(self.maps, self._reading(text[:-1]), alphabet.code_of(text[-1]))
-                if longer
-                else _read(self.maps, text)
-            )
+            shorter = self._kept.get(text[:-1])
+            if shorter is not None and allowed_errors(len(text)) == allowed_errors(len(text) - 1):
+                found = _advanced(self.maps, shorter, alphabet.code_of(text[-1]))
+            else:
+                found = _read(self.maps, text, self._candidates(text))
             self._kept[text] = found
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(text)
+        return found
+
+    def _candidates(self, text: str) -> Rows:
+        """Rows that have a part of the term unharmed about where it would be, and nearly all of its letters.
+
+        An edit harms one of the parts at most, because a character between two of them keeps a swap out of one: of one
+        part more than there may be edits one is unharmed."""
+        errors = allowed_errors(len(text))
+        codes = [alphabet.code_of(char) for char in text]
+        found = np.zeros(len(self.maps.ids), np.bool_)
+        for first, last in _parts(len(codes), errors + 1):
+            run = moved(self._possible(errors, at_start=not first), max(0, first - errors))
+            run = run & self.maps.letters[codes[first]]
+            for code in codes[first + 1 : min(last, first + _ENOUGH)]:
+                run = up(run) & self.maps.letters[code]
+            found |= some(run)
+        rows = np.flatnonzero(found)
+        wanted = np.uint64(sum(1 << code for code in set(codes)))
+        missing = len(set(codes)) - np.bitwise_count(self.maps.present.take(rows) & wanted)
+        return rows[missing <= errors]
+
+    def _possible(self, errors: int, *, at_start: bool) -> Words:
+        """Places up to so many edits off a hump: behind it, for what a term starts with; else behind the place so many
+        before it."""
+        found = self._starts.get((errors, at_start))
+        if found is None:
+            found = self.maps.humps
+            for _ in range(errors if at_start else 2 * errors):
+                found = found | up(found)
+            self._starts[errors, at_start] = found
         return found
 
 
-def _read(maps: LetterMaps, text: str) -> _Reading:
-    errors = allowed_errors(len(text))
-    codes = [alphabet.code_of(char) for char in text]
-    wanted = np.uint64(sum(1 << code for code in set(codes)))
-    missing = len(set(codes)) - np.bitwise_count(maps.present & wanted)
-    rows = np.flatnonzero(missing <= errors).astype(np.int32)
-    rows = rows[_has_piece(maps, rows, codes)]
-    states = [maps.humps[:, rows]]
-    for _ in range(errors):
+def _parts(length: int, count: int) -> list[tuple[int, int]]:
+    """A term of so many characters in parts, one character between two of them: (first, last), last exclusive."""
+    room = length - (count - 1)
+    ends = [(part + 1) * room // count + part for part in range(count)]
+    return [(ends[part - 1] + 1 if part else 0, end) for part, end in enumerate(ends)]
+
+
+def _read(maps: LetterMaps, text: str, rows: Rows) -> _Reading:
+    """The whole term read in some rows."""
+    states = [of_rows(maps.humps, rows)]
+    for _ in range(allowed_errors(len(text))):
         states.append(states[-1] | up(states[-1]))
-    found = _Reading(rows, states, [np.zeros_like(states[0])] * (errors + 1), states[0])
-    for code in codes:
-        found = _advanced(maps, found, code)
-    return found
-
-
-def _has_piece(maps: LetterMaps, rows: NDArray[np.int32], codes: list[int]) -> NDArray[np.bool_]:
-    """Which rows have one of the three thirds of the term unharmed: two edits harm two, or three when both are swaps of
-    characters in different thirds, which is given up for speed."""
-    found = np.zeros(len(rows), np.bool_)
-    for piece in range(3):
-        part = codes[piece * len(codes) // 3 : (piece + 1) * len(codes) // 3]
-        run = maps.letters[part[0]][:, rows]
-        for code in part[1:]:
-            run = up(run) & maps.letters[code][:, rows]
-        found |= some(run)
+    found = _Reading(rows, states, [np.zeros_like(states[0])] * len(states), states[0])
+    for char in text:
+        found = _advanced(maps, found, alphabet.code_of(char))
     return found
 
 
 def _advanced(maps: LetterMaps, reading: _Reading, code: int) -> _Reading:
     """One more character read; rows that have no place left are dropped."""
     rows, states, older = reading.rows, reading.states, reading.older
-    letter = maps.letters[code][:, rows]
+    letter = of_rows(maps.letters[code], rows)
     new = [up(states[0] & letter)]
     for error in range(1, len(states)):
         swapped = up(up(older[error - 1] & letter) & reading.previous)
         found = up((states[error] & letter) | states[error - 1] | new[error - 1])
         new.append(found | states[error - 1] | swapped)
     alive = np.flatnonzero(some(new[-1]))
-    if len(alive) * 4 < len(rows) * 3:
-        rows, letter = rows[alive], letter[:, alive]
-        new, states = [bits[:, alive] for bits in new], [bits[:, alive] for bits in states]
+    if len(alive) * _LEAST_LEFT < len(rows) * (_LEAST_LEFT - 1):
+        rows, letter = rows.take(alive), of_rows(letter, alive)
+        new = [of_rows(bits, alive) for bits in new]
+        states = [of_rows(bits, alive) for bits in states]
     return _Reading(rows, new, states, letter)
 
 
