@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.matcher import Closenesses, Matcher
+from services.index.search.narrowing import forgiven
 from services.index.search.pick import Places, among, ascending, best, common, leading
 from services.index.search.query import MAX_TERMS, Query, Term, Where
 from services.index.search.segment import SegmentSearch
@@ -50,24 +51,23 @@ class Finding:
         self.search = search
         self.symbols = search.symbols
         self.query = query
-        self.relaxed = relaxed
-        self.names = [self._closeness(search.names, term, Where.CONTAINER) for term in query.terms]
-        alone = len(query.terms) == 1 and query.terms[0].where is Where.ANY
-        skipped = Where.ANY if alone else Where.NAME
-        self.containers = [self._closeness(search.containers, term, skipped) for term in query.terms]
+        pairs = forgiven(search, query) if relaxed else [self._closeness(term) for term in query.terms]
+        self.names = [names for names, _ in pairs]
+        self.containers = [containers for _, containers in pairs]
         self.full = np.uint8((1 << len(query.terms)) - 1)
         self.in_name = _bits(self.names)
         self.whole = self.in_name == self.full
         self.partly = self._partly()
         self.spans = _NO_PLACES
 
-    def _closeness(self, matcher: Matcher, term: Term, skipped: Where) -> Closenesses:
-        if term.where is skipped:
-            return np.zeros(len(matcher.texts), np.uint8)
-        found = matcher.closeness(term.text, with_typos=self.relaxed)
-        if matcher is self.search.names or self.relaxed:
-            return found
-        return np.where(found > Closeness.TYPO, found, 0).astype(np.uint8)
+    def _closeness(self, term: Term) -> tuple[Closenesses, Closenesses]:
+        """To names, and to containers, in which characters are not to be scattered."""
+        search, skipped = self.search, self.query.skipped
+        names = _nothing(search.names) if term.where is skipped[0] else search.names.closeness(term.text)
+        if term.where is skipped[1]:
+            return names, _nothing(search.containers)
+        found = search.containers.closeness(term.text)
+        return names, found * (found > Closeness.TYPO)
 
     def _partly(self) -> Places:
         """Places alive whose name matches some of the terms and whose container the others."""
@@ -182,6 +182,10 @@ class Finding:
         lengths = self.symbols.containers.lengths[self.symbols.container_id[places]].astype(np.int32)
         worth = self.search.view(self.query.filters).by_length[self.symbols.name_id[places]] - (lengths << 8)
         return best(places, worth, pool)
+
+
+def _nothing(matcher: Matcher) -> Closenesses:
+    return np.zeros(len(matcher.texts), np.uint8)
 
 
 def everything(search: SegmentSearch, query: Query, recent: Places, pool: int) -> Found:

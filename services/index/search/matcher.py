@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from services.index.search import typos
 from services.index.search.alphabet import CODES, OTHER, code_of, fold
+from services.index.search.pick import rows_of
 from services.index.search.query import allowed_errors
 from services.index.search.texts import Texts
 from services.index.search.trail import Closeness, Trails, closeness, single
@@ -29,17 +30,28 @@ class Matcher:
         self._singles: dict[str, Closenesses] = {}
         self._kept: OrderedDict[tuple[str, bool], Closenesses] = OrderedDict()
 
-    def closeness(self, term: str, *, with_typos: bool = False) -> Closenesses:
-        """`Closeness` of every text to a folded term, uint8 (n,); not to be written to."""
+    def closeness(
+        self, term: str, *, with_typos: bool = False, among: NDArray[np.integer] | None = None
+    ) -> Closenesses:
+        """`Closeness` of every text to a folded term, uint8 (n,); not to be written to. `among`: with typing errors,
+        the texts that are asked about, ascending; the others count as far apart."""
         if len(term) == 1 and code_of(term) != OTHER:
             return self._single(term)
         found = self._kept.get((term, with_typos))
-        if found is None:
-            found = self._with_typos(term) if with_typos else self._exactly(term)
-            self._kept[term, with_typos] = found
-            if len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
+        if found is not None:
+            self._kept.move_to_end((term, with_typos))
+            return found
+        if with_typos and among is not None:
+            return self._near(term, among)
+        found = self._with_typos(term) if with_typos else self._exactly(term)
+        self._kept[term, with_typos] = found
+        if len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
         return found
+
+    def knows(self, term: str) -> bool:
+        """Whether closeness with typing errors costs nothing."""
+        return not allowed_errors(len(term)) or (term, True) in self._kept
 
     def _single(self, char: str) -> Closenesses:
         """To one character: what most typing begins with, so it is kept, or comes with the texts."""
@@ -72,12 +84,25 @@ class Matcher:
             return found
         found = found.copy()
         for nears in self._nears:
-            ids = nears.maps.ids[nears.rows(term)]
-            ids = ids[found[ids] <= Closeness.SUBSEQUENCE]
-            if any(code_of(char) == OTHER for char in term):
-                ids = ids[[near is not None for near in typos.nearest(self.texts, ids, term)]]
-            found[ids] = Closeness.TYPO
+            self._add_near(found, term, nears.maps.ids.take(nears.rows(term)))
         return found
+
+    def _near(self, term: str, among: NDArray[np.integer]) -> Closenesses:
+        """With typing errors, to some texts alone."""
+        exact = self.closeness(term)
+        found = np.zeros(len(self.texts), np.uint8)
+        found[among] = exact.take(among)
+        if allowed_errors(len(term)):
+            for nears in self._nears:
+                rows = rows_of(nears.maps.ids, among)
+                self._add_near(found, term, nears.maps.ids.take(nears.rows(term, rows)))
+        return found
+
+    def _add_near(self, found: Closenesses, term: str, ids: NDArray[np.int32]) -> None:
+        ids = ids[found.take(ids) <= Closeness.SUBSEQUENCE]
+        if any(code_of(char) == OTHER for char in term):
+            ids = ids[[near is not None for near in typos.nearest(self.texts, ids, term)]]
+        found[ids] = Closeness.TYPO
 
 
 def single_closeness(texts: Texts, code: int) -> Closenesses:

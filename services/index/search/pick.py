@@ -45,6 +45,14 @@ def among(few: Places, many: Places) -> NDArray[np.bool_]:
     return many[np.minimum(np.searchsorted(many, few), len(many) - 1)] == few
 
 
+def rows_of(many: NDArray[np.integer], few: NDArray[np.integer]) -> Places:
+    """Where in `many` those of `few` are that are there; both ascend."""
+    if not len(many):
+        return np.empty(0, np.int64)
+    rows = np.minimum(np.searchsorted(many, few), len(many) - 1)
+    return rows[many[rows] == few]
+
+
 def common(few: Places, many: Places) -> Places:
     """Those of a few places that are among many; both ascend."""
     return few[among(few, many)]

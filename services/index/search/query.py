@@ -60,6 +60,13 @@ class Query:
     filters: tuple[tuple[str, str], ...]
 
     @property
+    def skipped(self) -> tuple[Where, Where]:
+        """Terms of which place are not looked for in names, and in containers. A term alone is looked for in names:
+        what is in a type is no answer to the name of the type."""
+        alone = len(self.terms) == 1 and self.terms[0].where is Where.ANY
+        return Where.CONTAINER, Where.ANY if alone else Where.NAME
+
+    @property
     def forgiving(self) -> bool:
         """Whether a term is long enough for typing errors to be forgiven."""
         return any(allowed_errors(len(term.text)) for term in self.terms)

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search import evidence, joined
 from services.index.search.alphabet import MATCH
 from services.index.search.columns import Symbols
+from services.index.search.evidence import Evidence, Matched, gather
 from services.index.search.finding import Found
-from services.index.search.query import Query, Term
+from services.index.search.joined import Joined
+from services.index.search.pick import among
+from services.index.search.query import Query
 
 Places = NDArray[np.int64]
 Recent = tuple[Places, NDArray[np.float32]]
@@ -30,13 +32,29 @@ SPAN_COST = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """One segment's scored places. `points`: float32 (n,); `sources`: uint8 (terms, n)."""
+    """One segment's scored places. `points`: float32 (n,); `plain`, `spanned`: which of the places match part by part,
+    by the evidence of each term, and which over container and name."""
 
     symbols: Symbols
     places: Places
-    spanned: NDArray[np.bool_]
     points: NDArray[np.float32]
-    sources: NDArray[np.uint8]
+    plain: NDArray[np.int64]
+    evidence: list[Evidence]
+    spanned: NDArray[np.int64]
+    spans: Joined | None
+
+    def matched(self, at: NDArray[np.int64]) -> list[Matched]:
+        """The characters of name and container that matched at some of the places, ascending."""
+        found: list[tuple[set[int], set[int]]] = [(set(), set()) for _ in range(len(at))]
+        kinds = [(self.plain, evidence.matched) for evidence in self.evidence]
+        kinds += [(self.spanned, self.spans.positions)] if self.spans is not None else []
+        for whole, positions in kinds:
+            mine = np.flatnonzero(among(at, whole))
+            matches = positions(np.searchsorted(whole, at[mine]))
+            for index, (name, container) in zip(mine.tolist(), matches, strict=True):
+                found[index][0].update(name)
+                found[index][1].update(container)
+        return [(tuple(sorted(name)), tuple(sorted(container))) for name, container in found]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,22 +72,20 @@ def score(symbols: Symbols, query: Query, found: Found, recent: Recent) -> Score
     """Score what was found in a segment: the sum of what each term earns, and what recent use adds."""
     places = found.places
     points = np.zeros(len(places), np.float32)
-    sources = np.zeros((len(query.terms), len(places)), np.uint8)
-    plain = np.flatnonzero(~found.spanned)
-    for index, term in enumerate(query.terms):
-        both = found.names[index], found.containers[index]
-        earned = evidence.gather(symbols, places[plain], term, both)
-        points[plain] += earned.points
-        sources[index, plain] = earned.sources
-    spanned = np.flatnonzero(found.spanned)
-    if len(spanned):
-        points[spanned] = joined.laid(symbols, places[spanned], query.terms[0]).scores - SPAN_COST
+    plain, spanned = np.flatnonzero(~found.spanned), np.flatnonzero(found.spanned)
+    closeness = zip(query.terms, found.names, found.containers, strict=False)
+    earned = [gather(symbols, places[plain], term, pair) for term, *pair in closeness]
+    for evidence in earned:
+        points[plain] += evidence.points
+    spans = Joined(symbols, places[spanned], query.terms[0]) if len(spanned) else None
+    if spans is not None:
+        points[spanned] = spans.scores - SPAN_COST
     if not query.terms:
         points += np.log2(1 + symbols.boost[places])
     if len(recent[0]):
         lately = np.isin(recent[0], places)
         points[np.searchsorted(places, recent[0][lately])] += recent[1][lately] * MATCH
-    return Scored(symbols, places, found.spanned, points, sources)
+    return Scored(symbols, places, points, plain, earned, spanned, spans)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +124,7 @@ class Ranking:
         part = self.parts[segment]
         chosen = order[(order >= starts[segment]) & (order < starts[segment + 1])]
         own = chosen - starts[segment]
-        for at, index, matched in zip(chosen.tolist(), own.tolist(), self._matched(part, own), strict=True):
+        for at, index, matched in zip(chosen.tolist(), own.tolist(), part.matched(own), strict=True):
             yield (
                 at,
                 Best(
@@ -119,25 +135,6 @@ class Ranking:
                     container_positions=matched[1],
                 ),
             )
-
-    def _matched(self, part: Scored, at: Places) -> list[evidence.Matched]:
-        found: list[tuple[set[int], set[int]]] = [(set(), set()) for _ in range(len(at))]
-        places = part.places[at]
-        spanned = np.flatnonzero(part.spanned[at])
-        matches = [
-            (spanned, joined.positions(part.symbols, places[spanned], term))
-            for term in self._spanning(spanned)
-        ]
-        for term, sources in zip(self.query.terms, part.sources, strict=True):
-            matches.append((np.arange(len(at)), evidence.positions(part.symbols, places, term, sources[at])))
-        for indices, matched in matches:
-            for index, (name, container) in zip(indices.tolist(), matched, strict=True):
-                found[index][0].update(name)
-                found[index][1].update(container)
-        return [(tuple(sorted(name)), tuple(sorted(container))) for name, container in found]
-
-    def _spanning(self, spanned: Places) -> tuple[Term, ...]:
-        return self.query.terms if len(spanned) else ()
 
 
 def _tie_columns(part: Scored) -> tuple[NDArray, ...]:

@@ -20,7 +20,8 @@ from services.index.search.query import Term
 
 CAPITAL, HUMP_CAPITAL = 2, 8
 _LOW = -10_000
-_NARROW = 32
+_WIDTHS = (32, 64)
+"""Texts up to these lengths are laid out together, and longer ones for themselves: a table is as wide as its widest."""
 
 Scores = NDArray[np.int16]
 Characters = tuple[NDArray[np.uint32], NDArray[np.uint8]]
@@ -63,18 +64,16 @@ class Aligned:
     rows: list[Row]
     scores: Scores
 
-    def positions(self) -> list[tuple[int, ...]]:
-        """The matched character positions of each text, ascending; empty where the term is no subsequence."""
-        best = [row.best.T.tolist() for row in self.rows]
-        joined = [row.joined.T.tolist() for row in self.rows]
-        firsts = [row.allowed.argmax(axis=0).tolist() for row in self.rows]
-        ends = self.rows[-1].best.argmax(axis=0).tolist() if len(self.scores) else []
-        return [
-            self._traced(_of(best, index), _of(joined, index), (_of(firsts, index), end))
-            if score >= 0
-            else ()
-            for index, (score, end) in enumerate(zip(self.scores.tolist(), ends, strict=True))
-        ]
+    def positions(self, at: NDArray[np.integer]) -> list[tuple[int, ...]]:
+        """The matched character positions of some of the texts, ascending; empty where the term is no subsequence."""
+        if not len(at):
+            return []
+        best = np.stack([row.best[:, at] for row in self.rows]).transpose(2, 0, 1).tolist()
+        joined = np.stack([row.joined[:, at] for row in self.rows]).transpose(2, 0, 1).tolist()
+        firsts = np.stack([row.allowed[:, at].argmax(axis=0) for row in self.rows]).T.tolist()
+        ends = self.rows[-1].best[:, at].argmax(axis=0).tolist()
+        traces = zip(self.scores[at].tolist(), best, joined, zip(firsts, ends, strict=True), strict=True)
+        return [self._traced(*trace) if score >= 0 else () for score, *trace in traces]
 
     def _traced(
         self, best: list[list[int]], joined: list[list[bool]], ends: tuple[list[int], int]
@@ -98,10 +97,6 @@ class Aligned:
         here, left = best[i][j], best[i][j - 1]
         diagonal = best[i - 1][j - 1] if i else 0
         return here > diagonal and (here > left or (here == left and prefer))
-
-
-def _of(rows: list[list], index: int) -> list:
-    return [row[index] for row in rows]
 
 
 def _joins_next(joined: list[list[bool]], i: int, place: int) -> bool:
@@ -165,18 +160,6 @@ def _down(values: Scores, fill: int) -> Scores:
     return moved
 
 
-def scores(characters: Characters, term: Term) -> NDArray[np.int16]:
-    """Score of the term in each text, (n,); -1 where it is no subsequence."""
-    points, classes = characters
-    found = begun(points, classes, term)
-    others = np.flatnonzero(found < 0)
-    wide = (points[others, _NARROW:] != 0).any(axis=1)
-    for group, width in ((others[~wide], _NARROW), (others[wide], points.shape[1])):
-        if len(group):
-            found[group] = align(points[group, :width], classes[group, :width], term).scores
-    return found
-
-
 def begun(points: NDArray[np.uint32], classes: NDArray[np.uint8], term: Term) -> NDArray[np.int16]:
     """Score of the term in each text that begins with it, (n,), else -1. Nothing can score higher than a
     beginning, whose chunk has the highest bonus throughout; but a term of capitals may find humps."""
@@ -192,13 +175,29 @@ def begun(points: NDArray[np.uint32], classes: NDArray[np.uint8], term: Term) ->
     return np.where(begins, earned, -1).astype(np.int16)
 
 
-def positions(characters: Characters, term: Term) -> list[tuple[int, ...]]:
-    """The matched character positions of the term in each text, ascending; empty where it is no subsequence."""
-    points, classes = characters
-    found = [tuple(range(len(term.text)))] * len(points)
-    others = np.flatnonzero(begun(points, classes, term) < 0)
-    if len(others):
-        matches = align(points[others], classes[others], term).positions()
-        for index, matched in zip(others.tolist(), matches, strict=True):
-            found[index] = matched
-    return found
+class Laid:
+    """A term laid over n texts. `scores`: int16 (n,), -1 where it is no subsequence."""
+
+    def __init__(self, characters: Characters, term: Term) -> None:
+        points, classes = characters
+        self.scores = begun(points, classes, term)
+        self._length = len(term.text)
+        others = np.flatnonzero(self.scores < 0)
+        sizes = np.searchsorted(_WIDTHS, np.count_nonzero(points[others], axis=1))
+        self._groups: list[tuple[NDArray[np.int64], Aligned]] = []
+        for size, width in enumerate((*_WIDTHS, points.shape[1])):
+            group = others[sizes == size]
+            if len(group):
+                aligned = align(points[group, :width], classes[group, :width], term)
+                self.scores[group] = aligned.scores
+                self._groups.append((group, aligned))
+
+    def positions(self, at: NDArray[np.int64]) -> list[tuple[int, ...]]:
+        """The matched character positions of some texts, ascending; empty where the term is no subsequence."""
+        found = [tuple(range(self._length))] * len(at)
+        for group, aligned in self._groups:
+            mine = np.flatnonzero(np.isin(at, group))
+            matched = aligned.positions(np.searchsorted(group, at[mine]))
+            for index, places in zip(mine.tolist(), matched, strict=True):
+                found[index] = places
+        return found

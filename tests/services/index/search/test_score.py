@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from services.index.search.alphabet import fold
 from services.index.search.query import parse
-from services.index.search.score import align, positions, scores
+from services.index.search.score import Laid, align
 from services.index.search.texts import Texts
 from tests.services.index.search.support import names
+
+FIRST = np.array([0])
 
 
 def laid(text, query):
@@ -34,7 +36,7 @@ def laid(text, query):
 )
 def test_a_term_earns_what_the_rules_say(text, query, score, matched):
     found = laid(text, query)
-    assert (int(found.scores[0]), found.positions()[0]) == (score, matched)
+    assert (int(found.scores[0]), found.positions(FIRST)[0]) == (score, matched)
 
 
 @given(names, st.data())
@@ -44,7 +46,7 @@ def test_every_subsequence_is_found_and_spelled(name, data):
     term = fold("".join(name[place] for place in kept))
     found = laid(name, term)
     assert found.scores[0] >= 0
-    (matched,) = found.positions()
+    (matched,) = found.positions(FIRST)
     assert "".join(fold(name)[place] for place in matched) == term
     assert list(matched) == sorted(set(matched))
 
@@ -55,5 +57,6 @@ def test_beginnings_score_as_the_recurrence_does(texts, length, capitals):
     column, ids = Texts.build(texts), np.arange(len(texts))
     term = parse(texts[0][:length] if capitals else fold(texts[0][:length])).terms[0]
     found = align(*column.characters(ids), term)
-    assert scores(column.characters(ids), term).tolist() == found.scores.tolist()
-    assert positions(column.characters(ids), term)[0] == found.positions()[0] or term.humps
+    whole = Laid(column.characters(ids), term)
+    assert whole.scores.tolist() == found.scores.tolist()
+    assert whole.positions(FIRST)[0] == found.positions(FIRST)[0] or term.humps

@@ -1,0 +1,68 @@
+"""Where the terms of a query are when typing errors are forgiven: term after term, among what the others leave.
+
+Looking for near texts costs more than anything else, and all terms have to match: once a term has left few symbols,
+the next one is looked for in their names and containers alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.index.search.columns import Symbols
+from services.index.search.matcher import Closenesses, Matcher
+from services.index.search.query import Query, Term, Where, allowed_errors
+from services.index.search.segment import SegmentSearch
+
+Pair = tuple[Closenesses, Closenesses]
+"""Closeness of names and of containers to a term."""
+
+_FEW = 16
+"""A term has left few symbols when it has left less than one of so many."""
+
+
+def forgiven(search: SegmentSearch, query: Query) -> list[Pair]:
+    """For each term, how close names and containers are to it, as far as they can belong to a symbol that matches all
+    terms; 0 elsewhere."""
+    found: dict[int, Pair] = {}
+    places: NDArray[np.int64] | None = None
+    for at in sorted(range(len(query.terms)), key=lambda at: _turn(search, query.terms[at])):
+        term = query.terms[at]
+        found[at] = (
+            _closeness(search.names, term, query.skipped[0], _ids(search.symbols.name_id, places)),
+            _closeness(search.containers, term, query.skipped[1], _ids(search.symbols.container_id, places)),
+        )
+        if len(found) < len(query.terms):
+            places = _left(search.symbols, found[at], places)
+    return [found[at] for at in range(len(query.terms))]
+
+
+def _turn(search: SegmentSearch, term: Term) -> tuple[bool, bool, int]:
+    """What is known comes first, then what costs little, then what leaves little."""
+    known = search.names.knows(term.text) and search.containers.knows(term.text)
+    return not known, allowed_errors(len(term.text)) > 0, -len(term.text)
+
+
+def _closeness(matcher: Matcher, term: Term, skipped: Where, ids: NDArray[np.int32] | None) -> Closenesses:
+    if term.where is skipped:
+        return np.zeros(len(matcher.texts), np.uint8)
+    return matcher.closeness(term.text, with_typos=True, among=ids)
+
+
+def _ids(column: NDArray[np.int32], places: NDArray[np.int64] | None) -> NDArray[np.int32] | None:
+    return None if places is None else np.unique(column.take(places))
+
+
+def _left(symbols: Symbols, found: Pair, places: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
+    """Of the places (None: of all) those that match by name or container; None where they are not few."""
+    names, containers = found
+    if places is not None:
+        return places[
+            (names.take(symbols.name_id[places]) | containers.take(symbols.container_id[places])) != 0
+        ]
+    ids, owners = np.flatnonzero(names), np.flatnonzero(containers)
+    many = int((symbols.starts[ids + 1] - symbols.starts[ids]).sum())
+    many += int((symbols.member_starts[owners + 1] - symbols.member_starts[owners]).sum())
+    if many * _FEW > len(symbols):
+        return None
+    return np.concatenate((symbols.places(ids), symbols.places_in(owners)))
