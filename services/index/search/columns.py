@@ -163,6 +163,21 @@ class Symbols:
         """The places of all symbols in one of these containers, ascending."""
         return np.sort(self.members[_runs(self.member_starts, ids)].astype(np.int64))
 
+    def having(self, names: NDArray, containers: NDArray, *, most: int) -> NDArray[np.int64] | None:
+        """The places with one of these names or in one of these containers, both true or not 0 by id, in no order and
+        some twice; None where there are more than `most`, looked for no further than it takes to know."""
+        ids, owners = np.flatnonzero(names), np.flatnonzero(containers)
+        if len(ids) > most or len(owners) > most:
+            return None
+        if _many(self.starts, ids) + _many(self.member_starts, owners) > most:
+            return None
+        inside = self.members[_runs(self.member_starts, owners)].astype(np.int64)
+        return np.concatenate((self.places(ids), inside))
+
+
+def _many(starts: NDArray[np.int32], ids: NDArray[np.int64]) -> int:
+    return int((starts.take(ids + 1) - starts.take(ids)).sum())
+
 
 def _runs(starts: NDArray[np.int32], ids: NDArray[np.integer]) -> NDArray[np.int64]:
     """All numbers from `starts[id]` to `starts[id + 1]`, id after id."""

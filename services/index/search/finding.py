@@ -25,6 +25,7 @@ FEW = 10
 forgiven."""
 
 _MANY = 20_000
+_FEW_OF = 16
 _PIECE = 1 << 15
 _UNSOUGHT = np.uint8(1 << MAX_TERMS)
 _NO_PLACES = np.empty(0, np.int64)
@@ -78,17 +79,28 @@ class Finding:
         sought = ~self.whole
         if any(term.where is not Where.CONTAINER for term in self.query.terms):
             sought &= self.in_name != 0
-        by_name = alive.count(sought)
-        owners = np.flatnonzero(in_container)
-        by_container = int((symbols.member_starts[owners + 1] - symbols.member_starts[owners]).sum())
         in_name = self.in_name | (~sought).view(np.uint8) * _UNSOUGHT
-        if min(by_name, by_container) * 4 > len(symbols):
+        places = self._few(sought, in_container)
+        if places is None:
             return alive.keep(self._scanned(in_name, in_container))
-        few = by_name < by_container
-        places = symbols.places(np.flatnonzero(sought)) if few else symbols.places_in(owners)
         bits = in_name[symbols.name_id[places]]
         bits |= in_container[symbols.container_id[places]]
-        return alive.keep(places[bits == self.full])
+        return alive.keep(ascending(places[bits == self.full]))
+
+    def _few(self, sought: Mask, in_container: NDArray[np.uint8]) -> Places | None:
+        """Places among which all those are that match partly: by a term that few symbols match, else by all names or
+        all containers that match any; None where these are many."""
+        symbols = self.symbols
+        most = len(symbols) // _FEW_OF
+        for names, containers in sorted(
+            zip(self.names, self.containers, strict=True), key=lambda pair: np.count_nonzero(pair[0])
+        ):
+            places = symbols.having(names, containers, most=most)
+            if places is not None:
+                return places
+        nowhere = np.empty(0, np.bool_)
+        found = symbols.having(nowhere, in_container, most=len(symbols) // 4)
+        return found if found is not None else symbols.having(sought, nowhere, most=len(symbols) // 4)
 
     def _scanned(self, in_name: NDArray[np.uint8], in_container: NDArray[np.uint8]) -> Places:
         """All places whose name and container have all terms between them; in pieces that fit in a cache."""

@@ -60,9 +60,4 @@ def _left(symbols: Symbols, found: Pair, places: NDArray[np.int64] | None) -> ND
         return places[
             (names.take(symbols.name_id[places]) | containers.take(symbols.container_id[places])) != 0
         ]
-    ids, owners = np.flatnonzero(names), np.flatnonzero(containers)
-    many = int((symbols.starts[ids + 1] - symbols.starts[ids]).sum())
-    many += int((symbols.member_starts[owners + 1] - symbols.member_starts[owners]).sum())
-    if many * _FEW > len(symbols):
-        return None
-    return np.concatenate((symbols.places(ids), symbols.places_in(owners)))
+    return symbols.having(names, containers, most=len(symbols) // _FEW)

@@ -68,12 +68,14 @@ class Aligned:
         """The matched character positions of some of the texts, ascending; empty where the term is no subsequence."""
         if not len(at):
             return []
-        best = np.stack([row.best[:, at] for row in self.rows]).transpose(2, 0, 1).tolist()
-        joined = np.stack([row.joined[:, at] for row in self.rows]).transpose(2, 0, 1).tolist()
+        best: list[list[list[int]]] = _by_text([row.best[:, at] for row in self.rows])
+        joined: list[list[list[bool]]] = _by_text([row.joined[:, at] for row in self.rows])
         firsts = np.stack([row.allowed[:, at].argmax(axis=0) for row in self.rows]).T.tolist()
         ends = self.rows[-1].best[:, at].argmax(axis=0).tolist()
-        traces = zip(self.scores[at].tolist(), best, joined, zip(firsts, ends, strict=True), strict=True)
-        return [self._traced(*trace) if score >= 0 else () for score, *trace in traces]
+        return [
+            self._traced(best[text], joined[text], (firsts[text], ends[text])) if score >= 0 else ()
+            for text, score in enumerate(self.scores[at].tolist())
+        ]
 
     def _traced(
         self, best: list[list[int]], joined: list[list[bool]], ends: tuple[list[int], int]
@@ -97,6 +99,11 @@ class Aligned:
         here, left = best[i][j], best[i][j - 1]
         diagonal = best[i - 1][j - 1] if i else 0
         return here > diagonal and (here > left or (here == left and prefer))
+
+
+def _by_text(rows: list[NDArray]) -> list:
+    """Tables (width, n), one for each character of the term, as lists: text by text, character by character."""
+    return np.stack(rows).transpose(2, 0, 1).tolist()
 
 
 def _joins_next(joined: list[list[bool]], i: int, place: int) -> bool:

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from services.index.search import alphabet
 from services.index.search.maps import LetterMaps, Words
 from services.index.search.texts import Texts
-from services.index.search.trail import after, some, up
+from services.index.search.trail import after, of_rows, some, up
 
-_Chain = tuple[NDArray[np.int32], Words]
+_Chain = tuple[NDArray[np.int64], Words]
 """Rows of a set of maps whose humps some characters chain along, and the places where that ends."""
 
 _KEPT = 192
 _KEPT_TAILS = 16
+_KEPT_LENGTHS = 32
 
 
 class Heads:
@@ -29,16 +30,20 @@ class Heads:
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
         self._kept: OrderedDict[tuple[int, str], _Chain] = OrderedDict()
+        self._lengths: OrderedDict[str, NDArray[np.uint8]] = OrderedDict()
 
     def lengths(self, term: str) -> NDArray[np.uint8]:
-        """By text, how many leading characters of the term chain along its humps, uint8 (n,)."""
-        found = np.zeros(len(self.texts), np.uint8)
-        for at, maps in enumerate(self.texts.maps):
-            for length in range(1, len(term) + 1):
-                rows, _ = self._chain(at, term[:length])
-                if not len(rows):
-                    break
-                found[maps.ids[rows]] = length
+        """By text, how many leading characters of the term chain along its humps, uint8 (n,); not to be written to."""
+        if not term:
+            return np.zeros(len(self.texts), np.uint8)
+        found = self._lengths.get(term)
+        if found is None:
+            found = self.lengths(term[:-1]).copy()
+            for at, maps in enumerate(self.texts.maps):
+                found[maps.ids.take(self._chain(at, term)[0])] = len(term)
+            self._lengths[term] = found
+            if len(self._lengths) > _KEPT_LENGTHS:
+                self._lengths.popitem(last=False)
         return found
 
     def any(self, text: str) -> bool:
@@ -67,6 +72,7 @@ class Tails:
         self.texts = texts
         self._heads = heads
         self._kept: OrderedDict[str, list[dict[int, _Chain]]] = OrderedDict()
+        self._firsts: dict[tuple[int, str], _Chain] = {}
 
     def lengths(self, term: str, *, shortest: int) -> NDArray[np.uint8]:
         """By text, the length of the longest proper end of the term that chains along its humps, uint8 (n,); 0 below
@@ -94,11 +100,23 @@ class Tails:
     def _longer(self, term: str) -> list[dict[int, _Chain]]:
         begins = self._heads.any(term[:-1])
         found: list[dict[int, _Chain]] = []
-        for maps, ends in zip(self.texts.maps, self._ends(term[:-1]), strict=True):
+        for at, ends in enumerate(self._ends(term[:-1])):
+            maps = self.texts.maps[at]
             chains = {start: _extended(maps, chain, term[-1]) for start, chain in ends.items()}
             if begins:
-                chains[len(term) - 1] = _first(maps, term[-1])
+                chains[len(term) - 1] = self._first(at, term[-1])
             found.append({start: chain for start, chain in chains.items() if len(chain[0])})
+        return found
+
+    def _first(self, at: int, char: str) -> _Chain:
+        """Every text that begins with this character."""
+        found = self._firsts.get((at, char))
+        if found is None:
+            maps = self.texts.maps[at]
+            rows = np.flatnonzero((_letter(maps, char)[0] & 1) != 0)
+            humps = np.zeros((len(maps.humps), len(rows)), maps.humps.dtype)
+            humps[0] = 1
+            found = self._firsts[at, char] = rows, humps
         return found
 
 
@@ -106,24 +124,17 @@ def _extended(maps: LetterMaps, chain: _Chain, char: str) -> _Chain:
     rows, humps = chain
     if not len(rows):
         return chain
-    chained = (up(humps) | (after(humps) & maps.humps[:, rows])) & _letter(maps, char)[:, rows]
+    chained = up(humps) | (after(humps) & of_rows(maps.humps, rows))
+    chained &= of_rows(_letter(maps, char), rows)
     kept = np.flatnonzero(some(chained))
-    return rows[kept], chained[:, kept]
+    return rows.take(kept), of_rows(chained, kept)
 
 
 def _begun(maps: LetterMaps, char: str) -> _Chain:
     """Every text with a hump that is this character."""
     humps = _letter(maps, char) & maps.humps
-    rows = np.flatnonzero(some(humps)).astype(np.int32)
-    return rows, humps[:, rows]
-
-
-def _first(maps: LetterMaps, char: str) -> _Chain:
-    """Every text that begins with this character."""
-    rows = np.flatnonzero((_letter(maps, char)[0] & 1) != 0).astype(np.int32)
-    humps = np.zeros((len(maps.humps), len(rows)), maps.humps.dtype)
-    humps[0] = 1
-    return rows, humps
+    rows = np.flatnonzero(some(humps))
+    return rows, of_rows(humps, rows)
 
 
 def _letter(maps: LetterMaps, char: str) -> Words:

@@ -54,6 +54,9 @@ class View:
 
     def count(self, names: Mask) -> int:
         """How many symbols are left that have one of these names, a bool by name."""
+        ids = np.flatnonzero(names)
+        if len(ids) * 8 < len(names):
+            return int(self.counts.take(ids).sum())
         # Four times as quick as indexing with a mask that is neither nearly empty nor nearly full.
         return int((self.counts * names).sum())
 
