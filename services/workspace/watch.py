@@ -24,6 +24,7 @@ from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserver
 
 from services.workspace.names import STATE_FOLDER
+from services.workspace.watch_log import LostEvents
 
 LONGEST = 0.8
 """Seconds from the first event of a batch to its end, at most (SPEC section 6)."""
@@ -32,7 +33,8 @@ QUIET = 0.12
 """Seconds without an event that end a batch early."""
 
 RESCAN_EVERY = 300.0
-"""Seconds after which everything is looked at again in any case; a tenth of it while watching is impaired."""
+"""Seconds after which everything is looked at again in any case; a tenth of it while watching is impaired, and once
+after events were lost."""
 
 _MANY = 2_000  # past so many paths in a batch looking at everything is quicker
 _GIT_TELLS = ("HEAD", "index", "packed-refs")
@@ -77,11 +79,14 @@ class Watcher:
         self._first = self._last = 0.0
         self._closed = False
         self._observer: BaseObserver | None = None
+        self._shaken = False
+        self._log = LostEvents(self._lost)
         self.state = "on"
         self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
 
     def start(self) -> None:
         """Begins watching."""
+        self._log.listen()
         self._observe()
         self._thread.start()
 
@@ -90,6 +95,7 @@ class Watcher:
         with self._wake:
             self._closed = True
             self._wake.notify()
+        self._log.leave()
         self._unobserve()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(timeout=5)
@@ -110,6 +116,13 @@ class Watcher:
             return
         with self._wake:
             self._gather(relative, everything=everything)
+
+    def _lost(self) -> None:
+        """Events were lost. What changes before the library watches all folders again may be lost too: everything is
+        looked at now, and soon once more."""
+        with self._wake:
+            self._shaken = True
+            self._gather("", everything=True)
 
     def _gather(self, relative: str, *, everything: bool) -> None:
         now = time.monotonic()
@@ -154,6 +167,7 @@ class Watcher:
                 if due <= now:
                     batch, self._batch = self._batch, Batch()
                     if not batch.paths:
+                        self._shaken = self._shaken and batch.everything
                         batch.everything = True
                     return batch
                 self._wake.wait(min(due - now, 1.0))
@@ -161,7 +175,7 @@ class Watcher:
         return None
 
     def _due(self, now: float, looked: float) -> float:
-        rest = RESCAN_EVERY if self.state == "on" else RESCAN_EVERY / 10
+        rest = RESCAN_EVERY if self.state == "on" and not self._shaken else RESCAN_EVERY / 10
         due = looked + rest
         if self._batch.paths or self._batch.everything:
             due = min(due, self._first + LONGEST, self._last + QUIET)

@@ -1,0 +1,91 @@
+"""Events are a hint: where some were lost, or cannot be told apart, everything is looked at again."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from watchdog.observers import inotify_c
+
+from services.workspace.watch import Batch, Watcher
+
+WAIT = 30.0
+
+
+class Watched:
+    """A watcher whose batches are kept."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.batches: queue.Queue[Batch] = queue.Queue()
+        self.watcher = Watcher(root, self.batches.put, matters=lambda path: path.endswith(".cs"))
+        self.watcher.start()
+
+    def next(self) -> Batch:
+        return self.batches.get(timeout=WAIT)
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[Watched]:
+    (tmp_path / "root/.git").mkdir(parents=True)
+    (tmp_path / "root/.context").mkdir()
+    watched = Watched(tmp_path / "root")
+    yield watched
+    watched.watcher.close()
+
+
+def test_a_file_that_changes_is_told_by_its_path_and_nothing_else_is(watched: Watched) -> None:
+    (watched.root / ".context/state.cs").write_text("x")
+    (watched.root / "notes.txt").write_text("x")
+    (watched.root / ".git/config").write_text("x")
+    (watched.root / "A.cs").write_text("x")
+    assert watched.next() == Batch({"A.cs"})
+
+
+def test_everything_is_looked_at_when_the_queue_of_events_overflowed(
+    watched: Watched, capfd: pytest.CaptureFixture[str]
+) -> None:
+    inotify_c.logger.warning("Inotify queue overflowed; filesystem events were lost")
+    assert watched.next().everything
+    assert capfd.readouterr().err == ""
+
+
+def test_the_library_says_that_its_queue_overflowed_as_it_is_listened_for() -> None:
+    assert "queue overflowed" in Path(inotify_c.__file__).read_text("utf-8")
+
+
+def test_a_watcher_that_is_closed_does_not_listen(watched: Watched) -> None:
+    watched.watcher.close()
+    inotify_c.logger.warning("Inotify queue overflowed")
+    assert watched.batches.empty()
+
+
+@pytest.mark.parametrize("name", ["HEAD", "index"])
+def test_everything_is_looked_at_when_git_moves(watched: Watched, name: str) -> None:
+    (watched.root / ".git" / name).write_text("x")
+    assert watched.next().everything
+
+
+def test_too_many_paths_are_everything(tmp_path: Path) -> None:
+    batches: queue.Queue[Batch] = queue.Queue()
+    watcher = Watcher(tmp_path, batches.put)
+    for number in range(2_001):
+        watcher.note(str(tmp_path / f"{number}.cs"))
+    watcher.start()
+    assert batches.get(timeout=WAIT).everything
+    watcher.close()
+
+
+def test_a_root_that_goes_and_comes_back_is_watched_again(watched: Watched) -> None:
+    moved = watched.root.with_name("moved")
+    watched.root.rename(moved)
+    while watched.watcher.state != "lost":
+        assert watched.next().everything
+    moved.rename(watched.root)
+    while watched.watcher.state == "lost":
+        assert watched.next().everything
+    (watched.root / "B.cs").write_text("x")
+    while "B.cs" not in watched.next().paths:
+        pass
