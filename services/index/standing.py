@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from services.index.catalogue import KINDS
 from services.index.holding import Holding
-from services.model import TYPE_KINDS, Notice, Project
+from services.model import TYPE_KINDS, Notice, Project, Quality
 
 _MOST_LOSSY = 20
+_NAMED = 3
 _NO_CSHARP = "There are no C# files here."
 
 
@@ -56,7 +57,7 @@ def projects(held: Holding) -> tuple[Project, ...]:
 def notices(held: Holding, of_reading: Sequence[Notice]) -> tuple[Notice, ...]:
     """What a person should know of the last refresh. `of_reading`: what it met in files."""
     made = held.plan
-    found = (*(made.notices if made is not None else ()), *of_reading, *_lossy(held))
+    found = (*(made.notices if made is not None else ()), *of_reading, *_lossy(held), *_failed(held))
     if made is not None and not made.stamps:
         advice = "Open a folder that holds some, or look into .gitignore and .codecortexignore."
         found = (Notice(severity="warning", message=_NO_CSHARP, what_to_do=advice), *found)
@@ -77,3 +78,16 @@ def _lossy(held: Holding) -> list[Notice]:
         Notice(severity="warning", message=f"{path} is not UTF-8.", what_to_do=advice, file=path)
         for path in paths[:_MOST_LOSSY]
     ]
+
+
+def _failed(held: Holding) -> list[Notice]:
+    """One notice for all files that even repair could not make sense of."""
+    with held.lock:
+        files = held.catalogue.live_files()
+        paths = sorted({entry.path for entry in files if entry.quality == Quality.FAILED})
+    if not paths:
+        return []
+    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    message = f"{len(paths)} C# file(s) could not be read whole: {', '.join(paths[:_NAMED])}{more}."
+    advice = "Declarations of theirs may be missing. Look there for syntax that no compiler takes."
+    return [Notice(severity="warning", message=message, what_to_do=advice, file=paths[0])]

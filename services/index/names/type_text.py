@@ -140,7 +140,11 @@ class _Parser:
         return self.named(depth)
 
     def suffixed(self, node: Node) -> Node:
+        depth = 0
         while self.peek() in ("?", "*", "["):
+            depth += 1
+            if depth > _DEEPEST:
+                raise ValueError("too deep")
             suffix = self.take()
             if suffix == "[":
                 while self.peek() == ",":

@@ -73,7 +73,8 @@ class Typer:
             int, tuple[Expression, Typed | None]
         ] = {}  # by identity; holding them keeps that unique
         self.cuts = 0
-        """Answers that were cut short: what rests on one is not kept."""
+        """Answers that were cut short: what rests on one is kept no longer than for the question it came up in."""
+        self._cut: dict[int, tuple[Expression, Typed | None]] = {}
         self.arguments = Arguments(self)
         self.receivers = Receivers(self)
         self.calls = Calls(self)
@@ -82,7 +83,7 @@ class Typer:
 
     def typed(self, expression: Expression) -> Typed | None:
         """What an expression is, or None where that is not known."""
-        known = self._known.get(id(expression))
+        known = self._known.get(id(expression)) or self._cut.get(id(expression))
         if known is not None:
             return known[1]
         if self._depth > _DEEPEST:
@@ -94,8 +95,10 @@ class Typer:
             found = self._typed(expression)
         finally:
             self._depth -= 1
-        if cuts == self.cuts:
-            self._known[id(expression)] = (expression, found)
+        kept = self._known if cuts == self.cuts else self._cut
+        kept[id(expression)] = (expression, found)
+        if not self._depth:
+            self._cut.clear()
         return found
 
     def declared_at(self, name: Name) -> int | None:

@@ -21,6 +21,9 @@ _WRAPPED = {
     "enum": (b"enum E{", b"}"),
     "type": (b"", b"{}"),
 }
+_DEEPEST = 400
+"""Nodes inside one another that are followed: what asks for the parent of one walks down to it from the root."""
+_LONG = 2_000  # bytes; what is shorter is not nested deeper than anyone writes
 _BODY_OPENS = re.compile(rb"[(\[{;)\]]")
 
 
@@ -47,7 +50,7 @@ class Body:
     def hit(self, at: int, name: str) -> Hit:
         """What stands at an offset at which `name` was found; role `unknown` where the grammar refused the place."""
         node = self._node(at, len(name.encode()))
-        if node is None or _in_error(node):
+        if node is None or (self._root.has_error and _in_error(node)):
             return Hit(at, "unknown")
         return hit_of(self._reader, node, at)
 
@@ -83,7 +86,16 @@ class Body:
         start = at - self._shift
         return self._at(start, start + length)
 
+    def _is_deep(self, start: int) -> bool:
+        """Whether more nodes are around an offset of the tree than are followed."""
+        if len(self._text) < _LONG:
+            return False
+        cursor = self._root.walk()
+        return all(cursor.goto_first_child_for_byte(start) is not None for _ in range(_DEEPEST))
+
     def _at(self, start: int, end: int) -> Node | None:
+        if self._is_deep(start):
+            return None
         node = self._root.descendant_for_byte_range(start, end)
         if node is not None and node.parent is not None and node.parent.type == "identifier":
             node = node.parent  # a contextual keyword that is a name here

@@ -81,6 +81,7 @@ SOURCES: dict[str, tuple[str, str]] = {
     "types nested deep": ("class A { " * DEEP + "}" * DEEP, "exact"),
     "blocks nested deep": ("class A { void M() " + "{" * DEEP + "}" * DEEP + " }", "exact"),
     "brackets nested deep": ("class A { int x = " + "(" * DEEP + "1" + ")" * DEEP + "; }", "exact"),
+    "ranks without an end": ("class A { int" + "[]" * DEEP + " x; int" + "*" * DEEP + " y; }", "exact"),
     "unbalanced directives": ("#if A\n" * 5_000 + "class A {}\n#endif\n#else\n" * 100, "directives"),
     "many declarators": ("class A { int " + ", ".join(f"x{n} = {n}" for n in range(5_000)) + "; }", "exact"),
     "no sense at all": ("class A { }\n" + tokens(16_000), "failed"),
@@ -95,6 +96,25 @@ def test_bad_sources(tmp_path: Path, source: str, quality: str) -> None:
         assert "Good" in types(bench)
         assert bench.status().quality.get(quality, 0) >= 1
     assert time.thread_time() - began < 30
+
+
+@pytest.mark.parametrize(("deep", "told"), [(50, 50), (3_000, None)])
+def test_usages_inside_calls_nested_deep(tmp_path: Path, deep: int, told: int | None) -> None:
+    source = (
+        "class A { int F(int a) => a; int F(string a) => 1; int M() => "
+        + "F(" * deep
+        + "1"
+        + ")" * deep
+        + "; }"
+    )
+    with indexed(tmp_path, {"A.cs": source}) as bench:
+        found = bench.usages("A.F(int)").usages
+        assert told is None or len(found) == told
+
+
+def test_files_that_could_not_be_read_whole_are_said(tmp_path: Path) -> None:
+    with indexed(tmp_path, {**GOOD, "bad/A.cs": "class A { }\n" + tokens(16_000)}) as bench:
+        assert "bad/A.cs: 1 C# file(s) could not be read whole: bad/A.cs." in said(bench)
 
 
 def test_a_file_too_hard_to_parse_keeps_its_beginning(tmp_path: Path) -> None:

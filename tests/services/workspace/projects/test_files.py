@@ -214,3 +214,23 @@ def test_other_conditions_see_files_from_the_project():
     body = '<Import Project="../common.props" /><PropertyGroup><DefineConstants>$(X)</DefineConstants></PropertyGroup>'
     found = only({"a/B.csproj": sdk(body), "common.props": common, "a/here.txt": "", **sources("a/x.cs")})
     assert "HERE" in found.defines
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "CustomBeforeMicrosoftCSharpTargets",
+        "CustomAfterMicrosoftCommonTargets",
+        "CustomBeforeDirectoryBuildTargets",
+        "CustomAfterDirectoryBuildProps",
+    ],
+)
+def test_files_that_the_build_is_told_to_import(name):
+    props = f"""<Project><PropertyGroup>
+      <{name}>$({name});$(MSBuildThisFileDirectory)more.targets</{name}></PropertyGroup></Project>"""
+    more = """<Project><PropertyGroup Condition="'$(TargetFramework)' != 'net48'">
+      <DefineConstants>$(DefineConstants);MORE</DefineConstants></PropertyGroup></Project>"""
+    found = only(
+        {"a/A.csproj": sdk(), "Directory.Build.props": props, "more.targets": more, **sources("a/x.cs")}
+    )
+    assert "MORE" in found.defines and found.unknown == 0
