@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from services.errors import CodeCortexError
 from services.index.catalogue import KINDS, FileEntry
 from services.index.holding import Holding
-from services.index.usages.mentions import Mentions
 from services.model import TYPE_KINDS, Definition, SymbolRef
 from services.syntax.declaration import Declaration
+
+if TYPE_CHECKING:
+    from services.index.usages.mentions import Mentions
 
 
 class Files:
@@ -36,6 +39,8 @@ class Files:
 
     def mentions_in(self, path: str, first: int, last: int) -> Mentions:
         """What lines (1-based, inclusive) of a file refer to."""
+        from services.index.usages.mentions import Mentions
+
         with self._held.lock:
             search, file = self._held.usage_search(), self._file_of(path)
             if search is None or file is None:
@@ -44,6 +49,8 @@ class Files:
 
     def mentions_of(self, places: Iterable[tuple[int, int, Declaration]]) -> Mentions:
         """What the signatures of declarations, each (file, place in it, declaration), name."""
+        from services.index.usages.mentions import Mentions
+
         with self._held.lock:
             search = self._held.usage_search()
             return Mentions() if search is None else search.mentions().of_declarations(places)

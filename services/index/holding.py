@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from services.index.aliases import Aliases
 from services.index.catalogue import Catalogue, FileEntry
@@ -12,21 +13,22 @@ from services.index.conflicts import Conflicts
 from services.index.describe import Describer
 from services.index.evaluated import Evaluated, Wanted
 from services.index.finder import Finder
-from services.index.framework.table import load as framework_table
 from services.index.graph.graph import Graph
 from services.index.identities import Identities
-from services.index.names.names import Names
 from services.index.records import Records
 from services.index.renumber import numbers_under, renumbered
 from services.index.resolve import Resolver
 from services.index.store import Store
 from services.index.units import Plan
-from services.index.usages.search import UsageSearch
 from services.model import SymbolRef
 from services.settings import IndexSettings
 from services.workspace.projects import ProjectInfo
 from services.workspace.root import Root
 from services.workspace.state import StateFolder
+
+if TYPE_CHECKING:
+    from services.index.names.names import Names
+    from services.index.usages.search import UsageSearch
 
 _DATABASE = "index.db"
 
@@ -68,7 +70,7 @@ class Holding:
         )
         self.finder = Finder(catalogue, self.lock, self.graph.references)
         self.project_paths: list[str] = []
-        self.changing = Changing(catalogue, self.describer, whole=bool(catalogue.units))
+        self.changing = Changing(catalogue, self.describer, whole=any(catalogue.live_files()))
         self._paths: tuple[int, dict[str, FileEntry]] = (-1, {})
 
     def _recency(self, id_: str) -> float:
@@ -120,11 +122,14 @@ class Holding:
 
     def current_names(self) -> Names | None:
         """The binder of the catalogue as it is; none while nothing is known of projects."""
+        from services.index.framework.table import load
+        from services.index.names.names import Names
+
         if self._names is None or self._names.version != self.catalogue.version:
             infos = self.infos
             if not infos or [info.path for info in infos] != self.project_paths:
                 return None
-            self._names = Names(self.catalogue, self.records, infos, framework_table())
+            self._names = Names(self.catalogue, self.records, infos, load())
         return self._names
 
     def forget_names(self) -> None:
@@ -139,6 +144,8 @@ class Holding:
 
     def usage_search(self) -> UsageSearch | None:
         """The search of the catalogue as it is; none while nothing is known of projects."""
+        from services.index.usages.search import UsageSearch
+
         names = self.current_names()
         if names is None:
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from services.index import standing
 from services.index.bringing import Bringing
@@ -21,8 +22,6 @@ from services.index.refresh import Report
 from services.index.relating import Relating
 from services.index.resolve import Found, Resolution
 from services.index.searching import search
-from services.index.usages.mentions import Mentions
-from services.index.usages.search import FileSpots
 from services.model import (
     Definition,
     Notice,
@@ -37,6 +36,10 @@ from services.settings import IndexSettings
 from services.syntax.declaration import Declaration
 from services.workspace.root import Root
 from services.workspace.state import StateFolder
+
+if TYPE_CHECKING:
+    from services.index.usages.mentions import Mentions
+    from services.index.usages.search import FileSpots
 
 _COLUMNS = "search"
 

@@ -45,17 +45,18 @@ def difference(
     """Compares the catalogue with the plan by size and mtime. `only`: the paths to look at, None for one that is
     gone; the others are taken to be as they were."""
     found = Difference(all_known=only is None)
-    wanted: set[tuple[int, str]] = set()
+    known, files, stamps = catalogue.units, catalogue.files, plan.stamps
+    there = 0
     variants = [plan.variant(at) for at in range(len(plan.symbol_sets))]
-    for unit in plan.units:
-        if only is not None and only.get(unit.path) is None:
-            if unit.path in only and (unit.project, unit.path) in catalogue.units:
+    for unit in plan.units if only is None else [unit for unit in plan.units if unit.path in only]:
+        if only is not None and only[unit.path] is None:
+            if (unit.project, unit.path) in known:
                 found.gone.append((unit.project, unit.path))
             continue
-        wanted.add((unit.project, unit.path))
-        at = catalogue.units.get((unit.project, unit.path))
-        entry = catalogue.files[at] if at is not None else None
-        stamp = plan.stamps[unit.path]
+        at = known.get((unit.project, unit.path))
+        entry = files[at] if at is not None else None
+        there += entry is not None
+        stamp = stamps[unit.path]
         if (
             entry is None
             or entry.size != stamp.size
@@ -64,8 +65,9 @@ def difference(
             or entry.shadow != unit.shadow
         ):
             found.stale.append(unit)
-    if only is None:
-        found.gone = [key for key in catalogue.units if key not in wanted]
+    if only is None and there < len(known):
+        wanted = {(unit.project, unit.path) for unit in plan.units}
+        found.gone = [key for key in known if key not in wanted]
     return found
 
 

@@ -28,7 +28,7 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All units of a workspace, with the stamps of their files as scanned."""
+    """All units of a workspace, each once, with the stamps of their files as scanned."""
 
     projects: Evaluated
     units: tuple[Unit, ...]
@@ -50,8 +50,13 @@ class Plan:
 def plan(root: Root, wanted: Wanted, *, known: Evaluated | None, cancel: threading.Event | None) -> Plan:
     """Scans the workspace and evaluates its projects, unless `known` still holds. Raises Cancelled."""
     found = scan(root, suffixes=(".cs", *PROJECT_SUFFIXES), cancel=cancel)
-    stamps = {stamp.path: stamp for stamp in found.files if stamp.path.lower().endswith(".cs")}
-    project_files = [stamp.path for stamp in found.files if not stamp.path.lower().endswith(".cs")]
+    stamps: dict[str, FileStamp] = {}
+    project_files: list[str] = []
+    for stamp in found.files:
+        if stamp.path.endswith(".cs") or stamp.path.lower().endswith(".cs"):
+            stamps[stamp.path] = stamp
+        else:
+            project_files.append(stamp.path)
     projects = evaluated(root, (list(stamps), project_files), wanted=wanted, known=known, cancel=cancel)
     units, symbol_sets = _units(projects.evaluation, stamps)
     return Plan(projects, units, symbol_sets, stamps, (*found.notices, *projects.evaluation.notices))
@@ -65,7 +70,7 @@ def _units(
     first: set[str] = set()
     for at, project in enumerate(evaluation.projects):
         symbols = sets.setdefault(project.defines, len(sets))
-        there = (path for path in project.files if path in stamps)
-        units += (Unit(at, path, symbols, path in first) for path in there)
+        there = (path for path in dict.fromkeys(project.files) if path in stamps)
+        units += [Unit(at, path, symbols, path in first) for path in there]
         first.update(project.files)
     return tuple(units), tuple(sets)

@@ -1,19 +1,21 @@
-"""Files read by worker processes: tree-sitter holds the interpreter's lock while it parses."""
+"""Files read by worker processes: tree-sitter holds the interpreter's lock while it parses.
+
+What starts processes is imported when they are started: most starts of the program find nothing to read."""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import sys
 import threading
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import resource_tracker
+from typing import TYPE_CHECKING
 
 from services.errors import Cancelled
 from services.index.worker import Chunk, Outcome, Task, read_chunk, start
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 CHUNK_BYTES = 1_000_000
 _IN_FLIGHT = 3  # chunks a worker: one being read, the rest so that none waits
@@ -46,6 +48,8 @@ def outcomes(
 def is_being_started() -> bool:
     """Whether this is a worker that has not begun yet, and runs the main module first: in a script without a main guard
     that does everything again, and may start no worker itself."""
+    import multiprocessing
+
     # What multiprocessing goes by when it refuses.
     return bool(getattr(multiprocessing.current_process(), "_inheriting", False))
 
@@ -79,6 +83,10 @@ def _pooled(
     """Runs chunks in a pool; returns those that were under way when a worker died."""
     if not waiting:
         return []
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
     # A repository may hold a file named like a module: workers never look for modules in the current folder.
     os.environ["PYTHONSAFEPATH"] = "1"
     _start_tracker()
@@ -117,6 +125,8 @@ def _in_this_process(chunks: Sequence[Chunk], cancel: threading.Event | None) ->
 def _start_tracker() -> None:
     """Starts the helper of multiprocessing that all pools share. It wants the descriptor of standard error, which a
     program that draws on the screen may have replaced by something without one."""
+    from multiprocessing import resource_tracker
+
     shown = sys.stderr
     sys.stderr = sys.__stderr__
     try:
@@ -128,6 +138,8 @@ def _start_tracker() -> None:
 def _finished(
     running: dict[Future[list[Outcome]], Chunk], cancel: threading.Event | None
 ) -> list[Future[list[Outcome]]]:
+    from concurrent.futures import FIRST_COMPLETED, wait
+
     while True:
         if cancel is not None and cancel.is_set():
             raise Cancelled(_CANCELLED)

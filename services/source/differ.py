@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rapidfuzz.distance import LCSseq
-
 _MOST_CELLS = 400_000_000
 """Lines times lines for which a common subsequence is worked out (50 MB of bits); beyond, all count as changed."""
 
@@ -78,6 +76,8 @@ def _subsequence(a: list[int], b: list[int], window: tuple[int, int, int, int], 
     a0, a1, b0, b1 = window
     if (a1 - a0) * (b1 - b0) > _MOST_CELLS:
         return
+    from rapidfuzz.distance import LCSseq
+
     found += [
         Block(a0 + code.src_start, b0 + code.dest_start, code.src_end - code.src_start)
         for code in LCSseq.opcodes(a[a0:a1], b[b0:b1])

@@ -11,15 +11,17 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from services.errors import Cancelled
+
+if TYPE_CHECKING:
+    import subprocess
 
 TIMEOUT = 30.0
 """Seconds after which a call is killed."""
@@ -78,6 +80,8 @@ def run(
     command = _command(arguments)
     if command is None:
         return None
+    import subprocess
+
     try:
         process = subprocess.Popen(
             command,
@@ -182,10 +186,12 @@ def _printed(
     process: subprocess.Popen[bytes], deadline: float, cancel: threading.Event | None
 ) -> Answer | None:
     """All output, or None past the deadline. Raises Cancelled as soon as the event is seen."""
+    from subprocess import TimeoutExpired
+
     while True:
         try:
             return Answer(*process.communicate(timeout=_POLL))
-        except subprocess.TimeoutExpired:
+        except TimeoutExpired:
             if cancel is not None and cancel.is_set():
                 raise Cancelled("Reading the list of files was cancelled.") from None
             if time.monotonic() > deadline:

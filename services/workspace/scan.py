@@ -122,41 +122,36 @@ class _Look:
         for folder in sorted(folders):
             if self._cancel is not None and self._cancel.is_set():
                 raise Cancelled("Reading the list of files was cancelled.")
-            levels = self._folders.levels(folder)
-            if levels is not None:
-                self._look_in(folder, folders[folder], levels)
+            opened = self._folders.opened(folder)
+            if opened is not None:
+                self._look_in(folder, folders[folder], opened)
 
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know of this scan."""
         blocked = [_unreadable(os.fsdecode(path)) for path in sorted(self._folders.unreadable)]
         return (*blocked, *([_unnameable(self._unnameable)] if self._unnameable else []))
 
-    def _look_in(self, folder: bytes, names: list[bytes], levels: list[Rules]) -> None:
-        """Stamps of the files of one folder."""
+    def _look_in(self, folder: bytes, names: list[bytes], opened: tuple[int, list[Rules]]) -> None:
+        """Stamps of the files of one folder, given by its descriptor, which is closed, and the rules that hold there:
+        of those that are still there, regular, and have names that can be written down."""
+        descriptor, levels = opened
         prefix = folder + b"/" if folder else b""
-        descriptor = self._folders.open(folder)
-        if descriptor is None:
-            return
+        look, is_regular, files = os.stat, stat.S_ISREG, self.files
         try:
             for name in names:
                 path = prefix + name
-                if not (levels and is_ignored(levels, path, is_folder=False)):
-                    self._stamp(descriptor, path, name)
+                if levels and is_ignored(levels, path, is_folder=False):
+                    continue
+                try:
+                    status = look(name, dir_fd=descriptor, follow_symlinks=False)
+                    if is_regular(status.st_mode):
+                        files.append(FileStamp(path.decode(), status.st_size, status.st_mtime_ns))
+                except UnicodeDecodeError:
+                    self._unnameable.append(path)
+                except OSError:
+                    pass
         finally:
             os.close(descriptor)
-
-    def _stamp(self, descriptor: int, path: bytes, name: bytes) -> None:
-        """The stamp of one file, if it is still there, regular, and has a name that can be written down."""
-        try:
-            status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
-        except OSError:
-            return
-        if not stat.S_ISREG(status.st_mode):
-            return
-        try:
-            self.files.append(FileStamp(path.decode(), status.st_size, status.st_mtime_ns))
-        except UnicodeDecodeError:
-            self._unnameable.append(path)
 
 
 def _unreadable(path: str) -> Notice:

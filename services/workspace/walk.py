@@ -80,7 +80,7 @@ def _visit(root: Root, folder: _Folder, prefix: bytes, listing: Listing) -> Iter
     for name, entry in found.items():
         is_folder = entry.is_dir(follow_symlinks=False)
         path = here + os.fsencode(name)
-        if is_ignored(levels, prefix + path, is_folder=is_folder):
+        if levels and is_ignored(levels, prefix + path, is_folder=is_folder):
             continue
         if not is_folder:
             listing.files.append(path)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import OSA, Levenshtein
 
 from services.index.search import alphabet
 from services.index.search.maps import LetterMaps, Words
@@ -165,6 +164,8 @@ class Near:
 
     def positions(self, folded: str, term: str) -> tuple[int, ...]:
         """The characters of the text that the term has too, ascending."""
+        from rapidfuzz.distance import Levenshtein
+
         steps = Levenshtein.opcodes(term, folded[self.start : self.end])
         same = [range(step.dest_start, step.dest_end) for step in steps if step.tag == "equal"]
         return tuple(self.start + place for span in same for place in span)
@@ -182,6 +183,8 @@ def nearest(texts: Texts, ids: NDArray[np.integer], term: str) -> list[Near | No
 
 
 def _nearest(folded: str, humps: list[int], term: str) -> Near | None:
+    from rapidfuzz.distance import OSA
+
     errors = allowed_errors(len(term))
     found: Near | None = None
     for start in humps:

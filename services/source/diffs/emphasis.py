@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rapidfuzz.distance import LCSseq
-
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 _ALIKE = 0.4
 """Share of the longer line that has to stay for a mark to say more than the sign before the line."""
@@ -20,6 +18,8 @@ def emphasis(old: str, new: str) -> tuple[Spans, Spans]:
     if old == new or max(len(old), len(new)) > _LONGEST:
         return (), ()
     one, other = _WORD.findall(old), _WORD.findall(new)
+    from rapidfuzz.distance import LCSseq
+
     steps = list(LCSseq.opcodes(one, other))
     same = sum(
         len(word)

@@ -9,7 +9,6 @@ public repositories dotnet/sdk and dotnet/arcade.
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.resources import files
 
 from services.workspace.projects.xmltree import Element, parse
 
@@ -56,4 +55,6 @@ def toolset_file(name: str) -> Element | None:
 
 @lru_cache(maxsize=32)
 def _load(name: str) -> Element:
+    from importlib.resources import files
+
     return parse(files("services.workspace.projects").joinpath("toolset", name).read_bytes())
