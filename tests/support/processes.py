@@ -23,8 +23,11 @@ NAME = "claude-code"
 
 
 def environment(**settings: str) -> dict[str, str]:
-    """Of a process that runs this checkout; `settings`: as their variables have it, less the beginning."""
-    given = {f"CODECORTEX_{name.upper()}": value for name, value in settings.items()}
+    """Of a process that runs this checkout, and reads what little there is itself; `settings`: as their variables have
+    it, less the beginning."""
+    given = {
+        f"CODECORTEX_{name.upper()}": value for name, value in ({"index_workers": "1"} | settings).items()
+    }
     return {**os.environ, **given, "PYTHONPATH": str(ROOT)}
 
 

@@ -40,21 +40,31 @@ public class Orders
 
 @contextmanager
 def served(
-    folder: Path, files: Mapping[str, str | bytes] = SHOP, *, ignored_files: bool = False
+    folder: Path,
+    files: Mapping[str, str | bytes] = SHOP,
+    *,
+    ignored_files: bool = False,
+    agents: AgentSettings | None = None,
 ) -> Iterator[Serving]:
     """`files` behind a server that indexes them with one worker."""
     write_workspace(folder, files)
-    settings = Settings(index=IndexSettings(workers=1), agents=AgentSettings(ignored_files=ignored_files))
+    agents = agents or AgentSettings(ignored_files=ignored_files)
+    settings = Settings(index=IndexSettings(workers=1), agents=agents)
     with Serving.open(folder, settings) as serving:
         yield serving
 
 
 @asynccontextmanager
-async def connected(serving: Serving, *, name: str = "tester", mode: str = "auto") -> AsyncIterator[Client]:
-    """The official client, talking to a server of `serving`."""
+async def connected(
+    serving: Serving, *, name: str = "tester", mode: str = "auto", **options: Any
+) -> AsyncIterator[Client]:
+    """The official client, talking to a server of `serving`. `options`: the client's."""
     parts = parts_of(serving)
     info = Implementation(name=name, version="1")
-    async with parts.background(), Client(make_server(parts), client_info=info, mode=mode) as client:
+    async with (
+        parts.background(),
+        Client(make_server(parts), client_info=info, mode=mode, **options) as client,
+    ):
         yield client
 
 
