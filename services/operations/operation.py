@@ -85,7 +85,8 @@ class Right(StrEnum):
 
 
 class Effect(NamedTuple):
-    """What calling does. `destructive`: loses something; `idempotent`: twice is the same as once."""
+    """What calling does. `destructive`: puts something in the place of something else, or removes it, even where that
+    can be undone; `idempotent`: twice is the same as once."""
 
     read_only: bool
     destructive: bool = False
@@ -94,7 +95,7 @@ class Effect(NamedTuple):
 
 
 READS = Effect(read_only=True, right=Right.READ)
-CHANGES = Effect(read_only=False)
+CHANGES = Effect(read_only=False, destructive=True)
 CURATES = Effect(read_only=False, right=Right.PIN)
 LOCKS = Effect(read_only=False, right=Right.LOCK)
 DECIDES = Effect(read_only=False, idempotent=False, right=Right.PERSON)

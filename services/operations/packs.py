@@ -20,7 +20,7 @@ _FILTER = Param(
 )
 _BUDGET = Param("Most tokens of its text.", flag="--budget", least=1, most=10_000_000)
 _TYPES = Param("Types by path or id, beside those of the filter; separated by commas.", flag="--types")
-_OFF = Param("No longer.", flag="--off")
+_OFF = Param("Let them rise no longer.", flag="--off")
 
 
 @declare("BuildPack", Faces("build_pack", "pack", "types"), effect=CURATES, errors=(InvalidFilter, ReadOnly))

@@ -44,7 +44,8 @@ def search_symbols(
     """Search types and members as a person types.
 
     Words match anywhere in a name, in order (`ser obj`) or by capitals (`JCSO`), and forgive small slips.
-    `kind:method`, `ns:Foo`, `in:Project` and `access:public` narrow the search.
+    `kind:method`, `ns:Foo`, `in:Project` and `access:public` narrow the search. Each hit has the path and id that other
+    operations take. Text that is no name is found by grepObjectSource.
     """
     return bench.search(query, limit=limit)
 

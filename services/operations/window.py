@@ -27,13 +27,13 @@ _LEVEL = Param(
     choices=_LEVELS,
 )
 _MEMBERS = Param(
-    "Member of the type whose body to show, by name or id; repeat it for more.",
+    "Members of the type whose bodies to show, by name or id.",
     flag="--member",
     name="members",
 )
 _AS = Param(
-    "What PATH is instead of a symbol or file: words for the model to read (note), a regular expression to search the "
-    "workspace for (grep), a file, or lines of one, whose changes since git's HEAD to show (diff).",
+    "What the path is instead of a symbol or file: words for the model to read (note), a regular expression to search "
+    "the workspace for (grep), a file, or lines of one, whose changes since git's HEAD to show (diff).",
     flag="--as",
     name="as",
     choices=("note", "grep", "diff"),

@@ -19,7 +19,7 @@ from services.errors import (
     TokenMismatch,
     VersionConflict,
 )
-from services.operations.operation import CHANGES, LOCKS, Effect, Faces, Param, declare
+from services.operations.operation import CHANGES, LOCKS, Faces, Param, declare
 from services.source.edit import Edit
 from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 
@@ -97,7 +97,7 @@ def list_locks(bench: Bench) -> LocksAnswer:
 @declare(
     "breakLock",
     Faces("breakLock", "break-lock"),
-    effect=Effect(read_only=False, destructive=True),
+    effect=CHANGES,
     errors=(*_FOUND, LockRequired),
 )
 def break_lock(
@@ -123,7 +123,9 @@ def set_object_source(
     end_line: Annotated[
         int, Param("Last line to replace; startLine - 1 inserts before startLine.", flag="--end", least=0)
     ],
-    content: Annotated[str, Param("New lines; nothing deletes.", flag="--content")],
+    content: Annotated[
+        str, Param("New lines, as many as it takes; an empty text deletes.", flag="--content")
+    ],
     handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
     include_type: Annotated[str | None, _PART] = None,
     skip_conflict_check: Annotated[
@@ -192,7 +194,7 @@ _OWN = Param(
 def undo(
     bench: Bench, obj: Annotated[str | None, _NAMED] = None, handle: Annotated[str | None, _OWN] = None
 ) -> ChangeAnswer:
-    """Take the last write back, with every file that was written with it."""
+    """Take the last write back, whoever made it, with every file that was written with it."""
     return bench.writing.undo(obj, (handle,) if handle else ())
 
 

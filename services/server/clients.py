@@ -33,7 +33,7 @@ def _json(*keys: str, kind: str | None = None) -> Callable[[Sequence[str]], str]
 
 
 def _zed(command: Sequence[str]) -> str:
-    entry = {"source": "custom", "command": command[0], "args": list(command[1:])}
+    entry = {"command": command[0], "args": list(command[1:])}
     return json.dumps({"context_servers": {_NAME: entry}}, indent=2)
 
 
@@ -51,7 +51,13 @@ CLIENTS: dict[str, Client] = {
     "claude-code": Client("Claude Code", "run in the project's folder", _shell),
     "claude-desktop": Client("Claude Desktop", "claude_desktop_config.json", _json("mcpServers")),
     "vscode": Client("Visual Studio Code", ".vscode/mcp.json", _json("servers", kind="stdio")),
-    "cursor": Client("Cursor", ".cursor/mcp.json", _json("mcpServers")),
+    "visual-studio": Client("Visual Studio", ".mcp.json beside the solution", _json("servers", kind="stdio")),
+    "rider": Client(
+        "JetBrains Rider",
+        "Settings, Tools, AI Assistant, Model Context Protocol, Add, as JSON",
+        _json("mcpServers"),
+    ),
+    "cursor": Client("Cursor", ".cursor/mcp.json", _json("mcpServers", kind="stdio")),
     "windsurf": Client("Windsurf", "~/.codeium/windsurf/mcp_config.json", _json("mcpServers")),
     "zed": Client("Zed", "settings.json", _zed),
     "codex": Client("Codex", "~/.codex/config.toml", _toml),

@@ -82,7 +82,7 @@ def _option(parameter: Parameter) -> click.Option:
     if parameter.type is bool:
         return click.Option(flags, is_flag=True, help=param.help)
     if get_origin(parameter.type) is tuple:
-        return click.Option(flags, type=str, multiple=True, help=param.help)
+        return click.Option(flags, type=str, multiple=True, help=f"{param.help} Repeat it for more.")
     shown = "" if parameter.required or parameter.default in (None, "") else f" Default: {parameter.default}."
     kind = _type(parameter)
     metavar = "N" if parameter.type is int else None
@@ -99,6 +99,9 @@ def _type(parameter: Parameter) -> click.ParamType | type:
     return parameter.type
 
 
+_LINES_HELP = "First and last line, counted from 1, both included."
+
+
 def _range_option(first: click.Parameter) -> click.Option:
     assert isinstance(first, click.Option)
-    return click.Option([*first.opts, first.name or ""], type=LineRange(), metavar="A-B", help=first.help)
+    return click.Option([*first.opts, first.name or ""], type=LineRange(), metavar="A-B", help=_LINES_HELP)

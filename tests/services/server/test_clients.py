@@ -27,7 +27,9 @@ def made(client: str) -> str:
         ("cursor", ("mcpServers",)),
         ("windsurf", ("mcpServers",)),
         ("gemini", ("mcpServers",)),
+        ("rider", ("mcpServers",)),
         ("vscode", ("servers",)),
+        ("visual-studio", ("servers",)),
         ("zed", ("context_servers",)),
     ],
 )
@@ -36,6 +38,13 @@ def test_json_starts_the_program_on_the_workspace(client, keys):
     for key in (*keys, "codecortex"):
         value = value[key]
     assert [value["command"], *value["args"]] == COMMAND
+
+
+@pytest.mark.parametrize(
+    ("client", "key"), [("vscode", "servers"), ("visual-studio", "servers"), ("cursor", "mcpServers")]
+)
+def test_clients_that_want_to_be_told_the_transport_are(client, key):
+    assert json.loads(made(client))[key]["codecortex"]["type"] == "stdio"
 
 
 def test_toml_starts_the_program_on_the_workspace():

@@ -17,8 +17,10 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.support.http_server import TOKEN, over_http
+from tests.support.processes import http_client as program_over_http
+from tests.support.processes import stdio_client
 from tests.support.serving import answered, connected, refused, served
-from tests.support.session import work_through
+from tests.support.session import ANY, on_a_copy, work_through
 from workbench.shell.start import copy_sample
 
 ROOT = Path(__file__).parents[3]
@@ -44,7 +46,7 @@ def command(folder: Path, *arguments: str) -> StdioServerParameters:
 @asynccontextmanager
 async def http_client(base: str, *, mode: str = "auto") -> AsyncIterator[Client]:
     async with (
-        httpx2.AsyncClient(headers=BEARER) as http,
+        httpx2.AsyncClient(headers=BEARER, timeout=60) as http,
         Client(streamable_http_client(f"{base}/mcp", http_client=http), mode=mode) as client,
     ):
         yield client
@@ -128,3 +130,19 @@ def test_nothing_but_the_protocol_is_on_stdout(sample):
     assert all(b'"jsonrpc":"2.0"' in answer for answer in answers)
     assert rest == b""
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"], ids=["LF", "CRLF"])
+async def test_on_a_checkout_with_either_newline_and_a_byte_order_mark(tmp_path, newline):
+    lines = [b"namespace Shop;", b"", b"public class Till", b"{", b"    public int Sum;", b"}", b""]
+    files = {"Shop/Till.cs": b"\xef\xbb\xbf" + newline.join(lines)}
+    with served(tmp_path, files) as serving:
+        async with connected(serving) as client:
+            await work_through(client, tmp_path, query=ANY)
+
+
+@pytest.mark.skipif("CODECORTEX_CHECKOUT" not in os.environ, reason="names no checkout to work on")
+@pytest.mark.parametrize("connect", [stdio_client, program_over_http], ids=["stdio", "http"])
+async def test_on_a_checkout_of_this_machine(connect):
+    folder = Path(os.environ["CODECORTEX_CHECKOUT"]).resolve()
+    await on_a_copy(folder, query=ANY, connect=connect, say=print)

@@ -37,6 +37,25 @@ async def test_every_operation_with_a_tool_is_listed_with_its_schemas_and_effect
             assert tool.annotations.idempotent_hint == operation.effect.idempotent
 
 
+def test_tools_that_replace_what_is_there_say_so():
+    """A client may let a model call what only adds without asking."""
+    replacing = {each.faces.tool for each in OPERATIONS if each.faces.tool and each.effect.destructive}
+    assert replacing >= {
+        "setObjectSourceV2",
+        "setObjectSource",
+        "applyPatch",
+        "undo",
+        "redo",
+        "breakLock",
+        "delete_pack",
+    }
+    assert not replacing & {"lock", "unLock", "pin", "build_pack"}
+
+
+def test_descriptions_speak_to_a_model_not_to_a_shell():
+    assert not [text for text in listed_text() if " --" in text or "PATH" in text]
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_tool_answers_structured_content_in_both_eras(tmp_path, mode):
     with served(tmp_path) as serving:
