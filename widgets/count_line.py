@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -11,8 +10,7 @@ from textual.widget import Widget
 from widgets.token_count import grouped
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """`found` of `searched` things, in so many milliseconds; None: not measured."""
 
     found: int

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -25,8 +25,7 @@ Spans = Mapping[int, Sequence[Span]]
 """Coloured stretches by line number."""
 
 
-@dataclass(frozen=True, slots=True)
-class DiffRow:
+class DiffRow(Struct, frozen=True):
     """A row: a line of hunk `hunk` (counted from 0), or, without one, its heading."""
 
     hunk: int

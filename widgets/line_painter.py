@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
 
+from msgspec import Struct
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
@@ -16,8 +16,7 @@ from services.model import Span
 from widgets.display_line import DisplayLine
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(Struct, frozen=True):
     """A style over columns `start` to `end` (exclusive) of a line. Later layers lie over earlier ones."""
 
     start: int

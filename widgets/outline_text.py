@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from services.model import Span
 
@@ -40,8 +41,7 @@ _VALUES = "Values"
 """The title over the values of an enum, whose names are no types."""
 
 
-@dataclass(frozen=True, slots=True)
-class OutlineLine:
+class OutlineLine(Struct, frozen=True):
     """Colours and links of one line of an outline. A link is a `Span` whose style is `type`."""
 
     spans: tuple[Span, ...] = ()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from textual import events
 from textual.content import Content
 from textual.message import Message
@@ -15,8 +15,7 @@ from textual.widget import Widget
 from widgets.display import visible
 
 
-@dataclass(frozen=True, slots=True)
-class PatchState:
+class PatchState(Struct, frozen=True):
     """`token`: the version that was read; `fresh`: whether the file still is that version; `token_left`, `lock_left`:
     seconds; `lock`: free, yours or the name of who holds it; `changed`: whether there is something to write."""
 
@@ -28,8 +27,7 @@ class PatchState:
     changed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PatchButton:
+class PatchButton(Struct, frozen=True):
     """Something to press: the command it runs, its key, its word; `refused`: it would only say why not."""
 
     command: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from rich.cells import cell_len
 from rich.segment import Segment
 
@@ -13,8 +13,7 @@ from widgets.display import fit, visible
 from widgets.row_view import RowView
 
 
-@dataclass(frozen=True, slots=True)
-class PickRow:
+class PickRow(Struct, frozen=True):
     """A row. `value`: what picking it means; `sign`: one character before it; `positions`: offsets into `label` that
     matched; `tail`: at the right edge; `off`: it can be picked, but only says why not."""
 

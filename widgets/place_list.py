@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from rich.cells import cell_len
 from rich.segment import Segment
 
@@ -19,8 +19,7 @@ _LEAST_TEXT = 24
 """Cells of the line that are shown before a note has any."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceRow:
+class PlaceRow(Struct, frozen=True):
     """A row. A file's has no `line` and `count` of places under it; a place's has the line's `text`, the `spans` of it
     (columns, end exclusive) that matched, a `sign` before and a `note` behind. `dim`: a line that only lies around."""
 

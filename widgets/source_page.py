@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from services.model import Span
 
@@ -11,8 +12,7 @@ Spans = Sequence[Sequence[Span]]
 """The coloured stretches of some lines, one entry a line."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourcePage:
+class SourcePage(Struct, frozen=True):
     """Lines of a file, without their endings; `first_line` is the number of the first one.
 
     `spans` are theirs; they may be fewer than the lines, and may come later (`SourceView.colour`).

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from textual.content import Content
 from textual.reactive import reactive
 from textual.style import Style
@@ -20,8 +20,7 @@ _BAR = 10
 _SIGNS = {"fresh": "●", "stale": "◐", "indexing": "◌", "impaired": "!", "error": "✗"}
 
 
-@dataclass(frozen=True, slots=True)
-class StatusLine:
+class StatusLine(Struct, frozen=True):
     """What the top line says. `freshness`: fresh, stale, indexing, impaired or error; `job`: None while idle;
     `milliseconds`: how long the last answer took. None anywhere: not known, not shown."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
@@ -22,8 +22,7 @@ _LEAD = 4
 """Cells before the label: the dot, a blank, the kind, a blank."""
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolRow:
+class SymbolRow(Struct, frozen=True):
     """A symbol as a row shows it. `positions`: 0-based offsets into `label` that matched; `tokens`: what its
     outline costs, None until known; `depth`: 1 for a member drawn under its type."""
 

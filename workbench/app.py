@@ -1,44 +1,46 @@
-"""The workbench as a Textual app: themes, the main screen, and what outlives both."""
+"""The workbench as a Textual app: themes, the screens, the keys before there is one, and what outlives them.
+
+Whatever is not needed to paint the first screen is imported after it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 from textual import events
 from textual.app import App
 
 from services.model import Notice
 from themes import THEMES
-from workbench.around import Around
-from workbench.bench_port import BenchPort, StateFiles
-from workbench.clipboard import Clipboard, is_remote, system_copy
-from workbench.keymap import resolve
+from workbench.early_keys import EarlyKeys
 from workbench.own_settings import OwnSettings
 from workbench.personal import Personal
-from workbench.screens.main import MainScreen
-from workbench.session import Session
+from workbench.screens.start import StartScreen
 from workbench.theme_files import own_themes
 from workbench.ui_state import PersonalFiles
 
 if TYPE_CHECKING:
     from services.settings import Settings
+    from workbench.bench_port import BenchPort, StateFiles
+    from workbench.clipboard import Clipboard
+    from workbench.session import Session
 
 _COPIED = "copied.md"
+_START, _MAIN = "start", "main"
 
 
-@dataclass(frozen=True, slots=True)
-class Seams:
-    """Where the workbench meets the world: what opens the workspace, takes what is copied, keeps the theme; the
-    person's settings (None: the usual file) and the time of day."""
+class Seams(msgspec.Struct, frozen=True):
+    """Where the workbench meets the world: what opens the workspace, keeps the theme, takes what is copied (None:
+    the system's clipboard), whether the terminal is elsewhere (None: the environment says it), the person's settings
+    (None: the usual file) and the time of day."""
 
     open_bench: Callable[[], BenchPort]
     personal: StateFiles
-    system_copy: Callable[[str], None] = system_copy
-    remote: bool = False
+    system_copy: Callable[[str], None] | None = None
+    remote: bool | None = None
     settings_file: Path | None = None
     now: Callable[[], datetime] = datetime.now
 
@@ -47,7 +49,9 @@ class Workbench(App[int]):
     """The program on the screen. Its return value is its exit status."""
 
     TITLE = "CodeCortex"
-    CSS_PATH = ["styles/main.tcss", "styles/overlays.tcss"]  # noqa: RUF012 - Textual wants a list
+    CSS_PATH = "styles/start.tcss"
+    MODES = {_START: StartScreen}  # noqa: RUF012 - Textual declares it, as a class variable
+    DEFAULT_MODE = _START
     ENABLE_COMMAND_PALETTE = False
 
     def __init__(self, settings: Settings, seams: Seams) -> None:
@@ -55,34 +59,59 @@ class Workbench(App[int]):
         self._own = OwnSettings(settings, seams.settings_file, self._take)
         self._seams = seams
         self._personal = Personal(seams.personal)
-        self._keys = resolve(settings.ui.keys)
         self._notices: list[Notice] = []
+        self._early = EarlyKeys(self, super().on_event)
         self._use_own_themes()
-        self.set_keymap(self._keys.moved)
 
-    def get_default_screen(self) -> MainScreen:
-        """The main screen."""
+    def on_mount(self) -> None:
+        """The theme a person chose last, or the one of the settings."""
+        self._paint(self._wanted_theme)
+        self.theme_changed_signal.subscribe(self, lambda _: self._keep_theme())
+
+    def on_start_screen_painted(self) -> None:
+        """The main screen takes its place."""
+        from workbench.around import Around
+        from workbench.keymap import resolve
+        from workbench.screens.main import MainScreen
+
+        keys = resolve(self._own.settings.ui.keys)
+        self.set_keymap(keys.moved)
         around = Around(
-            keys=self._keys,
+            keys=keys,
             clipboard=self._ways_to_copy,
             personal=self._personal,
             settings=self._own,
             now=self._seams.now,
         )
-        self._main = MainScreen(self._seams.open_bench, around)
-        return self._main
+        self._main = main = MainScreen(self._seams.open_bench, around)
+        self.add_mode(_MAIN, lambda: main)
+        self.switch_mode(_MAIN)
+        self.remove_mode(_START)
 
-    def on_mount(self) -> None:
-        """The theme a person chose last, or the one of the settings."""
-        self._paint(self._personal.state.theme_for(self._own.settings.ui.theme))
+    async def on_panes_ready(self) -> None:
+        """The main screen can take keys: those pressed before are the first it gets."""
         self._main.say_all(tuple(self._notices))
-        self.theme_changed_signal.subscribe(self, lambda _: self._keep_theme())
+        await self._early.release()
 
     async def on_event(self, event: events.Event) -> None:
-        """A letter with alt is no text: terminals send it as the letter behind an escape, and boxes would type it."""
+        """Keys and pasted text are kept until there is something that can take them. A letter with alt is no text:
+        terminals send it as the letter behind an escape, and boxes would type it."""
         if isinstance(event, events.Key) and event.key.startswith("alt+"):
             event.character = None
-        await super().on_event(event)
+        if not self._early.keep(event):
+            await super().on_event(event)
+
+    def search_themes(self) -> None:
+        """Offer the themes by name."""
+        from textual.theme import ThemeProvider
+
+        from workbench.palette import Palette
+
+        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
+
+    @property
+    def _wanted_theme(self) -> str:
+        return self._personal.state.theme_for(self._own.settings.ui.theme)
 
     def _use_own_themes(self) -> None:
         for theme in THEMES:
@@ -90,16 +119,21 @@ class Workbench(App[int]):
         own, self._notices = own_themes(self._own.themes)
         for theme in own:
             self.register_theme(theme)
-        self.theme = THEMES[0].name
-        for name in set(self.available_themes) - {theme.name for theme in (*THEMES, *own)}:
+        known = {theme.name for theme in (*THEMES, *own)}
+        self.theme = self._wanted_theme if self._wanted_theme in known else THEMES[0].name
+        for name in set(self.available_themes) - known:
             self.unregister_theme(name)
 
     def _paint(self, theme: str) -> None:
         if theme in self.available_themes:
             self.theme = theme
+            return
+        message = f"There is no theme {theme!r}; there are {', '.join(self.available_themes)}."
+        notice = Notice(severity="warning", message=message, what_to_do="t chooses one.")
+        if self._early.are_over:
+            self._main.say(notice)
         else:
-            message = f"There is no theme {theme!r}; there are {', '.join(self.available_themes)}."
-            self._main.say(Notice(severity="warning", message=message, what_to_do="t chooses one."))
+            self._notices.append(notice)
 
     def _take(self, key: str, settings: Settings) -> None:
         """A setting was changed on the screen."""
@@ -107,9 +141,11 @@ class Workbench(App[int]):
         if key == "ui.theme":
             self._paint(settings.ui.theme)
         elif key == "ui.keys":
-            main.keys = self._keys = resolve(settings.ui.keys)
-            self.set_keymap(self._keys.moved)
-            main.say_all(self._keys.notices)
+            from workbench.keymap import resolve
+
+            main.keys = resolve(settings.ui.keys)
+            self.set_keymap(main.keys.moved)
+            main.say_all(main.keys.notices)
             main.update_keys()
         elif bench := main.session.bench:
             bench.take(settings)
@@ -119,6 +155,8 @@ class Workbench(App[int]):
         self._personal.change(theme=self.theme, over=self._own.settings.ui.theme)
 
     def _ways_to_copy(self, session: Session) -> Clipboard:
+        from workbench.clipboard import Clipboard, is_remote, system_copy
+
         def to_terminal(text: str) -> None:
             self.call_later(self.copy_to_clipboard, text)
 
@@ -128,7 +166,8 @@ class Workbench(App[int]):
             session.bench.state.write(_COPIED, text.encode("utf-8", "surrogateescape"))
             return str(session.bench.state.path(_COPIED))
 
-        return Clipboard(self._seams.system_copy, to_terminal, to_file, remote=self._seams.remote)
+        copy, remote = self._seams.system_copy or system_copy, self._seams.remote
+        return Clipboard(copy, to_terminal, to_file, remote=is_remote() if remote is None else remote)
 
 
 def run(path: Path, settings: Settings) -> int:
@@ -142,6 +181,5 @@ def run(path: Path, settings: Settings) -> int:
 
         return Bench.open(path, settings=settings, in_process=False)
 
-    seams = Seams(open_bench, PersonalFiles(), remote=is_remote())
-    status = Workbench(settings, seams).run()
+    status = Workbench(settings, Seams(open_bench, PersonalFiles())).run()
     return 1 if status is None else status

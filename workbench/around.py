@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from workbench.clipboard import Clipboard
 from workbench.keymap import Keys
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Around:
+class Around(Struct, frozen=True, kw_only=True):
     """`clipboard`: the ways to copy from a session; `now`: the time of day."""
 
     keys: Keys

@@ -6,8 +6,9 @@ import base64
 import os
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 TERMINAL_LIMIT = 74_994
 """Bytes of base64 that terminals commonly take in one OSC 52; longer ones are dropped without a word."""
@@ -28,8 +29,7 @@ class Way(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
+class Copied(Struct, frozen=True):
     """What became of a copy. `where`: the file, if one was written; `why`: what kept better ways from working."""
 
     way: Way
@@ -46,8 +46,7 @@ class Copied:
         }[self.way].strip()
 
 
-@dataclass(frozen=True, slots=True)
-class Clipboard:
+class Clipboard(Struct, frozen=True):
     """The ways there are, best first. `system` raises whatever it likes; `terminal` writes the escape sequence;
     `save` writes a file and says where, or raises OSError."""
 

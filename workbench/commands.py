@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from textual.binding import Binding
 
 from workbench.refusals import (
@@ -47,8 +47,7 @@ from workbench.situation import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class Command(Struct, frozen=True, kw_only=True):
     """A command. `keys`: separated by commas, as Textual names them; `short`: its word in the footer; `footer`: the
     panes in which the footer names it; `instead_of`: in the panes `there`, the keys of that command do this one."""
 

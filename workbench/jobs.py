@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from msgspec import Struct
 from textual.dom import DOMNode
 from textual.worker import get_current_worker
 
@@ -14,8 +14,7 @@ from services.errors import Cancelled
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Job:
+class _Job(Struct, frozen=True, eq=False):
     name: str
     call: Callable[[], Any]
     done: Callable[[Any], None]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from services.model import Notice
 from workbench.commands import BY_ID, COMMANDS
@@ -38,8 +39,7 @@ _TYPED = (frozenset(_SIGNS) | {"backspace"}) - {"enter", "escape", "up", "down"}
 _KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta|hyper)\+)*(?:[^\s+]|[a-z][a-z0-9_]*|[A-Z])")
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
+class Keys(Struct, frozen=True):
     """The keys in force. `by_command`: every command's; `moved`: those that differ from the table's."""
 
     by_command: Mapping[str, tuple[str, ...]]

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from services.model import Notice
-from workbench.keymap import resolve
 
 if TYPE_CHECKING:
     from services.settings import Settings
@@ -77,6 +76,7 @@ def clashes(text: str) -> tuple[Notice, ...]:
     """What is wrong with keys as they are typed: unknown commands, keys that are none, keys of two commands."""
     from services.errors import SettingsError
     from services.settings.write import checked
+    from workbench.keymap import resolve
 
     try:
         keys = checked("ui.keys", text)

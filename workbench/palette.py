@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from workbench.commands import COMMANDS, Command
 
 if TYPE_CHECKING:
     from workbench.screens.main import MainScreen
+
+
+class Palette(CommandPalette):
+    """Textual's, which raises KeyError for a page key before its list has been laid out, and NoMatches where what it
+    gathered arrives after it was closed."""
+
+    def _action_command_list(self, action: str) -> None:
+        """A key that early moves nothing."""
+        with suppress(KeyError):
+            super()._action_command_list(action)
+
+    def _watch__list_visible(self) -> None:
+        if self._has_list:
+            super()._watch__list_visible()
+
+    async def _watch__show_busy(self) -> None:
+        if self._has_list:
+            await super()._watch__show_busy()
+
+    @property
+    def _has_list(self) -> bool:
+        return bool(self.query(CommandList))
 
 
 class CommandProvider(Provider):

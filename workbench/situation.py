@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 SYMBOLS, GREP, USAGES, CHANGES, CODE, WINDOW = "symbols", "grep", "usages", "changes", "code", "window"
 PATCH = "patch"
@@ -16,8 +16,7 @@ VIEWS = (OUTLINE, SEMANTIC, SOURCE, DIFF)
 """The views of the middle pane, in the order of their tabs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """What opening, pinning and dismissing are about. `target`: a symbol's id, a file or `file:start-end`."""
 
     target: str
@@ -26,8 +25,7 @@ class Subject:
     in_window: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(Struct, frozen=True):
     """`left`: which of LISTS is shown; `view`: which of VIEWS; `subject`: what is under the cursor, or open, in the
     pane that has the keyboard; `place`: whether that is in a file's lines; `items`: how many the prompt window holds;
     `lacking`: how many types it refers to could be added, `undoable`: the last change of it; `has_text`: whether

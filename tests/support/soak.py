@@ -1,6 +1,6 @@
 """Keys at random in the workbench over a copy of a real folder: nothing is raised, and every file ends as it was.
 
-    python -m tests.support.soak FOLDER --keys 10000 --seed 1
+python -m tests.support.soak FOLDER --keys 10000 --seed 1
 """
 
 from __future__ import annotations
@@ -31,10 +31,22 @@ from workbench.commands import COMMANDS
 
 _LEAVES = {"quit"}
 """Commands whose keys are not pressed; the palette may still lead to them, and then the program is started again."""
-_COMMAND_KEYS = tuple(key for command in COMMANDS if command.id not in _LEAVES for key in command.keys.split(","))
+_COMMAND_KEYS = tuple(
+    key for command in COMMANDS if command.id not in _LEAVES for key in command.keys.split(",")
+)
 _MOVES = ("up", "down", "pageup", "pagedown", "home", "end", "left", "right", "shift+down", "shift+up",
           "enter", "enter", "escape", "escape", "escape", "tab")  # fmt: skip
-_TYPED = (*"etaoinsrlP_.(9", "space", "backspace", "delete", "enter", "ctrl+a", "ctrl+w", "shift+home", "ctrl+v")
+_TYPED = (
+    *"etaoinsrlP_.(9",
+    "space",
+    "backspace",
+    "delete",
+    "enter",
+    "ctrl+a",
+    "ctrl+w",
+    "shift+home",
+    "ctrl+v",
+)
 _SIZES = ((120, 36), (80, 24), (200, 60), (40, 10))
 _LAST_KEYS = 40
 _TURN = 50
@@ -99,7 +111,9 @@ async def soak(folder: Path, *, keys: int, seed: int, say: Callable[[str], None]
             say(ended.faults[-1])
     ended.written = _undo_all(folder)
     after = dict(_contents(folder))
-    ended.changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+    ended.changed = sorted(
+        path for path in before.keys() | after.keys() if before.get(path) != after.get(path)
+    )
     return ended
 
 

@@ -59,6 +59,11 @@ class Stage:
         self.pilot: Pilot[int | None]
 
     @property
+    def has_main(self) -> bool:
+        """Whether the main screen has been made."""
+        return isinstance(self.app.screen_stack[0], MainScreen)
+
+    @property
     def main(self) -> MainScreen:
         """The main screen, whatever is over it."""
         main = self.app.screen_stack[0]
@@ -122,8 +127,7 @@ class Stage:
 
     @property
     def _is_busy(self) -> bool:
-        main = self.main
-        if not main.is_complete:
+        if not self.has_main or not (main := self.main).is_complete:
             return True
         return any(jobs._latest for jobs in self._jobs(main))
 
@@ -138,6 +142,8 @@ async def on_stage(
     async with stage.app.run_test(size=size, notifications=True) as pilot:
         stage.pilot = pilot
         await pilot.pause()
+        while not stage.has_main:
+            await pilot.pause(0.01)
         if settled:
             await stage.settle()
         yield stage

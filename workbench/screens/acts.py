@@ -139,11 +139,9 @@ def _cancel(main: MainScreen) -> None:
 
 
 def _palette(main: MainScreen) -> None:
-    from textual.command import CommandPalette
+    from workbench.palette import CommandProvider, Palette
 
-    from workbench.palette import CommandProvider
-
-    main.app.push_screen(CommandPalette(providers=[CommandProvider], placeholder="Type a command"))
+    main.app.push_screen(Palette(providers=[CommandProvider], placeholder="Type a command"))
 
 
 def _help(main: MainScreen) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from workbench.situation import CODE, LISTS, PATCH, WINDOW
 
@@ -13,8 +13,7 @@ LEAST = (60, 15)
 """Cells and lines below which nothing useful fits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangement:
+class Arrangement(Struct, frozen=True):
     """`single`: one pane at a time; `too_small`: a sentence in place of all panes; the others: whether that part is
     shown, `switcher` being the line that chooses among single panes."""
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec import Struct
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
@@ -40,8 +41,7 @@ _TOLD_EVERY = 0.05
 _MOST_CONTEXT = 9
 
 
-@dataclass(frozen=True, slots=True)
-class GrepOptions:
+class GrepOptions(Struct, frozen=True):
     """How a pattern is taken. `object`: what is searched alone, and what people call it; empty: the workspace."""
 
     regex: bool = True
@@ -52,8 +52,7 @@ class GrepOptions:
     called: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
+class _Outcome(Struct, frozen=True):
     """`matches`, in `files`; `searched`: files looked into."""
 
     matches: int

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 _KEPT = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """A place, and where in it one was: the line of the cursor (0: not known) and the view."""
 
     place: str
@@ -16,8 +16,7 @@ class Spot:
     view: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """`spots` in the order they were visited, `at` the one shown; -1 while there is none."""
 
     spots: tuple[Spot, ...] = ()

@@ -19,6 +19,8 @@ _RIGHT = 3
 class MainScreen(OnSession, OnPanes, OnLists):
     """Everything but what opens over it. Commands come in by `run_command`, whatever they were asked with."""
 
+    CSS_PATH = ["../styles/main.tcss", "../styles/overlays.tcss"]  # noqa: RUF012 - Textual wants a list
+
     def run_command(self, command: str) -> None:
         """Do what a command is for, or say why that makes no sense now."""
         refused = BY_ID[command].refusal(self.situation)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from services.model import OutlineAnswer, SourceRange
 from workbench.bench_port import BenchPort
 from workbench.screens.place import Place
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """`outline` belongs to a symbol alone; `source` is the whole file."""
 
     place: Place

@@ -72,6 +72,9 @@ class Panes(Screen[None]):
             """Once is enough, however many come at a time."""
             return isinstance(message, Panes.Moved)
 
+    class Ready(Message):
+        """The keyboard has somewhere to go."""
+
     class Complete(Message):
         """The lists behind the first one have been made, after everything else was painted once."""
 
@@ -106,6 +109,7 @@ class Panes(Screen[None]):
         self.lists.chosen = self.left
         self.progress.display = False
         self.focus_pane(SYMBOLS)
+        self.post_message(self.Ready())
         self.call_after_refresh(self._mount_others)
 
     def on_resize(self, event: events.Resize) -> None:

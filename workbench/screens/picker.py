@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
@@ -21,8 +21,7 @@ Find = Callable[[str], Sequence[PickRow]]
 """The rows for what is typed. It may block."""
 
 
-@dataclass(frozen=True, slots=True)
-class Picked:
+class Picked(Struct, frozen=True):
     """`values` of the picked rows, top first; `otherwise`: they were picked by the other key."""
 
     values: tuple[str, ...]

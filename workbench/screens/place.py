@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from services.model import SymbolRef, WindowItem
 
@@ -15,8 +16,7 @@ _NAMES = re.compile(r"(?:[^.<>]|<(?:[^<>]|<[^<>]*>)*>)+")
 """The parts of a dotted name; type arguments belong to theirs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """`target`: how it is named to the services; `file` is empty until a symbol's is known; lines are 0 likewise, and
     `end` is where one line is meant to be gone to, none to be selected."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
 from textual.content import Content
 
 from services.model import ItemFlag, Notice, SearchAnswer, Status, Window

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
@@ -12,8 +13,7 @@ from workbench.screens.opened import Opened, read
 from workbench.screens.place import Place
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(Struct, frozen=True):
     """`spot`: where in the place one was, where one comes back to it; `column`: where in its line one goes;
     `reloaded`: one did not go anywhere, the place is read again as it is on disk."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -34,8 +34,7 @@ _EMPTY = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Advice:
+class _Advice(Struct, frozen=True):
     completeness: Completeness
     suggestions: Suggestions
     window: Window

@@ -4,9 +4,9 @@ mouse."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
@@ -24,8 +24,7 @@ from workbench.screens.messages import Said
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """`keys`, separated by commas, run `action`; `word` names it in the line below, which leaves it out where empty."""
 
     keys: str

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from services.model import Window
 from workbench.bench_port import BenchPort
@@ -17,8 +19,7 @@ if TYPE_CHECKING:
     from workbench.screens.over.secrets import Decision
 
 
-@dataclass(frozen=True, slots=True)
-class _Ready:
+class _Ready(Struct, frozen=True):
     """A copy that can be handed over, and the window as it was just checked."""
 
     wanted: Wanted

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.getters import query_one
@@ -24,8 +24,7 @@ _SIGNS: Mapping[str, str] = MappingProxyType({MASKED: "■", ONCE: "○", ALWAYS
 _MOST_ROWS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """Codes that this copy lets through, those that are let through from now on, and those that no longer are; the
     rest stays masked."""
 

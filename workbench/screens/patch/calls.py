@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from services.errors import VersionConflict
 from services.model import Draft, Rebased, SourceRange
@@ -16,8 +16,7 @@ RENEW_BELOW = 60.0
 """Seconds of a lease below which it is begun again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Struct, frozen=True):
     """What came of applying: the draft to go on with and a sentence; or, in `conflict`, what stood in the way."""
 
     draft: Draft | None = None

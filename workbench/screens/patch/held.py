@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class HeldLock:
+class HeldLock(Struct, frozen=True):
     """`owner`: `yours`, `free`, or who holds it; `ends`: on the monotonic clock."""
 
     owner: str = "free"
