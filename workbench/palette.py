@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
@@ -23,6 +24,10 @@ class Palette(CommandPalette):
         """A key that early moves nothing."""
         with suppress(KeyError):
             super()._action_command_list(action)
+
+    def dismiss(self, result: Any = None) -> AwaitComplete:
+        """Once, as other dialogs: see `Modal`."""
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete.nothing()
 
     def _watch__list_visible(self) -> None:
         if self._has_list:

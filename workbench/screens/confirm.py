@@ -7,14 +7,14 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from widgets.display import visible
 from widgets.pane import Pane
+from workbench.screens.modal import Modal
 
 
-class Confirm(ModalScreen[bool]):
+class Confirm(Modal[bool]):
     """Answers True for yes. Esc is no."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

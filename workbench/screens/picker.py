@@ -9,13 +9,13 @@ from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
-from textual.screen import ModalScreen
 
 from widgets.pane import Pane
 from widgets.pick_list import PickList, PickRow
 from widgets.search_box import SearchBox
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
+from workbench.screens.modal import Modal
 
 Find = Callable[[str], Sequence[PickRow]]
 """The rows for what is typed. It may block."""
@@ -28,7 +28,7 @@ class Picked(Struct, frozen=True):
     otherwise: bool = False
 
 
-class Picker(ModalScreen[Picked | None]):
+class Picker(Modal[Picked | None]):
     """Answers what was picked; None where nothing was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -64,8 +64,9 @@ class Picker(ModalScreen[Picked | None]):
 
     def on_mount(self) -> None:
         """What there is to pick from before anything was typed."""
-        self.box.focus_input()
-        self._look()
+        if self.is_open:
+            self.box.focus_input()
+            self._look()
 
     def on_search_box_changed(self, event: SearchBox.Changed) -> None:
         """Look again as one types."""
@@ -104,13 +105,15 @@ class Picker(ModalScreen[Picked | None]):
         self._jobs.run("find", lambda: self._find(query), self._show)
 
     def _show(self, rows: Sequence[PickRow]) -> None:
-        self.rows.set_rows(rows)
-        if self._wants_first:
-            self.action_pick()
+        if self.is_open:
+            self.rows.set_rows(rows)
+            if self._wants_first:
+                self.action_pick()
 
     def _failed(self, error: Exception) -> None:
-        self.rows.empty = notice_of(error).message
-        self.rows.set_rows(())
+        if self.is_open:
+            self.rows.empty = notice_of(error).message
+            self.rows.set_rows(())
 
 
 def filtered(rows: Sequence[PickRow]) -> Find:

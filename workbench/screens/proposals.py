@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.getters import query_one
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -21,6 +20,7 @@ from widgets.pane import Pane
 from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
+from workbench.screens.modal import Modal
 
 _KEYS = "a applies   e changes the lines   r refuses   esc closes"
 _CHANGING = "ctrl+s applies what you typed   esc goes back"
@@ -29,7 +29,7 @@ _EMPTY = (
 )
 
 
-class ProposalsScreen(ModalScreen[None]):
+class ProposalsScreen(Modal[None]):
     """Those that are to be decided, the last one first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -8,14 +8,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Static
 
 from widgets.pane import Pane
+from workbench.screens.modal import Modal
 
 
-class TextScreen(ModalScreen[None]):
+class TextScreen(Modal[None]):
     """Something to read, in a frame. Esc closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

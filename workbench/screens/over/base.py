@@ -10,7 +10,6 @@ from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from services.model import Notice
@@ -20,6 +19,7 @@ from workbench.keymap import is_typed, key_sign
 from workbench.notices import notice_of
 from workbench.screens.key_line import Hint, KeyLine
 from workbench.screens.messages import Said
+from workbench.screens.modal import Modal
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ def bindings_of(name: str, keys: Sequence[Key]) -> list[BindingType]:
     ]
 
 
-class Over(ModalScreen[T]):
+class Over(Modal[T]):
     """Esc closes it, or first leaves the box that is typed into. What it runs into is said by the main screen, and can
     be read again there."""
 

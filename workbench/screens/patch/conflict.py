@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from services.model import ConflictHunk, MergeChoice, Rebased
@@ -18,6 +17,7 @@ from widgets.pane import Pane
 from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
 from workbench.screens.choice_line import ChoiceLine
+from workbench.screens.modal import Modal
 
 
 class Decision(StrEnum):
@@ -31,7 +31,7 @@ class Decision(StrEnum):
 _SIDES = "sides"
 
 
-class ConflictScreen(ModalScreen[Decision]):
+class ConflictScreen(Modal[Decision]):
     """Three views: what both sides did, and the diff of each way to go on. Esc decides nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
