@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 from services.errors import Cancelled, CodeCortexError
 from services.index.aliases import renamed
@@ -18,10 +19,18 @@ from services.index.refresh import Difference, Refresh, Report, difference
 from services.index.renumber import differing, within_sight
 from services.index.store import DamagedError
 from services.index.units import Plan, plan
+from services.index.workers import Crew
 from services.model import Notice, Progress, TypeChange
 from services.workspace.stamp import FileStamp
 
 _MANY_CHANGES = 100  # past so many changed types the catalogue is kept at once, not on closing
+
+
+class _Heard(NamedTuple):
+    """Who hears of a pass, and may stop it."""
+
+    report: Report
+    cancel: threading.Event | None
 
 
 class Bringing:
@@ -51,15 +60,22 @@ class Bringing:
         held.state = "refreshing"
         try:
             report(Progress(phase="Looking for files", done=0, total=None))
-            made = plan(held.root, held.wanted, known=held.projects, cancel=cancel)
-            held.take_projects(made.evaluation.projects)
-            first = not held.catalogue.units
-            answer = self._bring(made, difference(held.catalogue, made), report, cancel)
+            with Crew(held.settings.workers) as crew:
+                scanned = crew.start if self._knows_nothing() else None
+                made = plan(held.root, held.wanted, known=held.projects, cancel=cancel, scanned=scanned)
+                held.take_projects(made.evaluation.projects)
+                first = not held.catalogue.units
+                found = difference(held.catalogue, made)
+                answer = self._bring(made, found, _Heard(report, cancel), crew)
         finally:
             held.state = "ready" if held.plan is not None else "partial"
         if held.unsaved and (first or len(answer) > _MANY_CHANGES):
             self._keeping.save()
         return answer
+
+    def _knows_nothing(self) -> bool:
+        """Whether every file will have to be read: then workers are started while projects are evaluated."""
+        return not self._held.catalogue.units and self._held.store.is_empty()
 
     def update(
         self, paths: Iterable[str], *, report: Report, cancel: threading.Event | None
@@ -74,7 +90,7 @@ class Bringing:
             known = {path: self._stamp(path) for path in changed}
             stamps = made.stamps | {path: stamp for path, stamp in known.items() if stamp is not None}
             found = difference(self._held.catalogue, replace(made, stamps=stamps), only=known)
-            return self._bring(replace(made, stamps=stamps), found, report, cancel)
+            return self._bring(replace(made, stamps=stamps), found, _Heard(report, cancel))
 
     def _stamp(self, path: str) -> FileStamp | None:
         try:
@@ -83,7 +99,7 @@ class Bringing:
             return None
 
     def _bring(
-        self, made: Plan, found: Difference, report: Report, cancel: threading.Event | None
+        self, made: Plan, found: Difference, heard: _Heard, crew: Crew | None = None
     ) -> tuple[TypeChange, ...]:
         """Does what `found` says; what changed, type by type (nothing, when all is new)."""
         held = self._held
@@ -92,7 +108,7 @@ class Bringing:
             held.changing.begin(units)
         telling = self._telling(units)
         try:
-            self._run(made, found, report, cancel)
+            self._run(made, found, heard, crew)
         except Cancelled:
             with held.lock:
                 held.changing.interrupted(units)
@@ -123,19 +139,19 @@ class Bringing:
             held.projects = made.projects
             self._keeping.keep_projects(made.projects)
 
-    def _run(self, made: Plan, found: Difference, report: Report, cancel: threading.Event | None) -> None:
+    def _run(self, made: Plan, found: Difference, heard: _Heard, crew: Crew | None) -> None:
         if not found.stale and not found.gone:
             return
         held = self._held
         self._keeping.outdate()
-        work = Refresh(held.root, held.store, held.catalogue, made, held.lock)
+        work = Refresh(held.root, held.store, held.catalogue, made, held.lock, crew)
         try:
             work.run(
                 found,
                 workers=held.settings.workers,
                 limit=held.settings.max_file_bytes,
-                report=report,
-                cancel=cancel,
+                report=heard.report,
+                cancel=heard.cancel,
             )
         finally:
             held.records.forget()

@@ -14,7 +14,7 @@ from services.index.catalogue import Catalogue, FileEntry
 from services.index.store import Store, StoredFile
 from services.index.units import Plan, Unit
 from services.index.worker import Outcome, Task, read_chunk
-from services.index.workers import CRASHED, chunked, outcomes
+from services.index.workers import CRASHED, Crew, chunked, outcomes
 from services.model import Notice, Progress, Quality
 from services.syntax.declaration import FileRecord, Scope
 from services.workspace.root import Root
@@ -75,8 +75,16 @@ class Refresh:
     """One pass over a plan. `lock` is held around each change of the catalogue, so that readers see whole files."""
 
     def __init__(
-        self, root: Root, store: Store, catalogue: Catalogue, plan: Plan, lock: threading.RLock
+        self,
+        root: Root,
+        store: Store,
+        catalogue: Catalogue,
+        plan: Plan,
+        lock: threading.RLock,
+        crew: Crew | None = None,
     ) -> None:
+        """`crew`: workers that may be started already."""
+        self._crew = crew
         self._root = root
         self._store = store
         self._catalogue = catalogue
@@ -169,7 +177,7 @@ class Refresh:
         )
         if len(tasks) <= _FEW_FILES and sum(size for _, size in tasks) <= _FEW_BYTES:
             return iter([read_chunk(chunk) for chunk in chunks])
-        return outcomes(chunks, workers=workers, cancel=cancel)
+        return outcomes(chunks, workers=workers, cancel=cancel, crew=self._crew)
 
     def _take(self, batch: Iterable[Outcome], waiting: dict[str, list[Unit]]) -> None:
         rows: list[tuple[StoredFile, list[Unit]]] = []

@@ -82,6 +82,11 @@ class Store:
             rows = self._db.execute("SELECT path, variant, size, mtime_ns FROM files ORDER BY path, variant")
             return [StoredKey._make(row) for row in rows]
 
+    def is_empty(self) -> bool:
+        """Whether no file is kept."""
+        with self._guarded():
+            return self._db.execute("SELECT 1 FROM files LIMIT 1").fetchone() is None
+
     def raw(self, path: str, variant: str) -> bytes | None:
         """One file's record as stored."""
         with self._guarded():

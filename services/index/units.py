@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
@@ -47,8 +48,16 @@ class Plan:
         return sha256(text.encode()).hexdigest()[:12]
 
 
-def plan(root: Root, wanted: Wanted, *, known: Evaluated | None, cancel: threading.Event | None) -> Plan:
-    """Scans the workspace and evaluates its projects, unless `known` still holds. Raises Cancelled."""
+def plan(
+    root: Root,
+    wanted: Wanted,
+    *,
+    known: Evaluated | None,
+    cancel: threading.Event | None,
+    scanned: Callable[[int], None] | None = None,
+) -> Plan:
+    """Scans the workspace and evaluates its projects, unless `known` still holds. `scanned` is called in between with
+    the bytes of all C# files. Raises Cancelled."""
     found = scan(root, suffixes=(".cs", *PROJECT_SUFFIXES), cancel=cancel)
     stamps: dict[str, FileStamp] = {}
     project_files: list[str] = []
@@ -57,6 +66,8 @@ def plan(root: Root, wanted: Wanted, *, known: Evaluated | None, cancel: threadi
             stamps[stamp.path] = stamp
         else:
             project_files.append(stamp.path)
+    if scanned is not None:
+        scanned(sum(stamp.size for stamp in stamps.values()))
     projects = evaluated(root, (list(stamps), project_files), wanted=wanted, known=known, cancel=cancel)
     units, symbol_sets = _units(projects.evaluation, stamps)
     return Plan(projects, units, symbol_sets, stamps, (*found.notices, *projects.evaluation.notices))

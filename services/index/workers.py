@@ -9,13 +9,14 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Self
 
 from services.errors import Cancelled
 from services.index.worker import Chunk, Outcome, Task, read_chunk, start
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 CHUNK_BYTES = 1_000_000
 _IN_FLIGHT = 3  # chunks a worker: one being read, the rest so that none waits
@@ -24,8 +25,38 @@ _CANCELLED = "Indexing was cancelled. What was read is kept; refresh to go on."
 CRASHED = "The parser crashed on this file; it is left out. Exclude it in .codecortexignore to silence this."
 
 
+class Crew:
+    """Workers that are started before it is known what they will read, for one call of `outcomes`. Closed at the end of
+    a `with`, whether they were used or not."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._pool: ProcessPoolExecutor | None = None
+
+    def start(self, size: int) -> None:
+        """Begins to start as many as so many bytes are worth; none for less than two chunks."""
+        workers = min(self._workers, size // CHUNK_BYTES)
+        if workers > 1 and not is_being_started():
+            with suppress(OSError):
+                self._pool = _pool(workers)
+                for _ in range(workers):
+                    self._pool.submit(int)  # a pool starts a worker when it is given something to do
+
+    def take(self) -> ProcessPoolExecutor | None:
+        """The workers, if they were started; once."""
+        pool, self._pool = self._pool, None
+        return pool
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+
 def outcomes(
-    chunks: Sequence[Chunk], *, workers: int, cancel: threading.Event | None
+    chunks: Sequence[Chunk], *, workers: int, cancel: threading.Event | None, crew: Crew | None = None
 ) -> Iterator[list[Outcome]]:
     """Each chunk's outcomes, as they come, in no order. A file that kills its worker costs that file alone; where no
     worker can be started at all, files are read in this process, which takes longer.
@@ -34,7 +65,7 @@ def outcomes(
     if is_being_started():
         yield from _in_this_process(chunks, cancel)
         return
-    lost = yield from _pooled(deque(chunks), workers, cancel)
+    lost = yield from _pooled(deque(chunks), workers, cancel, crew.take() if crew is not None else None)
     if lost and not _can_start(lost[0], cancel):
         yield from _in_this_process(lost, cancel)
         return
@@ -78,21 +109,18 @@ def chunked(
 
 
 def _pooled(
-    waiting: deque[Chunk], workers: int, cancel: threading.Event | None
+    waiting: deque[Chunk],
+    workers: int,
+    cancel: threading.Event | None,
+    pool: ProcessPoolExecutor | None = None,
 ) -> Generator[list[Outcome], None, list[Chunk]]:
-    """Runs chunks in a pool; returns those that were under way when a worker died."""
+    """Runs chunks in a pool, which is shut down; returns those that were under way when a worker died."""
     if not waiting:
         return []
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    # A repository may hold a file named like a module: workers never look for modules in the current folder.
-    os.environ["PYTHONSAFEPATH"] = "1"
-    _start_tracker()
-    context = multiprocessing.get_context("spawn")
     running: dict[Future[list[Outcome]], Chunk] = {}
-    pool = ProcessPoolExecutor(min(workers, len(waiting)), mp_context=context, initializer=start)
+    pool = pool or _pool(min(workers, len(waiting)))
     try:
         while waiting or running:
             while waiting and len(running) < workers * _IN_FLIGHT:
@@ -107,6 +135,17 @@ def _pooled(
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return []
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    # A repository may hold a file named like a module: workers never look for modules in the current folder.
+    os.environ["PYTHONSAFEPATH"] = "1"
+    _start_tracker()
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=start)
 
 
 def _can_start(chunk: Chunk, cancel: threading.Event | None) -> bool:

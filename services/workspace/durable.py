@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import time
 from collections.abc import Iterator
 
@@ -23,7 +22,7 @@ def replace(folder: int, name: str, data: bytes) -> None:
 
     Raises OSError; then the old content stands and nothing is left over.
     """
-    temporary = f".{name}.{secrets.token_hex(8)}{_SUFFIX}"
+    temporary = f".{name}.{os.urandom(8).hex()}{_SUFFIX}"
     descriptor = os.open(
         temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE, dir_fd=folder
     )
@@ -71,7 +70,7 @@ def read_all(descriptor: int, expected: int) -> bytes:
 
 def probe(folder: int) -> None:
     """Raise OSError if no file can be created in an open folder."""
-    name = f".probe.{secrets.token_hex(8)}{_SUFFIX}"
+    name = f".probe.{os.urandom(8).hex()}{_SUFFIX}"
     os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE, dir_fd=folder))
     os.unlink(name, dir_fd=folder)
 

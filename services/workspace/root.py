@@ -7,7 +7,6 @@ checked on what is really opened, so a harmless name that links to a protected o
 
 from __future__ import annotations
 
-import difflib
 import errno
 import os
 import stat
@@ -233,6 +232,8 @@ class Root:
             os.close(descriptor)
         if len(names) > _LISTED:
             return []
+        import difflib
+
         open_to_doors = [each for each in names if not protected(each)]
         return [
             f"{folder}/{each}" if folder else each for each in difflib.get_close_matches(name, open_to_doors)

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from services.index.worker import Task
+from services.index.workers import CHUNK_BYTES, Crew, chunked, outcomes
 from tests.support.workspace import write_workspace
 
 # Without the guard that multiprocessing asks for, every worker begins by running the script itself.
@@ -28,3 +30,22 @@ def test_a_script_without_a_main_guard_gets_its_index(tmp_path: Path) -> None:
     command = [sys.executable, str(script), str(folder)]
     ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
     assert ran.stdout.split()[-1:] == ["12"], ran.stderr[-2_000:]
+
+
+def test_workers_started_ahead_read_what_is_found_later(tmp_path: Path) -> None:
+    files = {f"T{number}.cs": f"class T{number} {{ }}" for number in range(3)}
+    folder = write_workspace(tmp_path, files)
+    tasks = [(Task(path, 0), CHUNK_BYTES) for path in files]
+    chunks = chunked(tasks, root=str(folder), symbol_sets=(frozenset(),), limit=1_000)
+    with Crew(2) as crew:
+        crew.start(2 * CHUNK_BYTES)
+        found = [each for batch in outcomes(chunks, workers=2, cancel=None, crew=crew) for each in batch]
+        assert crew.take() is None
+    assert {each.path for each in found} == set(files)
+    assert not any(each.problem for each in found)
+
+
+def test_little_to_read_starts_no_workers_ahead() -> None:
+    with Crew(2) as crew:
+        crew.start(2 * CHUNK_BYTES - 1)
+        assert crew.take() is None
