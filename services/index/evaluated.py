@@ -70,7 +70,7 @@ def evaluated(
 ) -> Evaluated:
     """The evaluation of a workspace with these C# and project files: the `known` one where nothing has changed that
     it rests on. Raises Cancelled."""
-    rests = (str(RULES), wanted.start or "", wanted.framework, *files[0], "", *files[1])
+    rests = (str(RULES), root.path.name, wanted.start or "", wanted.framework, *files[0], "", *files[1])
     lists = sha256("\n".join(rests).encode("utf-8", "replace")).hexdigest()
     if known is not None and known.lists == lists and _still_holds(root, known):
         return known

@@ -22,6 +22,7 @@ _WIDENED = {
     "System.Char": ("ushort", "int", "uint", "long", "ulong", "float", "double", "decimal"),
     "System.Single": ("double",),
 }
+_MOST_KEPT = 20_000  # pairs of types
 _PLAIN = _NUMBERS | {"System.String", "System.Boolean"}
 
 
@@ -39,6 +40,7 @@ class Conversions:
 
     def __init__(self, members: TypeMembers) -> None:
         self._members = members
+        self._known: dict[tuple[Type, Type, bool], Fit] = {}
 
     def fit(self, given: AnyType | None, wanted: AnyType | None, *, literal: bool = False) -> Fit:
         """`literal`: whether the argument is a literal, whose number may become a smaller one."""
@@ -58,7 +60,13 @@ class Conversions:
             return min(Fit.YES, self.fit(given, wanted.arguments[0], literal=literal))
         if given.fqn == wanted.fqn:
             return self._of_arguments(given, wanted)
-        return self._of_types(given, wanted, literal=literal)
+        key = (given, wanted, literal)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _MOST_KEPT:
+                self._known.clear()
+            known = self._known[key] = self._of_types(given, wanted, literal=literal)
+        return known
 
     def null(self, wanted: AnyType | None) -> Fit:
         """Whether `null` fits."""

@@ -11,6 +11,7 @@ from services.index.names.type_text import identifiers
 from services.index.usages.better import Better, Rated
 from services.index.usages.conversions import Fit
 from services.index.usages.member import Candidate, Member
+from services.index.usages.types import Type
 from services.model import Kind
 from services.syntax.bodies.expressions import Argument
 from services.syntax.declaration import Declaration, ParameterRecord
@@ -48,10 +49,19 @@ def chosen(
     """Chooses among methods. `generic`: how many type arguments are written; `skip`: leading parameters that a call
     on a receiver leaves out."""
     found: list[Rated] = []
+    holders: dict[tuple[str, ...], list[Type | None]] = {}
     for candidate in candidates:
+        parameters = _parameters(candidate)
+        types = tuple(p.type for p in parameters) if parameters is not None else None
+        # A nearer member with the same parameters overrides or hides it.
+        if types is not None and any(holder != candidate.holder for holder in holders.get(types, ())):
+            continue
         rated = _rated(candidate, arguments, generic, rater, skip)
-        if rated is not None and not any(_same_parameters(candidate, other.candidate) for other in found):
-            found.append(rated)
+        if rated is None:
+            continue
+        found.append(rated)
+        if types is not None:
+            holders.setdefault(types, []).append(candidate.holder)
     if len(found) < 2:
         return Choice(tuple(r.candidate for r in found), bool(found))
     best = max(rated.worst for rated in found)
@@ -164,14 +174,6 @@ def _parameters(candidate: Candidate) -> tuple[ParameterRecord, ...] | None:
 def _overrides(candidate: Candidate) -> bool:
     member = candidate.member
     return isinstance(member, Member) and "override" in member.declaration.modifiers
-
-
-def _same_parameters(one: Candidate, other: Candidate) -> bool:
-    """Whether a nearer member overrides or hides another."""
-    mine, its = _parameters(one), _parameters(other)
-    if mine is None or its is None or one.holder == other.holder:
-        return False
-    return [p.type for p in mine] == [p.type for p in its]
 
 
 def is_method(candidate: Candidate) -> bool:

@@ -311,3 +311,11 @@ def test_a_folder_without_c_sharp_says_so(tmp_path: Path) -> None:
     with indexed(tmp_path, {"notes.txt": "nothing"}) as bench:
         assert "There are no C# files here." in [notice.message for notice in bench.notices()]
         assert bench.search("x").hits == ()
+
+
+def test_files_without_a_project_follow_the_name_of_the_folder(tmp_path: Path) -> None:
+    with indexed(tmp_path / "one", {"A.cs": "class A { }"}) as bench:
+        assert {symbol.project for symbol in bench.symbols()} == {"one"}
+    (tmp_path / "one").rename(tmp_path / "two")
+    with indexed(tmp_path / "two", {}) as bench:
+        assert {symbol.project for symbol in bench.symbols()} == {"two"}
