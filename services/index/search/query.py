@@ -21,6 +21,9 @@ from services.index.search.alphabet import OTHER, code_of, fold
 MAX_TERMS = 7
 """Terms past the seventh are ignored: nobody types them, and they are bits of a byte."""
 
+_LONGEST_WORD = 255
+"""Characters of a word that are looked at, and of a name. What counts them has bytes."""
+
 _FILTER = re.compile(r"(kind|access|ns|in):(.*)", re.IGNORECASE | re.DOTALL)
 _DECORATION = re.compile(r"[<(].*", re.DOTALL)
 
@@ -102,6 +105,7 @@ def parse(text: str) -> Query:
 
 
 def _terms(word: str) -> list[Term]:
+    word = word[:_LONGEST_WORD]
     folded = fold(word)
     dot = folded.rfind(".")
     if dot < 0:

@@ -142,10 +142,15 @@ def up(bits: Words) -> Words:
 
 
 def moved(bits: Words, places: int) -> Words:
-    """Every position moved some places, less than a word's, to the right in the text."""
-    found = np.left_shift(bits, places)
-    if len(bits) > 1 and places:
-        found[1:] |= bits[:-1] >> (64 - places)
+    """Every position moved some places to the right in the text."""
+    if len(bits) == 1 and places < 8 * bits.itemsize:
+        return np.left_shift(bits, places)
+    skipped, shift = divmod(places, 64)
+    found = np.zeros_like(bits)
+    kept = bits[: max(0, len(bits) - skipped)]
+    found[skipped:] = kept << shift
+    if shift and len(kept) > 1:
+        found[skipped + 1 :] |= kept[:-1] >> (64 - shift)
     return found
 
 

@@ -33,6 +33,12 @@ def test_the_meant_symbol_comes_first(query):
     assert paths(searching(JSON), query, JSON)[0] == SERIALIZE
 
 
+@pytest.mark.parametrize("length", [200, 255, 256, 5_000])
+@pytest.mark.parametrize("word", ["x", "Json", "é", "\0", "a.", "JC"])
+def test_a_word_of_any_length_is_a_query(word, length):
+    assert paths(searching(JSON), (word * length)[:length], JSON) == []
+
+
 def test_capitals_alone_prefer_humps_over_a_beginning():
     search = searching(JSON)
     assert paths(search, "SO", JSON)[0] == SERIALIZE
