@@ -159,12 +159,20 @@ class MemberJudge:
             return self._judged(Choice(lookup.candidates[:1], True), found.receiver)
         if hit.arguments is None:
             return self._of_group(hit, lookup, found)
+        if lookup.whole and self._is_none_of(lookup, found.receiver):
+            return Verdict.ANOTHER
         choice = typer.calls.choose_among(
             found, hit.expression or Name("", (), 0), hit.arguments, hit.generic
         )
         if not choice.candidates:
             return self._missing(lookup, found)
         return self._judged(choice, found.receiver)
+
+    def _is_none_of(self, lookup: Lookup, receiver: AnyType | None) -> bool:
+        """Whether a call cannot mean the member, whichever overload it takes: that need not be found out then."""
+        if self._target.is_extension or self._target.declaration.receiver is not None:
+            return False
+        return not any(self._relations.holds(candidate, receiver) for candidate in lookup.candidates)
 
     def _of_group(self, hit: Hit, lookup: Lookup, found: Typed) -> Verdict:
         """A method that is not called: which overload is converted to a delegate is told where there is one alone."""
