@@ -15,6 +15,11 @@ from services.model import TYPE_KINDS, Kind
 
 _ID = re.compile(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
 _MOST = 200
+_FEW_OWNERS = 3
+_DECLARED_ALONE = frozenset(
+    {Kind.CLASS, Kind.STRUCT, Kind.INTERFACE}
+)  # nothing but a constructor is implicit in them
+_OTHER_NAMES = frozenset({"ctor", ".ctor", "this", "item"})
 _FUZZY_DISTANCE = 2
 _LONGEST = 2_000  # characters; no symbol path is longer
 
@@ -131,19 +136,35 @@ class Resolver:
         if found:
             return found
         if len(path.segments) > 1:
-            owners = self._type_matches(path.segments[:-1])
+            owners = self._type_matches(path.segments[:-1], member=path.segments[-1])
             return [f for owner in owners for f in self._members_named(owner.whole, path)]
         return self._loose_members(path)
 
-    def _type_matches(self, segments: tuple[str, ...]) -> list[Found]:
+    def _type_matches(self, segments: tuple[str, ...], *, member: str = "") -> list[Found]:
+        """Types by their last segments. `member`: what is looked for in them; where many types have the name, those
+        that cannot have the member are left out, because making a type costs most."""
         tail = "." + ".".join(segments)
-        found = []
-        for index in self._types.get(segments[-1], ()):
-            if ("." + plain(self._catalogue.types[index].fqn).lower()).endswith(tail):
-                whole = self._describer.whole(index)
-                if whole is not None:
-                    found.append(Found(whole))
-        return found[:_MOST]
+        types = self._catalogue.types
+        named = self._types.get(segments[-1], ())
+        at = [index for index in named if ("." + plain(types[index].fqn).lower()).endswith(tail)]
+        if member and len(at) > _FEW_OWNERS:
+            at = [index for index in at if self._may_have(index, member)]
+        wholes = (self._describer.whole(index) for index in at)
+        return [Found(whole) for whole in wholes if whole is not None][:_MOST]
+
+    def _may_have(self, index: int, member: str) -> bool:
+        """Whether a type has a row of this name, or may have a member that has another name or no row."""
+        catalogue, entry = self._catalogue, self._catalogue.types[index]
+        if entry.kind not in _DECLARED_ALONE or member in _OTHER_NAMES or member == entry.name.lower():
+            return True
+        names, columns = catalogue.names.values, catalogue.columns
+        for file in {file for file, _ in entry.parts}:
+            first, count = catalogue.file(file).rows
+            owners = columns.owner[first : first + count]
+            rows = (first + at for at, owner in enumerate(owners) if owner == index)
+            if any(names[columns.name[row]].lower() == member for row in rows):
+                return True
+        return False
 
     def _members_named(self, whole: Whole, path: _Path) -> list[Found]:
         wanted = path.segments[-1]

@@ -178,3 +178,16 @@ def test_what_was_used_last_stands_first(tmp_path: Path) -> None:
     with indexed(tmp_path, files) as made:
         made.visit("B.X")
         assert [each.path for each in made.resolve("X").candidates] == ["B.X", "A.X"]
+
+
+def test_of_many_types_of_one_name_those_with_the_member_are_found(tmp_path: Path) -> None:
+    bodies = ["", "public void Other() { }", "public int this[int a] => a;", "public void PAINT() { }"]
+    files = {
+        f"N{at}.cs": f"namespace N{at} {{ public class Node {{ {body} }} }}" for at, body in enumerate(bodies)
+    }
+    files["R.cs"] = "namespace R { public record Node(int Total); }"
+    with indexed(tmp_path, files) as bench:
+        for path, owners in [("Node.paint", "N3"), ("Node.total", "R"), ("Node.this", "N2")]:
+            answer = bench.resolve(path)
+            found = answer.candidates or ((answer.symbol,) if answer.symbol is not None else ())
+            assert {each.path.partition(".")[0] for each in found} == set(owners.split()), path
