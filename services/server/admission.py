@@ -35,6 +35,19 @@ class Admission:
         for text in _texts(list(arguments.values())):
             if path := self._file(text):
                 self._admit(path)
+        for text in _meant(arguments):
+            if path := self._place(text):
+                self._admit(path)
+
+    def _place(self, text: str) -> str | None:
+        """The normalised path of a text that is written like a file's, whether or not one is there: it may be about to
+        be made, or be one that git alone has."""
+        if len(text) > _LONGEST or not ("/" in text or text.lower().endswith(".cs")):
+            return None
+        try:
+            return self._root.normalise(text)
+        except CodeCortexError:
+            return None  # the operation itself says what is wrong with it
 
     def _file(self, text: str) -> str | None:
         """The normalised path of the file that a text names; None where it names none that is there."""
@@ -84,6 +97,16 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, Sequence):
         for each in value:
             yield from _texts(each)
+
+
+def _meant(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """The texts that mean files where they are written like a file's; patterns and globs mean none."""
+    if isinstance(named := arguments.get("object"), str):
+        yield place_of(named).path
+    if isinstance(expected := arguments.get("expected"), Mapping):
+        yield from map(str, expected)
+    if isinstance(diff := arguments.get("diff"), str):
+        yield from _patched(diff)
 
 
 def _patched(diff: str) -> Iterator[str]:

@@ -33,6 +33,22 @@ def test_an_ignored_file_is_not_opened(folder, path, name):
         call(serving, name, object=path)
 
 
+@pytest.mark.parametrize("path", ["out/new.cs", "./out/new.cs", "Shop/../out/new.txt"])
+def test_an_ignored_file_is_not_made(folder, path):
+    """Neither git nor the workbench would show it to anybody."""
+    diff = "--- /dev/null\n+++ b/out/new.cs\n@@ -0,0 +1 @@\n+x\n"
+    with served(folder, FILES) as serving:
+        for name, arguments in {
+            "lock": {"object": path},
+            "setObjectSource": {"object": path, "content": "x\n", "lockHandle": "h"},
+            "applyPatch": {"diff": diff, "expected": {}, "lockHandles": ["h"]},
+        }.items():
+            with pytest.raises(PathRefused, match="ignored"):
+                call(serving, name, **arguments)
+        assert call(serving, "lock", object="Shop/New.cs")["LOCK_HANDLE"]
+        assert not call(serving, "grepObjectSource", pattern="out/new", glob="out/new.cs")["matches"]
+
+
 @pytest.mark.parametrize("path", ["secret.env", "file:secret.env", "range:secret.env:1-1"])
 def test_an_ignored_file_is_not_pinned(folder, path):
     with served(folder, FILES) as serving, pytest.raises(PathRefused):
