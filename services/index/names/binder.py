@@ -128,7 +128,7 @@ class Binder:
                 target = self._inside(target, segment, context.project)
             if target is None:
                 return None
-            if segment.arguments and target.known is not None:
+            if segment.arguments and target.namespace is None:
                 target = _with_arguments(target, arguments[at])
         return target
 

@@ -145,7 +145,7 @@ class TypeReader:
         """A type parameter, or a type of a package that nothing is known of but its name."""
         name = node.segments[0].name
         if len(node.segments) > 1 or target.display != name:
-            return Type(Known(target.display))
+            return Type(Known(target.display.partition("<")[0]))
         if name in context.own:
             return TypeParameter(name, own)
         for enclosing in context.enclosing:
@@ -192,7 +192,7 @@ class TypeReader:
         """The type of a path that means `target`; of one that a package has, its name alone is known."""
         if target.known is None:
             plain = target.display == path.segments[0].name
-            return None if plain else Type(Known(target.display))
+            return None if plain else Type(Known(target.display.partition("<")[0]))
         read = self._named(path, context, METHOD)
         return read if isinstance(read, Type) else Type(target.known)
 

@@ -22,6 +22,9 @@ def type_of_at(folder: Path, source: str, packages: tuple[str, ...], root: str) 
     ("source", "packages", "root", "expected"),
     [
         ("using Far; namespace Own; class Grid { Thing At; }", ("Far",), "Own", "Far.Thing"),
+        ("using Far; namespace Own; class Grid { Thing<int, Grid[]> At; }", ("Far",), "Own",
+         "Far.Thing<int, Own.Grid[]>"),
+        ("using Far; namespace Own; class Grid { Thing<Other.Lost> At; }", ("Far",), "Own", None),
         ("using Far; using Near; namespace Own; class Grid { Thing At; }", ("Far", "Near"), "Own", None),
         # The namespace around the name may be a package's too.
         ("using Far.Text; namespace Far.Testing; class Grid { Thing At; }", ("Far.Common",), "Far.Testing", None),
