@@ -9,8 +9,10 @@ A seeded choice of methods whose bodies name at least two workspace types. For e
   as large as the budget, the whole chat file beside it for nothing, once with the chat file counted in;
 - *files*: the method's file, then the files of the types it names, most often named first, cut at the budget.
 
-A type is covered where a line that declares it is shown; *with members* where members of it are shown too. PYTHON has
-what aider's map needs (grep-ast, networkx, scipy, diskcache, pygments, tqdm, tiktoken); SOURCE is a checkout of it.
+A type is covered where a line that declares it is shown; *with members* where members of it are shown too. Which types
+a body names is told by our own binder; *by name* is told without it: an identifier of the body, comments and strings
+apart, that is the simple name of workspace types is covered where one of them is. PYTHON has what aider's map needs
+(grep-ast, networkx, scipy, diskcache, pygments, tqdm, tiktoken); SOURCE is a checkout of it.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,13 +41,15 @@ if TYPE_CHECKING:
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w+")
 _DECLARES = r"\b(?:class|struct|interface|enum|record|delegate)\b[^(;{]*?\b%s\b"
 _MARK = re.compile(r"^[│⋮█ ]+")
+_NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A type that a body names: `id`, simple name, and (file, first, last line) of its parts; `count`: how often."""
+    """A type that a body names, or all types of a name: `ids`, simple name, and (file, first, last line) of their
+    parts; `count`: how often."""
 
-    id: str
+    ids: tuple[str, ...]
     name: str
     parts: tuple[tuple[str, int, int], ...]
     count: int
@@ -53,22 +57,35 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method, where it stands, and what its body names."""
+    """A method, where it stands, and what its body names: `targets` as bound, `names` as spelt."""
 
     id: str
     file: str
     start: int
     end: int
     targets: tuple[Target, ...]
+    names: tuple[Target, ...]
+
+
+Seen = Callable[[Target], tuple[bool, bool]]
+"""Whether a context shows a target at all, and with members."""
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """Shares of the targets: shown at all, shown with members; and the tokens it took."""
+    """Shares of the targets: shown at all, shown with members; of the names, shown at all; and the tokens it took."""
 
     shown: float
     members: float
+    named: float
     tokens: int
+
+
+def covered(method: Method, seen: Seen, tokens: int) -> Covered:
+    """The shares of a method's targets and names."""
+    found = [seen(target) for target in method.targets]
+    named = [seen(target)[0] for target in method.names]
+    return Covered(mean(shown for shown, _ in found), mean(its for _, its in found), mean(named), tokens)
 
 
 class Texts:
@@ -89,7 +106,7 @@ class Texts:
         return self._counter.count(text)
 
 
-def methods(bench: Bench, *, count: int, seed: int) -> list[Method]:
+def methods(bench: Bench, texts: Texts, *, count: int, seed: int) -> list[Method]:
     """A seeded choice among all methods of the workspace."""
     found = sorted(
         (
@@ -101,13 +118,32 @@ def methods(bench: Bench, *, count: int, seed: int) -> list[Method]:
     )
     random.Random(seed).shuffle(found)
     chosen: list[Method] = []
+    every = _by_name(bench)
     for symbol in found:
         targets = _targets(bench, symbol.file, symbol.start_line, symbol.end_line)
         if len(targets) >= 2:
-            chosen.append(Method(symbol.id, symbol.file, symbol.start_line, symbol.end_line, targets))
+            place = (symbol.file, symbol.start_line, symbol.end_line)
+            chosen.append(Method(symbol.id, *place, targets, _names(texts, every, *place)))
         if len(chosen) == count:
             break
     return chosen
+
+
+def _by_name(bench: Bench) -> dict[str, Target]:
+    """All types of the workspace by their simple name."""
+    found: dict[str, Target] = {}
+    for symbol in bench.symbols():
+        if symbol.is_type:
+            old = found.get(symbol.name, Target((), symbol.name, (), 0))
+            part = (symbol.file, symbol.start_line, symbol.end_line)
+            found[symbol.name] = Target((*old.ids, symbol.id), symbol.name, (*old.parts, part), 0)
+    return found
+
+
+def _names(texts: Texts, every: Mapping[str, Target], file: str, start: int, end: int) -> tuple[Target, ...]:
+    """The names of workspace types among the identifiers of lines."""
+    source = _NO_CODE.sub(" ", "".join(texts.lines(file)[start - 1 : end]))
+    return tuple(every[name] for name in dict.fromkeys(_IDENTIFIER.findall(source)) if name in every)
 
 
 def _targets(bench: Bench, file: str, start: int, end: int) -> tuple[Target, ...]:
@@ -120,7 +156,7 @@ def _targets(bench: Bench, file: str, start: int, end: int) -> tuple[Target, ...
                 (index.catalogue.file(p.file).path, p.declaration.start_line, p.declaration.end_line)
                 for p in whole.parts
             )
-            found.append(Target(whole.id, whole.entry.name, parts, count))
+            found.append(Target((whole.id,), whole.entry.name, parts, count))
     return tuple(found)
 
 
@@ -131,14 +167,13 @@ def ours(bench: Bench, method: Method, budget: int) -> Covered:
     bench.curation.pin(method.id, level="bodies", force=True)
     bench.advice.completeness(add=True, budget=budget)
     window = bench.window()
-    heads = {
-        target.id: re.search(rf"^# .*  {target.id}$", window.text, re.MULTILINE) for target in method.targets
-    }
-    lines = {target.id: f" {target.id} " in window.text for target in method.targets}
-    within = [_within(target, [(method.file, method.start, method.end)]) for target in method.targets]
-    shown = [bool(heads[t.id] or lines[t.id] or its) for t, its in zip(method.targets, within, strict=True)]
-    members = [bool(heads[t.id] or its) for t, its in zip(method.targets, within, strict=True)]
-    return Covered(mean(shown), mean(members), window.tokens)
+
+    def seen(target: Target) -> tuple[bool, bool]:
+        heads = any(re.search(rf"^# .*  {id_}$", window.text, re.MULTILINE) for id_ in target.ids)
+        own = heads or _within(target, [(method.file, method.start, method.end)])
+        return own or any(f" {id_} " in window.text for id_ in target.ids), own
+
+    return covered(method, seen, window.tokens)
 
 
 def files(texts: Texts, method: Method, budget: int) -> Covered:
@@ -153,10 +188,12 @@ def files(texts: Texts, method: Method, budget: int) -> Covered:
         room -= texts.tokens(f"// {file}\n" + "".join(lines[:taken]))
         if taken < len(lines):
             break
-    shown = mean(_within(target, there, whole=False) for target in method.targets)
-    return Covered(
-        shown, mean(_within(target, there, whole=False) for target in method.targets), budget - room
-    )
+
+    def seen(target: Target) -> tuple[bool, bool]:
+        within = _within(target, there, whole=False)
+        return within, within
+
+    return covered(method, seen, budget - room)
 
 
 def _fitting(texts: Texts, head: str, lines: Sequence[str], room: int) -> int:
@@ -200,14 +237,14 @@ class Aider:
         there = [(method.file, 1, 1 << 30)]
         if not beside and own > budget:
             there = [(method.file, 1, _fitting(self._texts, "", self._texts.lines(method.file), budget))]
-        shown, members = [], []
-        for target in method.targets:
+
+        def seen(target: Target) -> tuple[bool, bool]:
             own_file = _within(target, there, whole=False)
             mapped, with_members = _mapped(text, target)
-            shown.append(own_file or mapped)
-            members.append(own_file or with_members)
+            return own_file or mapped, own_file or with_members
+
         tokens = self._texts.tokens(text) + (0 if beside else min(own, budget))
-        return Covered(mean(shown), mean(members), tokens)
+        return covered(method, seen, tokens)
 
     def _map(self, method: Method, tokens: int) -> str:
         body = "".join(self._texts.lines(method.file)[method.start - 1 : method.end])
@@ -279,7 +316,7 @@ def measured(chosen: argparse.Namespace, folder: Path, paths: Sequence[str]) -> 
         bench.load()
         bench.refresh()
         bench.relate()
-        picked = methods(bench, count=chosen.methods, seed=chosen.seed)
+        picked = methods(bench, texts, count=chosen.methods, seed=chosen.seed)
         found = {"complete": [ours(bench, each, chosen.budget) for each in picked]}
     found["whole files"] = [files(texts, each, chosen.budget) for each in picked]
     if chosen.aider:
@@ -287,7 +324,11 @@ def measured(chosen: argparse.Namespace, folder: Path, paths: Sequence[str]) -> 
             for name, beside in (("aider, file beside", True), ("aider, file within", False)):
                 found[name] = [process.covered(each, chosen.budget, beside=beside) for each in picked]
     named = [len(each.targets) for each in picked]
-    print(f"{len(picked)} methods, {sum(named)} types named, {mean(named):.1f} each", file=sys.stderr)
+    spelt = sum(len(each.names) for each in picked)
+    print(
+        f"{len(picked)} methods, {sum(named)} types named, {mean(named):.1f} each; {spelt} names",
+        file=sys.stderr,
+    )
     return found
 
 
@@ -306,10 +347,10 @@ def main() -> None:
     with copied(chosen.folder, name=name, workers=1, rounds=1) as corpus:
         found = measured(chosen, corpus.folder, corpus.paths)
         print(f"{name}: {corpus.scale}; {machine()}")
-    print("| way | declared | with members | tokens, mean |\n|---|---|---|---|")
-    for way, covered in found.items():
-        shown, members = (mean(getattr(each, of) for each in covered) for of in ("shown", "members"))
-        print(f"| {way} | {shown:.1%} | {members:.1%} | {mean(each.tokens for each in covered):,.0f} |")
+    print("| way | declared | with members | by name | tokens, mean |\n|---|---|---|---|---|")
+    for way, its in found.items():
+        shares = (f"{mean(getattr(each, of) for each in its):.1%}" for of in ("shown", "members", "named"))
+        print(f"| {way} | {' | '.join(shares)} | {mean(each.tokens for each in its):,.0f} |")
 
 
 if __name__ == "__main__":

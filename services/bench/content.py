@@ -40,6 +40,7 @@ class Content:
         self._carried = Carried(self.anchors)
         self._known: dict[str, tuple[Known, ...]] = {}
         self._versions: dict[str, Callable[[Request], str | None]] = {}
+        self._files_by_kind: dict[str, Callable[[Request], tuple[str, ...]]] = {}
         files = FileItems(index, reader, self.anchors, self.symbols)
         self._renderers: dict[str, Renderer] = {
             "type": self.symbols.render,
@@ -51,10 +52,18 @@ class Content:
             "note": self._carried.render,
         }
 
-    def add_kind(self, name: str, *, version: Callable[[Request], str | None], renderer: Renderer) -> None:
-        """Have items of a kind of KINDS versioned and rendered by others."""
+    def add_kind(
+        self,
+        name: str,
+        *,
+        version: Callable[[Request], str | None],
+        renderer: Renderer,
+        files: Callable[[Request], tuple[str, ...]],
+    ) -> None:
+        """Have items of a kind of KINDS versioned and rendered by others. `files`: those that an item is made from."""
         self._versions[name] = version
         self._renderers[name] = renderer
+        self._files_by_kind[name] = files
 
     def item_version(self, request: Request) -> str | None:
         """The version of an item, or None where it has vanished. Costs no reading of files."""
@@ -119,7 +128,8 @@ class Content:
             return self._files_of_symbol(key.target)
         if key.kind in ("range", "file"):
             return (_path_of(key), *self._files_of_symbol(_holder(request)))
-        return self._carried.files_of(request)
+        others = self._files_by_kind.get(key.kind)
+        return others(request) if others is not None else self._carried.files_of(request)
 
     def files_of_symbol(self, id_: str) -> tuple[str, ...]:
         """The files that declare the type of a type or member id."""

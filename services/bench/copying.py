@@ -138,6 +138,7 @@ class Copying:
             "task": wanted.task,
             "model": options.model,
             "workspace": self._workspace,
+            "about": _about(self._workspace) if wanted.form != "json" else "",
             "changes": _sentence(difference) if difference is not None else "",
         }
         frame = options.counter.count(mask.text(template.fill({**values, "window": "\n"})))
@@ -257,6 +258,14 @@ def _receipt_items(made: Rendering, difference: _Difference | None) -> tuple[Rec
 def _labels(made: Rendering, shown: Sequence[Shown]) -> tuple[str, ...]:
     labels = {item.key: item.label for item in made.window.items}
     return tuple(labels.get(each.key, each.key) for each in shown)
+
+
+def _about(workspace: str) -> str:
+    """For the model: that there is more, and how to ask for it."""
+    return (
+        f"Below is a selection from the code base {in_one_line(workspace)}, not all of it. Ids like T_7K2M9QXA stand "
+        "for its types and members: ask for more by id or by name."
+    )
 
 
 def _sentence(difference: _Difference) -> str:

@@ -238,7 +238,7 @@ class Curation:
         requests = self._window.requests()
         if self._on.index.are_stale(self._on.content.files_of_all(requests)):
             self._on.refresh()
-        if any(request.key.is_symbol for request in requests):
+        if any(request.key.is_symbol or request.key.kind == "pack" for request in requests):
             self._on.relate()
 
     def _key(self, path: str) -> ItemKey:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,11 +9,11 @@ from typing import Any
 import msgspec
 
 from services.bench.curation import Curation
+from services.bench.pack_items import PackItems, ids_of, text_hash
 from services.errors import CodeCortexError, UsageError, WorkspaceError
 from services.index.index import Index
 from services.model import Level, Omitted, Pack, PackInfo, PackType
-from services.prompt.items import Rendered, Request
-from services.prompt.packs.build import NO_ROOM, Built, Material, build, content_hash, materials
+from services.prompt.packs.build import NO_ROOM, Built, Material, Recipe, build, content_hash, materials
 from services.prompt.packs.choice import Choice, choose
 from services.prompt.packs.files import Made, PackFile, PackFiles
 from services.prompt.tokenizers import TokenCounter
@@ -71,15 +70,16 @@ class Packs:
         if kept is None and not choice.chosen:
             raise UsageError(f"Nothing matches {wanted.filter or ', '.join(wanted.types)}; no pack was made.")
         found = materials(self._index, choice, budget=wanted.budget)
-        key = content_hash(found, filter=wanted.filter, budget=wanted.budget, tokenizer=self._counter.name)
+        recipe = Recipe(filter=wanted.filter, gone=choice.gone, budget=wanted.budget)
+        key = content_hash(found, recipe, tokenizer=self._counter.name)
         built = self._unchanged(name, kept, wanted, key, found)
         if built is not None:
             return self._told(name, wanted, built, choice, at=wanted.built.at, rebuilt=False)
-        built = build(name, found, filter=wanted.filter, budget=wanted.budget, counter=self._counter)
+        built = build(name, found, recipe, counter=self._counter)
         gone = self._gone(wanted, found)
         made = Made(
             hash=key,
-            text=_hash(built.text),
+            text=text_hash(built.text),
             at=time.time_ns() // 1_000_000,
             tokens=built.tokens,
             tokenizer=self._counter.name,
@@ -133,23 +133,11 @@ class Packs:
 
     def join(self, curation: Curation) -> None:
         """Have the window show packs, and weigh the types of active ones."""
-        curation.content.add_kind("pack", version=self._item_version, renderer=self._render_item)
+        items = PackItems(
+            self._index, self._files, curation.content, counter=self._counting, stamp=self._stamp
+        )
+        curation.content.add_kind("pack", version=items.version, renderer=items.render, files=items.files)
         curation.kept.favour(self.active_types)
-
-    def _item_version(self, request: Request) -> str | None:
-        """The version of a pack's text."""
-        return self._stamp(request.key.target)
-
-    def _render_item(self, request: Request, version: str) -> Rendered | None:
-        """A pack as an item of the window: its text, or the names of its types."""
-        name = request.key.target
-        text = self._files.text(name)
-        if text is None:
-            return None
-        if request.level is Level.SIGNATURE:
-            rows = [row.split(" ", 3)[-1] for row in self._rows(name)]
-            text = f"Pack {name}: {', '.join(rows)}\n"
-        return Rendered(label=f"pack {name}", text=text, version=version, detail=f"packs/{name}.md")
 
     def _stamp(self, name: str) -> str | None:
         try:
@@ -158,15 +146,8 @@ class Packs:
             return None
         return f"{status.st_mtime_ns}-{status.st_size}"
 
-    def _rows(self, name: str) -> tuple[str, ...]:
-        try:
-            pack = self._files.read(name)
-        except CodeCortexError:
-            return ()
-        return pack.built.types if pack is not None else ()
-
     def _types_of(self, name: str) -> list[str]:
-        return [row.partition(" ")[0] for row in self._rows(name)]
+        return ids_of(self._files, name)
 
     def _unchanged(
         self, name: str, kept: PackFile | None, wanted: PackFile, key: str, found: Sequence[Material]
@@ -175,7 +156,7 @@ class Packs:
         if kept is None or kept.built.hash != key or kept.types != wanted.types:
             return None
         text = self._files.text(name)
-        if text is None or _hash(text) != kept.built.text:
+        if text is None or text_hash(text) != kept.built.text:
             return None
         by_id = {each.id: each for each in found}
         rows = [row.split(" ", 3) for row in kept.built.types]
@@ -268,7 +249,3 @@ def _type(each: Material, level: str, tokens: int) -> PackType:
     return PackType(
         id=each.id, name=each.fqn, level=Level(level), tokens=tokens, chosen=each.chosen, circle=each.circle
     )
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -31,8 +31,10 @@ class Content:
     @property
     def heading(self) -> str:
         """What it is, on one line, and where, unless the text itself says that."""
+        if self.kind.name == "note":
+            return "Note"  # its label is its beginning
         label, place = self.rendered.label, self.rendered.detail
-        placed = self.rendered.is_source and place not in ("", label)
+        placed = self.rendered.is_source and label not in (place, place.rpartition(":")[0]) and place != ""
         return in_one_line(" · ".join([label, self.title, *([place] if placed else [])]))
 
     @property

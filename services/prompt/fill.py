@@ -200,14 +200,24 @@ def _line(candidate: Candidate, taken: Taken | None) -> _Line | None:
     if lowered is None or candidate.wanted is None:
         return None
     more = f"{_size(lowered.tokens, candidate.wanted.piece)} more as {candidate.wanted.content.title}"
-    return _Line(f"{candidate.label}: only as {taken.content.title}, {more}", candidate.key, lowered.tokens)
+    return _Line(_about(candidate, more), candidate.key, lowered.tokens)
 
 
 def _left_out(candidate: Candidate) -> _Line:
     if candidate.wanted is None:
-        return _Line(f"{candidate.label}: {candidate.why_not}", candidate.key, 0)
+        return _Line(_about(candidate, candidate.why_not), candidate.key, 0)
     piece = candidate.wanted.piece
-    return _Line(f"{candidate.label}: {_size(piece.tokens, piece)}", candidate.key, piece.tokens)
+    return _Line(_about(candidate, _size(piece.tokens, piece)), candidate.key, piece.tokens)
+
+
+def _about(candidate: Candidate, what: str) -> str:
+    """What is said of a candidate, with its name unless its key says that: briefly, so that much can be listed. A
+    member is told by its key from others of its name."""
+    kind, _, target = candidate.key.partition(":")
+    if candidate.label == target:
+        return what
+    name = candidate.label.partition("(")[0] if kind == "member" else candidate.label
+    return f"{name}: {what}"
 
 
 def _size(tokens: int, piece: Piece) -> str:

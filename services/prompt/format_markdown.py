@@ -17,9 +17,9 @@ def item(content: Content, *, first: bool) -> str:
 
 
 def omitted(what: str, key: str | None, *, first: bool) -> str:
-    """An item of a list."""
+    """An item of a list, its key first."""
     _ = first
-    return f"- {in_one_line(what)}" + (f" · {in_one_line(key)}\n" if key else "\n")
+    return f"- {in_one_line(key)} · {in_one_line(what)}\n" if key else f"- {in_one_line(what)}\n"
 
 
 def fenced(text: str, language: str) -> str:

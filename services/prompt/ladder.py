@@ -18,6 +18,8 @@ from services.prompt.shelf import Piece
 
 LEAST_SHARE = 4
 """A cut rung that shows less than one part in so many says less than the rung below it."""
+LEAST_SHARE_OF_OUTLINE = 2
+"""As LEAST_SHARE: an outline begins with its facts, and its members, which tell more than a signature, come after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,8 @@ class Allocation:
                 continue
             room = self._room.less(-taken.piece.tokens, -taken.piece.chars)
             cut = self._cut(higher, room, first=n == first)
-            if cut is not None and cut.piece.tokens * LEAST_SHARE >= higher.piece.tokens:
+            share = LEAST_SHARE_OF_OUTLINE if higher.content.level is Level.OUTLINE else LEAST_SHARE
+            if cut is not None and cut.piece.tokens * share >= higher.piece.tokens:
                 self._taken[n] = cut
                 return
 

@@ -78,25 +78,35 @@ def _material(
     return Material(symbol.id, name, weight[0], circle, weight, texts)
 
 
-def content_hash(found: Sequence[Material], *, filter: str, budget: int, tokenizer: str) -> str:  # noqa: A002
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What a pack is built by. `gone`: what it names and is not there."""
+
+    filter: str
+    gone: tuple[str, ...]
+    budget: int
+
+
+def content_hash(found: Sequence[Material], recipe: Recipe, *, tokenizer: str) -> str:
     """What a pack is made of: equal hashes make equal packs."""
-    hashed = hashlib.sha256(repr((_RULES, filter, budget, tokenizer)).encode())
+    rules = (_RULES, recipe.filter, recipe.gone, recipe.budget, tokenizer)
+    hashed = hashlib.sha256(repr(rules).encode())
     for each in found:
         hashed.update(repr((each.id, each.chosen, each.weight[1], *each.texts.values())).encode())
     return hashed.hexdigest()[:16]
 
 
-def build(name: str, found: Sequence[Material], *, filter: str, budget: int, counter: TokenCounter) -> Built:  # noqa: A002
+def build(name: str, found: Sequence[Material], recipe: Recipe, *, counter: TokenCounter) -> Built:
     """The text, never above the budget. Where not all fits, the types that are least referred to and deepest lose
     their outline first, dependencies before what was chosen; then they go altogether."""
     costs = _costs(found, counter)
     levels = [Level.OUTLINE if each.texts else None for each in found]
     steps = _steps(found)
     while True:
-        if _total(levels, costs) <= budget:
-            _raise(found, levels, costs, budget=budget - _HEADING)
-            text = _text(name, filter, found, levels)
-            if (tokens := counter.count(text)) <= budget:
+        if _total(levels, costs) <= recipe.budget:
+            _raise(found, levels, costs, budget=recipe.budget - _HEADING)
+            text = _text(name, recipe, found, levels)
+            if (tokens := counter.count(text)) <= recipe.budget:
                 return Built(text, tokens, *_told(found, levels, costs))
         step = next(steps, None)
         if step is None:
@@ -158,13 +168,15 @@ def _told(
     return tuple(types), tuple(omitted)
 
 
-def _text(name: str, filter: str, found: Sequence[Material], levels: Sequence[Level | None]) -> str:  # noqa: A002
+def _text(name: str, recipe: Recipe, found: Sequence[Material], levels: Sequence[Level | None]) -> str:
     there = sum(level is not None for level in levels)
     head = f"# Pack {name}\n\n{grouped(there)} types, dependencies first." + (
-        f" Filter: `{filter}`" if filter else ""
+        f" Filter: `{recipe.filter}`" if recipe.filter else ""
     )
     texts = [each.texts[level] for each, level in zip(found, levels, strict=True) if level is not None]
     left_out = [each.fqn for each, level in zip(found, levels, strict=True) if level is None]
     more = f" and {grouped(len(left_out) - _LISTED)} more" if len(left_out) > _LISTED else ""
     end = [f"Not shown for want of room: {', '.join(left_out[:_LISTED])}{more}.\n"] if left_out else []
+    named = f"{', '.join(recipe.gone[:_LISTED])}{' …' if len(recipe.gone) > _LISTED else ''}"
+    end += [f"Named by the pack and not there: {named}.\n"] if recipe.gone else []
     return "\n".join([f"{head}\n", *texts, *end])

@@ -19,8 +19,8 @@ _ENDING = ".md"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 
 BUILT_IN: Mapping[str, str] = {
-    DEFAULT: "{{task}}\n\n{{changes}}\n\n{{window}}\n",
-    "task-last": "{{changes}}\n\n{{window}}\n\n{{task}}\n",
+    DEFAULT: "{{task}}\n\n{{about}}\n\n{{changes}}\n\n{{window}}\n",
+    "task-last": "{{about}}\n\n{{changes}}\n\n{{window}}\n\n{{task}}\n",
 }
 
 

@@ -15,6 +15,7 @@ from services.errors import InvalidTemplate
 PLACEHOLDERS: Mapping[str, str] = {
     "window": "the prompt window",
     "task": "what the model is to do",
+    "about": "that the window is a part of the workspace, and how to ask for more; nothing for JSON",
     "changes": "what changed since the last copy, where only that is copied",
     "workspace": "the workspace's name",
     "model": "the model that the window is for",

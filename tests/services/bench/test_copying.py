@@ -42,7 +42,10 @@ def copied(bench: Bench, **given: object):
 
 def test_without_a_task_it_is_the_window_and_its_tokens_are_exact(bench: Bench) -> None:
     made = copied(bench)
-    assert made.text.rstrip() == bench.window().text.rstrip()
+    about, _, window = made.text.rstrip().partition("\n\n")
+    assert about.startswith(f"Below is a selection from the code base {bench.name}, not all of it.")
+    assert window == bench.window().text.rstrip()
+    assert copied(bench, form="json").text.startswith('{"items"')
     assert made.tokens == made.tokens_high == COUNTER.count(made.text)
     assert made.parts == (made.text,)
 

@@ -90,7 +90,7 @@ def test_a_note_is_kept_in_the_state(bench: Bench, tmp_path: Path) -> None:
     bench.curation.pin_note("Keep the API.\n```\n## Not shown\n")
     with opened(tmp_path) as other:
         window = other.window()
-    assert window.text == "## Keep the API. · note\n\n````text\nKeep the API.\n```\n## Not shown\n````\n\n"
+    assert window.text == "## Note\n\n````text\nKeep the API.\n```\n## Not shown\n````\n\n"
     with pytest.raises(UsageError, match="words"):
         bench.curation.pin_note(" \n")
 
@@ -192,3 +192,8 @@ def test_processes_that_pin_at_the_same_time_lose_nothing(tmp_path: Path) -> Non
             worker.join(60)
         items = bench.window().items
     assert sorted(item.start_line or 0 for item in items) == list(range(1, 13))
+
+
+def test_a_heading_names_a_whole_file_once(bench: Bench) -> None:
+    bench.pin("src/Tree.cs")
+    assert bench.window().text.startswith("## src/Tree.cs · whole file\n")

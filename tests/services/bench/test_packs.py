@@ -9,7 +9,7 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import InvalidFilter, UsageError, WorkspaceError
-from services.model import Level, Pack
+from services.model import ItemState, Level, Pack
 from services.prompt.tokenizers import EncodingCounter, counter_for
 from tests.support.workspace import edit, indexed, project
 
@@ -200,6 +200,27 @@ def test_a_pack_can_be_pinned(bench: Bench) -> None:
     assert pack.types[0].id in bench.packs.types_of("a")
     bench.packs.delete("a")
     assert "Money" not in bench.window().text
+
+
+def test_a_pinned_pack_says_what_its_types_say_now_and_its_file_stays(bench: Bench, tmp_path: Path) -> None:
+    bench.packs.build("a", filter="type:Money")
+    bench.pin("pack:a")
+    before = (tmp_path / ".context/packs/a.md").read_text()
+    model = FILES["Shop/Model.cs"]
+    edit(tmp_path, "Shop/Model.cs", model.replace("public decimal Amount;", "public int Cents2;"))
+    (item,) = bench.window().items
+    assert "Cents2" in bench.window().text
+    assert (item.state, item.state_detail != "") == (ItemState.BODY_CHANGED, True)
+    assert (tmp_path / ".context/packs/a.md").read_text() == before
+    assert "Cents2" in bench.packs.build("a").text
+    assert bench.window().items[0].state is ItemState.FRESH
+
+
+def test_a_pack_says_to_whoever_reads_it_what_is_not_there(bench: Bench) -> None:
+    assert "Nowhere" not in bench.packs.build("a", filter="type:Money").text
+    pack = bench.packs.build("a", types=["Shop.Never"])
+    assert pack.text.endswith("Named by the pack and not there: Shop.Never.\n")
+    assert not bench.packs.build("a").rebuilt
 
 
 def test_there_is_nothing_to_delete_or_activate(bench: Bench) -> None:

@@ -61,16 +61,15 @@ def test_the_last_used_keep_their_detail_longest(window, options):
     assert lowered.reason == (
         f"Shown as type signature: as type outline it takes {more}, which do not fit the budget."
     )
-    assert (
-        f"- C: only as type signature, {lowered.tokens} tokens more as type outline · type:C\n" in answer.text
-    )
+    listed = f"- type:C · {lowered.tokens} tokens more as type outline\n"
+    assert answer.text.endswith(f"## Not shown\n\nAsk for any of it by its key.\n\n{listed}")
 
 
 def test_recent_items_give_way_before_pinned_ones(window, options):
     window.visit(A)
     window.visit(B)
     window.pin(C)
-    use(window, options, 800)
+    use(window, options, 860)
     answer = window.window()
     assert levels(answer) == [("C", "outline"), ("B", "outline"), ("A", "signature")]
     assert [item.flags for item in answer.items] == [(), (ItemFlag.CUT,), (ItemFlag.LOWERED,)]
@@ -172,7 +171,7 @@ def test_sizes_that_were_not_counted_say_about(window, shown, options):
     window.pin(shown.put("file:huge.txt", "x" * 36_000_000), force=True)
     answer = window.window()
     assert answer.omitted[0].tokens > 8_000_000
-    assert "- file:huge.txt: about 9 0" in answer.text
+    assert "- file:huge.txt · file:huge.txt: about 9 0" in answer.text
 
 
 def test_a_pin_larger_than_all_pins_may_be_says_what_else_to_do(window, shown, options):

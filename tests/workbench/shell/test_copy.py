@@ -23,7 +23,7 @@ def test_in_a_pipe_the_text_goes_to_standard_output(folder: Path, capsys: pytest
     capsys.readouterr()
     assert run(["--root", str(folder), "copy", "--task", "Explain"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Explain\n\n## A.cs")
+    assert out.startswith("Explain\n\nBelow is a selection")
     assert len(list((folder / ".context" / "receipts").iterdir())) == 1
 
 
