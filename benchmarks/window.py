@@ -44,7 +44,8 @@ def measure(corpus: Corpus) -> Section:
         )
     )
     size = runs[0]["tokens"][0]
-    note = f"{_ITEMS} items, {size:,.0f} tokens, {_CHANGES} changes and pins a round; processor time, tokens counted in it."
+    what = f"{_ITEMS} items, {size:,.0f} tokens, {_CHANGES} changes and pins a round"
+    note = f"{what}; processor time, tokens counted in it."
     return Section(corpus=corpus.name, benchmark="window", figures=figures, notes=(note,))
 
 
