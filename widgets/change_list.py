@@ -65,6 +65,11 @@ class ChangeList(RowView):
         """The file under the cursor."""
         return None if self.cursor is None else self._files[self.cursor]
 
+    @property
+    def seen(self) -> frozenset[str]:
+        """The paths that were looked at."""
+        return self._seen
+
     def set_files(self, files: Sequence[FileChange], *, keep_cursor: bool = False) -> None:
         """Show `files`; `keep_cursor`: on the same path, or at its place where it has gone."""
         before, at = self.current, self.cursor

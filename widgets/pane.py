@@ -8,11 +8,15 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from widgets.display import visible
+from widgets.shorten import keep_end
+
+_CORNERS = 4
+"""Cells of the content's width that the frame's own signs and blanks take beside a title."""
 
 
 class Pane(Container):
-    """A titled frame round other widgets. Title and note are shown as text, whatever is in them."""
+    """A titled frame round other widgets. Title and note are shown as text, whatever is in them; trails and paths that
+    are too long are cut in front, as their ends say most."""
 
     DEFAULT_CSS = """
     Pane {
@@ -47,10 +51,20 @@ class Pane(Container):
         self.title = title
         self.note = note
 
-    def watch_title(self, title: str) -> None:
+    def watch_title(self) -> None:
         """On the frame, as text."""
-        self.border_title = Content(visible(title)) if title else None
+        self._letter()
 
-    def watch_note(self, note: str) -> None:
+    def watch_note(self) -> None:
         """On the frame, as text."""
-        self.border_subtitle = Content(visible(note)) if note else None
+        self._letter()
+
+    def on_resize(self) -> None:
+        """As much of both as there is room for."""
+        self._letter()
+
+    def _letter(self) -> None:
+        room = max(0, self.size.width - _CORNERS)
+        title, note = (keep_end(text, room) for text in (self.title, self.note))
+        self.border_title = Content(title) if title else None
+        self.border_subtitle = Content(note) if note else None

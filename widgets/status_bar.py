@@ -22,7 +22,7 @@ _SIGNS = {"fresh": "●", "stale": "◐", "indexing": "◌", "impaired": "!", "e
 
 class StatusLine(Struct, frozen=True):
     """What the top line says. `freshness`: fresh, stale, indexing, impaired or error; `job`: None while idle;
-    `milliseconds`: how long the last answer took. None anywhere: not known, not shown."""
+    `doing`: what goes on without a count; `milliseconds`: how long the last answer took. None anywhere: not known."""
 
     name: str = ""
     branch: str | None = None
@@ -31,6 +31,7 @@ class StatusLine(Struct, frozen=True):
     freshness: str = ""
     job: Progress | None = None
     milliseconds: float | None = None
+    doing: str = ""
 
 
 class StatusBar(Widget):
@@ -83,7 +84,10 @@ class StatusBar(Widget):
             sign = _SIGNS.get(status.freshness, "•")
             style = self._part("fresh" if good else "impaired")
             parts.append(Content.styled(f"{sign} {visible(status.freshness)}", style))
-        parts.append(self._job(status.job) if status.job else Content.styled("idle", self._part("dim")))
+        if status.job:
+            parts.append(self._job(status.job))
+        elif status.doing or status.freshness != "indexing":
+            parts.append(Content.styled(visible(status.doing) or "idle", self._part("dim")))
         if status.milliseconds is not None:
             parts.append(Content.styled(f"{status.milliseconds:>4.0f} ms", self._part("dim")))
         return Content("  ").join(parts)

@@ -14,17 +14,21 @@ from services.model import Kind
 from widgets.display import fit, visible
 from widgets.kinds import KIND_GLYPHS, kind_family
 from widgets.row_view import RowView
+from widgets.shorten import gap_of, keep_end
 from widgets.token_count import token_count
 
 _DOT_END = 3
 """Cells before the kind: the cursor's mark, the dot, a blank."""
+_LEAST = 6
+"""Cells below which nothing of a container helps."""
 _LEAD = 4
 """Cells before the label: the dot, a blank, the kind, a blank."""
 
 
 class SymbolRow(Struct, frozen=True):
     """A symbol as a row shows it. `positions`: 0-based offsets into `label` that matched; `tokens`: what its
-    outline costs, None until known; `depth`: 1 for a member drawn under its type."""
+    outline costs, None until known; `depth`: 1 for a member drawn under its type; `overloaded`: another row has the
+    same name, so that the end of the parameters has to be seen."""
 
     label: str
     kind: Kind
@@ -34,6 +38,7 @@ class SymbolRow(Struct, frozen=True):
     approximate: bool = False
     pinned: bool = False
     depth: int = 0
+    overloaded: bool = False
 
 
 class SymbolList(RowView):
@@ -126,21 +131,30 @@ class SymbolList(RowView):
         label = self._label(row, room)
         rest = room - sum(cell_len(part.text) for part in label)
         dim = self.part("row-view--dim")
-        container = fit("  " + row.container, rest) if row.container and rest > 6 else " " * rest
+        container = fit("  " + keep_end(row.container, rest - 2), rest) if rest > _LEAST else " " * rest
         return [*lead, *label, Segment(container, dim), Segment(f" {cost} ", dim)]
 
     def _label(self, row: SymbolRow, room: int) -> list[Segment]:
         parts = [Segment("├ ", self.part("row-view--dim"))] if row.depth else []
-        shown = row.label[:room]
+        left_out = gap_of(row.label, room - 2 * row.depth) if row.overloaded else (0, 0)
+        if left_out != (0, 0):
+            head, tail = row.label[: left_out[0]], row.label[left_out[1] :]
+            parts += [*self._lit(head, row.positions), Segment("…"), Segment(visible(tail))]
+            return _cut(parts, room, cut=False)
+        parts += self._lit(row.label[:room], row.positions)
+        return _cut(parts, room, cut=len(row.label) > room)
+
+    def _lit(self, shown: str, positions: tuple[int, ...]) -> list[Segment]:
+        parts: list[Segment] = []
         lit, start = self.part("symbol-list--match"), 0
-        for position in sorted(set(row.positions)):
+        for position in sorted(set(positions)):
             if position >= len(shown) or position < start:
                 continue
             parts.append(Segment(visible(shown[start:position])))
             parts.append(Segment(visible(shown[position]), lit))
             start = position + 1
         parts.append(Segment(visible(shown[start:])))
-        return _cut(parts, room, cut=len(row.label) > len(shown))
+        return parts
 
 
 def _cut(parts: list[Segment], room: int, *, cut: bool) -> list[Segment]:

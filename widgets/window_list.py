@@ -13,6 +13,7 @@ from textual.message import Message
 from services.model import ItemFlag, WindowItem
 from widgets.display import fit
 from widgets.row_view import RowView
+from widgets.shorten import shorten_member
 from widgets.token_count import grouped, token_count
 
 FLAG_GLYPHS: Mapping[ItemFlag, str] = MappingProxyType(
@@ -157,13 +158,13 @@ class WindowList(RowView):
         cost = token_count(item.tokens, approximate=self._approximate)
         flags = "".join(f" {FLAG_GLYPHS[flag]}" for flag in item.flags)
         room = max(0, width - 2 - len(cost) - 2)
-        label = min(cell_len(fit(item.label, room).rstrip()), max(0, room - len(flags)))
-        rest = max(0, room - label - len(flags))
+        label = shorten_member(item.label, max(0, room - len(flags)))
+        rest = max(0, room - cell_len(label) - len(flags))
         by = f"by {item.by} ·" if item.by else ""
         detail = " ".join(part for part in (by, _level(item), item.detail) if part)
         return [
             Segment("● " if item.pinned else "  ", self.part("window-list--pin")),
-            Segment(fit(item.label, label)),
+            Segment(label),
             Segment(flags, self.part("window-list--flag")),
             Segment(fit("  " + detail if rest > 6 else "", rest), self.part("row-view--dim")),
             Segment(f" {cost} ", self.part("row-view--dim")),

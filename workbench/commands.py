@@ -37,6 +37,7 @@ from workbench.refusals import (
 from workbench.situation import (
     CHANGES,
     CODE,
+    DIFF,
     GREP,
     LISTS,
     PANES,
@@ -49,7 +50,8 @@ from workbench.situation import (
 
 class Command(Struct, frozen=True, kw_only=True):
     """A command. `keys`: separated by commas, as Textual names them; `short`: its word in the footer; `footer`: the
-    panes in which the footer names it; `instead_of`: in the panes `there`, the keys of that command do this one."""
+    panes in which the footer names it, or DIFF for that view; `rank`: where there is no room, the highest goes first;
+    `instead_of`: in the panes `there`, the keys of that command do this one."""
 
     id: str
     title: str
@@ -59,15 +61,16 @@ class Command(Struct, frozen=True, kw_only=True):
     refusal: Refusal = never
     short: str = ""
     footer: tuple[str, ...] = ()
+    rank: int = 1
     instead_of: str = ""
     there: tuple[str, ...] = ()
 
 
 COMMANDS: tuple[Command, ...] = (
     Command(id="search", title="Search symbols", help="Type a part of a name; capitals and dots count.",
-            keys="slash", group="Go", short="search", footer=PANES),
+            keys="slash", group="Go", short="search", footer=PANES, rank=2),
     Command(id="open", title="Open", help="Show the outline and the source of what is under the cursor.",
-            keys="enter", group="Go", refusal=no_subject, short="open", footer=(*LISTS, WINDOW)),
+            keys="enter", group="Go", refusal=no_subject, short="open", footer=(*LISTS, WINDOW, DIFF), rank=2),
     Command(id="quick-open", title="Go to a file or symbol", help="Type a part of a path or a name, and go there.",
             keys="ctrl+o", group="Go", refusal=not_open, short="go to", footer=(CODE,)),
     Command(id="grep", title="Search in files", help="A text or an expression, in every file of the workspace.",
@@ -81,11 +84,12 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="up", title="Go to the enclosing type", help="From a member to its type, from a type to its namespace.",
             keys="backspace", group="Go", refusal=nothing_open),
     Command(id="next-place", title="Next place", help="The next match, usage or hunk, of the next file after the last.",
-            keys="n", group="Go", refusal=no_hits, short="next", footer=(GREP, USAGES, CHANGES, CODE)),
+            keys="n", group="Go", refusal=no_hits, short="next", footer=(GREP, USAGES, CHANGES, CODE, DIFF)),
     Command(id="previous-place", title="Previous place", help="The match, usage or hunk before.",
             keys="N", group="Go", refusal=no_hits),
     Command(id="next-file", title="Next file", help="The next file of the change set.",
-            keys="full_stop,right_curly_bracket", group="Go", refusal=no_files, short="next file", footer=(CHANGES,)),
+            keys="greater_than_sign,full_stop,right_curly_bracket", group="Go", refusal=no_files, short="next file",
+            footer=(CHANGES, DIFF)),
     Command(id="previous-file", title="Previous file", help="The file of the change set before.",
             keys="less_than_sign,left_curly_bracket", group="Go", refusal=no_files),
     Command(id="back", title="Back", help="Show what was open before.",
@@ -107,15 +111,15 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="go-patch", title="Go to the patch editor", help="Give the keyboard to the lines being edited.",
             keys="4", group="Go", refusal=not_editing),
     Command(id="view-outline", title="View the outline", help="Structure of the open symbol, as models get it.",
-            keys="o", group="View", short="outline", footer=(CODE,)),
+            keys="o", group="View", short="outline", footer=(CODE,), rank=2),
     Command(id="view-semantic", title="View the semantic notes", help="Notes on what the open symbol is for.",
             keys="i", group="View"),
     Command(id="view-source", title="View the source", help="The file of the open symbol, at its declaration.",
-            keys="s", group="View", short="source", footer=(CODE,)),
+            keys="s", group="View", short="source", footer=(CODE,), rank=2),
     Command(id="view-diff", title="View the diff", help="What changed, file by file and hunk by hunk.",
-            keys="d", group="View", refusal=not_open, short="diff", footer=(SYMBOLS, CODE)),
+            keys="d", group="View", refusal=not_open, short="diff", footer=(SYMBOLS, CODE), rank=2),
     Command(id="compare", title="Choose what to compare", help="The working tree, a commit, or a range of them.",
-            keys="b", group="View", refusal=not_open, short="compare", footer=(CHANGES,)),
+            keys="b", group="View", refusal=not_open, short="compare", footer=(CHANGES, DIFF)),
     Command(id="next-view", title="Next view", help="Step through the views of the middle pane.",
             keys="right_square_bracket", group="View"),
     Command(id="previous-view", title="Previous view", help="Step back through the views of the middle pane.",
@@ -123,10 +127,11 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="zoom", title="One pane or all", help="Let the pane in use have the whole screen, or share it again.",
             keys="z", group="View"),
     Command(id="pin", title="Pin or unpin", help="Pin what is under the cursor or selected into the prompt window.",
-            keys="space,ctrl+@,ctrl+space", group="Prompt window", refusal=no_subject, short="pin", footer=PANES),
+            keys="space,ctrl+@,ctrl+space", group="Prompt window", refusal=no_subject, short="pin",
+            footer=(*PANES, DIFF), rank=0),
     Command(id="pin-enclosing", title="Pin the enclosing member", help="Pin the member around the cursor's line.",
             keys="P,alt+p", group="Prompt window", refusal=no_place, short="pin member",
-            footer=(GREP, USAGES, CHANGES)),
+            footer=(GREP, USAGES, CHANGES, DIFF)),
     Command(id="more", title="More detail", help="Show more of an item: signature, outline, bodies, whole.",
             keys="plus,equals_sign", group="Prompt window", refusal=no_item, short="more", footer=(WINDOW,)),
     Command(id="less", title="Less detail", help="Show less of an item.",
@@ -138,7 +143,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="dismiss", title="Take out of the window", help="Remove an item from the prompt window.",
             keys="x,delete", group="Prompt window", refusal=no_item, short="take out", footer=(WINDOW,)),
     Command(id="copy", title="Copy the window", help="Check every item against the disk and copy the whole text.",
-            keys="y,ctrl+y", group="Prompt window", refusal=empty_window, short="copy", footer=PANES),
+            keys="y,ctrl+y", group="Prompt window", refusal=empty_window, short="copy", footer=(*PANES, DIFF), rank=0),
     Command(id="copy-as", title="Copy as …", help="Format, template, a task, parts, or only what changed since.",
             keys="Y", group="Prompt window", refusal=empty_window),
     Command(id="receipts", title="Copies made", help="What was handed over and when; copy only what changed since.",
@@ -182,7 +187,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="bound-only", title="Bound usages only", help="Leave out, or show, what only has the name.",
             keys="alt+b", group="Search in files", refusal=not_usages, short="bound only", footer=(USAGES,)),
     Command(id="edit", title="Edit", help="Edit the selected lines, the member under the cursor or what is open.",
-            keys="e", group="Edit", refusal=no_subject, short="edit", footer=(CODE,)),
+            keys="e", group="Edit", refusal=no_subject, short="edit", footer=(CODE, DIFF)),
     Command(id="patch-apply", title="Write the patch", help="Write what was typed: under its token, with the lock.",
             keys="ctrl+s", group="Edit", refusal=not_to_write, short="write", footer=(PATCH,)),
     Command(id="patch-lock", title="Lock or unlock the file", help="Take the lock that writing needs, or give it back.",
@@ -212,9 +217,9 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="menu", title="What can be done here", help="A menu of the commands that make sense now.",
             keys="m", group="Program"),
     Command(id="palette", title="Commands", help="Every command, by name.",
-            keys="ctrl+p", group="Program", short="commands", footer=(*PANES, PATCH)),
+            keys="ctrl+p", group="Program", short="commands", footer=(*PANES, DIFF, PATCH)),
     Command(id="help", title="Help", help="Keys and what they do.",
-            keys="question_mark,f1", group="Program", short="help", footer=(*PANES, PATCH)),
+            keys="question_mark,f1", group="Program", short="help", footer=(*PANES, DIFF, PATCH)),
     Command(id="settings", title="Settings", help="Every setting, where its value comes from, and changing it.",
             keys="comma", group="Program"),
     Command(id="first-steps", title="Hide or show the first steps", help="The line that says what to try first.",

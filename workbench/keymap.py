@@ -24,6 +24,7 @@ _SIGNS = {
     "minus": "-",
     "equals_sign": "=",
     "less_than_sign": "<",
+    "greater_than_sign": ">",
     "left_curly_bracket": "{",
     "right_curly_bracket": "}",
     "left_square_bracket": "[",

@@ -21,20 +21,29 @@ References = Callable[[], "Mapping[int, int]"]
 """How many types name each type, by catalogue index."""
 
 
-_ROWS = "rows-2"  # the number is that of the columns' format: what an earlier one wrote is not used
+_ROWS = "rows-3"  # the number is that of the columns' format: what an earlier one wrote is not used
 _ENOUGH_KEPT = 0.8
 
 
 class _Tier(NamedTuple):
-    """Rows `first` to `last` (exclusive) of the catalogue as they were when they came."""
+    """Rows `first` to `last` (exclusive) of the catalogue as they were when they came. `counted`: of how many types the
+    references were known then."""
 
     first: int
     last: int
     symbols: Symbols
+    counted: int
 
     @property
     def size(self) -> int:
         return self.last - self.first
+
+
+class _Kept(NamedTuple):
+    """`rows` in a folder, made when the references of `counted` types were known."""
+
+    rows: int
+    counted: int
 
 
 class Finder:
@@ -74,20 +83,23 @@ class Finder:
         return -1 - columns.owner[row] if KINDS[columns.kind[row]] in TYPE_KINDS else row
 
     def keep(self, folder: Path) -> None:
-        """Writes all rows as one tier into a folder, made anew, unless most of them are kept there. Raises OSError."""
-        rows = len(self._catalogue.columns.dead)
-        if _kept_rows(folder, self._catalogue.lineage) >= rows * _ENOUGH_KEPT:
+        """Writes all rows as one tier into a folder, made anew, unless most of them are kept there, with most that
+        is known of references. Raises OSError."""
+        rows, counted = len(self._catalogue.columns.dead), len(self._references()) * _ENOUGH_KEPT
+        kept = _kept_rows(folder, self._catalogue.lineage)
+        if kept.rows >= rows * _ENOUGH_KEPT and kept.counted >= counted:
             return
         from services.index.search import save
 
         with self._lock:
-            if len(self._tiers) != 1 or self._tiers[0].last != rows:
+            tiers = self._tiers
+            if len(tiers) != 1 or tiers[0].last != rows or tiers[0].counted < counted:
                 self._tiers, self._version = [self._built(0, rows)], -1
             whole = self._tiers[0]
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         save(whole.symbols, folder)
-        (folder / _ROWS).write_text(f"{self._catalogue.lineage} {whole.last}", "ascii")
+        (folder / _ROWS).write_text(f"{self._catalogue.lineage} {whole.last} {whole.counted}", "ascii")
 
     def take(self, folder: Path) -> None:
         """Uses the rows kept in a folder, if they are of this catalogue; they are read when they are first needed."""
@@ -112,8 +124,9 @@ class Finder:
         from services.index.columns import copied, symbols_of
 
         with self._writing:
-            rows = copied(self._catalogue, first, last, self._references())
-        return _Tier(first, last, symbols_of(rows))
+            references = self._references()
+            rows = copied(self._catalogue, first, last, references)
+        return _Tier(first, last, symbols_of(rows), len(references))
 
     def _take_kept(self) -> None:
         from services.index.search import load
@@ -121,17 +134,17 @@ class Finder:
         if self._kept is None:
             return
         folder, self._kept = self._kept, None
-        rows = _kept_rows(folder, self._catalogue.lineage)
+        rows, counted = _kept_rows(folder, self._catalogue.lineage)
         with suppress(OSError, ValueError, KeyError):
             symbols = load(folder, self._catalogue.projects)
             if 0 < rows == len(symbols) <= len(self._catalogue.columns.dead) and not self._tiers:
-                self._tiers = [_Tier(0, rows, symbols)]
+                self._tiers = [_Tier(0, rows, symbols, counted)]
 
 
-def _kept_rows(folder: Path, lineage: str) -> int:
+def _kept_rows(folder: Path, lineage: str) -> _Kept:
     """How many rows of the catalogue of that lineage are kept in a folder."""
     try:
-        of, _, rows = (folder / _ROWS).read_text("ascii").partition(" ")
-        return int(rows) if of == lineage else 0
+        of, rows, counted = (folder / _ROWS).read_text("ascii").split(" ")
+        return _Kept(int(rows), int(counted)) if of == lineage else _Kept(0, 0)
     except (OSError, ValueError):
-        return 0
+        return _Kept(0, 0)

@@ -33,3 +33,16 @@ async def test_the_frame_in_use_has_other_lines() -> None:
         two.query_one(Button).focus()
         await pilot.pause()
         assert (edges(one)[0][0], edges(two)[0][0]) == ("╭", "┏")
+
+
+async def test_what_is_too_long_for_the_frame_is_cut_in_front() -> None:
+    pane = Pane(
+        title="Polly ▸ Retry ▸ RetryHelper ▸ GetRetryDelay", note="src/Polly.Core/Retry/RetryHelper.cs:16"
+    )
+    async with Host(pane).run_test(size=(30, 5)) as pilot:
+        top, bottom = edges(pane)
+        assert top.endswith("▸ GetRetryDelay ─╮")
+        assert bottom.endswith("/RetryHelper.cs:16 ─╯")
+        await pilot.resize_terminal(80, 5)
+        await pilot.pause()
+        assert "Polly ▸ Retry ▸ RetryHelper ▸ GetRetryDelay" in edges(pane)[0]

@@ -170,3 +170,21 @@ async def test_hostile_names_fill_the_width_and_send_nothing(text: str, width: i
         assert strip.cell_length == view.scrollable_content_region.width
         assert strip.text.isprintable() or "\N{NO-BREAK SPACE}" in strip.text
         assert "\x1b" not in strip.text
+
+
+async def test_overloads_show_the_parameters_in_which_they_differ() -> None:
+    labels = [f"Retry(this PolicyBuilder, Action<Exception, {last}>)" for last in ("int", "Context")]
+    view = SymbolList(
+        [SymbolRow(label, Kind.METHOD, "Polly", (0,), 300, overloaded=True) for label in labels]
+    )
+    async with shown(view, size=(33, 5)):
+        assert painted(view)[0] == "▸  M Retry(…Exception, int>) 300 "
+        assert painted(view)[1] == "   M Retry(…ption, Context>) 300 "
+        assert [part.text for part in view.render_line(0) if part.style and part.style.underline] == ["R"]
+
+
+async def test_of_a_container_the_end_is_shown_as_containers_begin_alike() -> None:
+    row = SymbolRow("Reset()", Kind.METHOD, "Polly.CircuitBreaker.CircuitBreakerPolicy", tokens=95)
+    view = SymbolList([row])
+    async with shown(view, size=(33, 5)):
+        assert painted(view)[0] == "▸  M Reset()  …tBreakerPolicy 95 "

@@ -107,7 +107,7 @@ class About:
         if not panes.is_complete:
             return 0
         if panes.pane == CHANGES or (panes.pane == CODE and panes.code.view == DIFF):
-            return panes.code.diff.view.hunk_count
+            return max(panes.code.diff.view.hunk_count, len(panes.changes.list.files))
         return (panes.results.hit_count if panes.results else 0) or panes.code.lit_lines
 
     @property

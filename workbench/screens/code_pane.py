@@ -105,13 +105,20 @@ class CodePane(CodeViews):
         self.call_after_refresh(self._attach_others)
 
     def show(
-        self, place: str, *, quiet: bool = False, lit: Lit | None = None, column: int | None = None
+        self,
+        place: str,
+        *,
+        quiet: bool = False,
+        lit: Lit | None = None,
+        column: int | None = None,
+        passing: bool = False,
     ) -> None:
         """Open a symbol by id, `file:line` or `file:start-end`. `quiet`: it may have gone since, and then nothing is
-        said; `lit`: what is lit from now on; `column`: where in the line the cursor goes."""
+        said; `lit`: what is lit from now on; `column`: where in the line the cursor goes; `passing`: the next place
+        takes its place in the history."""
         if lit is not None:
             self.source.light(lit)
-        self.visits.go(place, quiet=quiet, column=column)
+        self.visits.go(place, quiet=quiet, column=column, passing=passing)
 
     def darken(self) -> None:
         """Nothing is lit any more."""

@@ -135,12 +135,15 @@ class DiffPart(Vertical):
         change = self.change
         if change is None:
             return
-        moved = f" ← {change.old_path}" if change.old_path else ""
-        mode = f" · mode {change.old_mode} → {change.new_mode}" if change.mode_changed else ""
-        counts = "" if change.added is None else f" · +{change.added} −{change.deleted}"
         hunk = self.view.hunk_number
-        where = "" if hunk is None else f" · hunk {hunk + 1} of {self.view.hunk_count}"
-        self.about.update(visible(f"{change.status} {change.path}{moved}{counts}{mode}{where}"))
+        parts = [
+            str(change.status),
+            "" if hunk is None else f"hunk {hunk + 1} of {self.view.hunk_count}",
+            "" if change.added is None else f"+{change.added} −{change.deleted}",
+            f"mode {change.old_mode} → {change.new_mode}" if change.mode_changed else "",
+            f"was {change.old_path}" if change.old_path else "",
+        ]
+        self.about.update(visible(" · ".join(part for part in parts if part)))
 
     def _failed(self, error: Exception) -> None:
         self.post_message(Said(notice_of(error)))

@@ -10,6 +10,7 @@ from textual.binding import BindingType
 
 from services.model import Notice
 from widgets.display import visible
+from widgets.status_bar import StatusLine
 from workbench.around import Around
 from workbench.bench_port import BenchPort
 from workbench.commands import bindings
@@ -53,6 +54,7 @@ class Frame(Panes):
 
     def on_mount(self) -> None:
         """What is known before the workspace is opened."""
+        self.status.status = StatusLine(doing="opening …")
         self.progress.cancel_hint = f"{self.keys.first('cancel')} cancels"
         self.say_all(self.keys.notices)
         self.update_keys()

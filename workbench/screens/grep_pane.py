@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -17,14 +15,14 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from services.errors import PatternInvalid, UsageError
-from services.model import GrepFile
 from widgets.display import visible
 from widgets.empty_state import EmptyState
 from widgets.place_list import PlaceList, PlaceRow
 from widgets.search_box import SearchBox
+from widgets.shorten import keep_end
 from widgets.toggles import Toggles
-from widgets.token_count import grouped
 from workbench.bench_port import BenchPort
+from workbench.screens.grep_run import GrepOptions, Outcome, batches, grep_of
 from workbench.screens.list_pane import ListPane
 from workbench.screens.messages import Changed
 from workbench.screens.place_rows import files_of, grep_rows
@@ -33,33 +31,11 @@ from workbench.screens.working import working
 if TYPE_CHECKING:
     from services.bench.sources import Grep
 
-MOST_MATCHES = 2_000
 _REST = 0.06
 """Seconds a pattern has to rest before it is searched for."""
-_TOLD_EVERY = 0.05
-"""Seconds between two batches of results on the screen."""
 _MOST_CONTEXT = 9
-
-
-class GrepOptions(Struct, frozen=True):
-    """How a pattern is taken. `object`: what is searched alone, and what people call it; empty: the workspace."""
-
-    regex: bool = True
-    case: bool = False
-    word: bool = False
-    context: int = 0
-    object: str = ""
-    called: str = ""
-
-
-class _Outcome(Struct, frozen=True):
-    """`matches`, in `files`; `searched`: files looked into."""
-
-    matches: int
-    files: int
-    searched: int
-    truncated: bool
-    seconds: float
+_CALLED = 22
+"""The most cells that the name of what is searched alone takes."""
 
 
 class GrepPane(ListPane):
@@ -209,7 +185,7 @@ class GrepPane(ListPane):
             ("context", f"±{options.context}", options.context > 0),
         ]
         if options.object:
-            switches.append(("object", f"in {options.called}", True))
+            switches.append(("object", f"in {keep_end(options.called.partition('(')[0], _CALLED)}", True))
         self.toggles.switches = switches
 
     def _search(self) -> None:
@@ -227,12 +203,12 @@ class GrepPane(ListPane):
         self.said.update("searching …")
         self.jobs.run(
             "grep",
-            lambda: self._run(bench, _grep(pattern, options, globs), cancel),
+            lambda: self._run(bench, grep_of(pattern, options, globs), cancel),
             lambda outcome: self._finished(outcome, pattern),
             failed=self._refused,
         )
 
-    def _run(self, bench: BenchPort, grep: Grep, cancel: threading.Event) -> _Outcome:
+    def _run(self, bench: BenchPort, grep: Grep, cancel: threading.Event) -> Outcome:
         """In a thread: results are told on the way."""
         from services.source.grep.search import Tally
 
@@ -243,22 +219,19 @@ class GrepPane(ListPane):
             found = files_of(answer.matches, line_count=answer.line_count)
             self.post_message(self.Found(list(grep_rows(found)), cancel))
             seconds = time.monotonic() - began
-            return _Outcome(answer.match_count, len(found), answer.searched, answer.truncated, seconds)
+            return Outcome(answer.match_count, len(found), answer.searched, answer.truncated, seconds)
         with working(self) as report:
-            for batch in _batches(bench.grep_files(grep, tally, progress=report, cancel=cancel)):
+            for batch in batches(bench.grep_files(grep, tally, progress=report, cancel=cancel)):
                 files += len(batch)
                 self.post_message(self.Found(list(grep_rows(batch)), cancel))
-        return _Outcome(tally.matches, files, tally.searched, tally.truncated, time.monotonic() - began)
+        return Outcome(tally.matches, files, tally.searched, tally.truncated, time.monotonic() - began)
 
-    def _finished(self, outcome: _Outcome, pattern: str) -> None:
+    def _finished(self, outcome: Outcome, pattern: str) -> None:
         if not outcome.matches:
             self.say_nothing(f"Nothing matches {pattern!r}.", self._advice())
-            self.said.update(f"{grouped(outcome.searched)} files · {outcome.seconds * 1000:.0f} ms")
+            self.said.update(outcome.sentence)
             return
-        matches = f"{'the first ' if outcome.truncated else ''}{grouped(outcome.matches)} lines"
-        more = " · there are more: narrow the pattern" if outcome.truncated else ""
-        files = f"{grouped(outcome.files)} of {grouped(outcome.searched)} files"
-        self.said.update(f"{matches} in {files} · {outcome.seconds * 1000:.0f} ms{more}")
+        self.said.update(outcome.sentence)
 
     def _advice(self) -> str:
         tips = [
@@ -276,30 +249,3 @@ class GrepPane(ListPane):
             self.say_nothing(visible(error.message), "Correct it above, or take it as plain text (alt+r).")
         else:
             self.failed(error)
-
-
-def _grep(pattern: str, options: GrepOptions, globs: str) -> Grep:
-    from services.bench.sources import Grep
-
-    return Grep(
-        pattern=pattern,
-        case_insensitive=not options.case,
-        context=options.context,
-        most=MOST_MATCHES,
-        globs="" if options.object else globs,
-        literal=not options.regex,
-        word=options.word,
-    )
-
-
-def _batches(files: Iterator[GrepFile]) -> Iterator[list[GrepFile]]:
-    """What was found in each stretch of time; the first at once."""
-    batch: list[GrepFile] = []
-    told = 0.0
-    for file in files:
-        batch.append(file)
-        if time.monotonic() - told > _TOLD_EVERY:
-            yield batch
-            batch, told = [], time.monotonic()
-    if batch:
-        yield batch

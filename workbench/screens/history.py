@@ -9,11 +9,13 @@ _KEPT = 100
 
 
 class Spot(Struct, frozen=True):
-    """A place, and where in it one was: the line of the cursor (0: not known) and the view."""
+    """A place, and where in it one was: the line of the cursor (0: not known) and the view. `passing`: it was only
+    looked at from a list, and the next place takes its place."""
 
     place: str
     line: int = 0
     view: str = ""
+    passing: bool = False
 
 
 class History(Struct, frozen=True):
@@ -41,7 +43,7 @@ class History(Struct, frozen=True):
         """The same, knowing where in the place shown one is."""
         if self.spot is None:
             return self
-        spot = Spot(self.spot.place, line, view)
+        spot = replace(self.spot, line=line, view=view)
         return replace(self, spots=(*self.spots[: self.at], spot, *self.spots[self.at + 1 :]))
 
     @property
@@ -54,11 +56,13 @@ class History(Struct, frozen=True):
         """Whether going back can be undone."""
         return self.at < len(self.spots) - 1
 
-    def visit(self, place: str) -> History:
-        """At `place`; what was ahead is forgotten. The same place twice is one."""
-        if place == self.current:
+    def visit(self, place: str, *, passing: bool = False) -> History:
+        """At `place`; what was ahead is forgotten. The same place twice is one, and a place in passing gives way."""
+        spot = self.spot
+        if spot and place == spot.place and (passing or not spot.passing):
             return self
-        spots = (*self.spots[: self.at + 1], Spot(place))[-_KEPT:]
+        kept = self.at if spot and spot.passing else self.at + 1
+        spots = (*self.spots[:kept], Spot(place, passing=passing))[-_KEPT:]
         return History(spots, len(spots) - 1)
 
     def step(self, places: int) -> History:

@@ -13,18 +13,23 @@ from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 
+_BETWEEN = Content("  ")
+
 
 class Hint(Struct, frozen=True):
-    """A command in the footer. `refused`: it would only say why not."""
+    """A command in the footer. `refused`: it would only say why not; `rank`: the highest goes first where there is no
+    room."""
 
     command: str
     key: str
     word: str
     refused: bool = False
+    rank: int = 1
 
 
 class KeyLine(Widget):
-    """Hints side by side, as many as there is room for; the last two, ways to all the others, always."""
+    """Hints side by side, as many as there is room for: refused ones go first, then the highest ranks, of one rank the
+    last. The last two, ways to all the others, are always there."""
 
     ALLOW_SELECT = False
     ALWAYS = 2
@@ -42,9 +47,11 @@ class KeyLine(Widget):
     def render(self) -> Content:
         """The line, as content that knows which command is where."""
         room, kept = self.content_size.width, list(self.hints)
-        while len(kept) > self.ALWAYS and sum(_width(hint) for hint in kept) > room:
-            del kept[-self.ALWAYS - 1]
-        return Content("  ").join(self._part(hint) for hint in kept)
+        while len(kept) > self.ALWAYS and _width(kept) > room:
+            del kept[
+                max(range(len(kept) - self.ALWAYS), key=lambda at: (kept[at].refused, kept[at].rank, at))
+            ]
+        return _BETWEEN.join(self._part(hint) for hint in kept)
 
     def on_click(self, event: events.Click) -> None:
         """Run what was clicked."""
@@ -61,5 +68,5 @@ class KeyLine(Widget):
         return said.stylize(Style.from_meta({"command": hint.command}))
 
 
-def _width(hint: Hint) -> int:
-    return Content(f"{hint.key} {hint.word}").cell_length + 2
+def _width(hints: Sequence[Hint]) -> int:
+    return _BETWEEN.join(Content(f"{hint.key} {hint.word}") for hint in hints).cell_length

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textual.getters import query_one
+from textual.timer import Timer
 from textual.widgets import Static
 
 from widgets.empty_state import EmptyState
@@ -13,8 +14,11 @@ from widgets.place_list import PlaceList, PlaceRow
 from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
-from workbench.screens.messages import Changed, GoTo, Lit, Said
+from workbench.screens.messages import Changed, GoTo, Lit, Passing, Said
 from workbench.situation import Subject
+
+_REST = 0.12
+"""Seconds the cursor has to rest before its line is shown beside the list."""
 
 
 class ListPane(Pane):
@@ -28,6 +32,7 @@ class ListPane(Pane):
         super().__init__(title=title, id=id)
         self.bench: BenchPort | None = None
         self.jobs = Jobs(self, self.failed)
+        self._passing: Timer | None = None
 
     def on_mount(self) -> None:
         """There is nothing yet."""
@@ -72,8 +77,7 @@ class ListPane(Pane):
         """Show the place under the cursor, everything that was found lit."""
         row = self.places.current
         if row is not None:
-            column = row.spans[0][0] if row.spans else None
-            self.post_message(GoTo(row.file, row.line or 1, column=column, lit=self.lit()))
+            self.post_message(GoTo(row.file, row.line or 1, column=_column(row), lit=self.lit()))
 
     def at(self, file: str, line: int) -> None:
         """Put the cursor on the row of a place, if there is one: the source was stepped through."""
@@ -91,6 +95,9 @@ class ListPane(Pane):
         """Another row is under the cursor."""
         event.stop()
         self.post_message(Changed())
+        if self._passing is not None:
+            self._passing.stop()
+        self._passing = self.set_timer(_REST, self._pass)
 
     def show_rows(self, rows: Sequence[PlaceRow], *, keep_cursor: bool = False) -> None:
         """Show rows in place of whatever there was."""
@@ -113,9 +120,18 @@ class ListPane(Pane):
         if had_focus:
             widget.focus()
 
+    def _pass(self) -> None:
+        row = self.places.current
+        if self.has_focus_within and row is not None and row.line is not None:
+            self.post_message(Passing(row.file, row.line, column=_column(row), lit=self.lit()))
+
     def failed(self, error: Exception) -> None:
         """Something went wrong that belongs in no place of its own."""
         self.post_message(Said(notice_of(error)))
+
+
+def _column(row: PlaceRow) -> int | None:
+    return row.spans[0][0] if row.spans else None
 
 
 def _subject(row: PlaceRow) -> Subject:

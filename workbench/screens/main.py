@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from textual import events
 
 from workbench.commands import BY_ID, meant_in
@@ -12,6 +14,8 @@ from workbench.screens.on_lists import OnLists
 from workbench.screens.on_panes import OnPanes
 from workbench.screens.on_session import OnSession
 
+_READ = 4.0
+"""Seconds for which a refusal can be read."""
 _RIGHT = 3
 """The mouse button that asks for a menu."""
 
@@ -20,16 +24,25 @@ class MainScreen(OnSession, OnPanes, OnLists):
     """Everything but what opens over it. Commands come in by `run_command`, whatever they were asked with."""
 
     CSS_PATH = ["../styles/main.tcss", "../styles/overlays.tcss"]  # noqa: RUF012 - Textual wants a list
+    _refused = ("", 0.0)
+    """What was refused last, and until when that can be read."""
 
     def run_command(self, command: str) -> None:
         """Do what a command is for, or say why that makes no sense now."""
         refused = BY_ID[command].refusal(self.situation)
         if refused:
-            self.app.notify(refused, title=BY_ID[command].title, markup=False, timeout=4)
+            self._refuse(BY_ID[command].title, refused)
         else:
             self.did(command)
             ACTS[command](self)
         self.update_keys()
+
+    def _refuse(self, title: str, refused: str) -> None:
+        """Once while it can be read, however often a key is pressed."""
+        said, until = self._refused
+        if said != refused or time.monotonic() > until:
+            self._refused = (refused, time.monotonic() + _READ)
+            self.app.notify(refused, title=title, markup=False, timeout=_READ)
 
     def action_run_command(self, command: str) -> None:
         """A key was pressed."""

@@ -31,6 +31,10 @@ class GoTo(Message):
         self.lit = lit
 
 
+class Passing(GoTo):
+    """The cursor of a list rests on a line: show it beside the list, which keeps the keyboard."""
+
+
 class Changed(Message):
     """Something is different in a list; commands may fit differently."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from services.model import Definition
+from services.model import Definition, FileChange
 from workbench.screens.changes_pane import ChangesPane
 from workbench.screens.choice_line import ChoiceLine
 from workbench.screens.definitions import Definitions
 from workbench.screens.diff_part import DiffPart
 from workbench.screens.frame import Frame
-from workbench.screens.messages import Changed, GoTo
+from workbench.screens.messages import Changed, GoTo, Passing
 from workbench.screens.picker import Picked, Picker, filtered
 from workbench.screens.picks import symbol_row
 from workbench.situation import CHANGES, CODE, DIFF, GREP, SOURCE, SYMBOLS, USAGES
@@ -32,6 +32,13 @@ class OnLists(Frame):
         self.stepping = False
         self.update_keys()
 
+    def on_passing(self, event: Passing) -> None:
+        """Show a line beside its list, where there is room for both."""
+        if not self.has_class("-single"):
+            self.code.show(
+                f"{event.file}:{event.line}", lit=event.lit, column=event.column, quiet=True, passing=True
+            )
+
     def on_changed(self, event: Changed) -> None:
         """Commands may fit differently."""
         event.stop()
@@ -40,15 +47,20 @@ class OnLists(Frame):
     def on_changes_pane_shown(self, event: ChangesPane.Shown) -> None:
         """Look at a file's diff."""
         self.code.diff.show(event.change, hunk=event.hunk, again=event.again)
-        if event.change is not None and self.code.view == DIFF:
-            self.changes.list.saw(event.change.path)
         if self.pane == CHANGES:
             self.code.view = DIFF
+        self._saw(event.change)
 
     def on_changes_pane_opened(self) -> None:
         """The diff gets the keyboard."""
         self.code.view = DIFF
         self.focus_pane(CODE)
+        self._saw(self.changes.list.current)
+
+    def _saw(self, change: FileChange | None) -> None:
+        """Only what is on the screen was looked at."""
+        if change is not None and self.code.view == DIFF and self.code.display:
+            self.changes.list.saw(change.path)
 
     def on_diff_part_past_end(self, event: DiffPart.PastEnd) -> None:
         """The next file's first hunk, or the last of the file before."""

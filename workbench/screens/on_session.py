@@ -40,6 +40,7 @@ class OnSession(Frame):
     def on_session_refused(self, event: Session.Refused) -> None:
         """There is no workspace to work in."""
         notice = notice_of(event.error)
+        self.status.status = status_line(self.status.status, freshness="error", doing="no workspace")
         self.symbols.say_nothing_found(notice.message, "Quit (ctrl+q) and start with another folder.")
         self.say(notice)
 
@@ -56,6 +57,7 @@ class OnSession(Frame):
     def on_session_indexed(self, event: Session.Indexed) -> None:
         """There is an index, or another one: everything shown is read again."""
         self._complete = event.complete
+        self.status.status = status_line(self.status.status, doing="")
         self.symbols.forget_costs()
         self.symbols.search(keep_cursor=True)
         self.session.read_window()

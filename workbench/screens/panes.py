@@ -188,11 +188,14 @@ class Panes(Screen[None]):
         self.lay_out()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """The pane in use is the one that has the keyboard, however it got it."""
+        """The pane in use is the one that has the keyboard, however it got it. What was hidden while the keyboard was
+        on its way there passes it on."""
         ids = {node.id for node in event.widget.ancestors}
         for pane in (*PANES, PATCH):
             if pane in ids:
                 self.pane = pane
+                if not event.widget.display:
+                    self.front(pane).focus()
         self.post_message(self.Moved())
 
     def _mount_others(self) -> None:

@@ -18,7 +18,7 @@ from workbench.clipboard import Copied, Way
 from workbench.commands import COMMANDS
 from workbench.keymap import Keys
 from workbench.screens.key_line import Hint
-from workbench.situation import Situation
+from workbench.situation import CODE, DIFF, Situation
 
 if TYPE_CHECKING:
     from services.prompt.values import Copy
@@ -36,15 +36,17 @@ _FLAGS = {
 
 def hints(keys: Keys, situation: Situation) -> tuple[Hint, ...]:
     """The commands that the footer names in the pane in use, by keys that work there now."""
+    where = DIFF if (situation.pane, situation.view) == (CODE, DIFF) else situation.pane
     made = (
         Hint(
             command.id,
             keys.first(command.id, typing=situation.typing, pane=situation.pane),
             command.short,
             bool(command.refusal(situation)),
+            command.rank,
         )
         for command in COMMANDS
-        if situation.pane in command.footer
+        if where in command.footer
     )
     return tuple(hint for hint in made if hint.key)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from services.model import SearchHit
@@ -13,6 +14,7 @@ def rows_of(
 ) -> list[SymbolRow]:
     """One row a hit, in the order of the hits. A member right below its type is drawn under it, without its
     container."""
+    names = Counter(_name(hit) for hit in hits)
     return [
         SymbolRow(
             label=hit.symbol.label,
@@ -22,9 +24,15 @@ def rows_of(
             tokens=costs.get(hit.symbol.id),
             pinned=hit.symbol.id in pinned,
             depth=depth,
+            overloaded=names[_name(hit)] > 1,
         )
         for hit, depth in zip(hits, _depths(hits), strict=True)
     ]
+
+
+def _name(hit: SearchHit) -> tuple[str, str]:
+    symbol = hit.symbol
+    return symbol.container, symbol.label.partition("(")[0]
 
 
 def _depths(hits: Sequence[SearchHit]) -> Iterator[int]:

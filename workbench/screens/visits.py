@@ -36,10 +36,12 @@ class Visits:
         self.bench: BenchPort | None = None
         self.history = History()
 
-    def go(self, place: str, *, quiet: bool = False, column: int | None = None) -> None:
+    def go(
+        self, place: str, *, quiet: bool = False, column: int | None = None, passing: bool = False
+    ) -> None:
         """To a symbol's id, `file:line` or `file:start-end`. `quiet`: it may have gone since, and then nothing is
-        said."""
-        self._read(self._left.visit(place), quiet=quiet, column=column)
+        said; `passing`: the next place takes its place in the history."""
+        self._read(self._left.visit(place, passing=passing), quiet=quiet, column=column)
 
     def step(self, places: int) -> None:
         """Back (-1) or forward (1), to where in the place one was."""

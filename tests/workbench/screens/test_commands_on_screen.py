@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import pytest
+from textual import events
 from textual.command import CommandPalette
 
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, TREE, StageBench
 from workbench.commands import COMMANDS
+from workbench.keymap import is_typed
 from workbench.screens.acts import ACTS
 from workbench.screens.text_screen import TextScreen
 
@@ -246,3 +248,40 @@ async def test_a_command_that_makes_no_sense_says_why_and_does_nothing() -> None
                 assert stage.said[-1] == refused
         assert stage.main.code.opened == ""
     assert refusing >= {"open", "pin", "dismiss", "copy", "preview", "copy-view", "back", "forward", "cancel"}
+
+
+def _listening(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What keys ask for, in place of doing it."""
+    asked: list[str] = []
+    monkeypatch.setattr(stage.main, "run_command", asked.append)
+    return asked
+
+
+OF_OTHERS = {"enter", "ctrl+q"}
+"""Keys that a list and Textual have for themselves: what they do is seen above."""
+
+
+async def test_every_key_of_the_table_asks_for_its_command_in_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with on_stage() as stage:
+        await stage.press("escape")
+        asked = _listening(stage, monkeypatch)
+        for command in COMMANDS:
+            for key in set(command.keys.split(",")) - OF_OTHERS:
+                asked.clear()
+                await stage.pilot.press(key)
+                assert asked == [command.id], key
+
+
+async def test_every_key_that_a_box_leaves_alone_asks_for_its_command_as_terminals_send_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "g")
+        asked = _listening(stage, monkeypatch)
+        for command in COMMANDS:
+            for key in set(command.keys.split(",")) - OF_OTHERS:
+                if not is_typed(key):
+                    asked.clear()
+                    stage.app.post_message(events.Key(key, key[-1] if key.startswith("alt+") else None))
+                    await stage.pilot.pause()
+                    assert (asked, stage.main.grep.box.value) == ([command.id], ""), key

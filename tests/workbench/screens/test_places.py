@@ -318,3 +318,74 @@ async def test_escape_leads_out_of_a_list_back_to_the_symbols() -> None:
         await stage.press("escape", "escape")
         assert stage.main.left == "symbols"
         assert stage.main.symbols.results.has_focus
+
+
+async def test_a_match_is_shown_beside_the_list_while_the_cursor_rests_on_it_and_back_leads_past_them_all() -> (
+    None
+):
+    async with on_stage() as stage:
+        await stage.press("enter")
+        before = stage.main.code.opened
+        await _grep(stage, "line 1")
+        assert stage.main.code.opened == before
+        for _ in range(3):
+            await stage.press("down")
+            await stage.pilot.pause(0.15)
+            await stage.settle()
+        assert (stage.main.pane, stage.main.code.view) == ("grep", "source")
+        assert stage.main.code.source.cursor_line == 13
+        assert stage.main.code.lit_lines > 1
+        await stage.press("enter")
+        assert (stage.main.pane, stage.main.code.source.cursor_line) == ("code", 13)
+        await stage.press("alt+left")
+        assert stage.main.code.opened == before
+
+
+async def test_where_one_pane_is_shown_at_a_time_the_list_shows_nothing_beside_it() -> None:
+    async with on_stage(size=(80, 24)) as stage:
+        await _grep(stage, "line 1")
+        await stage.press("down", "down")
+        await stage.pilot.pause(0.15)
+        await stage.settle()
+        assert stage.main.code.opened == ""
+
+
+async def test_n_goes_on_from_a_file_without_hunks_and_the_end_is_said_once() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "d", "greater_than_sign", "greater_than_sign", "greater_than_sign")
+        diff = stage.main.code.diff
+        assert diff.change is not None
+        assert (diff.change.path, diff.view.hunk_count) == ("tree.png", 0)
+        await stage.press("N")
+        assert diff.change.path == "src/Old.cs"
+
+
+async def test_what_cannot_be_done_is_said_once_however_often_its_key_is_pressed() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "n", "n", "n")
+        assert len([said for said in stage.said if "nothing to step through" in said]) == 1
+
+
+async def test_a_file_counts_as_seen_when_its_diff_was_on_the_screen() -> None:
+    async with on_stage(size=(80, 24)) as stage:
+        await stage.press("escape", "d", "escape", "down")
+        seen = stage.main.changes.list
+        assert (stage.main.pane, seen.seen) == ("changes", {"src/Tree.cs"})
+        await stage.press("enter")
+        assert seen.seen == {"src/Tree.cs", "src/[b]Row.cs"}
+
+
+async def test_the_line_over_the_hunks_says_first_what_the_frame_does_not() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "d")
+        about = str(stage.main.code.diff.about.content)
+        assert about == "modified · hunk 1 of 2 · +1 −1"
+
+
+async def test_the_keyboard_goes_to_the_rows_that_took_the_place_of_what_it_was_meant_for() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "d", "escape")
+        changes = stage.main.changes
+        changes.nothing.focus()
+        await stage.settle()
+        assert stage.app.focused is changes.list

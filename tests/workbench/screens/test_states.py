@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from services.errors import WorkspaceError
 from services.model import ChangeClass, ItemFlag, Kind, Notice, SymbolRef, TypeChange
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench, ref
+from tests.workbench.screens.host import hosted
 from workbench.clipboard import TERMINAL_LIMIT
 from workbench.screens.confirm import Confirm
+from workbench.screens.key_line import Hint, KeyLine
 from workbench.screens.text_screen import TextScreen
 
 
@@ -312,3 +316,48 @@ async def test_a_hundred_thousand_results_would_not_matter_but_two_hundred_are_a
 
 def _fields(symbol: SymbolRef) -> dict[str, object]:
     return {name: getattr(symbol, name) for name in symbol.__struct_fields__}
+
+
+async def test_the_footer_of_the_diff_names_what_reviewers_do_and_keeps_pin_and_copy_at_80_columns() -> None:
+    async with on_stage(size=(80, 24)) as stage:
+        await stage.press("enter", "d")
+        assert stage.main.pane == "code"
+        commands = [hint.command for hint in stage.main.key_line.hints]
+        assert {"next-place", "next-file", "compare", "pin-enclosing"} <= set(commands)
+        shown = stage.main.key_line.render().plain
+        for word in ("next file", "pin", "copy", "commands", "help"):
+            assert word in shown
+
+
+async def test_where_the_footer_has_no_room_refused_hints_go_first_then_the_highest_rank() -> None:
+    line = KeyLine()
+    async with hosted(line) as stage:
+        line.hints = [
+            Hint("a", "a", "often", rank=0),
+            Hint("b", "b", "refused", refused=True, rank=0),
+            Hint("c", "c", "seen elsewhere", rank=2),
+            Hint("d", "d", "plain"),
+            Hint("e", "e", "all"),
+            Hint("f", "f", "help"),
+        ]
+        for width, left in ((60, "abcdef"), (50, "acdef"), (32, "adef"), (24, "aef"), (4, "ef")):
+            line.styles.width = width
+            await stage.pilot.pause()
+            assert [part[0] for part in line.render().plain.split("  ")] == list(left)
+
+
+async def test_while_the_workspace_is_opened_the_status_says_so() -> None:
+    gate = threading.Event()
+
+    def slow() -> StageBench:
+        gate.wait(10)
+        return StageBench()
+
+    stage = Stage(slow)  # pyright: ignore[reportArgumentType]
+    async with stage.app.run_test() as pilot:
+        stage.pilot = pilot  # pyright: ignore[reportAttributeAccessIssue]
+        await stage.pilot.pause()
+        assert "opening …" in stage.main.status.render().plain
+        gate.set()
+        await stage.settle()
+        assert stage.main.status.render().plain.split("●")[1].split()[:2] == ["fresh", "idle"]

@@ -1,0 +1,33 @@
+"""What a search without a query puts first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.workspace import indexed, opened, project
+
+FILES = {
+    "A.csproj": project(),
+    "Aid.cs": "public class Aid { public void Do() { } }",
+    "Often.cs": "public class OftenReferredTo { public void Do() { } }",
+    **{f"User{n}.cs": f"public class User{n} {{ public OftenReferredTo Of; }}" for n in range(4)},
+}
+
+
+def test_the_type_most_referred_to_comes_first_once_that_is_known_although_rows_were_searched_before(
+    tmp_path: Path,
+) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        before = bench.search("", limit=3).hits[0].symbol.label
+        bench.relate()
+        after = bench.search("", limit=3).hits[0].symbol.label
+    assert (before, after) == ("Do()", "OftenReferredTo")
+
+
+def test_it_still_does_on_the_next_start(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.search("")
+        bench.relate()
+    with opened(tmp_path) as bench:
+        assert bench.load()
+        assert bench.search("", limit=3).hits[0].symbol.label == "OftenReferredTo"
