@@ -194,10 +194,10 @@ def test_files_come_one_by_one_and_stop_when_cancelled(bench: Bench) -> None:
 def test_a_search_past_its_time_answers_what_it_has_and_says_so(tmp_path: Path) -> None:
     text = "x\n" * 200_000
     cache = CacheSettings(grep_timeout=1)
-    with indexed(tmp_path, {"a.csproj": project(), "a.cs": text, "b.cs": text}, cache=cache) as bench:
+    with indexed(tmp_path, {"a.csproj": project(), "a.txt": text, "b.txt": text}, cache=cache) as bench:
         for found in (
             bench.grep(Grep(pattern=r"\Ax\z", most=1_000_000)),
-            bench.grep(Grep(pattern=r"\Ax\z", most=1_000_000), "a.cs"),
+            bench.grep(Grep(pattern=r"\Ax\z", most=1_000_000), "a.txt"),
         ):
             assert found.truncated
             assert found.timed_out

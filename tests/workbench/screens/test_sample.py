@@ -89,6 +89,9 @@ async def test_find_open_pin_copy_and_come_back(stage: Callable[..., Stage]) -> 
         ("narrow", (80, 24), ("enter",), "codecortex-dark"),
         ("wide", (200, 60), ("enter",), "codecortex-dark"),
         ("help", (120, 36), ("escape", "question_mark"), "codecortex-dark"),
+        ("usages", (120, 36), ("down", "down", "enter", "u"), "codecortex-dark"),
+        ("grep", (120, 36), ("enter", "g", *"decimal"), "codecortex-dark"),
+        ("edit", (120, 36), ("enter", "s", "e", *"// weighed twice", "enter"), "codecortex-dark"),
     ],
 )
 async def test_screenshots(
