@@ -1,4 +1,5 @@
-"""From the start of the process to the first text on the screen, beside the smallest Textual app."""
+"""From the start of the process to the first text on the screen, beside the smallest Textual app, and to the results of
+a letter that is typed at that moment: what is painted first takes keys, and answers them when it can."""
 
 from __future__ import annotations
 
@@ -11,11 +12,13 @@ def measure(corpus: Corpus) -> Section:
     """The workbench on the corpus and the trivial app in turn."""
     corpus.keep()
     workbench = ["-m", "workbench", "open", str(corpus.folder)]
-    own, other = [], []
+    own, answers, other = [], [], []
     for _ in range(corpus.rounds * 2):
-        own.append(painted(workbench))
+        text, answer = answered(workbench, "a", r" of \d")
+        own.append(text)
+        answers.append(answer)
         other.append(painted(["-m", "benchmarks.trivial_app"]))
-    figure = Figure(
+    first = Figure(
         what="first text on the screen, process start included",
         unit="ms",
         values=tuple(own),
@@ -23,7 +26,18 @@ def measure(corpus: Corpus) -> Section:
         against="trivial Textual app",
         bar="+ 120 ms",
     )
-    return Section(corpus=corpus.name, benchmark="first_paint", figures=(figure,))
+    typed = Figure(what="results of a letter typed at that moment", unit="ms", values=tuple(answers), bar="")
+    return Section(corpus=corpus.name, benchmark="first_paint", figures=(first, typed))
+
+
+def answered(arguments: list[str], key: str, answer: str) -> tuple[float, float]:
+    """Milliseconds until a Python program shows text, and until it shows an answer to a key pressed then.
+
+    Raises TimeoutError where it never does."""
+    with Terminal(arguments) as terminal:
+        first = terminal.first_text()
+        terminal.press(key)
+        return first * 1000, (terminal.until(answer).at - terminal.began) * 1000
 
 
 def painted(arguments: list[str]) -> float:

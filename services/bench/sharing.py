@@ -59,7 +59,8 @@ class Sharing:
         self._index = index
         self._refresh = refresh
         self._following: Following | None = None
-        self._watch: StateWatch | None = None
+        # Made at once: what others, or this process, change before it looks for the first time is told then.
+        self._watch = StateWatch(files_of_topics(state), self._looked)
         self._notices: tuple[Notice, ...] = ()
         self.changes: Subscribers[tuple[TypeChange, ...]] = Subscribers()
         self.topics: Subscribers[frozenset[str]] = Subscribers()
@@ -85,13 +86,11 @@ class Sharing:
             news=self._news,
         )
         self._following.start()
-        self._watch = StateWatch(files_of_topics(self._state), self._looked)
         self._watch.start()
 
     def close(self) -> None:
         """Follows no more."""
-        if self._watch is not None:
-            self._watch.close()
+        self._watch.close()
         if self._following is not None:
             self._following.close()
 

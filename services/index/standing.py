@@ -81,10 +81,12 @@ def _lossy(held: Holding) -> list[Notice]:
 
 
 def _failed(held: Holding) -> list[Notice]:
-    """One notice for all files that even repair could not make sense of."""
+    """One notice for all files that even repair could not make sense of, but for those that have one for what they are
+    written in."""
     with held.lock:
         files = held.catalogue.live_files()
-        paths = sorted({entry.path for entry in files if entry.quality == Quality.FAILED})
+        failed = (entry for entry in files if entry.quality == Quality.FAILED and not entry.lossy)
+        paths = sorted({entry.path for entry in failed})
     if not paths:
         return []
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""

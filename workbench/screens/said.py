@@ -152,4 +152,4 @@ def _notice_text(at: datetime, notice: Notice) -> Content:
     head = Content.styled(
         f"{at:%H:%M:%S}  {notice.severity}{'  ' + visible(place) if place else ''}\n", "bold"
     )
-    return head + Content(visible("\n".join(part for part in (notice.message, notice.what_to_do) if part)))
+    return head + Content("\n".join(visible(part) for part in (notice.message, notice.what_to_do) if part))

@@ -232,7 +232,7 @@ def test_what_is_left_out_is_listed_with_its_size(window, shown, options):
     answer = window.window()
     assert headings(answer.text) == ["C", "B", "Not"]
     assert [(each.key, each.label) for each in answer.omitted] == [("type:A", "A")]
-    assert f"- A: {answer.omitted[0].tokens} tokens · type:A\n" in answer.text
+    assert f"- type:A · {answer.omitted[0].tokens} tokens\n" in answer.text
     flags = {item.key: item.flags for item in answer.items}
     assert flags == {"type:C": (), "type:B": (), "type:A": (ItemFlag.CUT,)}
 

@@ -55,7 +55,9 @@ async def _help(stage: Stage) -> None:
 
 
 async def _notices(stage: Stage) -> None:
-    await stage.press("escape", "space", "y", "exclamation_mark")
+    await stage.press("escape", "space", "y")
+    await stage.rest()  # a toast below the screen that comes would stay for its six seconds
+    await stage.press("exclamation_mark")
 
 
 async def _preview(stage: Stage) -> None:

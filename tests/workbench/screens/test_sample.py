@@ -65,7 +65,8 @@ async def test_find_open_pin_copy_and_come_back(stage: Callable[..., Stage]) -> 
         assert "class HarvestLedger" in main.code.source.laid_out(main.code.source.cursor_line - 1).text
         await played.press("y")
         assert main.window.window is not None
-        assert played.copied == [main.window.window.text.rstrip("\n") + "\n"]
+        assert len(played.copied) == 1
+        assert played.copied[0].endswith("\n\n" + main.window.window.text.rstrip("\n") + "\n")
         assert "HarvestLedger" in played.copied[0]
         assert re.fullmatch(
             r"[\d\u00a0]+ tokens, \d items? copied to the system clipboard\.", played.noted[-1]
