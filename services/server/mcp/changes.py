@@ -5,12 +5,10 @@ from __future__ import annotations
 import contextlib
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
-from typing import Any
 
 import anyio
 import anyio.to_thread
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChanged, ResourceUpdated
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
@@ -18,11 +16,9 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from services.bench.topics import PACKS as PACKS_TOPIC
 from services.bench.topics import WINDOW as WINDOW_TOPIC
 from services.model import TypeChange
-from services.server.mcp.identity import session_of
+from services.server.mcp.identity import Context, session_of
 from services.server.mcp.resources import WINDOW, outline_uri, pack_uri
 from services.server.serving import Serving
-
-Context = ServerRequestContext[Any, Any]
 
 TELL_EVERY = 0.1
 """Seconds between two rounds of news: many changes at once are told once."""

@@ -9,16 +9,19 @@ from mcp.server.context import ServerRequestContext
 from services.server.agent import agent_named
 from services.source.actor import Owner
 
+Context = ServerRequestContext[Any, Any]
+"""What the SDK hands to a handler."""
+
 SESSION_HEADER = "mcp-session-id"
 
 
-def agent_of(ctx: ServerRequestContext[Any, Any]) -> Owner:
+def agent_of(ctx: Context) -> Owner:
     """The client as an agent."""
     params = ctx.session.client_params
     return agent_named(params.client_info.name if params is not None else "", session_of(ctx))
 
 
-def session_of(ctx: ServerRequestContext[Any, Any]) -> str:
+def session_of(ctx: Context) -> str:
     """The session's id; empty over stdio, which has one, and for clients that keep none."""
     request = ctx.request
     if request is None:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 import anyio.to_thread
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from services.errors import CodeCortexError
 from services.server.failures import failure
-from services.server.mcp.identity import agent_of
+from services.server.mcp.identity import Context, agent_of
 from services.server.mcp.tools import refuse_cursor
 from services.server.serving import Serving
-
-Context = ServerRequestContext[Any, Any]
 
 NAME = "window"
 _LONGEST_TASK = 20_000

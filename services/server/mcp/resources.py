@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import quote, unquote
 
 import anyio.to_thread
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from services.errors import CodeCortexError
 from services.server.failures import failure
-from services.server.mcp.identity import agent_of
+from services.server.mcp.identity import Context, agent_of
 from services.server.mcp.tools import refuse_cursor
 from services.server.serving import Serving
 from services.source.actor import Owner
-
-Context = ServerRequestContext[Any, Any]
 
 WINDOW = "codecortex://window"
 OUTLINE = "codecortex://outline/"

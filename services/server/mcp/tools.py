@@ -7,20 +7,17 @@ from typing import Any
 
 import anyio
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from services.model import Progress
 from services.operations import OPERATIONS, Effect, Operation, Work, by_tool
 from services.server.failures import failure
-from services.server.mcp.identity import agent_of
+from services.server.mcp.identity import Context, agent_of
 from services.server.mcp.schemas import input_schema, output_schema
 from services.server.paging import shortened
 from services.server.plain import json_text, plain
 from services.server.serving import Serving
 from services.server.turns import Turns
-
-Context = ServerRequestContext[Any, Any]
 
 _REPORT_EVERY = 0.2
 """Seconds between two reports of progress."""

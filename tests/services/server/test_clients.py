@@ -12,7 +12,7 @@ import pytest
 from services.errors import UsageError
 from services.server.clients import CLIENTS, configuration
 
-ROOT = Path('/work/a "b"')
+ROOT = Path('/code/a "b"')
 COMMAND = ["/bin/codecortex", "--root", str(ROOT), "mcp"]
 
 
