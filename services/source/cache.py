@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from services.errors import CacheExpired, TokenMismatch
@@ -84,10 +85,18 @@ class SourceCache:
             return self._keep(self._renewed(entry))
 
     def remember(
-        self, path: str, digest: str, text: Text, *, mtime_ns: int, changed_by: str, stamp: FileStamp | None
+        self,
+        path: str,
+        digest: str,
+        text: Text,
+        *,
+        mtime_ns: int,
+        changed_by: str,
+        stamp: FileStamp | None,
+        lines: Sequence[tuple[int, int]] = (),
     ) -> Entry:
-        """Keeps a content that was read. `stamp`: the working file's; None for another version. The lines read under
-        the same content before stay known."""
+        """Keeps a content that was read. `stamp`: the working file's; None for another version; `lines`: those that
+        were told. The lines read under the same content before stay known."""
         with self._lock:
             self._clean_up_if_due()
             known = self._live((path, digest))
@@ -107,7 +116,7 @@ class SourceCache:
                 deadline=0,
                 base=text,
                 stamp=stamp if settled else None,
-                lines=known.lines if known is not None else (),
+                lines=_all_joined(known.lines if known is not None else (), lines),
             )
             entry = self._renewed(entry)
             if stamp is None and known is not None and known.stamp is not None:
@@ -195,6 +204,8 @@ class SourceCache:
 
     def _let_go_of_bases(self) -> None:
         """The oldest contents go first; what was read of them stays known."""
+        if self._held <= self._base_bytes:
+            return
         for key in list(self._entries):
             if self._held <= self._base_bytes:
                 return
@@ -238,6 +249,12 @@ def joined(lines: Lines, first: int, last: int) -> Lines:
     touching = [(a, b) for a, b in lines if not (b < first - 1 or a > last + 1)]
     whole = (min([first, *(a for a, _ in touching)]), max([last, *(b for _, b in touching)]))
     return tuple(sorted([*apart, whole]))
+
+
+def _all_joined(lines: Lines, more: Sequence[tuple[int, int]]) -> Lines:
+    for first, last in more:
+        lines = joined(lines, first, last)
+    return lines
 
 
 def _size(entry: Entry) -> int:

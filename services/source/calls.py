@@ -5,10 +5,10 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+from _thread import start_new_thread
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import cache
-from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -39,7 +39,8 @@ class Calls:
             except BaseException as error:  # noqa: BLE001 - whoever waits is told
                 ended.set_exception(error)
 
-        Thread(target=act, name="beside").start()
+        # A Thread's start would wait until the thread runs.
+        start_new_thread(act, ())
         return ended.result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.errors import CacheExpired, CodeCortexError, TokenMismatch, VersionConflict
 from services.source.cache import covers
@@ -31,25 +31,31 @@ Making = Callable[[Text], bytes]
 @dataclass(frozen=True)
 class Draft:
     """A change that is admitted. `text`: as it is now, None for a file that is not there yet; `expected`: the token it
-    was asked with; `mine`: makes the new bytes from what was read."""
+    was asked with; `mine`: makes the new bytes from what was read; `kept`: how many bytes of a text that is there
+    stay at its start and at its end, where that is known."""
 
     path: str
     text: Text | None
     expected: str | None
     new: bytes
     mine: Making | None = None
+    kept: Same | None = None
 
     @functools.cached_property
     def same(self) -> Same:
         """How much of the old text stays at its start and at its end; nothing where there is none."""
-        return shared_bytes(self.text.data, self.new) if self.text is not None else (0, 0)
+        if self.text is None:
+            return (0, 0)
+        return self.kept or shared_bytes(self.text.data, self.new)
 
     @functools.cached_property
     def after(self) -> Text:
         """The new text."""
-        after = decode(self.new, self.path, encoding=self.text.declared if self.text else None)
-        if self.text is not None:
-            after.count_as(self.text, self.same)
+        if self.text is None:
+            return decode(self.new, self.path)
+        # Whatever makes new bytes of a text sees to it that they are read as that text is (`check_kept`).
+        after = replace(self.text, data=self.new)
+        after.count_as(self.text, self.same)
         return after
 
 
@@ -119,6 +125,7 @@ class Desk:
                 base=each.text.data if each.text else None,
                 new=each.new,
                 hashes=(each.text.digest if each.text else None, each.after.digest),
+                same=each.same if each.text else None,
             )
             for each in drafts
         ]

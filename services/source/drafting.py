@@ -28,7 +28,7 @@ def edited(
     else:
         text = desk.admit(path, token, (edit.start, edit.end), handles=[handle], mine=mine)
     done = apply_edit(text or decode(b""), edit, path=path)
-    return Draft(desk.root.normalise(path), text, token, done.data, mine), done
+    return Draft(desk.root.normalise(path), text, token, done.data, mine, done.same), done
 
 
 def replaced(desk: Desk, path: str, content: str, *, token: str | None, handle: str) -> Draft:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.errors import NotText, ReadOnly, UsageError
+from services.source.changed import Same, shared_bytes
 from services.source.differ import matching_blocks
 from services.workspace.text import Text, decode
 
@@ -25,11 +26,13 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """The bytes after an edit. `old`, `new`: (first, last) line of what was replaced, and of what replaced it."""
+    """The bytes after an edit. `old`, `new`: (first, last) line of what was replaced, and of what replaced it; `same`:
+    how many bytes before and after stayed."""
 
     data: bytes
     old: tuple[int, int]
     new: tuple[int, int]
+    same: Same
 
 
 def apply_edit(text: Text, edit: Edit, *, path: str = "") -> Edited:
@@ -37,7 +40,11 @@ def apply_edit(text: Text, edit: Edit, *, path: str = "") -> Edited:
     UsageError for a NUL, NotText for what would be read as another encoding afterwards."""
     data = apply_edits(text, [edit], path=path)
     count = len(split_lines(edit.content))
-    return Edited(data, (edit.start, edit.end), (edit.start, edit.start + count - 1))
+    first, last = text.span(edit.start, edit.end)
+    after = len(text.data) - last
+    head, tail = shared_bytes(text.data[first:last], data[first : len(data) - after])
+    same = (first + head, after + tail)
+    return Edited(data, (edit.start, edit.end), (edit.start, edit.start + count - 1), same)
 
 
 def apply_edits(text: Text, edits: Sequence[Edit], *, path: str = "") -> bytes:

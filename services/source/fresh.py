@@ -9,15 +9,19 @@ import stat
 from pathlib import Path
 
 from services.source.calls import Calls
+from services.workspace.openers import held
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _PRIVATE = 0o600
 _UMASK = re.compile(r"^Umask:\s*([0-7]+)$", re.MULTILINE)
 
 
-def make_fresh(calls: Calls, folder: int, name: str, data: bytes, *, like: os.stat_result | None) -> int:
+def make_fresh(
+    calls: Calls, folder: int, name: str, data: bytes, *, like: tuple[str, os.stat_result] | None
+) -> int:
     """Create `name`, which must not be there, with `data`; answers a descriptor, which the caller closes. Not yet on
-    the disk. `like`: the file whose mode and owner it takes.
+    the disk. `like`: name and status of the file in the folder whose mode, owner and attributes it takes.
 
     Raises OSError, also where the owner cannot be kept; then a part of it may be there."""
     descriptor = calls.run(os.open, name, _FLAGS, _PRIVATE, dir_fd=folder)
@@ -25,25 +29,23 @@ def make_fresh(calls: Calls, folder: int, name: str, data: bytes, *, like: os.st
         rest = memoryview(data)
         while rest:
             rest = rest[calls.run(os.write, descriptor, rest) :]
-        _dress(calls, descriptor, like)
+        _dress(calls, descriptor, None if like is None else like[1])
+        if like is not None:
+            _copy_attributes(folder, like[0], descriptor)
     except BaseException:
         os.close(descriptor)
         raise
     return descriptor
 
 
-def copy_attributes(folder: int, old: str, new: str) -> None:
+def _copy_attributes(folder: int, old: str, new: int) -> None:
     """Access lists and other extended attributes, as far as the file system takes them."""
     if not hasattr(os, "listxattr"):
         return
-    with contextlib.ExitStack() as stack, contextlib.suppress(OSError):
-        opened = []
-        for name in (old, new):
-            opened.append(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder))
-            stack.callback(os.close, opened[-1])
-        for attribute in os.listxattr(opened[0]):
+    with contextlib.suppress(OSError), held(old, _READ, folder=folder) as descriptor:
+        for attribute in os.listxattr(descriptor):
             with contextlib.suppress(OSError):
-                os.setxattr(opened[1], attribute, os.getxattr(opened[0], attribute))
+                os.setxattr(new, attribute, os.getxattr(descriptor, attribute))
 
 
 def _dress(calls: Calls, descriptor: int, like: os.stat_result | None) -> None:

@@ -3,8 +3,7 @@ write undone (SPEC section 7).
 
 A group is what was written as one; an entry is one file of it. States of an entry:
 
-    begun      the temp file's name is known; nothing has happened to the file
-    prepared   the new bytes and the old ones are on the disk; the exchange may have happened
+    prepared   the temp file's name is known and the old bytes are kept; the exchange may have happened
     committed  the exchange has happened
     aborted    it has not, and a temp file could not be removed yet
     foreign    it was taken back while somebody else wrote; a person should look
@@ -20,6 +19,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from services.source.actor import Owner
+from services.source.bases import Delta, base_of, keep, release
+from services.source.changed import Same, shared_bytes
 from services.source.ledger import Ledger, now_ms
 
 MOST_GROUPS = 2_000
@@ -31,18 +32,27 @@ _GROUP = "g.id, g.kind, g.at, g.user, g.session, g.purpose, g.process, g.undoes,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One file's change. `base`, `new`: all bytes, None where there is no file; `hashes`: theirs, SHA-256 in hex, where
-    they are known."""
+    """One file's change. `base`, `new`: all bytes, None where there is no file; where they are known, `hashes`: theirs,
+    SHA-256 in hex, and `same`: how many bytes both share at the start and, apart from those, at the end."""
 
     path: str
     base: bytes | None
     new: bytes | None
     hashes: tuple[str | None, str | None] | None = None
+    same: Same | None = None
 
     @property
     def digests(self) -> tuple[str | None, str | None]:
         """SHA-256 in hex of the base and of the new bytes; None for no file."""
         return self.hashes or (digest(self.base), digest(self.new))
+
+    @property
+    def delta(self) -> Delta | None:
+        """What is made of the base; None where one of both is no file."""
+        if self.base is None or self.new is None:
+            return None
+        head, tail = self.same or shared_bytes(self.base, self.new)
+        return head, tail, self.new[head : len(self.new) - tail]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +113,10 @@ class Journal:
         self._ledger = ledger
         self._most = (most_groups, most_bytes)
 
-    def begin(
+    def prepare(
         self, db: sqlite3.Connection, intent: Intent, changes: Sequence[tuple[Change, str, int]]
     ) -> tuple[Entry, ...]:
-        """A new group of (change, name of its temp file, fencing number), all begun."""
+        """A new group of (change, name of its temp file, fencing number), with the old bytes."""
         owner = intent.owner
         values = (
             intent.kind,
@@ -118,39 +128,25 @@ class Journal:
             intent.undoes,
         )
         query = "INSERT INTO groups (kind, at, user, session, purpose, process, undoes) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        group = db.execute(query, values).lastrowid
-        for change, temp, fence in changes:
-            db.execute(
-                "INSERT INTO entries (grp, path, state, temp, fence, size, base_hash, new_hash)"
-                " VALUES (?, ?, 'begun', ?, ?, ?, ?, ?)",
-                (
-                    group,
-                    change.path,
-                    temp,
-                    fence,
-                    len(change.base or b""),
-                    *change.digests,
-                ),
-            )
-        return _entries(db, "WHERE grp = ? ORDER BY id", group)
+        group = db.execute(query, values).lastrowid or 0
+        return tuple(self._entry(db, group, *each) for each in changes)
 
-    def prepare(self, entries: Sequence[Entry], changes: Sequence[Change]) -> None:
-        """The old bytes, durably, before anything happens. Raises ReadOnly, Busy."""
-        with self._ledger.transaction(durable=True) as db:
-            for entry, change in zip(entries, changes, strict=True):
-                db.execute("UPDATE entries SET state = 'prepared' WHERE id = ?", (entry.id,))
-                # In a row of their own: SQLite writes a whole row again whatever of it changes.
-                if change.base is not None:
-                    db.execute("INSERT INTO bases VALUES (?, ?)", (entry.id, change.base))
+    def _entry(self, db: sqlite3.Connection, group: int, change: Change, temp: str, fence: int) -> Entry:
+        base, (base_hash, new_hash) = change.base, change.digests
+        fields = (group, change.path, "prepared", temp, len(base or b""), base_hash, new_hash)
+        query = "INSERT INTO entries (grp, path, state, temp, size, base_hash, new_hash, fence)"
+        number = db.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*fields, fence)).lastrowid or 0
+        if base is not None:
+            keep(db, number, change.path, (base, base_hash or ""), change.delta)
+        return Entry(number, *fields)
 
     def commit(self, db: sqlite3.Connection, group: int, *, untidy: Sequence[int] = ()) -> None:
         """The group has happened. `untidy`: entries whose temp file is still there."""
-        db.execute("UPDATE entries SET state = 'committed' WHERE grp = ?", (group,))
         marks = ", ".join("?" for _ in untidy)
-        db.execute(f"UPDATE entries SET temp = NULL WHERE grp = ? AND id NOT IN ({marks})", (group, *untidy))  # noqa: S608 - marks alone
-        (undoes,) = db.execute("SELECT undoes FROM groups WHERE id = ?", (group,)).fetchone()
-        if undoes is not None:
-            db.execute("UPDATE groups SET undone_by = ? WHERE id = ?", (group, undoes))
+        temp = f"CASE WHEN id IN ({marks}) THEN temp END"
+        db.execute(f"UPDATE entries SET state = 'committed', temp = {temp} WHERE grp = ?", (*untidy, group))  # noqa: S608 - marks alone
+        undone = "(SELECT undoes FROM groups WHERE id = ?1)"
+        db.execute(f"UPDATE groups SET undone_by = ?1 WHERE id = {undone}", (group,))  # noqa: S608 - our own words
 
     def abort(self, db: sqlite3.Connection, group: int, *, untidy: Sequence[int] = ()) -> None:
         """The group has not happened: it is forgotten, but for temp files that are still there."""
@@ -160,7 +156,8 @@ class Journal:
         marks = ", ".join("?" for _ in untidy)
         db.execute(f"DELETE FROM entries WHERE grp = ? AND id NOT IN ({marks})", (group, *untidy))  # noqa: S608 - marks alone
         db.execute("UPDATE entries SET state = 'aborted' WHERE grp = ?", (group,))
-        db.execute("DELETE FROM bases WHERE entry IN (SELECT id FROM entries WHERE grp = ?)", (group,))
+        for table in ("bases", "deltas"):
+            db.execute(f"DELETE FROM {table} WHERE entry IN (SELECT id FROM entries WHERE grp = ?)", (group,))  # noqa: S608 - our own words
 
     def mark_foreign(self, db: sqlite3.Connection, entry: int) -> None:
         """Somebody else's bytes stand where this entry would have been taken back."""
@@ -183,15 +180,16 @@ class Journal:
 
     def base(self, entry: int) -> bytes | None:
         """The old bytes of an entry; None where there was no file, or none are kept."""
-        rows = self._ledger.rows("SELECT data FROM bases WHERE entry = ?", entry)
-        return rows[0][0] if rows else None
+        with self._ledger.transaction(durable=False) as db:
+            return base_of(db, entry)
 
     def base_of(self, path: str, hash16: str) -> bytes | None:
         """Bytes that `path` once had, by the first 16 hex of their hash; None if they are not kept."""
-        query = """SELECT data FROM entries JOIN bases ON entry = id WHERE path = ? AND substr(base_hash, 1, 16) = ?
-            ORDER BY id DESC LIMIT 1"""
+        query = (
+            "SELECT id FROM entries WHERE path = ? AND substr(base_hash, 1, 16) = ? ORDER BY id DESC LIMIT 1"
+        )
         rows = self._ledger.rows(query, path, hash16)
-        return rows[0][0] if rows else None
+        return self.base(rows[0][0]) if rows else None
 
     def writer_of(self, path: str, hash_: str | None) -> Group | None:
         """Who wrote the bytes of that hash to `path`, if it was the last thing written through here."""
@@ -203,15 +201,19 @@ class Journal:
     def prune(self) -> int:
         """Forgets the oldest groups beyond what is kept, never an open one; answers how many."""
         most_groups, most_bytes = self._most
-        query = """SELECT grp, sum(size), max(temp IS NOT NULL) FROM entries GROUP BY grp ORDER BY grp DESC"""
+        size = "ifnull(length(bases.data), 0) + ifnull(length(deltas.data), 0)"
+        query = f"""SELECT grp, sum({size}), max(temp IS NOT NULL) FROM entries
+            LEFT JOIN bases ON bases.entry = id LEFT JOIN deltas ON deltas.entry = id
+            GROUP BY grp ORDER BY grp DESC"""  # noqa: S608 - our own words
         with self._ledger.transaction(durable=False) as db:
-            total, gone = 0, []
+            total, gone = 0, set[int]()
             for number, (group, size, is_open) in enumerate(db.execute(query).fetchall()):
                 total += size
                 # The latest write can always be undone, however large it was.
                 if number and not is_open and (number >= most_groups or total > most_bytes):
-                    gone.append((group,))
-            db.executemany("DELETE FROM groups WHERE id = ?", gone)
+                    gone.add(group)
+            release(db, gone)
+            db.executemany("DELETE FROM groups WHERE id = ?", [(group,) for group in gone])
             return len(gone)
 
 

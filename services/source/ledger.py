@@ -6,6 +6,7 @@ A write needs both in one transaction, so that nobody breaks its lock between th
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import threading
 import time
@@ -14,14 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from services.errors import Busy, ReadOnly
+from services.source.bases import SCHEMA as BASES
 
 FILE = "writes.db"
 _PATIENCE = 20.0
-_VERSION = 1
+_VERSION = 2
 _PAGE = 4_096
 _CHECKPOINT = 32_000_000
 """Bytes: whole old contents are kept, so the log is worked off seldom."""
-_SCHEMA = """
+_SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS locks (
     key TEXT PRIMARY KEY, handle TEXT NOT NULL, fence INTEGER NOT NULL, user TEXT NOT NULL, session TEXT NOT NULL,
@@ -42,13 +44,13 @@ CREATE TABLE IF NOT EXISTS entries (
     path TEXT NOT NULL, state TEXT NOT NULL, temp TEXT, fence INTEGER NOT NULL, size INTEGER NOT NULL,
     base_hash TEXT, new_hash TEXT
 );
-CREATE TABLE IF NOT EXISTS bases (
-    entry INTEGER PRIMARY KEY REFERENCES entries (id) ON DELETE CASCADE, data BLOB NOT NULL
-);
-CREATE INDEX IF NOT EXISTS entries_paths ON entries (path, grp);
+DROP INDEX IF EXISTS entries_paths;
+CREATE INDEX IF NOT EXISTS entries_fences ON entries (path, fence);
 CREATE INDEX IF NOT EXISTS entries_groups ON entries (grp);
 CREATE INDEX IF NOT EXISTS entries_open ON entries (temp) WHERE temp IS NOT NULL;
+{BASES}
 """
+"""Every statement may be run again: so a file of an earlier version gets what it lacks."""
 
 
 class Ledger:
@@ -62,6 +64,7 @@ class Ledger:
         self.renewed = ""
         self._lock = threading.RLock()
         self._durable: bool | None = None
+        self._log: int | None = None
         try:
             self._db = _opened(path, schema, patience)
         except sqlite3.OperationalError as error:
@@ -74,6 +77,9 @@ class Ledger:
     def close(self) -> None:
         """Closes the file; what was committed stays."""
         with self._lock:
+            if self._log is not None:
+                os.close(self._log)
+                self._log = None
             self._db.close()
 
     @contextlib.contextmanager
@@ -99,6 +105,15 @@ class Ledger:
             except BaseException:
                 self._roll_back()
                 raise
+
+    def flush(self) -> None:
+        """Waits until everything committed so far is on the disk, as leaving a durable transaction does: the log holds
+        it. Other transactions need not wait meanwhile. Raises OSError."""
+        with self._lock:
+            if self._log is None:
+                self._log = os.open(f"{self.path}-wal", os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = self._log
+        os.fsync(descriptor)
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         """What a query answers. Raises ReadOnly, Busy."""
@@ -126,9 +141,9 @@ def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
         db.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT // _PAGE}")
         db.execute("PRAGMA foreign_keys = ON")
         (version,) = db.execute("PRAGMA user_version").fetchone()
-        if version not in (0, _VERSION):
+        if version > _VERSION:
             raise sqlite3.DatabaseError(f"it has the format {version}, which this version does not know")
-        if not version:
+        if version < _VERSION:
             db.executescript(f"BEGIN IMMEDIATE; {schema} PRAGMA user_version = {_VERSION}; COMMIT;")
     except BaseException:
         db.close()

@@ -80,16 +80,15 @@ class CacheMemory:
         """As Memory.wrote."""
         digest = parse_token(token).digest
         acting = agent()
-        entry = self._cache.remember(
+        self._cache.remember(
             path,
             digest,
             text,
             mtime_ns=mtime_ns,
             changed_by=acting.user if acting is not None else self._user,
             stamp=FileStamp(path, len(text.data), mtime_ns),
+            lines=lines,
         )
-        for first, last in lines:
-            self._cache.saw(entry, first, last)
         if self._reads is not None:
             self._reads.saw(path, digest, lines)
 

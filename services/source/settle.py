@@ -31,12 +31,12 @@ class Outcome(Enum):
 def outcome(target: Target, entry: Entry) -> Outcome:
     """How the entry stands. Raises OSError."""
     _drop_second_name(target, entry)
-    if entry.state == "begun" or entry.temp is None:
+    if entry.temp is None:
         return Outcome.NOT
     held = target.look(entry.temp)
     present = target.look(target.name)
     if held is None:
-        # The temp name is cleared only after everything was exchanged, or after this was taken back.
+        # It was not made yet, or it was removed: after everything was exchanged, or after this was taken back.
         back = present == entry.base_hash and entry.base_hash != entry.new_hash
         created = entry.base_hash is None and present is None
         return Outcome.NOT if back or created else Outcome.HAPPENED
@@ -55,9 +55,6 @@ def take_back(calls: Calls, target: Target, entry: Entry) -> bool:
     file: then theirs stands. Raises OSError."""
     _drop_second_name(target, entry)
     if entry.temp is None:
-        return True
-    if entry.state == "begun":
-        remove(calls, target, entry.temp)
         return True
     if entry.base_hash is None:
         return _uncreate(calls, target, entry)

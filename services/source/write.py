@@ -1,21 +1,20 @@
 """The guarded write (SAFETY, Writes): one file or several as one, under their locks, all or nothing.
 
-    the bytes are what the caller saw → `begun` → temp files: written, mode and owner → temp files fsynced and, at the
-    same time, `prepared` with the old bytes, on the disk → [nobody can break a lock from here] locks again → exchange →
-    what was displaced is what the caller saw → folders fsynced → temp files removed → `committed`
+    `prepared` with the old bytes → the journal fsynced and, at the same time, temp files: written, mode and owner,
+    fsynced → [nobody can break a lock from here] locks again → exchange → what was displaced is what the caller saw →
+    folders fsynced → temp files removed → `committed`
 
-Nothing is exchanged before both are on the disk. After a loss of power amid them a temp file may hold anything;
-`settle` knows.
+Nothing is exchanged before both are on the disk. After a kill or a loss of power amid them there may be no temp file,
+or one that holds anything; `settle` knows.
 
 Wherever it fails or is killed, the old bytes stand or the new ones; `recovery` tidies up after the dead.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -23,7 +22,7 @@ import msgspec
 
 from services.errors import Busy, CodeCortexError, ReadOnly, Unsettled
 from services.source.calls import Calls
-from services.source.fresh import copy_attributes, make_fresh
+from services.source.fresh import make_fresh
 from services.source.journal import Change, Entry, Intent, Journal, digest
 from services.source.ledger import Ledger
 from services.source.locks import Locks
@@ -97,7 +96,10 @@ class GuardedWriter:
         self.recovery.settle_all()
         with ExitStack() as stack:
             steps = [self._step(change, stack) for change in changes]
-            entries = self._begin(steps, handles, intent)
+            try:
+                entries = self._calls.run(self._prepare, steps, handles, intent)
+            except OSError as error:
+                raise _failed(steps, error) from error
             try:
                 self._perform(steps, entries, handles)
             finally:
@@ -113,12 +115,12 @@ class GuardedWriter:
     def _step(self, change: Change, stack: ExitStack) -> _Step:
         target = stack.enter_context(Target.open(self._root, change.path))
         like = target.writable()
-        current, _ = target.read()
-        if current != change.base:
-            raise ChangedError(target.path, current)
+        # A first look spares a write in vain; what the exchange displaces decides.
+        if (None if like is None else like.st_size) != (None if change.base is None else len(change.base)):
+            raise ChangedError(target.path, target.read()[0])
         return _Step(change, target, like)
 
-    def _begin(self, steps: Sequence[_Step], handles: Sequence[str], intent: Intent) -> tuple[Entry, ...]:
+    def _prepare(self, steps: Sequence[_Step], handles: Sequence[str], intent: Intent) -> tuple[Entry, ...]:
         begun = Intent(
             kind=intent.kind, owner=intent.owner, process=self.recovery.process, undoes=intent.undoes
         )
@@ -127,16 +129,18 @@ class GuardedWriter:
                 (step.change, step.temp, self._locks.fence_of(db, step.target.path, handles))
                 for step in steps
             ]
-            entries = self._journal.begin(db, begun, planned)
+            entries = self._journal.prepare(db, begun, planned)
             self.recovery.began(entries[0].group)
         return entries
 
     def _perform(self, steps: Sequence[_Step], entries: Sequence[Entry], handles: Sequence[str]) -> None:
         landed = False
         try:
-            with self._made(steps):
-                self._calls.run(self._journal.prepare, entries, [step.change for step in steps])
-            entries = [_prepared(entry) for entry in entries]
+            wait = self._calls.beside(self._calls.run, self._ledger.flush)
+            try:
+                self._make(steps)
+            finally:
+                wait()
             with self._ledger.transaction(durable=False) as db:
                 for step in steps:
                     self._locks.fence_of(db, step.target.path, handles)
@@ -151,33 +155,18 @@ class GuardedWriter:
                 raise
             # The bytes are on the disk; the journal learns of it when the group is settled.
 
-    @contextlib.contextmanager
-    def _made(self, steps: Sequence[_Step]) -> Iterator[None]:
-        """The temp files, which get to the disk while the block runs; leaving it waits until they are there."""
-        with ExitStack() as stack:
-            made = [(step, descriptor) for step in steps for descriptor in self._make(step, stack)]
-            wait = self._calls.beside(self._flush, [descriptor for _, descriptor in made])
+    def _make(self, steps: Sequence[_Step]) -> None:
+        """The temp files, on the disk; none where the file is to go."""
+        for step in steps:
+            if step.change.new is None:
+                continue
+            like = None if step.like is None else (step.target.name, step.like)
+            descriptor = make_fresh(self._calls, step.target.folder, step.temp, step.change.new, like=like)
             try:
-                yield
-            finally:
-                wait()
-            for step, descriptor in made:
+                self._calls.run(os.fsync, descriptor)
                 step.mtime_ns = os.fstat(descriptor).st_mtime_ns
-
-    def _make(self, step: _Step, stack: ExitStack) -> Iterator[int]:
-        """The temp file's descriptor, which is closed with the stack; none where the file is to go."""
-        if step.change.new is None:
-            return
-        folder = step.target.folder
-        descriptor = make_fresh(self._calls, folder, step.temp, step.change.new, like=step.like)
-        stack.callback(os.close, descriptor)
-        if step.like is not None:
-            copy_attributes(folder, step.target.name, step.temp)
-        yield descriptor
-
-    def _flush(self, descriptors: Sequence[int]) -> None:
-        for descriptor in descriptors:
-            self._calls.run(os.fsync, descriptor)
+            finally:
+                os.close(descriptor)
 
     def _exchange(self, steps: Sequence[_Step]) -> None:
         for step in steps:
@@ -229,12 +218,6 @@ class GuardedWriter:
         if isinstance(error, OSError):
             raise _failed(steps, error) from error
         raise error
-
-
-def _prepared(entry: Entry) -> Entry:
-    return Entry(
-        entry.id, entry.group, entry.path, "prepared", entry.temp, entry.size, entry.base_hash, entry.new_hash
-    )
 
 
 def _failed(steps: Sequence[_Step], error: OSError) -> CodeCortexError:

@@ -61,7 +61,7 @@ def meddled(folder: Path, calls: Calls) -> Place:
     return place
 
 
-@pytest.mark.parametrize("point", ["open", "write", "fsync", "prepare", "renameat2"])
+@pytest.mark.parametrize("point", ["open", "write", "fsync", "_prepare", "renameat2"])
 def test_an_update_from_outside_during_a_write_stands_and_is_a_conflict(tmp_path: Path, point: str) -> None:
     place = meddled(tmp_path, Meddling(point, replaced_by(tmp_path, b"theirs\n")))
     with pytest.raises(VersionConflict, match=r"^Nothing was written\."):
@@ -97,7 +97,7 @@ def test_two_updates_around_the_exchange_leave_the_later(tmp_path: Path) -> None
     place.close()
 
 
-@pytest.mark.parametrize("point", ["open", "fsync", "prepare"])
+@pytest.mark.parametrize("point", ["open", "fsync", "_prepare"])
 def test_a_lock_broken_during_a_write_stops_it(tmp_path: Path, point: str) -> None:
     def act() -> None:
         other = Place(tmp_path)

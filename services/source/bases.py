@@ -1,0 +1,86 @@
+"""The bytes that files had before they were written, kept so that a write of one line costs one line.
+
+The first write of a file keeps them whole. A write of what the write before it left keeps none: its base is that one's
+base with that one's change made, and every so often the chain begins anew.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Sequence
+from hashlib import sha256
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS bases (
+    entry INTEGER PRIMARY KEY REFERENCES entries (id) ON DELETE CASCADE, data BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS deltas (
+    entry INTEGER PRIMARY KEY REFERENCES entries (id) ON DELETE CASCADE, follows INTEGER, depth INTEGER NOT NULL,
+    head INTEGER NOT NULL, tail INTEGER NOT NULL, data BLOB NOT NULL
+);
+"""
+"""`bases`: whole. `deltas`: what an entry made of its base: all but the first `head` and the last `tail` bytes became
+`data`; `follows`: the entry whose outcome is this one's base, None where that is kept whole; `depth`: how many follow
+each other up to here."""
+_LONGEST = 64
+_SHARE = 4
+"""A change of more than a quarter of the bytes is not worth following."""
+
+Delta = tuple[int, int, bytes]
+"""`head`, `tail`, `data`."""
+_NOBODY_FOLLOWS: Delta = (0, 0, b"")
+
+
+def keep(db: sqlite3.Connection, entry: int, path: str, base: tuple[bytes, str], made: Delta | None) -> None:
+    """Keep the bytes of an entry that is not committed yet. `base`: them, and their SHA-256 in hex; `made`: what comes
+    of them, None where the file goes."""
+    data, hash_ = base
+    before = db.execute(
+        "SELECT id, depth FROM entries JOIN deltas ON entry = id WHERE path = ? AND state = 'committed'"
+        " AND new_hash = ? ORDER BY fence DESC, id DESC LIMIT 1",
+        (path, hash_),
+    ).fetchone()
+    follows, depth = (before[0], before[1] + 1) if before is not None and before[1] < _LONGEST else (None, 0)
+    if follows is None:
+        db.execute("INSERT INTO bases VALUES (?, ?)", (entry, data))
+    if made is None or len(made[2]) * _SHARE > len(data):
+        made, depth = _NOBODY_FOLLOWS, _LONGEST
+    db.execute("INSERT INTO deltas VALUES (?, ?, ?, ?, ?, ?)", (entry, follows, depth, *made))
+
+
+def base_of(db: sqlite3.Connection, entry: int) -> bytes | None:
+    """The bytes before an entry; None where there was no file, or they are not kept."""
+    chain: list[Delta] = []
+    at = entry
+    while (whole := db.execute("SELECT data FROM bases WHERE entry = ?", (at,)).fetchone()) is None:
+        query = "SELECT made.entry, made.head, made.tail, made.data FROM deltas AS own JOIN deltas AS made"
+        before = db.execute(f"{query} ON made.entry = own.follows WHERE own.entry = ?", (at,)).fetchone()
+        if before is None:
+            return None
+        at = before[0]
+        chain.append(before[1:])
+    data = _followed(whole[0], chain)
+    return data if not chain or _is_base(db, entry, data) else None
+
+
+def release(db: sqlite3.Connection, groups: Collection[int]) -> None:
+    """Before groups are deleted: entries that stay and follow one of theirs get bytes of their own."""
+    query = """SELECT entry, own.grp, old.grp FROM deltas
+        JOIN entries AS own ON own.id = entry JOIN entries AS old ON old.id = follows"""
+    found = db.execute(query).fetchall() if groups else ()
+    for entry in (entry for entry, own, old in found if old in groups and own not in groups):
+        data = base_of(db, entry)
+        if data is not None:
+            db.execute("INSERT INTO bases VALUES (?, ?)", (entry, data))
+        db.execute("UPDATE deltas SET follows = NULL WHERE entry = ?", (entry,))
+
+
+def _followed(data: bytes, chain: Sequence[Delta]) -> bytes:
+    for head, tail, middle in reversed(chain):
+        data = b"".join((data[:head], middle, data[len(data) - tail :]))
+    return data
+
+
+def _is_base(db: sqlite3.Connection, entry: int, data: bytes) -> bool:
+    (hash_,) = db.execute("SELECT base_hash FROM entries WHERE id = ?", (entry,)).fetchone()
+    return sha256(data).hexdigest() == hash_
