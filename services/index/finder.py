@@ -21,7 +21,7 @@ References = Callable[[], "Mapping[int, int]"]
 """How many types name each type, by catalogue index."""
 
 
-_ROWS = "rows-3"  # the number is that of the columns' format: what an earlier one wrote is not used
+_ROWS = "rows-4"  # the number is that of the columns' format: what an earlier one wrote is not used
 _ENOUGH_KEPT = 0.8
 
 

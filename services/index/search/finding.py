@@ -67,8 +67,7 @@ class Finding:
         names = _nothing(search.names) if term.where is skipped[0] else search.names.closeness(term.text)
         if term.where is skipped[1]:
             return names, _nothing(search.containers)
-        found = search.containers.closeness(term.text)
-        return names, found * (found > Closeness.TYPO)
+        return names, search.containers.close(term.text)
 
     def _partly(self) -> Places:
         """Places alive whose name matches some of the terms and whose container the others."""

@@ -18,7 +18,7 @@ from services.index.search import alphabet
 _PIECE = 1 << 14
 
 Words = NDArray[np.unsignedinteger]
-"""Bits by position, (words, n): one word of 32 bits, or one or four of 64."""
+"""Bits by position, (words, n): one word of 32 bits, or one, two or four of 64."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,7 +67,7 @@ class Marks(NamedTuple):
 
 def build_maps(marks: Marks, starts: NDArray, ids: NDArray, *, longest: int) -> LetterMaps:
     """Maps of the texts `ids`, whose characters are `marks[starts[id]:starts[id + 1]]`. `longest`: how many of them
-    are mapped: 31, 63 or 255, so that there is a bit for the place behind the last."""
+    are mapped: 31, 63, 127 or 255, so that there is a bit for the place behind the last."""
     words, kind = (longest + 1) // 64 or 1, np.dtype(np.uint32 if longest < 32 else np.uint64)
     lengths = np.minimum(starts[ids + 1] - starts[ids], longest) if len(ids) else starts[ids]
     letters = np.zeros((alphabet.CODES, words, len(ids)), kind)

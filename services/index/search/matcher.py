@@ -26,9 +26,11 @@ class Matcher:
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
         self._trails = tuple(map(Trails, texts.maps))
+        self._close_trails = tuple(Trails(maps, scattered=False) for maps in texts.maps)
         self._nears = tuple(map(typos.Nears, texts.maps))
         self._singles: dict[str, Closenesses] = {}
         self._kept: OrderedDict[tuple[str, bool], Closenesses] = OrderedDict()
+        self._kept_close: OrderedDict[str, Closenesses] = OrderedDict()
 
     def closeness(
         self, term: str, *, with_typos: bool = False, among: NDArray[np.integer] | None = None
@@ -43,10 +45,24 @@ class Matcher:
             return found
         if with_typos and among is not None:
             return self._near(term, among)
-        found = self._with_typos(term) if with_typos else self._exactly(term)
+        found = self._with_typos(term) if with_typos else self._exactly(term, self._trails)
         self._kept[term, with_typos] = found
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
+        return found
+
+    def close(self, term: str) -> Closenesses:
+        """As `closeness`, but texts in which the characters are only scattered count as far apart: for a fraction of
+        the time, as few texts have two of the characters side by side."""
+        if len(term) == 1 and code_of(term) != OTHER:
+            return self._single(term)
+        found = self._kept_close.get(term)
+        if found is None:
+            found = self._kept_close[term] = self._exactly(term, self._close_trails)
+            if len(self._kept_close) > _KEPT:
+                self._kept_close.popitem(last=False)
+        else:
+            self._kept_close.move_to_end(term)
         return found
 
     def knows(self, term: str) -> bool:
@@ -62,9 +78,9 @@ class Matcher:
             found = self._singles[char] = single_closeness(self.texts, code_of(char))
         return found
 
-    def _exactly(self, term: str) -> Closenesses:
+    def _exactly(self, term: str, each: tuple[Trails, ...]) -> Closenesses:
         found = np.zeros(len(self.texts), np.uint8)
-        for trails in self._trails:
+        for trails in each:
             trail = trails.get(term)
             found[trails.maps.ids[trail.rows]] = closeness(trails.maps, trail)
         if any(code_of(char) == OTHER for char in term):

@@ -7,7 +7,7 @@ humps (every character continues the one before or starts a word).
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -33,40 +33,68 @@ class Closeness(IntEnum):
 @dataclass(frozen=True, slots=True, eq=False)
 class Trail:
     """Survivors of the first `length` characters. `rows`: int64, into the maps; the automata are (words, n):
-    `after`: where the next character of the greedy match may be; `run`: where a substring ends; `humps`: where a chain
-    of humps ends."""
+    `after`: where the next character of the greedy match may be, None where scattered characters do not count; `run`:
+    where a substring ends; `humps`: where a chain of humps ends."""
 
     length: int
     rows: NDArray[np.int64]
-    after: Words
+    after: Words | None
     run: Words
     humps: Words
 
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return self.rows.nbytes + self.after.nbytes + self.run.nbytes + self.humps.nbytes
+        scattered = 0 if self.after is None else self.after.nbytes
+        return self.rows.nbytes + scattered + self.run.nbytes + self.humps.nbytes
 
 
-def begin(maps: LetterMaps, char: str) -> Trail:
+def begin(maps: LetterMaps, char: str, *, scattered: bool = True) -> Trail:
     """The survivors of a first character."""
     letter = maps.letters[code_of(char)]
-    return _first(maps, np.flatnonzero(some(letter)), char)
+    return _first(maps, np.flatnonzero(some(letter)), char, scattered=scattered)
 
 
-def begin_among(maps: LetterMaps, text: str) -> Trail:
+def begin_among(maps: LetterMaps, text: str, *, scattered: bool = True) -> Trail:
     """The survivors of many characters at once: one look at which letters occur leaves few texts to follow."""
     wanted = np.uint64(sum(1 << code for code in {code_of(char) for char in text}))
-    trail = _first(maps, np.flatnonzero((maps.present & wanted) == wanted), text[0])
+    rows = np.flatnonzero((maps.present & wanted) == wanted)
+    if not scattered:
+        trail = _first(maps, rows, text[0], scattered=False)
+        for char in text[1:]:
+            trail = extend(maps, trail, char)
+        return trail
+    return _followed(maps, *_scattered(maps, rows, text), text)
+
+
+def _scattered(maps: LetterMaps, rows: NDArray[np.int64], text: str) -> tuple[NDArray[np.int64], Words]:
+    """Those of the rows that have the characters in this order, and where the next one may be."""
+    free = after(of_rows(maps.letters[code_of(text[0])], rows))
     for char in text[1:]:
-        trail = extend(maps, trail, char)
-    return trail
+        found = of_rows(maps.letters[code_of(char)], rows) & free
+        kept = np.flatnonzero(some(found))
+        if len(kept) < len(rows):
+            rows, found = rows.take(kept), of_rows(found, kept)
+        free = after(found)
+    return rows, free
 
 
-def _first(maps: LetterMaps, rows: NDArray[np.int64], char: str) -> Trail:
+def _followed(maps: LetterMaps, rows: NDArray[np.int64], free: Words, text: str) -> Trail:
+    """Where substrings and chains of humps end in rows that are known to survive."""
+    own = of_rows(maps.humps, rows)
+    run = of_rows(maps.letters[code_of(text[0])], rows)
+    humps = run & own
+    for char in text[1:]:
+        letter = of_rows(maps.letters[code_of(char)], rows)
+        run = up(run) & letter
+        humps = (up(humps) | (after(humps) & own)) & letter
+    return Trail(len(text), rows, free, run, humps)
+
+
+def _first(maps: LetterMaps, rows: NDArray[np.int64], char: str, *, scattered: bool) -> Trail:
     """Of rows that have the character."""
     found = of_rows(maps.letters[code_of(char)], rows)
-    return Trail(1, rows, after(found), found, found & of_rows(maps.humps, rows))
+    return Trail(1, rows, after(found) if scattered else None, found, found & of_rows(maps.humps, rows))
 
 
 def begin_two(maps: LetterMaps, chars: str) -> Trail:
@@ -83,7 +111,11 @@ def begin_two(maps: LetterMaps, chars: str) -> Trail:
 
 def extend(maps: LetterMaps, trail: Trail, char: str) -> Trail:
     """The survivors of one more character."""
+    if not len(trail.rows):
+        return replace(trail, length=trail.length + 1)
     letter = of_rows(maps.letters[code_of(char)], trail.rows)
+    if trail.after is None:
+        return _extended(maps, trail, letter)
     found = letter & trail.after
     kept = np.flatnonzero(some(found))
     rows, letter = trail.rows.take(kept), of_rows(letter, kept)
@@ -91,6 +123,15 @@ def extend(maps: LetterMaps, trail: Trail, char: str) -> Trail:
     chained = (up(humps) | (after(humps) & of_rows(maps.humps, rows))) & letter
     run = up(of_rows(trail.run, kept)) & letter
     return Trail(trail.length + 1, rows, after(of_rows(found, kept)), run, chained)
+
+
+def _extended(maps: LetterMaps, trail: Trail, letter: Words) -> Trail:
+    """Where scattered characters do not count. `letter`: of the trail's rows."""
+    run = up(trail.run) & letter
+    chained = (up(trail.humps) | (after(trail.humps) & of_rows(maps.humps, trail.rows))) & letter
+    kept = np.flatnonzero(some(run | chained))
+    rows = trail.rows.take(kept)
+    return Trail(trail.length + 1, rows, None, of_rows(run, kept), of_rows(chained, kept))
 
 
 def closeness(maps: LetterMaps, trail: Trail) -> NDArray[np.uint8]:
@@ -128,8 +169,10 @@ def of_rows(bits: Words, rows: NDArray[np.int64]) -> Words:
 def after(bits: Words) -> Words:
     """All positions after the lowest bit set, none where no bit is."""
     found = ~(bits ^ (bits - 1))
+    lower = np.zeros(bits.shape[1], bits.dtype)
     for word in range(1, len(bits)):
-        found[word:, bits[word - 1] != 0] = ~np.uint64(0)
+        lower |= bits[word - 1]
+        found[word] |= np.negative((lower != 0).astype(bits.dtype))
     return found
 
 
@@ -177,10 +220,12 @@ _FAR = 3
 
 
 class Trails:
-    """The trails of recent terms over one set of maps, oldest dropped when they hold more than `capacity` bytes."""
+    """The trails of recent terms over one set of maps, oldest dropped when they hold more than `capacity` bytes.
+    `scattered`: whether texts survive that have a term's characters somewhere in order."""
 
-    def __init__(self, maps: LetterMaps, *, capacity: int = 48_000_000) -> None:
+    def __init__(self, maps: LetterMaps, *, scattered: bool = True, capacity: int = 48_000_000) -> None:
         self.maps = maps
+        self.scattered = scattered
         self.capacity = capacity
         self._kept: OrderedDict[str, Trail] = OrderedDict()
         self._bytes = 0
@@ -192,11 +237,11 @@ class Trails:
             self._kept.move_to_end(text)
             return found
         if len(text) == 1:
-            found = begin(self.maps, text)
-        elif len(text) == 2:
+            found = begin(self.maps, text, scattered=self.scattered)
+        elif len(text) == 2 and self.scattered:
             found = begin_two(self.maps, text)
         elif not any(text[:length] in self._kept for length in range(len(text) - 1, len(text) - _FAR, -1)):
-            found = begin_among(self.maps, text)
+            found = begin_among(self.maps, text, scattered=self.scattered)
         else:
             found = extend(self.maps, self.get(text[:-1]), text[-1])
         self._keep(text, found)

@@ -42,6 +42,24 @@ def test_closeness_is_what_plain_strings_say(column, term):
 
 
 @given(texts, terms)
+@settings(max_examples=40, deadline=None)
+def test_what_is_close_is_all_but_scattered_characters(column, term):
+    matcher = Matcher(Texts.build(column))
+    whole = matcher.closeness(term)
+    assert (matcher.close(term) == whole * (whole > Closeness.TYPO)).all()
+
+
+@given(texts, terms)
+@settings(max_examples=40, deadline=None)
+def test_a_term_typed_letter_by_letter_is_as_close_as_one_that_comes_at_once(column, term):
+    typed = Matcher(Texts.build(column))
+    for end in range(1, len(term) + 1):
+        at_once = Matcher(Texts.build(column))
+        assert (typed.closeness(term[:end]) == at_once.closeness(term[:end])).all()
+        assert (typed.close(term[:end]) == at_once.close(term[:end])).all()
+
+
+@given(texts, terms)
 @settings(max_examples=30, deadline=None)
 def test_near_matches_are_those_that_can_be_measured(column, term):
     build = Texts.build(column)
