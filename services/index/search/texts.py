@@ -13,8 +13,8 @@ from services.index.search import alphabet
 from services.index.search.maps import LetterMaps, Marks, build_maps
 
 LONGEST = (31, 63, 127, 255)
-"""Longest texts of half a machine word, of one, two and four; characters past the 255th cannot be found. Nearly all names
-fit in the half."""
+"""Longest texts of half a machine word, of one, two and four; characters past the 255th cannot be found. Nearly all
+names fit in the half."""
 
 Arrays = Mapping[str, NDArray]
 
