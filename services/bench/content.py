@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 
 from services.bench.anchors import Anchors
 from services.bench.carried import Carried
@@ -18,10 +18,14 @@ from services.prompt.items import Anchor, ItemKey, Rendered, Request
 from services.prompt.secrets.known import Known, known_in, those_in
 from services.source.reader import Reader
 from services.source.reading import withheld
+from services.workspace.looking import stamps_of
 from services.workspace.root import Root
+from services.workspace.stamp import FileStamp
 
 _KNOWN_OF = 5_000
 """Files of which it is kept what secrets they have."""
+_SYMBOLS = ("type", "member")
+_PLACES = ("range", "file")
 Renderer = Callable[[Request, str], Rendered | None]
 """Makes an item of a version; None where there is nothing to show at the level asked for."""
 
@@ -71,10 +75,15 @@ class Content:
 
     def item_versions(self, requests: Sequence[Request]) -> list[str | None]:
         """Each as `item_version`, every file looked at once for all of them."""
-        stamps = cache(self._stamp)
         with self._asking:
             self._stamps.follow()
-            return [self._version(request, stamps) for request in requests]
+            looked = stamps_of(self._root, {file for each in requests for file in self._looked_at(each)})
+            return [
+                self._symbol_version(each.key.target)
+                if each.key.kind in _SYMBOLS
+                else self._version(each, looked)
+                for each in requests
+            ]
 
     def render_item(self, request: Request) -> Rendered | None:
         """The item as it is now; None where it has vanished, or has nothing to show at its level."""
@@ -126,7 +135,7 @@ class Content:
         key = request.key
         if key.is_symbol:
             return self._files_of_symbol(key.target)
-        if key.kind in ("range", "file"):
+        if key.kind in _PLACES:
             return (_path_of(key), *self._files_of_symbol(_holder(request)))
         others = self._files_by_kind.get(key.kind)
         return others(request) if others is not None else self._carried.files_of(request)
@@ -141,31 +150,37 @@ class Content:
         stamped = self._stamps.known(id_)
         return stamped.files if stamped is not None else ()
 
-    def _version(self, request: Request, stamp: Callable[[str], str | None]) -> str | None:
-        kind, target = request.key.kind, request.key.target
+    def _looked_at(self, request: Request) -> tuple[str, ...]:
+        """The files whose stamps on disk are part of the version."""
+        kind = request.key.kind
+        if kind in _SYMBOLS or kind in self._versions:
+            return ()
+        return (_path_of(request.key),) if kind in _PLACES else self._carried.files_of(request)
+
+    def _version(self, request: Request, looked: Mapping[str, FileStamp | None]) -> str | None:
+        """That of anything but a symbol. `looked`: the stamps of its files."""
+        kind = request.key.kind
         if kind in self._versions:
             return self._versions[kind](request)
-        if request.key.is_symbol:
-            return self._symbol_version(target)
-        if kind in ("range", "file"):
-            stamps = [self._symbol_version(_holder(request)), stamp(_path_of(request.key))]
-            return "+".join(each for each in stamps if each) or None
         if kind not in self._renderers:
             return None
-        return "+".join(stamp(file) or "-" for file in self._carried.files_of(request)) or "-"
+        stamps = [_written(looked[file]) for file in self._looked_at(request)]
+        if kind in _PLACES:
+            stamps.insert(0, self._symbol_version(_holder(request)) or "")
+            return "+".join(each for each in stamps if each) or None
+        return "+".join(each or "-" for each in stamps) or "-"
 
     def _symbol_version(self, id_: str) -> str | None:
         stamped = self._stamps.known(id_)
         return stamped.version if stamped is not None else None
 
-    def _stamp(self, path: str) -> str | None:
-        try:
-            stamp = self._root.stat(path)
-        except CodeCortexError:
-            return None
-        return f"{stamp.mtime_ns}-{stamp.size}"
+
+def _written(stamp: FileStamp | None) -> str:
+    """A stamp as text; nothing for a file that is not there."""
+    return f"{stamp.mtime_ns}-{stamp.size}" if stamp is not None else ""
 
 
+@lru_cache(_KNOWN_OF)
 def _path_of(key: ItemKey) -> str:
     """The file that a range or a file was chosen in."""
     return key.lines()[0] if key.kind == "range" else key.target

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from services.errors import CodeCortexError
 from services.index.catalogue import KINDS, FileEntry
 from services.index.holding import Holding
 from services.model import TYPE_KINDS, Definition, SymbolRef
 from services.syntax.declaration import Declaration
+from services.workspace.looking import stamps_of
+from services.workspace.stamp import FileStamp
 
 if TYPE_CHECKING:
     from services.index.usages.mentions import Mentions
@@ -109,11 +110,10 @@ class Files:
         """Whether any of these files is not on disk as it was indexed. A file that is not indexed is not stale."""
         with self._held.lock:
             by_path = self._held.by_path()
-        return any((known := by_path.get(path)) is not None and self._differs(known) for path in paths)
+        known = [entry for path in paths if (entry := by_path.get(path)) is not None]
+        stamps = stamps_of(self._held.root, [entry.path for entry in known])
+        return any(_differs(entry, stamps[entry.path]) for entry in known)
 
-    def _differs(self, known: FileEntry) -> bool:
-        try:
-            stamp = self._held.root.stat(known.path)
-        except CodeCortexError:
-            return True
-        return (stamp.size, stamp.mtime_ns) != (known.size, known.mtime_ns)
+
+def _differs(known: FileEntry, stamp: FileStamp | None) -> bool:
+    return stamp is None or (stamp.size, stamp.mtime_ns) != (known.size, known.mtime_ns)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from services.model import Lowered, Omitted
 from services.prompt.content import Content
 from services.prompt.cut import Room, grouped
-from services.prompt.ladder import Allocation, Candidate, Taken, less
+from services.prompt.ladder import Allocation, Candidate, Rung, less
 from services.prompt.render import Format
 from services.prompt.shelf import Piece, pieces_of
 from services.prompt.tokenizers import TokenCounter
@@ -30,7 +30,7 @@ class Composition:
 
     text: str
     tokens: int
-    taken: tuple[Taken | None, ...]
+    taken: tuple[Rung | None, ...]
     omitted: tuple[Omitted, ...]
     lowered: tuple[Lowered, ...]
 
@@ -62,7 +62,7 @@ class Composer:
         head, tail, listed_tail = self._measure(self._form.head, self._form.tail, self._form.listed_tail)
         whole = self._all_of(candidates, less(self._limits, head, tail))
         if whole is not None:
-            parts = [head, *(each.piece for each in whole), tail]
+            parts = [head, *[each.piece for each in whole], tail]
             text = "".join(part.text for part in parts)
             return Composition(text, self._tokens(text, parts), tuple(whole), (), ())
         return self._compose_less(candidates, lower, (head, tail, listed_tail))
@@ -101,18 +101,19 @@ class Composer:
             ),
         )
 
-    def _shared(self, candidates: Sequence[Candidate], room: Room) -> list[Taken | None]:
+    def _shared(self, candidates: Sequence[Candidate], room: Room) -> list[Rung | None]:
         return Allocation(candidates, room, self._piece).made()
 
-    def _all_of(self, candidates: Sequence[Candidate], room: Room) -> list[Taken] | None:
+    def _all_of(self, candidates: Sequence[Candidate], room: Room) -> list[Rung] | None:
         """Every candidate as it was chosen, if they fit and none has vanished."""
-        wanted = [each.rungs[0] for each in candidates if each.rungs]
-        if len(wanted) < len(candidates) or not less(room, *(rung.piece for rung in wanted[1:])).holds(0, 0):
+        taken = [each.rungs[0] for each in candidates if each.rungs]
+        if len(taken) < len(candidates):
             return None
-        taken = [Taken(rung.content, rung.piece) for rung in wanted]
-        if wanted:
-            taken[0] = Taken(wanted[0].content, self._piece(wanted[0].content, True))
-        return taken if less(room, *(each.piece for each in taken)).holds(0, 0) else None
+        room = less(room, *(rung.piece for rung in taken[1:]))
+        if taken and room.holds(0, 0):
+            taken[0] = Rung(taken[0].content, self._piece(taken[0].content, True))
+            room = less(room, taken[0].piece)
+        return taken if room.holds(0, 0) else None
 
     def _beside_a_footer(self, candidates: Sequence[Candidate], room: Room) -> Room:
         """The room less what listing some of the candidates takes, at most FOOTER_SHARE of it."""
@@ -127,10 +128,8 @@ class Composer:
         return less(room, head, rest).less(tokens, chars)
 
     def _tokens(self, text: str, parts: Sequence[Piece]) -> int:
-        """Of the text: the sum of its pieces, but for approximations, which round each piece up."""
-        if not text:
-            return 0
-        return sum(part.tokens for part in parts) if self._counter.exact else self._counter.count(text)
+        """Of the text: as many as of its pieces together, which an approximation does not round one by one."""
+        return self._counter.tokens(sum(part.units for part in parts)) if text else 0
 
     def _footer(self, lines: Sequence[_Line], room: Room) -> list[Piece]:
         """The list of what is not shown, as much of it as fits, or nothing."""
@@ -173,7 +172,7 @@ def _omitted(candidate: Candidate) -> Omitted:
     return Omitted(key=candidate.key, label=candidate.label, tokens=tokens, reason=reason)
 
 
-def _lowered(candidate: Candidate, taken: Taken | None) -> Lowered | None:
+def _lowered(candidate: Candidate, taken: Rung | None) -> Lowered | None:
     wanted = candidate.wanted
     if taken is None or wanted is None or taken.content.level is wanted.content.level:
         return None
@@ -192,7 +191,7 @@ def _lowered(candidate: Candidate, taken: Taken | None) -> Lowered | None:
     )
 
 
-def _line(candidate: Candidate, taken: Taken | None) -> _Line | None:
+def _line(candidate: Candidate, taken: Rung | None) -> _Line | None:
     """What the list says of a candidate; nothing of one that is shown as it was chosen."""
     if taken is None:
         return _left_out(candidate)

@@ -24,10 +24,15 @@ LEAST_SHARE_OF_OUTLINE = 2
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """An item at a level, and what it costs behind others."""
+    """An item at a level, cut or not, and what it costs: behind others, unless it is shown as the first of them."""
 
     content: Content
     piece: Piece
+
+    @property
+    def cut(self) -> bool:
+        """Whether it ends before the item does."""
+        return bool(self.content.cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +52,6 @@ class Candidate:
         return self.rungs[0] if self.rungs else None
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """What the text shows of an item."""
-
-    content: Content
-    piece: Piece
-
-    @property
-    def cut(self) -> bool:
-        """Whether it ends before the item does."""
-        return bool(self.content.cut)
-
-
 Measure = Callable[[Content, bool], Piece]
 """The piece of a content; the flag says whether it is the first of the text."""
 
@@ -69,6 +61,23 @@ def less(room: Room, *pieces: Piece) -> Room:
     return room.less(sum(piece.tokens for piece in pieces), sum(piece.chars for piece in pieces))
 
 
+class Reserve:
+    """What is kept for pieces that have not had their turn."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self._tokens = sum(piece.tokens for piece in pieces)
+        self._chars = sum(piece.chars for piece in pieces)
+
+    def release(self, piece: Piece) -> None:
+        """Its turn has come."""
+        self._tokens -= piece.tokens
+        self._chars -= piece.chars
+
+    def beside(self, room: Room) -> Room:
+        """What is left of a room beside all that is kept."""
+        return room.less(self._tokens, self._chars)
+
+
 class Allocation:
     """Shares a room out among candidates."""
 
@@ -76,10 +85,11 @@ class Allocation:
         self._candidates = candidates
         self._room = room
         self._measure = measure
-        self._taken: list[Taken | None] = [None] * len(candidates)
+        self._taken: list[Rung | None] = [None] * len(candidates)
+        self._begun = False
         self._cuttable = True
 
-    def made(self) -> list[Taken | None]:
+    def made(self) -> list[Rung | None]:
         """What is taken of each candidate, in their order."""
         for pinned in (True, False):
             self._share(
@@ -92,13 +102,13 @@ class Allocation:
     def _share(self, group: Sequence[int]) -> None:
         least = {n: self._candidates[n].rungs[-1].piece for n in group}
         kept = self._kept(group, least)
-        reserve = [least[n] for n in group if n in kept]
+        reserve = Reserve([least[n] for n in group if n in kept])
         for n in group:
             if n in kept:
-                reserve.pop(0)
-                self._take(n, less(self._room, *reserve))
+                reserve.release(least[n])
+                self._take(n, reserve.beside(self._room))
             elif self._cuttable:
-                self._take_cut(n, less(self._room, *reserve))
+                self._take_cut(n, reserve.beside(self._room))
 
     def _kept(self, group: Sequence[int], least: dict[int, Piece]) -> set[int]:
         """Those that can have their least, the first before the last."""
@@ -112,24 +122,21 @@ class Allocation:
     def _take(self, n: int, room: Room) -> None:
         """The highest rung that fits."""
         for rung in self._candidates[n].rungs:
-            piece = rung.piece if self._behind_others else self._measure(rung.content, True)
-            if room.holds(piece.tokens, piece.chars):
-                self._set(n, Taken(rung.content, piece))
+            taken = rung if self._begun else Rung(rung.content, self._measure(rung.content, True))
+            if room.holds(taken.piece.tokens, taken.piece.chars):
+                self._set(n, taken)
                 return
 
     def _take_cut(self, n: int, room: Room) -> None:
         """The lowest rung, cut. After that nothing is cut: next to nothing is left."""
-        cut = self._cut(self._candidates[n].rungs[-1], room, first=not self._behind_others)
+        cut = self._cut(self._candidates[n].rungs[-1], room, first=not self._begun)
         if cut is not None:
             self._set(n, cut)
             self._cuttable = False
 
-    @property
-    def _behind_others(self) -> bool:
-        return any(each is not None for each in self._taken)
-
-    def _set(self, n: int, taken: Taken) -> None:
+    def _set(self, n: int, taken: Rung) -> None:
         self._taken[n] = taken
+        self._begun = True
         self._room = less(self._room, taken.piece)
 
     def _spend_the_rest(self) -> None:
@@ -149,18 +156,18 @@ class Allocation:
                 self._taken[n] = cut
                 return
 
-    def _above(self, n: int, taken: Taken) -> Rung | None:
+    def _above(self, n: int, taken: Rung) -> Rung | None:
         rungs = self._candidates[n].rungs
         at = next(place for place, rung in enumerate(rungs) if rung.content.level is taken.content.level)
         return rungs[at - 1] if at else None
 
-    def _cut(self, rung: Rung, room: Room, *, first: bool) -> Taken | None:
+    def _cut(self, rung: Rung, room: Room, *, first: bool) -> Rung | None:
         def fits(shorter: Content) -> bool:
             piece = self._measure(shorter, first)
             return room.holds(piece.tokens, piece.chars)
 
         shorter = cut_to(room, rung.content, tokens=rung.piece.tokens, fits=fits)
-        return None if shorter is None else Taken(shorter, self._measure(shorter, first))
+        return None if shorter is None else Rung(shorter, self._measure(shorter, first))
 
 
 def falling(rungs: Sequence[Rung]) -> tuple[Rung, ...]:

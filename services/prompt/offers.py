@@ -22,53 +22,60 @@ class Wish:
     pinned: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Offered:
-    """A candidate, and what it was made of."""
+    """A candidate, and what it was made of: it is the same as long as that is. `laddered`: with all its rungs, once
+    they were asked for."""
 
-    entry: Entry
-    content: Content | None
-    piece: Piece | None
+    wish: Wish
+    version: str | None
+    setting: object
     candidate: Candidate
-
-    def is_of(self, entry: Entry, content: Content | None, piece: Piece | None, *, pinned: bool) -> bool:
-        """Whether it would be made of the very same again."""
-        same = self.entry is entry and self.content is content and self.piece is piece
-        return same and self.candidate.pinned is pinned
+    laddered: Candidate | None = None
 
 
 class Offers:
-    """Candidates over a shelf. One that would be made of the very same again is the one of the last time. Not safe
-    between threads."""
+    """Candidates over a shelf. One whose item has not changed is the very one of the last time. Not safe between
+    threads."""
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
         self._offered: dict[str, _Offered] = {}
 
     def candidates(self, wishes: Sequence[Wish]) -> list[Candidate]:
-        """Each as it was chosen."""
-        known = [(wish.request, wish.pinned) for wish in wishes if wish.request is not None]
-        found = iter(self._shelf.contents(known))
-        contents = [None if wish.request is None else next(found) for wish in wishes]
-        pieces = iter(self._shelf.pieces([content for content in contents if content is not None]))
-        return [
-            self._candidate(wish, content, None if content is None else next(pieces))
-            for wish, content in zip(wishes, contents, strict=True)
+        """Each as it was chosen. A wish is compared with that of the last time by identity."""
+        versions = self._versions(wishes)
+        offered, setting = self._offered, self._shelf.setting
+        changed = [
+            (wish, version)
+            for wish, version in zip(wishes, versions, strict=True)
+            if (known := offered.get(wish.entry.key)) is None
+            or known.wish is not wish
+            or known.version != version
+            or known.setting is not setting
         ]
+        if changed:
+            self._offer(changed)
+        return [offered[wish.entry.key].candidate for wish in wishes]
 
-    def ladders(self, candidates: Sequence[Candidate], wishes: Sequence[Wish]) -> list[Candidate]:
-        """The candidates of these wishes with all their rungs."""
+    def ladders(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Candidates of the last call with all their rungs."""
+        offered = [self._offered[each.key] for each in candidates]
+        todo = [each for each in offered if each.laddered is None]
         lower = [
-            [(request, each.pinned) for request in _lower(wish.request)] if each.rungs else []
-            for each, wish in zip(candidates, wishes, strict=True)
+            [(request, each.wish.pinned) for request in _lower(each.wish.request)]
+            if each.candidate.rungs
+            else []
+            for each in todo
         ]
-        found = iter(self._shelf.contents([asked for its in lower for asked in its]))
+        versions = [each.version for each, its in zip(todo, lower, strict=True) for _ in its]
+        found = iter(self._shelf.contents([asked for its in lower for asked in its], versions))
         contents = [[content for _ in its if (content := next(found)) is not None] for its in lower]
         pieces = iter(self._shelf.pieces([content for its in contents for content in its]))
-        return [
-            with_rungs(each, [*each.rungs, *(Rung(content, next(pieces)) for content in its)])
-            for each, its in zip(candidates, contents, strict=True)
-        ]
+        for each, its in zip(todo, contents, strict=True):
+            rungs = [*each.candidate.rungs, *(Rung(content, next(pieces)) for content in its)]
+            each.laddered = with_rungs(each.candidate, rungs)
+        return [each.laddered or each.candidate for each in offered]
 
     def forget_all_but(self, keys: Collection[str]) -> None:
         """Let go of items that are not among these."""
@@ -76,14 +83,22 @@ class Offers:
         for key in [key for key in self._offered if key not in keys]:
             del self._offered[key]
 
-    def _candidate(self, wish: Wish, content: Content | None, piece: Piece | None) -> Candidate:
-        entry, pinned = wish.entry, wish.pinned
-        known = self._offered.get(entry.key)
-        if known is not None and known.is_of(entry, content, piece, pinned=pinned):
-            return known.candidate
-        made = _candidate(entry, content, piece, pinned=pinned)
-        self._offered[entry.key] = _Offered(entry, content, piece, made)
-        return made
+    def _versions(self, wishes: Sequence[Wish]) -> list[str | None]:
+        found = iter(self._shelf.versions([wish.request for wish in wishes if wish.request is not None]))
+        return [None if wish.request is None else next(found) for wish in wishes]
+
+    def _offer(self, changed: Sequence[tuple[Wish, str | None]]) -> None:
+        asked = [
+            (wish.request, wish.pinned, version) for wish, version in changed if wish.request is not None
+        ]
+        found = iter(self._shelf.contents([each[:2] for each in asked], [each[2] for each in asked]))
+        contents = [None if wish.request is None else next(found) for wish, _ in changed]
+        pieces = iter(self._shelf.pieces([content for content in contents if content is not None]))
+        for (wish, version), content in zip(changed, contents, strict=True):
+            candidate = _candidate(wish, content, None if content is None else next(pieces))
+            # What shows nothing may show something the next time: whether a file can be read is not in its version.
+            setting = self._shelf.setting if candidate.rungs else object()
+            self._offered[wish.entry.key] = _Offered(wish, version, setting, candidate)
 
 
 def _lower(request: Request | None) -> list[Request]:
@@ -94,7 +109,8 @@ def _lower(request: Request | None) -> list[Request]:
     return [replace(request, level=level) for level in reversed(levels[: levels.index(request.level)])]
 
 
-def _candidate(entry: Entry, content: Content | None, piece: Piece | None, *, pinned: bool) -> Candidate:
+def _candidate(wish: Wish, content: Content | None, piece: Piece | None) -> Candidate:
+    entry, pinned = wish.entry, wish.pinned
     if content is not None and piece is not None:
         return Candidate(entry.key, content.rendered.label, pinned, (Rung(content, piece),))
     known = entry.key.partition(":")[0] in KINDS

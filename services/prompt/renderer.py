@@ -15,7 +15,7 @@ from services.prompt.render import format_named
 from services.prompt.secrets.masking import Masker
 from services.prompt.shelf import Piece, Shelf
 from services.prompt.shown import Rendering, Values
-from services.prompt.state import WindowState
+from services.prompt.state import Entry, WindowState
 
 _ASKED_KEPT = 2_000
 
@@ -42,13 +42,12 @@ class Renderer:
         *,
         options: WindowOptions,
         masker: Callable[[], Masker],
-        requests: Callable[[WindowState], Sequence[Request | None]],
     ) -> None:
-        """`masker`: of the moment; `requests`: what is to be rendered of each entry, pinned and recent."""
+        """`masker`: of the moment."""
         self.options = options
         self.favoured: Callable[[], Collection[str]] = frozenset
         self._masker = masker
-        self._requests = requests
+        self._wished: dict[str, Wish] = {}
         self._shelf = Shelf(catalogue)
         self._offers = Offers(self._shelf)
         self._asked = Shelf(catalogue)  # of what is not in the window
@@ -61,14 +60,15 @@ class Renderer:
         options = seen.options or self.options
         if seen.only is not None:
             state = state.only(seen.only)
-        wishes = self._wishes(replace(state, recent=weighed(state.recent, self.favoured())))
+        state = replace(state, recent=weighed(state.recent, self.favoured()))
         with self._lock:
+            wishes = self._wishes(state)
             self._set_up(form, options, seen.mask)
             candidates = self._offers.candidates(wishes)
             if view is None:
-                self._offers.forget_all_but({each.key for each in candidates})
+                self._forget_all_but({each.key for each in candidates})
             composer = Composer(format_named(form), options.counter, options.budget.room_for(len(wishes)))
-            composition = composer.compose(candidates, lambda given: self._offers.ladders(given, wishes))
+            composition = composer.compose(candidates, self._offers.ladders)
             return self._values.rendering([wish.entry for wish in wishes], candidates, composition, options)
 
     def rendered(self, request: Request) -> Rendered | None:
@@ -78,8 +78,8 @@ class Renderer:
 
     def pieces(self, state: WindowState) -> list[Piece]:
         """What every entry of a state takes as it was chosen; nothing, where it has vanished."""
-        wishes = self._wishes(state)
         with self._lock:
+            wishes = self._wishes(state)
             self._set_up("md", self.options, None)
             candidates = self._offers.candidates(wishes)
         return [each.rungs[0].piece if each.rungs else Piece("", 0) for each in candidates]
@@ -89,7 +89,8 @@ class Renderer:
         with self._lock:
             shelf, options = self._asked, self.options
             shelf.set_up(format_named("md"), options.counter, most=options.budget.room, mask=self._masker())
-            contents = shelf.contents([(request, True) for request in requests])
+            asked = [(request, True) for request in requests]
+            contents = shelf.contents(asked, shelf.versions(requests))
             pieces = iter(shelf.pieces([each for each in contents if each is not None]))
             if len(shelf) > _ASKED_KEPT:
                 shelf.forget_all_but({str(request.key) for request in requests})
@@ -102,9 +103,21 @@ class Renderer:
 
     def _wishes(self, state: WindowState) -> list[Wish]:
         """What is in the text, in its order."""
-        requests = iter(self._requests(state))
         return [
-            Wish(entry, next(requests), pinned)
+            self._wish(entry, pinned=pinned)
             for entries, pinned in ((state.pinned, True), (state.recent, False))
             for entry in entries
         ]
+
+    def _wish(self, entry: Entry, *, pinned: bool) -> Wish:
+        """That of the last time, of the very same entry."""
+        known = self._wished.get(entry.key)
+        if known is None or known.entry is not entry or known.pinned is not pinned:
+            known = self._wished[entry.key] = Wish(entry, entry.request(), pinned)
+        return known
+
+    def _forget_all_but(self, keys: Collection[str]) -> None:
+        """Let go of items that are not among these."""
+        self._offers.forget_all_but(keys)
+        for key in [key for key in self._wished if key not in keys]:
+            del self._wished[key]

@@ -18,10 +18,12 @@ from services.prompt.tokenizers import TokenCounter, repaired
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Text to be put together with other pieces (render.py says when), and its size. Where it was not `counted`,
-    `tokens` is an estimate, and more than the budget."""
+    `tokens` is an estimate, and more than the budget. `units`: as in TokenCounter; those of a text are the sum of those
+    of its pieces."""
 
     text: str
     tokens: int
+    units: int = 0
     counted: bool = True
 
     @property
@@ -37,9 +39,11 @@ def pieces_of(texts: Sequence[str], counter: TokenCounter, *, most: Room | None 
     shown must not cost the time to count it."""
     bound = None if most is None else _most_chars(most)
     small = [bound is None or len(text) <= bound for text in texts]
-    tokens = iter(counter.count_many([text for text, its in zip(texts, small, strict=True) if its]))
+    units = iter(counter.units([text for text, its in zip(texts, small, strict=True) if its]))
     return [
-        Piece(text, next(tokens)) if its else Piece(text, _estimate(text, most), counted=False)
+        Piece(text, counter.tokens(count := next(units)), count)
+        if its
+        else Piece(text, _estimate(text, most), counted=False)
         for text, its in zip(texts, small, strict=True)
     ]
 
@@ -55,12 +59,14 @@ class _Kept:
 
 
 class Shelf:
-    """Rendered items, and their pieces in one format and tokenizer at a time. Not safe between threads."""
+    """Rendered items, and their pieces in one format and tokenizer at a time. `setting`: another object whenever pieces
+    are made in another way. Not safe between threads."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._kept: dict[tuple[str, Level], _Kept] = {}
         self._pieces_are_for: tuple[Format, TokenCounter, Room, Masker | None] | None = None
+        self.setting: object = None
 
     def __len__(self) -> int:
         """How many items, each at each level, are kept."""
@@ -71,6 +77,7 @@ class Shelf:
         counted exactly; `mask` takes the secrets out of every text first."""
         if self._pieces_are_for != (form, counter, most, mask):
             self._pieces_are_for = (form, counter, most, mask)
+            self.setting = object()
             for kept in self._kept.values():
                 kept.contents.clear()
                 kept.pieces.clear()
@@ -80,9 +87,14 @@ class Shelf:
         kept = self._fresh(request, self._catalogue.item_versions((request,))[0])
         return None if kept is None else kept.rendered
 
-    def contents(self, asked: Sequence[tuple[Request, bool]]) -> list[Content | None]:
-        """Items, each with whether it is pinned, as formats get them; None as in `rendered`."""
-        versions = self._catalogue.item_versions([request for request, _ in asked])
+    def versions(self, requests: Sequence[Request]) -> list[str | None]:
+        """The version of each item as it is now; None where it has vanished."""
+        return self._catalogue.item_versions(requests)
+
+    def contents(
+        self, asked: Sequence[tuple[Request, bool]], versions: Sequence[str | None]
+    ) -> list[Content | None]:
+        """Items of these versions, each with whether it is pinned, as formats get them; None as in `rendered`."""
         return [self._content(*each, version) for each, version in zip(asked, versions, strict=True)]
 
     def _content(self, request: Request, pinned: bool, version: str | None) -> Content | None:

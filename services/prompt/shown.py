@@ -9,9 +9,8 @@ from services.model import ItemFlag, ItemState, Level, Window, WindowItem
 from services.prompt.budget import WindowOptions
 from services.prompt.content import Content
 from services.prompt.fill import Composition
-from services.prompt.ladder import Candidate, Taken
+from services.prompt.ladder import Candidate, Rung
 from services.prompt.secrets.masking import Secret
-from services.prompt.shelf import Piece
 from services.prompt.state import Entry
 
 
@@ -50,20 +49,13 @@ class _Row:
 
     entry: Entry
     candidate: Candidate
-    content: Content | None
-    piece: Piece | None
+    taken: Rung | None
     item: WindowItem
     shown: Shown | None
 
-    def is_of(self, entry: Entry, candidate: Candidate, taken: Taken | None) -> bool:
+    def is_of(self, entry: Entry, candidate: Candidate, taken: Rung | None) -> bool:
         """Whether it would be made of the very same again."""
-        return (
-            self.entry is entry
-            and self.candidate.pinned is candidate.pinned
-            and self.candidate.rungs[:1] == candidate.rungs[:1]
-            and self.content is (None if taken is None else taken.content)
-            and self.piece is (None if taken is None else taken.piece)
-        )
+        return self.entry is entry and self.candidate is candidate and self.taken is taken
 
 
 class Values:
@@ -99,16 +91,15 @@ class Values:
         )
         return Rendering(window, tuple(row.shown for row in rows if row.shown is not None))
 
-    def _row(self, entry: Entry, candidate: Candidate, taken: Taken | None) -> _Row:
+    def _row(self, entry: Entry, candidate: Candidate, taken: Rung | None) -> _Row:
         known = self._rows.get(entry.key)
         if known is not None and known.is_of(entry, candidate, taken):
             return known
-        content, piece = (None, None) if taken is None else (taken.content, taken.piece)
         shown = None if taken is None else _shown(entry, taken)
-        return _Row(entry, candidate, content, piece, _item(entry, candidate, taken), shown)
+        return _Row(entry, candidate, taken, _item(entry, candidate, taken), shown)
 
 
-def _shown(entry: Entry, taken: Taken) -> Shown:
+def _shown(entry: Entry, taken: Rung) -> Shown:
     content, rendered = taken.content, taken.content.rendered
     return Shown(
         key=entry.key,
@@ -133,7 +124,7 @@ def _secrets_of(content: Content) -> tuple[Secret, ...]:
     return tuple(secret for secret in content.secrets if secret.line <= lines)
 
 
-def _item(entry: Entry, candidate: Candidate, taken: Taken | None) -> WindowItem:
+def _item(entry: Entry, candidate: Candidate, taken: Rung | None) -> WindowItem:
     wanted = candidate.wanted
     kind = candidate.key.partition(":")[0]
     if wanted is None:
@@ -171,7 +162,7 @@ def _item(entry: Entry, candidate: Candidate, taken: Taken | None) -> WindowItem
     )
 
 
-def _flags(candidate: Candidate, taken: Taken | None) -> tuple[ItemFlag, ...]:
+def _flags(candidate: Candidate, taken: Rung | None) -> tuple[ItemFlag, ...]:
     wanted = candidate.wanted
     changed = wanted is not None and wanted.content.rendered.changed
     lowered = taken is not None and wanted is not None and taken.content.level is not wanted.content.level

@@ -3,6 +3,7 @@ knew neither levels nor anchors, is taken over."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -13,15 +14,42 @@ from services.prompt.state import Entry, WindowState
 FORMAT = 2
 
 
+class Encoder:
+    """Makes JSON for people of states: sorted by nothing but its own order, one field a line. An entry that was in the
+    last state is not made again. Not safe between threads."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Entry, str, bytes]] = {}
+
+    def encode(self, state: WindowState) -> bytes:
+        """The state as bytes."""
+        head = _written({**state.extra, "format": state.extra.get("format", FORMAT)})
+        known, self._known = self._known, {}
+        pinned = self._list(state.pinned, "pinnedAt", known)
+        recent = self._list(state.recent, "usedAt", known)
+        return b'%b,\n  "pinned": %b,\n  "recent": %b\n}\n' % (head.removesuffix(b"\n}"), pinned, recent)
+
+    def _list(
+        self, entries: Sequence[Entry], at: str, known: Mapping[str, tuple[Entry, str, bytes]]
+    ) -> bytes:
+        if not entries:
+            return b"[]"
+        for entry in entries:
+            was = known.get(entry.key)
+            if was is None or was[0] is not entry or was[1] != at:
+                lines = _written(_as_value(entry, at)).replace(b"\n", b"\n    ")
+                was = (entry, at, lines)
+            self._known[entry.key] = was
+        return b"[\n    %b\n  ]" % b",\n    ".join([self._known[entry.key][2] for entry in entries])
+
+
 def encode(state: WindowState) -> bytes:
-    """The state as JSON for people: sorted by nothing but its own order, one field a line."""
-    value = {
-        **state.extra,
-        "format": state.extra.get("format", FORMAT),
-        "pinned": [_as_value(entry, "pinnedAt") for entry in state.pinned],
-        "recent": [_as_value(entry, "usedAt") for entry in state.recent],
-    }
-    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+    """A state as an Encoder makes it."""
+    return Encoder().encode(state)
+
+
+def _written(value: Mapping[str, Any]) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2)
 
 
 def decode(data: bytes | None) -> WindowState:

@@ -10,12 +10,13 @@ import hashlib
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any, Protocol
 
 from services.model import Notice
 from services.prompt.items import Request
 from services.prompt.state import Entry, WindowState
-from services.prompt.state_file import decode, encode
+from services.prompt.state_file import Encoder, decode
 
 STATE_FILE = "window.json"
 
@@ -44,6 +45,7 @@ class WindowStore:
         self._on_notice = on_notice
         self._lock = threading.Lock()
         self._known: tuple[bytes | None, WindowState] = (None, WindowState())
+        self._encoder = Encoder()
         self._requests: dict[str, tuple[Entry, Request | None]] = {}
 
     def load(self) -> WindowState:
@@ -76,7 +78,7 @@ class WindowStore:
             except ValueError:
                 state = self._put_aside(data or b"")
             changed = change(state)
-            written = encode(changed)
+            written = self._encoder.encode(changed)
             if data != written and (data is not None or changed != state):
                 self._files.write(STATE_FILE, written)
                 self._known = (written, changed)
@@ -86,7 +88,7 @@ class WindowStore:
         """The state of the bytes, which mostly are those of the last time."""
         known, state = self._known
         if data != known:
-            state = decode(data)
+            state = _shared(state, decode(data))
             self._known = (data, state)
         return state
 
@@ -102,3 +104,13 @@ class WindowStore:
             )
         )
         return WindowState()
+
+
+def _shared(before: WindowState, now: WindowState) -> WindowState:
+    """The state with the entries of before where they are alike: what is kept of an entry is kept of that object."""
+    known = {entry.key: entry for entry in (*before.pinned, *before.recent)}
+
+    def kept(entry: Entry) -> Entry:
+        return known[entry.key] if known.get(entry.key) == entry else entry
+
+    return replace(now, pinned=tuple(map(kept, now.pinned)), recent=tuple(map(kept, now.recent)))

@@ -48,6 +48,15 @@ class TokenCounter(Protocol):
         """Tokens of each text, in order; one round trip however many there are."""
         ...
 
+    def units(self, texts: Sequence[str]) -> list[int]:
+        """What is counted of each text, as `count_many`: of texts that no token spans, the units of all are the sum of
+        theirs, whereas tokens of an approximation are rounded."""
+        ...
+
+    def tokens(self, units: int) -> int:
+        """The tokens that so many units are."""
+        ...
+
 
 class BaseCounter(Protocol):
     """Counts tokens of a base encoding (`o200k_base` or `cl100k_base`). Raises TokenizerError."""
@@ -95,12 +104,19 @@ class _CachedCounter:
         return self.count_many((text,))[0]
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
+        return [self.tokens(units) for units in self.units(texts)]
+
+    def tokens(self, units: int) -> int:
+        return self._spec.scale(units)
+
+    def units(self, texts: Sequence[str]) -> list[int]:
         keys = [_content_hash(text) for text in texts]
         known = self._known(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
-            counted = self._base.count_base(self._spec.base, list(missing.values()))
-            fresh = dict(zip(missing, map(self._spec.scale, counted), strict=True))
+            fresh = dict(
+                zip(missing, self._base.count_base(self._spec.base, list(missing.values())), strict=True)
+            )
             known.update(fresh)
             self._keep(fresh)
         return [known[key] for key in keys]

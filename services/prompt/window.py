@@ -38,9 +38,7 @@ class PromptWindow:
         self._store = WindowStore(files, on_notice=self._note)
         self._vault = Vault(files)
         self._published = Published(files)
-        self._renderer = Renderer(
-            catalogue, options=options, masker=self._vault.masker, requests=self._store.requests
-        )
+        self._renderer = Renderer(catalogue, options=options, masker=self._vault.masker)
 
     def favour(self, types: Callable[[], Collection[str]]) -> None:
         """Have types weigh more in the recent part. `types`: asked for their ids at every rendering."""
@@ -230,15 +228,6 @@ class PromptWindow:
 
     def _note(self, notice: Notice) -> None:
         self._notices[notice.file or notice.message] = notice
-
-
-def _lower(entry: Entry) -> list[Request]:
-    """The entry at every level below its own, the highest first."""
-    request = entry.request()
-    if request is None:
-        return []
-    levels = KINDS[request.key.kind].levels
-    return [replace(request, level=level) for level in reversed(levels[: levels.index(request.level)])]
 
 
 def _kept_level(entry: Entry, state: WindowState) -> Entry:

@@ -13,6 +13,7 @@ from services.errors import Cancelled
 from services.index.catalogue import Catalogue
 from services.index.graph.components import components, depths
 from services.index.graph.edges import FileEdges, edges_of
+from services.index.graph.journal import Journal
 from services.index.graph.sums import Sums
 from services.index.names.names import Names
 from services.index.records import Records
@@ -20,7 +21,7 @@ from services.index.records import Records
 
 class Graph:
     """Edges by file, summed both ways. Not thread-safe. What a file names is bound again when the file changes, and
-    when a type whose simple name it mentions comes or goes."""
+    when a type whose simple name it mentions comes or goes. `journal`: which edges came and went."""
 
     def __init__(self, catalogue: Catalogue, records: Records) -> None:
         self._catalogue = catalogue
@@ -30,6 +31,7 @@ class Graph:
         self._seen = -1
         self._sums: Sums | None = None
         self._stamp = object()
+        self.journal = Journal()
 
     def __len__(self) -> int:
         """How many files have been bound."""
@@ -69,15 +71,19 @@ class Graph:
         nothing = FileEdges((), (), ())
         edges = nothing if record is None else edges_of(self._catalogue, names, file, record)
         self._files[file] = edges
-        self._stamp = object()
+        self._changed(edges)
         if self._sums is not None:
             self._sums.add(edges)
 
     def _drop(self, file: int) -> None:
         edges = self._files.pop(file)
-        self._stamp = object()
+        self._changed(edges)
         if self._sums is not None:
             self._sums.add(edges, sign=-1)
+
+    def _changed(self, edges: FileEdges) -> None:
+        self._stamp = object()
+        self.journal.add(edges)
 
     def _touched(self) -> set[int]:
         """Files that mention a simple name of a type that came or went since the last update."""
@@ -182,6 +188,7 @@ class Graph:
         self._files = msgspec.msgpack.decode(data, type=dict[int, FileEdges])
         self._type_names = {index: entry.name for index, entry in self._catalogue.live_types()}
         self._seen, self._sums, self._stamp = self._catalogue.version, None, object()
+        self.journal.forget()
 
 
 def _reached(

@@ -151,12 +151,12 @@ def test_what_is_far_too_large_is_not_counted(window, shown, options):
     class Counter:
         name, exact = "few", True
 
-        def count_many(self, texts):
+        def units(self, texts):
             counted.extend(texts)
-            return options.counter.count_many(texts)
+            return options.counter.units(texts)
 
-        def count(self, text):
-            return self.count_many([text])[0]
+        def tokens(self, units):
+            return units
 
     use(window, replace(options, counter=Counter()), 1_000)
     window.pin(shown.put("file:huge.txt", "x = 1;\n" * 5_000_000), force=True)

@@ -1,13 +1,14 @@
 import json
 import multiprocessing
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.model import Notice
 from services.prompt.state import RECENT_KEPT, Entry, WindowState
-from services.prompt.state_file import decode, encode
+from services.prompt.state_file import Encoder, decode, encode
 from services.prompt.store import WindowStore
 from services.workspace.root import Root
 from services.workspace.state import StateFolder
@@ -166,3 +167,28 @@ def test_processes_that_pin_at_once_lose_nothing(tmp_path):
         state = store_over(files).load()
     assert sorted(keys(state.pinned)) == sorted(f"type:{name}{n}" for name in "AB" for n in range(25))
     assert [key for key in keys(state.pinned) if "A" in key] == [f"type:A{n}" for n in range(25)]
+
+
+@given(st.lists(st.tuples(ENTRIES, ENTRIES), min_size=1, max_size=3))
+@settings(max_examples=60, deadline=None)
+def test_one_state_after_the_other_is_written_as_the_first(states):
+    """And as msgspec lays out the whole of it."""
+    encoder, kept = Encoder(), {}
+    for pinned, recent in states:
+        state = WindowState(extra={"later": [1, {"a": []}]})
+        for entry in recent:
+            state = state.with_recent(kept.setdefault(repr(entry), entry))
+        for entry in pinned:
+            state = state.with_pinned(kept.setdefault(repr(entry), entry))
+        written = encoder.encode(state)
+        assert written == encode(state) == msgspec.json.format(written, indent=2) + b"\n"
+        assert decode(written) == state
+
+
+def test_what_another_process_left_alone_is_the_same_entry():
+    files = MemoryFiles()
+    one, two = store_over(files), store_over(files)
+    before = one.update(pin("type:A"))
+    two.update(pin("type:B", at=2))
+    assert one.load().pinned[0] is before.pinned[0]
+    assert keys(one.load().pinned) == ["type:A", "type:B"]
