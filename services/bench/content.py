@@ -77,11 +77,14 @@ class Content:
         """Each as `item_version`, every file looked at once for all of them."""
         with self._asking:
             self._stamps.follow()
-            looked = stamps_of(self._root, {file for each in requests for file in self._looked_at(each)})
+            others = [each for each in requests if each.key.kind not in _SYMBOLS]
+            looked = stamps_of(self._root, {file for each in others for file in self._looked_at(each)})
+            rest = iter([self._version(each, looked) for each in others])
+            known = self._stamps.known
             return [
-                self._symbol_version(each.key.target)
+                (stamped.version if (stamped := known(each.key.target)) is not None else None)
                 if each.key.kind in _SYMBOLS
-                else self._version(each, looked)
+                else next(rest)
                 for each in requests
             ]
 

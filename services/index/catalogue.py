@@ -128,6 +128,7 @@ class Catalogue:
         self._making = threading.Lock()
         self._units: dict[tuple[int, str], int] | None = None
         self._type_at: dict[tuple[int, str], int] | None = None
+        self._by_fqn: dict[str, list[int]] | None = None
         self.journal: list[int] = []  # types whose parts have changed, in order
         self.dead_rows = 0
         self.version = 0
@@ -156,6 +157,18 @@ class Catalogue:
                 if self._type_at is None:
                     self._type_at = {(entry.project, entry.fqn): at for at, entry in enumerate(self.types)}
         return self._type_at
+
+    @property
+    def by_fqn(self) -> dict[str, list[int]]:
+        """Types of all projects by FQN, gone ones too; made as `units` are."""
+        if self._by_fqn is None:
+            with self._making:
+                if self._by_fqn is None:
+                    found: dict[str, list[int]] = {}
+                    for at, entry in enumerate(self.types):
+                        found.setdefault(entry.fqn, []).append(at)
+                    self._by_fqn = found
+        return self._by_fqn
 
     def add(self, entry: FileEntry, record: FileRecord) -> int:
         """Adds a file with its symbols; returns its index. The file must not be there yet."""
@@ -235,6 +248,8 @@ class Catalogue:
         if known is None:
             known = self.type_at[(entry.project, fqn)] = len(self.types)
             self.types.append(TypeEntry(fqn, declaration.name, arity, declaration.kind, entry.project, []))
+            if self._by_fqn is not None:
+                self._by_fqn.setdefault(fqn, []).append(known)
         kept = self.types[known]
         if not kept.parts:
             kept.kind = declaration.kind

@@ -28,6 +28,7 @@ from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
     from services.index.names.names import Names
+    from services.index.names.sight import Sight
     from services.index.usages.search import UsageSearch
 
 _DATABASE = "index.db"
@@ -52,6 +53,7 @@ class Holding:
         self.state = "empty"
         self.refreshed_at = 0.0
         self.unsaved = False
+        self._sight: Sight | None = None
         self.adopt(Catalogue())
 
     def adopt(self, catalogue: Catalogue) -> None:
@@ -124,12 +126,15 @@ class Holding:
         """The binder of the catalogue as it is; none while nothing is known of projects."""
         from services.index.framework.table import load
         from services.index.names.names import Names
+        from services.index.names.sight import Sight
 
         if self._names is None or self._names.version != self.catalogue.version:
             infos = self.infos
             if not infos or [info.path for info in infos] != self.project_paths:
                 return None
-            self._names = Names(self.catalogue, self.records, infos, load())
+            if self._sight is None or self._sight.projects is not infos:
+                self._sight = Sight(infos)
+            self._names = Names(self.catalogue, self.records, self._sight, load())
         return self._names
 
     def forget_names(self) -> None:

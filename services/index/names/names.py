@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 
 from services.index.catalogue import Catalogue
 from services.index.framework.table import FrameworkTable
 from services.index.names.binder import Binder, Bound
 from services.index.names.context import Context, enclosing_of, levels_of
+from services.index.names.sight import Sight
 from services.index.names.space import Space
 from services.index.records import Records
 from services.syntax.declaration import Declaration, Using
-from services.workspace.projects import ProjectInfo
 
 
 class Names:
@@ -22,16 +21,16 @@ class Names:
         self,
         catalogue: Catalogue,
         records: Records,
-        projects: Sequence[ProjectInfo],
+        sight: Sight,
         framework: FrameworkTable,
     ) -> None:
         self.version = catalogue.version
         self._catalogue = catalogue
         self._records = records
-        self._projects = projects
+        self._projects = sight.projects
         usings, friends = self._of_projects()
         self._global_usings = usings
-        self.space = Space(catalogue, projects, friends, framework)
+        self.space = Space(catalogue, sight, friends, framework)
         self.binder = Binder(self.space, self.bases, self._parameters)
         self._contexts: dict[tuple[int, int], Context] = {}
         self._variants: dict[tuple[Context, object], Context] = {}

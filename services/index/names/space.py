@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from services.index.access import widest
 from services.index.catalogue import ACCESSES, Catalogue
 from services.index.framework.table import FrameworkTable, FrameworkType
-from services.index.names.likely import Likely
-from services.index.names.visible_packages import VisiblePackages
+from services.index.names.sight import Sight
 from services.syntax.canonical import simple
-from services.workspace.projects import ProjectInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,35 +26,22 @@ class Space:
     def __init__(
         self,
         catalogue: Catalogue,
-        projects: Sequence[ProjectInfo],
+        sight: Sight,
         friends: Mapping[int, frozenset[str]],
         framework: FrameworkTable,
     ) -> None:
         """`friends`: by project, the assemblies that its attributes let see its internal types."""
         self._catalogue = catalogue
         self._framework = framework
-        self._projects = projects
+        self._projects = sight.projects
         self._friends = friends
-        self._types: dict[str, list[int]] = defaultdict(list)
-        self._namespaces: set[str] = set()
-        for index, entry in catalogue.live_types():
-            self._types[entry.fqn].append(index)
-            if "+" not in entry.fqn:
-                self._note_namespace(entry.fqn.rpartition(".")[0])
-        self._roots = tuple({name for p in projects for name in (p.root_namespace, p.assembly_name) if name})
-        self._seen = [self._closure(at) for at in range(len(projects))]
-        self._packages = [
-            VisiblePackages(info, [projects[other] for other in sorted(self._seen[at] - {at})])
-            for at, info in enumerate(projects)
-        ]
+        self._namespaces = _with_outer(
+            {entry.fqn.rpartition(".")[0] for _, entry in catalogue.live_types() if "+" not in entry.fqn}
+        )
+        self._roots, self._seen = sight.roots, sight.seen
+        self._packages, self._likely = sight.packages, sight.likely
         self._access: dict[int, str] = {}
-        self._likely = [Likely.of(info.target_framework) for info in projects]
         self._doubts: dict[tuple[int, str], bool] = {}
-
-    def _note_namespace(self, namespace: str) -> None:
-        while namespace and namespace not in self._namespaces:
-            self._namespaces.add(namespace)
-            namespace = namespace.rpartition(".")[0]
 
     def is_namespace(self, project: int, name: str) -> bool:
         """Whether a namespace of that full name has types anywhere, or in a package of the project."""
@@ -103,12 +87,15 @@ class Space:
     def get(self, project: int, fqn: str) -> Known | None:
         """The type of that full name: the project's own first, then those it refers to, then the framework's,
         then its packages'."""
-        indexes = self._types.get(fqn)
+        indexes = self._catalogue.by_fqn.get(fqn)
         if indexes:
             seen = self._seen[project] if project < len(self._seen) else frozenset()
             # By project, not by when they came: the same sources are bound the same, whatever was edited before.
             for index in sorted(indexes, key=lambda i: self._nearness(i, project)):
-                owner = self._catalogue.types[index].project
+                entry = self._catalogue.types[index]
+                owner = entry.project
+                if not entry.parts:
+                    continue
                 if owner == project or (owner in seen and self._may_see(project, owner, index)):
                     return Known(fqn, index)
         found = self._foreign(project, fqn)
@@ -156,19 +143,6 @@ class Space:
         found = self._foreign(project, fqn)
         return found.bases if found is not None else ()
 
-    def _closure(self, project: int) -> frozenset[int]:
-        """Projects that `project` refers to, also through others (references are transitive in SDK projects)."""
-        at_path = {info.path: at for at, info in enumerate(self._projects)}
-        seen: set[int] = set()
-        waiting = [project]
-        while waiting:
-            for path in self._projects[waiting.pop()].references:
-                at = at_path.get(path)
-                if at is not None and at not in seen:
-                    seen.add(at)
-                    waiting.append(at)
-        return frozenset(seen)
-
     def _may_see(self, project: int, owner: int, index: int) -> bool:
         access = self._access.get(index)
         if access is None:
@@ -185,3 +159,13 @@ class Space:
         columns = self._catalogue.columns
         rows = [self._catalogue.file(file).rows[0] + at for file, at in self._catalogue.types[index].parts]
         return widest([ACCESSES[columns.access[row]] for row in rows])
+
+
+def _with_outer(namespaces: set[str]) -> set[str]:
+    """Namespaces and all those around them; none has no name."""
+    found: set[str] = set()
+    for namespace in namespaces:
+        while namespace and namespace not in found:
+            found.add(namespace)
+            namespace = namespace.rpartition(".")[0]
+    return found

@@ -374,6 +374,26 @@ def test_an_approximation_is_said_and_counted_on_the_whole_text(window, encoding
     assert answer.tokens == counter.count(answer.text)
 
 
+@pytest.mark.parametrize("model", ["gpt-4o", "claude-sonnet-4-5"])
+def test_only_what_changed_is_counted_again(files, shown, encodings, model):
+    counted = []
+
+    class Base:
+        def count_base(self, encoding, texts):
+            counted.extend(texts)
+            return encodings.count_base(encoding, texts)
+
+    options = WindowOptions(model=model, counter=counter_for(model, Base()), budget=Budget(tokens=2000))
+    window = PromptWindow(files, shown, options=options, now=Clock())
+    for key in (A, B, C):
+        window.pin(key)
+    counted.clear()
+    shown.put("B", "another outline of B\n")
+    answer = window.window()
+    assert counted == ["## B · type outline\n\n```text\nanother outline of B\n```\n\n"]
+    assert answer.tokens == counter_for(model, encodings).count(answer.text)
+
+
 def test_windows_on_one_folder_see_each_others_pins(tmp_path, shown, options):
     with Root.open(tmp_path) as root, StateFolder.open(root) as files:
         one = PromptWindow(files, shown, options=options)

@@ -1,0 +1,38 @@
+"""What projects let each other see: which they refer to, and which packages come to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.index.names.likely import Likely
+from services.index.names.visible_packages import VisiblePackages
+from services.workspace.projects import ProjectInfo
+
+
+class Sight:
+    """Of projects as they were evaluated, whatever is in their files. By project: `seen`, those it refers to, also
+    through others; `packages`; `likely`, what its framework has. `roots`: the names that their own namespaces begin
+    with."""
+
+    def __init__(self, projects: Sequence[ProjectInfo]) -> None:
+        self.projects = projects
+        self.roots = tuple({name for p in projects for name in (p.root_namespace, p.assembly_name) if name})
+        self.seen = [self._closure(at) for at in range(len(projects))]
+        self.packages = [
+            VisiblePackages(info, [projects[other] for other in sorted(self.seen[at] - {at})])
+            for at, info in enumerate(projects)
+        ]
+        self.likely = [Likely.of(info.target_framework) for info in projects]
+
+    def _closure(self, project: int) -> frozenset[int]:
+        """Projects that `project` refers to, also through others (references are transitive in SDK projects)."""
+        at_path = {info.path: at for at, info in enumerate(self.projects)}
+        seen: set[int] = set()
+        waiting = [project]
+        while waiting:
+            for path in self.projects[waiting.pop()].references:
+                at = at_path.get(path)
+                if at is not None and at not in seen:
+                    seen.add(at)
+                    waiting.append(at)
+        return frozenset(seen)
