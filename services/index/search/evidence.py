@@ -6,6 +6,7 @@ else anywhere in the container at a discount, else as a typing error.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Protocol
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from services.index.search import typos
 from services.index.search.alphabet import fold
 from services.index.search.columns import Symbols
+from services.index.search.laying import lay
 from services.index.search.matcher import Closenesses
 from services.index.search.query import Term
 from services.index.search.score import Characters, Laid
@@ -63,6 +65,8 @@ class Evidence:
 
     def offer(self, at: NDArray[np.integer], texts: Offered, source: Source) -> None:
         """Take the points at these indices where they are better than what there is."""
+        if not len(at):
+            return
         points, trace, inverse = texts
         points = points[inverse]
         better = points > self.points[at]
@@ -90,56 +94,67 @@ Offered = tuple[NDArray[np.float32], Trace, NDArray[np.int64]]
 """What each text earns, by which characters, and which text each place has."""
 
 
-def gather(symbols: Symbols, places: Places, term: Term, found: tuple[Closenesses, Closenesses]) -> Evidence:
-    """What a term earns at each place. `found`: its closeness by name and by container."""
-    names, containers = symbols.name_id[places], symbols.container_id[places]
-    evidence = Evidence(np.full(len(places), -1, np.float32), np.zeros(len(places), np.uint8))
-    in_name, in_container = found[0][names], found[1][containers]
-    own = np.flatnonzero(in_name)
-    if len(own):
-        unique, inverse = np.unique(names[own], return_inverse=True)
-        laid = Laid(symbols.names.characters(unique), term)
-        evidence.offer(own, (laid.scores.astype(np.float32), laid, inverse), Source.NAME)
-    near = np.flatnonzero(in_name == Closeness.TYPO)
-    _offer_near(evidence, near, (symbols.names, names[near]), (term, Source.NAME_TYPO))
-    other = np.flatnonzero((in_container > 0) & (in_name < Closeness.SUBSTRING))
-    _offer_containers(evidence, other, (symbols.containers, containers[other]), term)
-    near = other[in_container[other] == Closeness.TYPO]
-    _offer_near(evidence, near, (symbols.containers, containers[near]), (term, Source.CONTAINER_TYPO))
-    return evidence
+def gather(
+    symbols: Symbols, places: Places, terms: Sequence[Term], found: Sequence[tuple[Closenesses, Closenesses]]
+) -> list[Evidence]:
+    """What each term earns at each place. `found`: their closeness by name and by container."""
+    of = [_OfTerm(symbols, places, term, pair) for term, pair in zip(terms, found, strict=False)]
+    laid = lay([part for each in of for part in each.parts])
+    rest = [each.offer(*pair) for each, pair in zip(of, zip(laid[::2], laid[1::2], strict=True), strict=True)]
+    for each, anywhere in zip(of, lay(rest), strict=True):
+        each.offer_anywhere(anywhere)
+    return [each.evidence for each in of]
 
 
-def _offer_near(
-    evidence: Evidence, at: NDArray[np.int64], of: tuple[Texts, NDArray], as_: tuple[Term, Source]
-) -> None:
-    (texts, ids), (term, source) = of, as_
-    if len(ids):
-        unique, inverse = np.unique(ids, return_inverse=True)
-        near = _Near(texts, unique, term.text)
-        share = 1.0 if source is Source.NAME_TYPO else IN_CONTAINER
-        evidence.offer(at, (near.points * np.float32(share), near, inverse), source)
+class _OfTerm:
+    """What one term earns. `parts`: what it is to be laid over first, names and last segments of containers."""
 
+    def __init__(
+        self, symbols: Symbols, places: Places, term: Term, found: tuple[Closenesses, Closenesses]
+    ) -> None:
+        self.evidence = Evidence(np.full(len(places), -1, np.float32), np.zeros(len(places), np.uint8))
+        self._symbols, self._term = symbols, term
+        self._ids = symbols.name_id[places], symbols.container_id[places]
+        self._close = found[0][self._ids[0]], found[1][self._ids[1]]
+        self._own = np.flatnonzero(self._close[0])
+        self._other = np.flatnonzero((self._close[1] > 0) & (self._close[0] < Closeness.SUBSTRING))
+        names, self._names = np.unique(self._ids[0][self._own], return_inverse=True)
+        containers, self._containers = np.unique(self._ids[1][self._other], return_inverse=True)
+        self._whole = symbols.containers.characters(containers)
+        self._last, self._begins = _last_segments(self._whole)
+        self.parts = [(symbols.names.characters(names), term), (self._last, term)]
 
-def _offer_containers(
-    evidence: Evidence, at: NDArray[np.int64], of: tuple[Texts, NDArray], term: Term
-) -> None:
-    texts, ids = of
-    if not len(ids):
-        return
-    unique, inverse = np.unique(ids, return_inverse=True)
-    whole = texts.characters(unique)
-    last, begins = _last_segments(whole)
-    laid = _Last(Laid(last, term), begins)
-    earned = laid.laid.scores.astype(np.float32)
-    earned += WHOLE_SEGMENT * ((earned >= 0) & (np.count_nonzero(last[0], axis=1) == len(term.text)))
-    evidence.offer(at, (earned, laid, inverse), Source.TYPE)
-    other = earned < 0
-    if not other.any():
-        return
-    anywhere = Laid((whole[0][other], whole[1][other]), term)
-    points = np.where(anywhere.scores < 0, -1, anywhere.scores * IN_CONTAINER).astype(np.float32)
-    rest = np.flatnonzero(other[inverse])
-    evidence.offer(at[rest], (points, anywhere, (np.cumsum(other) - 1)[inverse[rest]]), Source.CONTAINER)
+    def offer(self, names: Laid, ends: Laid) -> tuple[Characters, Term]:
+        """Takes what names and last segments earn; the containers in which it is nowhere so far, and the term."""
+        points = names.scores.astype(np.float32)
+        self.evidence.offer(self._own, (points, names, self._names), Source.NAME)
+        self._offer_near(np.flatnonzero(self._close[0] == Closeness.TYPO), Source.NAME_TYPO)
+        laid = _Last(ends, self._begins)
+        earned = ends.scores.astype(np.float32)
+        whole = np.count_nonzero(self._last[0], axis=1) == len(self._term.text)
+        earned += WHOLE_SEGMENT * ((earned >= 0) & whole)
+        self.evidence.offer(self._other, (earned, laid, self._containers), Source.TYPE)
+        self._nowhere = earned < 0
+        return (self._whole[0][self._nowhere], self._whole[1][self._nowhere]), self._term
+
+    def offer_anywhere(self, laid: Laid) -> None:
+        """Takes what the term earns anywhere in the other containers."""
+        points = np.where(laid.scores < 0, -1, laid.scores * IN_CONTAINER).astype(np.float32)
+        rest = np.flatnonzero(self._nowhere[self._containers])
+        owners = (np.cumsum(self._nowhere) - 1)[self._containers[rest]]
+        self.evidence.offer(self._other[rest], (points, laid, owners), Source.CONTAINER)
+        near = self._other[self._close[1][self._other] == Closeness.TYPO]
+        self._offer_near(near, Source.CONTAINER_TYPO)
+
+    def _offer_near(self, at: NDArray[np.int64], source: Source) -> None:
+        if not len(at):
+            return
+        in_name = source is Source.NAME_TYPO
+        texts = self._symbols.names if in_name else self._symbols.containers
+        unique, inverse = np.unique(self._ids[not in_name][at], return_inverse=True)
+        near = _Near(texts, unique, self._term.text)
+        share = np.float32(1.0 if in_name else IN_CONTAINER)
+        self.evidence.offer(at, (near.points * share, near, inverse), source)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

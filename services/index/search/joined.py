@@ -28,7 +28,7 @@ class Joined:
         points[rows, self._dots], classes[rows, self._dots] = ord("."), alphabet.PUNCTUATION
         columns = self._dots[:, None] + 1 + np.arange(right.shape[1])
         points[rows[:, None], columns], classes[rows[:, None], columns] = right, right_classes
-        self._aligned = align(points, classes, term)
+        self._aligned = align((points, classes), [(term, len(places))])
         self.scores = self._aligned.scores
 
     def positions(self, at: Places) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:

@@ -18,6 +18,9 @@ from services.index.search.trail import Closeness, Trails, closeness, single
 Closenesses = NDArray[np.uint8]
 
 _KEPT = 32
+_KEPT_BYTES = 8_000_000
+"""What is kept of terms: so many of them, and more as long as they take no more than so many bytes. Words come again in
+other queries, above all where several ask at once."""
 
 
 class Matcher:
@@ -28,6 +31,7 @@ class Matcher:
         self._trails = tuple(map(Trails, texts.maps))
         self._close_trails = tuple(Trails(maps, scattered=False) for maps in texts.maps)
         self._nears = tuple(map(typos.Nears, texts.maps))
+        self._most = max(_KEPT, min(_KEPT_BYTES // max(1, len(texts)), 8 * _KEPT))
         self._singles: dict[str, Closenesses] = {}
         self._kept: OrderedDict[tuple[str, bool], Closenesses] = OrderedDict()
         self._kept_close: OrderedDict[str, Closenesses] = OrderedDict()
@@ -47,7 +51,7 @@ class Matcher:
             return self._near(term, among)
         found = self._with_typos(term) if with_typos else self._exactly(term, self._trails)
         self._kept[term, with_typos] = found
-        if len(self._kept) > _KEPT:
+        if len(self._kept) > self._most:
             self._kept.popitem(last=False)
         return found
 
@@ -59,7 +63,7 @@ class Matcher:
         found = self._kept_close.get(term)
         if found is None:
             found = self._kept_close[term] = self._exactly(term, self._close_trails)
-            if len(self._kept_close) > _KEPT:
+            if len(self._kept_close) > self._most:
                 self._kept_close.popitem(last=False)
         else:
             self._kept_close.move_to_end(term)

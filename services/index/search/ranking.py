@@ -73,8 +73,8 @@ def score(symbols: Symbols, query: Query, found: Found, recent: Recent) -> Score
     places = found.places
     points = np.zeros(len(places), np.float32)
     plain, spanned = np.flatnonzero(~found.spanned), np.flatnonzero(found.spanned)
-    closeness = zip(query.terms, found.names, found.containers, strict=False)
-    earned = [gather(symbols, places[plain], term, (own, other)) for term, own, other in closeness]
+    closeness = list(zip(found.names, found.containers, strict=True))
+    earned = gather(symbols, places[plain], query.terms, closeness)
     for evidence in earned:
         points[plain] += evidence.points
     spans = Joined(symbols, places[spanned], query.terms[0]) if len(spanned) else None

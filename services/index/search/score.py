@@ -10,6 +10,7 @@ that meets a small letter costs 8 (see query.py).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,19 +21,21 @@ from services.index.search.query import Term
 
 CAPITAL, HUMP_CAPITAL = 2, 8
 _LOW = -10_000
-_WIDTHS = (32, 64)
-"""Texts up to these lengths are laid out together, and longer ones for themselves: a table is as wide as its widest."""
 
 Scores = NDArray[np.int16]
 Characters = tuple[NDArray[np.uint32], NDArray[np.uint8]]
 """Folded code points and classes of n texts, (n, width) each, as `Texts.characters` gives them."""
 
+Counted = tuple[Term, int]
+"""A term, and how many texts in a row it is laid over."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
     """One row of the recurrence, arrays (width, n): the running maximum along a text then is one of whole lines.
-    `best`: H; `chunk`: bonus of the first character of the consecutive chunk that ends here, negative where none does;
-    `joined`: whether that chunk has two characters or more; `allowed`: where the character may match."""
+    `best`: H, and before it a line for what comes before a text; `chunk`, with such a line: bonus of the first
+    character of the consecutive chunk that ends here, negative where none does; `joined`: whether that chunk has two
+    characters or more; `allowed`: where the character may match."""
 
     best: Scores
     chunk: Scores
@@ -41,40 +44,79 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Bonuses:
-    """What the recurrence asks of the bonuses of all characters, int16 (width, n) each. `bonus`: as they are; `needed`:
-    what a chunk must have begun with for the character to join it; `joining`: what it earns at least if it does."""
+class _Ground:
+    """What the recurrence asks of the texts, (width, n) each. `letters`: code points; `capital`: whether they are
+    capitals; `bonus`: what each earns; `needed`: what a chunk must have begun with for the character to join it;
+    `joining`: what it earns at least if it does; `places`, `gaps`: (width, 1), the place, and the cost of a gap that
+    would reach there from the first."""
 
+    letters: NDArray[np.uint32]
+    capital: NDArray[np.bool_]
     bonus: Scores
     needed: Scores
     joining: Scores
+    places: Scores
+    gaps: Scores
 
     @classmethod
-    def of(cls, classes: NDArray[np.uint8]) -> _Bonuses:
-        """Those of texts whose classes are (n, width)."""
+    def of(cls, characters: Characters) -> _Ground:
+        """That of texts whose code points and classes are (n, width)."""
+        points, classes = characters
         bonus = np.ascontiguousarray(alphabet.bonuses(classes).T)
-        needed = bonus * (bonus >= alphabet.BOUNDARY)
-        return cls(bonus, needed, np.maximum(bonus, np.int16(alphabet.CONSECUTIVE)))
+        places = np.arange(points.shape[1], dtype=np.int16)[:, None]
+        return cls(
+            letters=np.ascontiguousarray(points.T),
+            capital=np.ascontiguousarray((classes == alphabet.UPPER).T),
+            bonus=bonus,
+            needed=bonus * (bonus >= alphabet.BOUNDARY),
+            joining=np.maximum(bonus, np.int16(alphabet.CONSECUTIVE)),
+            places=places,
+            gaps=places - np.int16(alphabet.GAP_START + 1),
+        )
+
+    def first(self, count: int) -> _Ground:
+        """That of the first texts alone."""
+        if count == self.letters.shape[1]:
+            return self
+        return _Ground(
+            letters=self.letters[:, :count],
+            capital=self.capital[:, :count],
+            bonus=self.bonus[:, :count],
+            needed=self.needed[:, :count],
+            joining=self.joining[:, :count],
+            places=self.places,
+            gaps=self.gaps,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aligned:
-    """A term laid over n texts. `scores`: (n,), -1 where it is no subsequence."""
+    """Terms laid over n texts, one over each. `rows`: by character of the terms, of the texts whose term has it;
+    `lengths`: of their terms, (n,), descending; `scores`: (n,), -1 where it is no subsequence."""
 
     rows: list[Row]
+    lengths: NDArray[np.int64]
     scores: Scores
 
     def positions(self, at: NDArray[np.integer]) -> list[tuple[int, ...]]:
         """The matched character positions of some of the texts, ascending; empty where the term is no subsequence."""
-        if not len(at):
-            return []
-        best: list[list[list[int]]] = _by_text([row.best[:, at] for row in self.rows])
-        joined: list[list[list[bool]]] = _by_text([row.joined[:, at] for row in self.rows])
-        firsts = np.stack([row.allowed[:, at].argmax(axis=0) for row in self.rows]).T.tolist()
-        ends = self.rows[-1].best[:, at].argmax(axis=0).tolist()
+        found: list[tuple[int, ...]] = [()] * len(at)
+        lengths = self.lengths.take(at)
+        for length in np.unique(lengths).tolist():
+            mine = np.flatnonzero(lengths == length)
+            for index, places in zip(mine.tolist(), self._positions(at[mine], length), strict=True):
+                found[index] = places
+        return found
+
+    def _positions(self, at: NDArray[np.integer], length: int) -> list[tuple[int, ...]]:
+        rows = self.rows[:length]
+        best: list[list[list[int]]] = _by_text([row.best[1:].take(at, axis=1) for row in rows])
+        joined: list[list[list[bool]]] = _by_text([row.joined.take(at, axis=1) for row in rows])
+        firsts = np.stack([row.allowed.take(at, axis=1).argmax(axis=0) for row in rows]).T.tolist()
+        ends = rows[-1].best[1:].take(at, axis=1).argmax(axis=0).tolist()
         return [
             self._traced(best[text], joined[text], (firsts[text], ends[text])) if score >= 0 else ()
-            for text, score in enumerate(self.scores[at].tolist())
+            for text, score in enumerate(self.scores.take(at).tolist())
         ]
 
     def _traced(
@@ -110,61 +152,79 @@ def _joins_next(joined: list[list[bool]], i: int, place: int) -> bool:
     return i + 1 < len(joined) and place + 1 < len(joined[0]) and joined[i + 1][place + 1]
 
 
-def align(points: NDArray[np.uint32], classes: NDArray[np.uint8], term: Term) -> Aligned:
-    """Lay a term over texts given as folded code points and classes, (n, width) each (`Texts.characters`)."""
-    bonuses, letters = _Bonuses.of(classes), np.ascontiguousarray(points.T)
-    capital = np.ascontiguousarray((classes == alphabet.UPPER).T)
-    places = np.arange(points.shape[1], dtype=np.int16)[:, None]
-    first = np.zeros(len(points), np.int16)
-    matched = np.ones(len(points), np.bool_)
+def align(characters: Characters, terms: Sequence[Counted]) -> Aligned:
+    """Lay terms over texts, the first of them over the first texts and so on; the longest terms come first."""
+    ground = _Ground.of(characters)
+    counts = [count for _, count in terms]
+    lengths = np.repeat([len(term.text) for term, _ in terms], counts)
+    typed = _typed(terms, counts)
+    first = np.zeros(len(lengths), np.int16)
+    matched = np.ones(len(lengths), np.bool_)
+    scores = np.full(len(lengths), -1, np.int16)
     rows: list[Row] = []
-    for char, typed_capital in zip(term.text, term.capitals, strict=True):
-        allowed = (letters == np.uint32(ord(char))) & (places >= first)
-        matched &= allowed.any(axis=0)
-        first = (allowed.argmax(axis=0) + 1).astype(np.int16)
-        worth = _worth(capital, typed=typed_capital, humps=term.humps)
-        rows.append(_row(rows[-1] if rows else None, allowed, (bonuses, worth)))
-    scores = np.where(matched, rows[-1].best.max(axis=0), -1).astype(np.int16)
-    return Aligned(rows, scores)
+    for length, (codes, worth) in enumerate(typed, 1):
+        own = ground.first(len(codes))
+        allowed = own.letters == codes
+        if rows:
+            allowed &= own.places >= first[: len(codes)]
+        matched[: len(codes)] &= allowed.any(axis=0)
+        first = allowed.argmax(axis=0).astype(np.int16) + np.int16(1)
+        rows.append(_row(rows[-1] if rows else None, allowed, own, worth))
+        ended = slice(np.searchsorted(-lengths, -length), len(codes))
+        scores[ended] = np.where(matched[ended], rows[-1].best[:, ended].max(axis=0, initial=0), -1)
+    return Aligned(rows, lengths, scores)
 
 
-def _worth(capital: NDArray[np.bool_], *, typed: bool, humps: bool) -> Scores | np.int16:
-    """What a character earns beside its bonus."""
-    if not typed:
-        return np.int16(alphabet.MATCH)
-    if humps:
-        return capital * np.int16(2 * HUMP_CAPITAL) + np.int16(alphabet.MATCH - HUMP_CAPITAL)
-    return capital * np.int16(CAPITAL) + np.int16(alphabet.MATCH)
+_Worth = tuple[Scores, Scores] | None
+"""By text: what a typed character earns beside its bonus, and what more where it meets a capital; None if no text has a
+capital typed."""
 
 
-def _row(above: Row | None, allowed: NDArray[np.bool_], earned: tuple[_Bonuses, Scores | np.int16]) -> Row:
-    bonuses, worth = earned
+def _typed(terms: Sequence[Counted], counts: list[int]) -> Iterator[tuple[NDArray[np.uint32], _Worth]]:
+    """For each character of the longest term: the code point that each text is to have, and what it earns."""
+    for at in range(max(len(term.text) for term, _ in terms)):
+        left = [(term, count) for (term, _), count in zip(terms, counts, strict=True) if len(term.text) > at]
+        many = [count for _, count in left]
+        codes = np.repeat(np.array([ord(term.text[at]) for term, _ in left], np.uint32), many)
+        if not any(term.capitals[at] for term, _ in left):
+            yield codes, None
+            continue
+        earned = np.array([_worth(term, at) for term, _ in left], np.int16)
+        yield codes, (np.repeat(earned[:, 0], many), np.repeat(earned[:, 1], many))
+
+
+def _worth(term: Term, at: int) -> tuple[int, int]:
+    """What a character earns beside its bonus, and what more where it meets a capital."""
+    if not term.capitals[at]:
+        return alphabet.MATCH, 0
+    return (alphabet.MATCH - HUMP_CAPITAL, 2 * HUMP_CAPITAL) if term.humps else (alphabet.MATCH, CAPITAL)
+
+
+def _row(above: Row | None, allowed: NDArray[np.bool_], ground: _Ground, worth: _Worth) -> Row:
+    width, count = allowed.shape
+    chunk = np.empty((width + 1, count), np.int16)
+    best = np.empty((width + 1, count), np.int16)
+    chunk[0], best[0] = -1, 0
     if above is None:
-        score = bonuses.bonus * np.int16(alphabet.FIRST_FACTOR) + worth
-        chunk, joined = bonuses.bonus, np.zeros_like(allowed)
+        score = ground.bonus * np.int16(alphabet.FIRST_FACTOR)
+        begun, joined = ground.bonus, np.zeros_like(allowed)
     else:
-        started = _down(above.chunk, -1)
-        joined = started >= bonuses.needed
-        score = np.where(joined, np.maximum(started, bonuses.joining), bonuses.bonus)
-        score += _down(above.best, 0)
-        score += worth
-        chunk = np.where(joined, started, bonuses.bonus)
+        started = above.chunk[:-1, :count]
+        joined = started >= ground.needed
+        score = np.where(joined, np.maximum(started, ground.joining), ground.bonus)
+        score += above.best[:-1, :count]
+        begun = np.where(joined, started, ground.bonus)
+    score += np.int16(alphabet.MATCH) if worth is None else worth[0] + worth[1] * ground.capital
     score = np.where(allowed, score, np.int16(_LOW))
-    places = np.arange(len(score), dtype=np.int16)[:, None]
-    gap = _down(np.maximum.accumulate(score + places, axis=0), _LOW)
-    gap -= places - np.int16(alphabet.GAP_START + 1)
+    gap = np.empty((width + 1, count), np.int16)
+    gap[0] = _LOW
+    np.maximum.accumulate(score + ground.places, axis=0, out=gap[1:])
+    gap = gap[:-1] - ground.gaps
     ends = allowed & (score >= gap)
-    best = np.maximum(score, gap)
+    np.maximum(score, gap, out=best[1:])
     np.maximum(best, np.int16(0), out=best)
-    return Row(best, np.where(ends, chunk, np.int16(-1)), joined & ends, allowed)
-
-
-def _down(values: Scores, fill: int) -> Scores:
-    """Every value moved to the next place of its text."""
-    moved = np.empty_like(values)
-    moved[0] = fill
-    moved[1:] = values[:-1]
-    return moved
+    chunk[1:] = np.where(ends, begun, np.int16(-1))
+    return Row(best, chunk, joined & ends, allowed)
 
 
 def begun(points: NDArray[np.uint32], classes: NDArray[np.uint8], term: Term) -> NDArray[np.int16]:
@@ -183,28 +243,24 @@ def begun(points: NDArray[np.uint32], classes: NDArray[np.uint8], term: Term) ->
 
 
 class Laid:
-    """A term laid over n texts. `scores`: int16 (n,), -1 where it is no subsequence."""
+    """A term laid over n texts, by `lay`. `scores`: int16 (n,), -1 where it is no subsequence."""
 
     def __init__(self, characters: Characters, term: Term) -> None:
-        points, classes = characters
-        self.scores = begun(points, classes, term)
-        self._length = len(term.text)
-        others = np.flatnonzero(self.scores < 0)
-        sizes = np.searchsorted(_WIDTHS, np.count_nonzero(points[others], axis=1))
-        self._groups: list[tuple[NDArray[np.int64], Aligned]] = []
-        for size, width in enumerate((*_WIDTHS, points.shape[1])):
-            group = others[sizes == size]
-            if len(group):
-                aligned = align(points[group, :width], classes[group, :width], term)
-                self.scores[group] = aligned.scores
-                self._groups.append((group, aligned))
+        self.term = term
+        self.scores = begun(*characters, term)
+        self._groups: list[tuple[NDArray[np.int64], Aligned, int]] = []
+
+    def take(self, texts: NDArray[np.int64], aligned: Aligned, first: int) -> None:
+        """What was found for these texts, ascending: that of `first` and those behind it."""
+        self.scores[texts] = aligned.scores[first : first + len(texts)]
+        self._groups.append((texts, aligned, first))
 
     def positions(self, at: NDArray[np.int64]) -> list[tuple[int, ...]]:
         """The matched character positions of some texts, ascending; empty where the term is no subsequence."""
-        found = [tuple(range(self._length))] * len(at)
-        for group, aligned in self._groups:
+        found = [tuple(range(len(self.term.text)))] * len(at)
+        for group, aligned, first in self._groups:
             mine = np.flatnonzero(np.isin(at, group))
-            matched = aligned.positions(np.searchsorted(group, at[mine]))
+            matched = aligned.positions(first + np.searchsorted(group, at[mine]))
             for index, places in zip(mine.tolist(), matched, strict=True):
                 found[index] = places
         return found

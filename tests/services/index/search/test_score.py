@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.index.search.alphabet import fold
+from services.index.search.laying import lay
 from services.index.search.query import parse
-from services.index.search.score import Laid, align
+from services.index.search.score import align
 from services.index.search.texts import Texts
 from tests.services.index.search.support import names
 
@@ -17,7 +18,7 @@ FIRST = np.array([0])
 
 
 def laid(text, query):
-    return align(*Texts.build([text]).characters(np.array([0])), parse(query).terms[0])
+    return align(Texts.build([text]).characters(np.array([0])), [(parse(query).terms[0], 1)])
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,24 @@ def test_every_subsequence_is_found_and_spelled(name, data):
 def test_beginnings_score_as_the_recurrence_does(texts, length, capitals):
     column, ids = Texts.build(texts), np.arange(len(texts))
     term = parse(texts[0][:length] if capitals else fold(texts[0][:length])).terms[0]
-    found = align(*column.characters(ids), term)
-    whole = Laid(column.characters(ids), term)
+    found = align(column.characters(ids), [(term, len(ids))])
+    (whole,) = lay([(column.characters(ids), term)])
     assert whole.scores.tolist() == found.scores.tolist()
     assert whole.positions(FIRST)[0] == found.positions(FIRST)[0] or term.humps
+
+
+@given(st.lists(names | names.map(lambda name: name * 9), min_size=1, max_size=8, unique=True), st.data())
+@settings(max_examples=40, deadline=None)
+def test_terms_laid_together_earn_what_each_earns_alone(texts, data):
+    column = Texts.build(texts)
+    words = st.sampled_from(["json", "JSON", "so", "Get", "x", "serializeobject", "9_x"])
+    parts = []
+    for word in data.draw(st.lists(words, min_size=1, max_size=4)):
+        ids = np.array(sorted(data.draw(st.sets(st.integers(0, len(texts) - 1)))), np.int64)
+        parts.append((column.characters(ids), parse(word).terms[0]))
+    for laid, (characters, term) in zip(lay(parts), parts, strict=True):
+        at = np.arange(len(characters[0]))
+        alone = align(characters, [(term, len(at))])
+        assert laid.scores.tolist() == alone.scores.tolist()
+        if term.humps:
+            assert laid.positions(at) == alone.positions(at)
