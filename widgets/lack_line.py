@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from services.model import Completeness
 from widgets.display import visible
-from widgets.token_count import grouped
+from widgets.token_count import counted, grouped
 
 ADD, LIST = "add", "list"
 
@@ -66,7 +66,7 @@ class LackLine(Widget):
         # What refers to others is what is asked about; nothing needs to refer to that.
         idle = sum(not each.refers for each in its.unneeded)
         if idle:
-            pins = "1 pin" if idle == 1 else f"{grouped(idle)} pins"
+            pins = counted(idle, "pin")
             said = Content.styled(f"{pins} referred to by nothing", self.get_visual_style("lack-line--dim"))
             lines.append(said if its.missing else said + listed)
         return lines

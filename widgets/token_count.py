@@ -11,6 +11,11 @@ def grouped(number: int) -> str:
     return f"{number:,}".replace(",", _THIN)
 
 
+def counted(number: int, what: str, many: str | None = None) -> str:
+    """`1 item`, `2 items`; `many`: a plural that is not made with an s."""
+    return f"{grouped(number)} {what if number == 1 else many or what + 's'}"
+
+
 def token_count(tokens: int | None, *, approximate: bool = False) -> str:
     """A cost as rows show it; blank while it is unknown."""
     if tokens is None:

@@ -93,8 +93,8 @@ def _(result: UsagesAnswer, look: Look) -> str:
     if not look.terminal:
         return "".join(lines)
     shown = f"{number(len(result.usages))} of " if result.truncated else ""
-    counted = f"{shown}{number(result.total)} usages, {number(result.bound)} bound (=), the rest by name (~)"
-    return "".join(lines) + look.dim(f"{counted}, {result.elapsed_ms:.0f} ms\n")
+    found = f"{shown}{counted(result.total, 'usage')}, {number(result.bound)} bound (=), the rest by name (~)"
+    return "".join(lines) + look.dim(f"{found}, {result.elapsed_ms:.0f} ms\n")
 
 
 @render.register
@@ -145,8 +145,8 @@ def _(result: GrepResult, look: Look) -> str:
         return "".join(shown)
     more = ", more were left out" if result.truncated else ""
     more = ", and then the time was up" if result.timed_out else more
-    found = f"{number(result.match_count)} matching lines{more}" if result.matches else "nothing"
-    return "".join(shown) + look.dim(f"{found}; {number(result.searched)} files searched\n")
+    found = f"{counted(result.match_count, 'matching line')}{more}" if result.matches else "nothing"
+    return "".join(shown) + look.dim(f"{found}; {counted(result.searched, 'file')} searched\n")
 
 
 @render.register
@@ -257,11 +257,11 @@ def _(result: Status, look: Look) -> str:
 
 @render.register
 def _(result: ExportAnswer, look: Look) -> str:  # noqa: ARG001
-    what = f"{number(result.types)} types of {number(result.projects)} projects"
+    what = f"{counted(result.types, 'type')} of {counted(result.projects, 'project')}"
     lines = [f"{visible(result.file)}: {what}{'' if result.changed else ', as before'}.\n"]
     if result.outlines or result.removed:
         gone = f", {number(result.removed)} of types that are gone removed" if result.removed else ""
-        lines.append(f"{number(result.outlines)} outlines{gone}.\n")
+        lines.append(f"{counted(result.outlines, 'outline')}{gone}.\n")
     return "".join(lines)
 
 
@@ -296,6 +296,11 @@ def _headed(lines: Iterable[str], pieces: list[SourcePiece], look: Look) -> Iter
 def number(value: int) -> str:
     """`12 345`."""
     return f"{value:,}".replace(",", " ")
+
+
+def counted(value: int, what: str, many: str | None = None) -> str:
+    """`1 item`, `2 items`; `many`: a plural that is not made with an s."""
+    return f"{number(value)} {what if value == 1 else many or what + 's'}"
 
 
 def tokens(count: int, approximate: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.model import Completeness, Missing, Pack, PackInfo, PackList, Suggestions
 from widgets.display import visible
-from workbench.render import Look, number, render
+from workbench.render import Look, counted, number, render
 
 
 @render.register
@@ -17,7 +17,9 @@ def _(result: Pack, look: Look) -> str:
         f"{look.dim(f'  {each.level}')}\n"
         for each in result.types
     )
-    said = [f"{len(result.types)} types, {number(result.tokens)} of {number(result.budget)} tokens"]
+    said = [
+        f"{counted(len(result.types), 'type')}, {number(result.tokens)} of {number(result.budget)} tokens"
+    ]
     said += [f"{len(result.omitted)} did not fit"] if result.omitted else []
     said += [] if result.rebuilt else ["nothing has changed"]
     gone = f"Not there: {visible(', '.join(result.gone))}.\n" if result.gone else ""
@@ -27,7 +29,9 @@ def _(result: Pack, look: Look) -> str:
 @render.register
 def _(result: PackInfo, look: Look) -> str:
     sign = "*" if result.active else " "
-    said = result.problem or f"{result.types} types, {number(result.tokens)} tokens  {result.filter}"
+    said = (
+        result.problem or f"{counted(result.types, 'type')}, {number(result.tokens)} tokens  {result.filter}"
+    )
     return f"{sign} {look.bold(visible(result.name))}  {visible(said)}\n"
 
 

@@ -18,7 +18,7 @@ from services.prompt.values import (
     TemplatesAnswer,
 )
 from widgets.display import visible
-from workbench.render import Look, number, render, tokens
+from workbench.render import Look, counted, number, render, tokens
 
 
 @render.register
@@ -34,15 +34,15 @@ def copy_facts(result: Copy) -> list[str]:
     count = tokens(result.tokens, receipt.approximate)
     band = f" ({number(result.tokens_low)} to {number(result.tokens_high)})" if receipt.approximate else ""
     sent = sum(item.sent for item in receipt.items)
-    facts = [f"{number(sent)} items, {count}{band} of {number(result.budget)} tokens for {receipt.model}"]
+    facts = [f"{counted(sent, 'item')}, {count}{band} of {number(result.budget)} tokens for {receipt.model}"]
     if len(result.parts) > 1:
         facts.append(f"in {len(result.parts)} parts")
     facts += [f"{len(labels)} {what}: {', '.join(labels)}" for what, labels in _changes(result) if labels]
     masked = sum(row.masked for row in result.secrets)
     if masked:
-        facts.append(f"{masked} likely secrets masked (`codecortex secrets` lists them)")
+        facts.append(f"{counted(masked, 'likely secret')} masked (`codecortex secrets` lists them)")
     if result.omitted:
-        facts.append(f"{len(result.omitted)} items do not fit")
+        facts.append(f"{counted(len(result.omitted), 'item does', 'items do')} not fit")
     return [visible(fact) for fact in facts]
 
 
@@ -60,7 +60,9 @@ def _(result: ReceiptsAnswer, look: Look) -> str:
 @render.register
 def _(result: Receipt, look: Look) -> str:
     when = datetime.fromtimestamp(result.at / 1000).astimezone().strftime("%Y-%m-%d %H:%M")
-    what = f"{len(result.items)} items" + (f", what changed since {result.since}" if result.since else "")
+    what = counted(len(result.items), "item") + (
+        f", what changed since {result.since}" if result.since else ""
+    )
     size = f"{tokens(result.tokens, result.approximate)} tokens"
     return f"{look.bold(result.id)}  {when}  {visible(result.model)}  {size}  {look.dim(what)}\n"
 
@@ -133,5 +135,6 @@ def _(result: PresetDiff, look: Look) -> str:
     signs = (("- ", result.only_first), ("+ ", result.only_second), ("~ ", result.changed))
     rows = "".join(f"{sign}{visible(label)}\n" for sign, labels in signs for label in labels)
     return rows + look.dim(
-        f"{result.same} items are alike in {visible(result.first)} and {visible(result.second)}.\n"
+        f"{counted(result.same, 'item is', 'items are')} alike"
+        f" in {visible(result.first)} and {visible(result.second)}.\n"
     )

@@ -11,6 +11,7 @@ from textual.message import Message
 
 from services.errors import BudgetExceeded, Cancelled
 from services.model import Completeness, ExportAnswer, Notice, Progress, Status, SymbolRef, TypeChange, Window
+from widgets.token_count import counted
 from workbench.bench_port import BenchPort
 from workbench.clipboard import Clipboard
 from workbench.jobs import Jobs
@@ -143,7 +144,8 @@ class Session:
                 return bench.export(outlines=True, progress=report, cancel=cancel)
 
         def written(made: ExportAnswer) -> None:
-            said = f"The index of {made.types} types is in {made.file}, {made.outlines} outlines beside it."
+            beside = f"{counted(made.outlines, 'outline')} beside it"
+            said = f"The index of {counted(made.types, 'type')} is in {made.file}, {beside}."
             self._say(Said(Notice(severity="information", message=said)))
 
         self._jobs.run("export", call, written)

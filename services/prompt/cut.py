@@ -85,7 +85,8 @@ def _most(limit: int, guess: int, fits: Callable[[int], bool]) -> int:
 
 
 def _sentence(content: Content, kept: int, total: int, rest: int) -> str:
-    size = f"{grouped(total - kept)} lines, about {grouped(rest)} tokens"
+    lines = "1 line" if total - kept == 1 else f"{grouped(total - kept)} lines"
+    size = f"{lines}, about {grouped(rest)} tokens"
     if content.rendered.is_source:
         start = content.rendered.start_line or 1
         return f"Cut: lines {start + kept}-{start + total - 1} are not shown ({size})."

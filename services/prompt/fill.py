@@ -152,7 +152,8 @@ class Composer:
 
     def _rest(self, count: int, tokens: int, *, first: bool = False) -> str:
         size = f"{grouped(tokens)} tokens"
-        sentence = f"{grouped(count)} items, {size}" if first else f"and {grouped(count)} more, {size}"
+        items = "1 item" if count == 1 else f"{grouped(count)} items"
+        sentence = f"{items}, {size}" if first else f"and {grouped(count)} more, {size}"
         return self._form.omitted(sentence, None, first=first)
 
     def _piece(self, content: Content, first: bool) -> Piece:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from widgets.token_count import token_count
+from widgets.token_count import counted, token_count
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,11 @@ from widgets.token_count import token_count
 )
 def test_costs_are_grouped_marked_or_blank(tokens: int | None, approximate: bool, text: str) -> None:
     assert token_count(tokens, approximate=approximate).replace("\N{NO-BREAK SPACE}", " ") == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "0 items"), (1, "1 item"), (2, "2 items"), (1200, "1 200 items")]
+)
+def test_what_is_counted_is_named_in_its_number(number: int, text: str) -> None:
+    assert counted(number, "item").replace("\N{NO-BREAK SPACE}", " ") == text
+    assert counted(number, "item is", "items are").endswith(" is" if number == 1 else "s are")

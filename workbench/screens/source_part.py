@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from services.model import SourceRange
 from widgets.source_view import SourcePage, SourceView
+from widgets.token_count import counted
 from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
@@ -48,7 +49,7 @@ class SourcePart(SourceView):
             return whole.content, whole.file
         first, last = (line - whole.start_line for line in selected)
         lines = whole.content.split("\n")[first : last + 1]
-        return "\n".join(lines) + "\n", f"{last - first + 1} lines"
+        return "\n".join(lines) + "\n", counted(last - first + 1, "line")
 
     @property
     def lit_lines(self) -> int:

@@ -110,11 +110,16 @@ class PackFiles:
         return self._state.read(_path(name, "toml")) is not None
 
 
-def _path(name: str, ending: str) -> str:
+def check_name(name: str) -> None:
+    """Raises UsageError for what cannot be the name of a pack."""
     if not _is_name(name):
         raise UsageError(
             f"{name!r} is no name of a pack. Use letters, digits, `-`, `_` and `.`, at most 64.", name=name
         )
+
+
+def _path(name: str, ending: str) -> str:
+    check_name(name)
     return f"{FOLDER}/{name}.{ending}"
 
 

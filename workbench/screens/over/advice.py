@@ -15,7 +15,7 @@ from services.errors import BudgetExceeded
 from services.model import Completeness, Level, Missing, Suggestion, Suggestions, SymbolRef, Unneeded, Window
 from widgets.kinds import KIND_GLYPHS
 from widgets.pick_list import PickList, PickRow
-from widgets.token_count import grouped
+from widgets.token_count import counted, grouped
 from workbench.bench_port import BenchPort
 from workbench.screens.choice_line import ChoiceLine
 from workbench.screens.confirm import Confirm
@@ -83,7 +83,7 @@ class AdviceScreen(Listing[None]):
         if isinstance(found, Unneeded):
             return facts(("item", found.label), ("tokens", grouped(found.tokens))) + paragraph(
                 "Nothing else in the window refers to it",
-                [f"It refers to {found.refers} types itself; what you ask about often does."]
+                [f"It refers to {counted(found.refers, 'type')} itself; what you ask about often does."]
                 if found.refers
                 else [],
             )

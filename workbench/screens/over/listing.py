@@ -118,10 +118,11 @@ class Listing(Over[T]):
     ) -> None:
         """Ask for a line; enter answers, esc does not."""
         self._answered = answered
-        self.asked.value, self.asked.placeholder = value, question
+        self.asked.value = value
         self.asked.display = True
         self.asked.focus()
         self.asked.cursor_position = len(value)
+        self.asked.placeholder = question if said else ""
         self.remark(said or question)
         self.show_keys()
 

@@ -10,10 +10,10 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Input
 
-from services.errors import BudgetExceeded, CodeCortexError, InvalidFilter
+from services.errors import BudgetExceeded, CodeCortexError, InvalidFilter, UsageError
 from services.model import Pack, PackInfo
 from widgets.pick_list import PickList, PickRow
-from widgets.token_count import grouped
+from widgets.token_count import counted, grouped
 from workbench.bench_port import BenchPort
 from workbench.notices import notice_of
 from workbench.screens.confirm import Confirm
@@ -107,6 +107,8 @@ class PacksScreen(Listing[str]):
         def named(name: str) -> None:
             if name in self._packs:
                 self.remark(f"There is a pack {name}. Take another name, or e changes its filter.")
+            elif name and (refusal := _refusal(name)):
+                self.remark(refusal)
             elif name:
                 self._ask_filter(name, "")
 
@@ -220,7 +222,9 @@ class PacksScreen(Listing[str]):
             self.answered()
         self.remark("")
         what = "built" if pack.rebuilt else "as it was: nothing has changed"
-        self.tell(f"{pack.name} is {what}: {len(pack.types)} types, {grouped(pack.tokens)} tokens.")
+        self.tell(
+            f"{pack.name} is {what}: {counted(len(pack.types), 'type')}, {grouped(pack.tokens)} tokens."
+        )
         self._changed(pack.name)
 
     def _not_built(self, error: Exception) -> None:
@@ -251,6 +255,17 @@ def _row(pack: PackInfo) -> PickRow:
     return PickRow(
         pack.name, pack.name, pack.filter, sign=sign, tail=f"{grouped(pack.types)} · {grouped(pack.tokens)}"
     )
+
+
+def _refusal(name: str) -> str:
+    """Why a pack cannot have the name; empty where it can."""
+    from services.prompt.packs.files import check_name
+
+    try:
+        check_name(name)
+    except UsageError as error:
+        return error.message
+    return ""
 
 
 def _verdict(text: str) -> str:

@@ -11,6 +11,7 @@ from textual.content import Content
 from services.errors import CodeCortexError
 from services.model import Window
 from widgets.pick_list import PickList, PickRow
+from widgets.token_count import counted
 from workbench.bench_port import BenchPort
 from workbench.notices import notice_of
 from workbench.screens.confirm import Confirm
@@ -58,7 +59,7 @@ class PresetsScreen(Listing[str]):
             return shown
         other = "the window" if found.second == "current" else found.second
         if not (found.only_first or found.only_second or found.changed):
-            return shown + paragraph(f"The same as {other}", [f"{found.same} items alike"])
+            return shown + paragraph(f"The same as {other}", [f"{counted(found.same, 'item')} alike"])
         return (
             shown
             + paragraph(f"Only in {found.first}", found.only_first)

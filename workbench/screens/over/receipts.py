@@ -11,7 +11,7 @@ from textual.content import Content
 
 from services.prompt.wanted import Wanted
 from widgets.pick_list import PickList, PickRow
-from widgets.token_count import grouped, token_count
+from widgets.token_count import counted, grouped, token_count
 from workbench.bench_port import BenchPort
 from workbench.screens.over.base import Key, bindings_of
 from workbench.screens.over.listing import Listing, facts, paragraph
@@ -79,7 +79,7 @@ class ReceiptsScreen(Listing[Wanted | None]):
 
 def _row(receipt: Receipt) -> PickRow:
     tokens = token_count(receipt.tokens, approximate=receipt.approximate)
-    only = "changes" if receipt.since else f"{len(receipt.items)} items"
+    only = "changes" if receipt.since else counted(len(receipt.items), "item")
     return PickRow(receipt.id, f"{_when(receipt):%m-%d %H:%M}", f"{receipt.model} · {only}", tail=tokens)
 
 

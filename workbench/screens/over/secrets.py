@@ -13,6 +13,7 @@ from textual.getters import query_one
 from textual.widgets import Static
 
 from widgets.pick_list import PickList, PickRow
+from widgets.token_count import counted
 from workbench.screens.over.base import Key, Over, bindings_of
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class SecretsDialog(Over[Decision | None]):
     def body(self) -> ComposeResult:
         """What this is about, and the secrets."""
         count = len(self._secrets)
-        them = "1 likely secret is" if count == 1 else f"{count} likely secrets are"
+        them = counted(count, "likely secret is", "likely secrets are")
         yield Static(
             f"{them} in what is about to be copied. The model gets a placeholder for each that is masked.",
             classes="over-lead",
