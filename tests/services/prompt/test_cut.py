@@ -34,7 +34,7 @@ def test_the_most_whole_lines_that_fit_are_kept(lines, room, ended):
         assert cut is None
     else:
         assert cut.text == "".join(f"{line}\n" for line in whole.text.split("\n")[:best])
-        assert f"({total - best} lines" in cut.cut
+        assert f"({total - best} line" in cut.cut
 
 
 def test_a_huge_text_is_not_counted_beyond_what_could_fit():
