@@ -10,7 +10,7 @@ from services.model import Notice
 from services.prompt.store import StateFiles
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from concurrent.futures import ThreadPoolExecutor
 
 WINDOW_FILE = "prompt_window.md"
 
@@ -25,7 +25,6 @@ class Published:
         self._changing = threading.Lock()
         self._waiting: str | None = None
         self._writer: ThreadPoolExecutor | None = None
-        self._writing: Future[None] | None = None
 
     def notices(self) -> tuple[Notice, ...]:
         """Why the file is not up to date, if it is not, as of the last writing."""
@@ -38,14 +37,7 @@ class Published:
             self._waiting = text
             # A pool, whose thread a program that ends without closing anything waits for.
             self._writer = self._writer or _pool()
-            self._writing = self._writer.submit(self._write_last)
-
-    def flush(self) -> None:
-        """Return when the file says what it was last told to, or cannot."""
-        with self._changing:
-            writing = self._writing
-        if writing is not None:
-            writing.result()
+            self._writer.submit(self._write_last)
 
     def close(self) -> None:
         """Return when the file says what it was last told to, or cannot, and the writer has gone."""

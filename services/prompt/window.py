@@ -62,12 +62,9 @@ class PromptWindow:
         """What a person should know: a damaged state file, a window file that cannot be written."""
         return (*self._notices.values(), *self._published.notices())
 
-    def flush(self) -> None:
-        """Return when WINDOW_FILE says what was rendered last; the rendering itself does not wait for that."""
-        self._published.flush()
-
     def close(self) -> None:
-        """`flush`, for the last time."""
+        """Return when WINDOW_FILE says what was rendered last; the rendering itself does not wait for that. What is
+        rendered afterwards is written too, until the next call."""
         self._published.close()
 
     def state(self) -> WindowState:

@@ -324,12 +324,12 @@ def test_json_is_json(window, shown, options):
 
 def test_the_window_file_is_written_when_it_changes(window, files):
     text = window.pin(A).text
-    window.flush()
+    window.close()
     assert files.read("prompt_window.md").decode() == text
     files.writes.clear()
     window.window()
     window.window(format="xml")
-    window.flush()
+    window.close()
     assert files.writes == []
 
 
@@ -346,7 +346,7 @@ def test_an_answer_does_not_wait_for_the_window_file_whose_last_text_is_never_lo
     texts = [window.pin(key).text for key in (A, B, C)]
     assert files.read("prompt_window.md") is None
     released.set()
-    window.flush()
+    window.close()
     assert files.read("prompt_window.md").decode() == texts[-1]
     assert files.writes.count("prompt_window.md") <= 2
 
@@ -360,7 +360,7 @@ def test_a_window_file_that_cannot_be_written_is_a_notice(shown, options):
 
     window = PromptWindow(Full(), shown, options=options)
     assert "outline of A" in window.pin(A).text
-    window.flush()
+    window.close()
     assert "No space left" in window.notices()[0].message
 
 
@@ -402,8 +402,8 @@ def test_windows_on_one_folder_see_each_others_pins(tmp_path, shown, options):
         text = two.pin(B).text
         assert headings(text) == ["A", "B"]
         assert one.window().text == text
-        one.flush()
-        two.flush()
+        one.close()
+        two.close()
         assert files.path("prompt_window.md").read_text() == text
 
 
