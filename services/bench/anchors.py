@@ -105,10 +105,13 @@ class Anchors:
         except CodeCortexError:
             return None
         content = entry.token.rpartition("_")[2]
-        whole = next(iter(self._index.types_in(file)), None)
-        holder = self._index.describer.whole(whole) if whole is not None else None
-        symbol = holder.id if holder is not None else ""
-        return Anchor(file=file, start=1, end=text.line_count, content=content, symbol=symbol)
+        return Anchor(file=file, start=1, end=text.line_count, content=content, symbol=self.lead(file))
+
+    def lead(self, file: str) -> str:
+        """The id of the first type in a file, which leads to it when it has another name; empty where it has none."""
+        first = next(iter(self._index.types_in(file)), None)
+        whole = self._index.describer.whole(first) if first is not None else None
+        return whole.id if whole is not None else ""
 
     def holder(self, file: str, start: int, end: int) -> Found | None:
         """The innermost symbol that holds lines of a file, or its type; else the first that begins among them, as a

@@ -34,20 +34,23 @@ class Match(msgspec.Struct, frozen=True):
 
 
 class Search(msgspec.Struct, frozen=True, kw_only=True):
-    """What a search found. `context`: lines to show around each match; `truncated`: there was more."""
+    """What a search found. `context`: lines to show around each match; `truncated`: there was more; `leads`: by file,
+    the id of a type in it, which leads to it when it has another name."""
 
     pattern: str
     object: str | None = None
     context: int = 0
     truncated: bool = False
     matches: tuple[Match, ...] = ()
+    leads: dict[str, str] = {}
 
 
 class Hunk(msgspec.Struct, frozen=True, kw_only=True):
-    """One hunk of a file's diff, from its `@@` line on."""
+    """One hunk of a file's diff, from its `@@` line on. `lead`: as in Search."""
 
     file: str
     diff: str
+    lead: str = ""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,8 +64,9 @@ def chosen_note(text: str) -> Chosen:
     return Chosen(key=ItemKey("note", _short(text)), data=msgspec.to_builtins(Note(text=text)))
 
 
-def chosen_search(answer: GrepAnswer, *, context: int = 0) -> Chosen:
-    """A search result as an item. The same search is the same item, whatever it finds."""
+def chosen_search(answer: GrepAnswer, *, lead: Callable[[str], str], context: int = 0) -> Chosen:
+    """A search result as an item. The same search is the same item, whatever it finds. `lead`: the id of a type in a
+    file, empty where there is none."""
     matches = tuple(
         Match(match.file, match.line_number, match.content.rstrip("\r\n")) for match in answer.matches
     )
@@ -72,19 +76,20 @@ def chosen_search(answer: GrepAnswer, *, context: int = 0) -> Chosen:
         context=context,
         truncated=answer.truncated,
         matches=matches,
+        leads={file: id_ for file in dict.fromkeys(each.file for each in matches) if (id_ := lead(file))},
     )
     key = ItemKey("grep", _short(f"{answer.pattern}\n{answer.object or ''}"))
     return Chosen(key=key, data=msgspec.to_builtins(search))
 
 
-def chosen_hunk(file: str, diff: str) -> Chosen:
-    """A hunk, from its `@@` line on, as an item. Raises ValueError for a text that is no hunk."""
+def chosen_hunk(file: str, diff: str, *, lead: str = "") -> Chosen:
+    """A hunk, from its `@@` line on, as an item. `lead`: as in Hunk. Raises ValueError for a text that is no hunk."""
     match = _HUNK.match(diff)
     if match is None:
         raise ValueError("a hunk begins with @@ -a,b +c,d @@")
     start, count = int(match[1]), int(match[2] or 1)
     key = ItemKey("hunk", f"{file}:{start}-{max(start, start + count - 1)}")
-    return Chosen(key=key, data=msgspec.to_builtins(Hunk(file=file, diff=diff)))
+    return Chosen(key=key, data=msgspec.to_builtins(Hunk(file=file, diff=diff, lead=lead)))
 
 
 def hunks_of(diff: str) -> Iterator[tuple[int, int, str]]:
@@ -109,12 +114,29 @@ class Carried:
         }
 
     def files_of(self, request: Request) -> tuple[str, ...]:
-        """The files that an item is held against."""
+        """The files that an item was found in."""
+        return tuple(self._leads(request))
+
+    def leads_of(self, request: Request) -> tuple[str, ...]:
+        """The ids of the types that lead to those files when they have other names."""
+        return tuple(filter(None, self._leads(request).values()))
+
+    def _leads(self, request: Request) -> dict[str, str]:
+        """By file, the id of a type in it; empty for none."""
         if request.key.kind == "grep":
             search = _data(request, Search)
-            return tuple(dict.fromkeys(match.file for match in search.matches)) if search else ()
+            if search is None:
+                return {}
+            return {match.file: search.leads.get(match.file, "") for match in search.matches}
         hunk = _data(request, Hunk) if request.key.kind == "hunk" else None
-        return (hunk.file,) if hunk is not None else ()
+        return {hunk.file: hunk.lead} if hunk is not None else {}
+
+    def _name_now(self, file: str, lead: str) -> str:
+        """The file itself or, where it is gone, the one that declares the type which was in it."""
+        if not lead or self._anchors.text_lines(file) is not None:
+            return file
+        found = self._anchors.found(lead)
+        return self._anchors.lines_of(found)[0] if found is not None else file
 
     def render(self, request: Request, version: str) -> Rendered | None:
         """The item as it is now."""
@@ -133,11 +155,13 @@ class Carried:
         search = _data(request, Search)
         if search is None:
             return None
-        finds = [find for file, its in _by_file(search.matches) for find in self._finds(file, its)]
+        now = {file: self._name_now(file, lead) for file, lead in self._leads(request).items()}
+        matches = [msgspec.structs.replace(match, file=now[match.file]) for match in search.matches]
+        finds = [find for file, its in _by_file(matches) for find in self._finds(file, its)]
         there = [find for find in finds if find.line]
         moved = sum(find.line != find.match.line for find in there)
         gone = len(finds) - len(there)
-        files = len({match.file for match in search.matches})
+        files = len(now)
         where = f" in {search.object}" if search.object else ""
         more = ", and there were more" if search.truncated else ""
         head = f"{_count(len(finds), 'match', 'matches')} in {_count(files, 'file', 'files')}{more}"
@@ -146,9 +170,11 @@ class Carried:
             Level.OUTLINE: _by_file_text(finds),
             Level.WHOLE: self._matches_text(there, search.context),
         }[request.level]
-        said = [f"{grouped(moved)} of the lines moved."] if moved else []
+        said = [f"{file} is {name} now." for file, name in now.items() if name != file]
+        state = ItemState.MOVED if moved or said else ItemState.FRESH
+        said += [f"{grouped(moved)} of the lines moved."] if moved else []
         said += [f"{grouped(gone)} of {grouped(len(finds))} lines found are no longer there."] if gone else []
-        state = ItemState.BODY_CHANGED if gone else ItemState.MOVED if moved else ItemState.FRESH
+        state = ItemState.BODY_CHANGED if gone else state
         return Rendered(
             label=f"/{search.pattern}/{where}",
             text=text or f"{head}\n",
@@ -188,29 +214,31 @@ class Carried:
         body = hunk.diff.splitlines()[1:]
         there = [line[1:] for line in body if line[:1] in ("+", " ")]
         start = int(match[1])
-        lines = self._anchors.text_lines(hunk.file) or []
+        file = self._name_now(hunk.file, hunk.lead)
+        lines = self._anchors.text_lines(file) or []
         at = _nearest(lines, there, start - 1)
         added, removed = (sum(line.startswith(sign) for line in body) for sign in "+-")
         counts = f"+{added} -{removed}"
-        state, said = ItemState.FRESH, ""
+        said = [f"{hunk.file} is {file} now."] if file != hunk.file else []
         if at is None:
-            state, said = ItemState.BODY_CHANGED, "The file no longer holds the lines of this hunk."
+            said = ["The file no longer holds the lines of this hunk."]
         elif at != start - 1 and there:
-            state, said = ItemState.MOVED, f"These lines moved from line {start} to {at + 1}."
+            said.append(f"These lines moved from line {start} to {at + 1}.")
+        state = ItemState.BODY_CHANGED if at is None else ItemState.MOVED if said else ItemState.FRESH
         first = start if at is None else at + 1
         last = first + max(0, len(there) - 1)
-        brief = f"{hunk.file}:{first}-{last} {counts}\n"
+        brief = f"{file}:{first}-{last} {counts}\n"
         return Rendered(
-            label=f"{hunk.file}:{first}-{last}",
-            text=brief if request.level is Level.SIGNATURE else f"--- {hunk.file}\n{_ended(hunk.diff)}",
+            label=f"{file}:{first}-{last}",
+            text=brief if request.level is Level.SIGNATURE else f"--- {file}\n{_ended(hunk.diff)}",
             version="",
             detail=counts,
             language="diff",
-            file=hunk.file,
+            file=file,
             start_line=first,
             end_line=last,
             state=state,
-            state_detail=said,
+            state_detail=" ".join(said),
             changed=at is None,
         )
 

@@ -141,7 +141,12 @@ class Content:
         if key.kind in _PLACES:
             return (_path_of(key), *self._files_of_symbol(_holder(request)))
         others = self._files_by_kind.get(key.kind)
-        return others(request) if others is not None else self._carried.files_of(request)
+        return others(request) if others is not None else self._files_carried(request)
+
+    def _files_carried(self, request: Request) -> tuple[str, ...]:
+        """The files that lines were found in, and those that declare the types which were in them."""
+        led = [file for id_ in self._carried.leads_of(request) for file in self._files_of_symbol(id_)]
+        return tuple(dict.fromkeys((*self._carried.files_of(request), *led)))
 
     def files_of_symbol(self, id_: str) -> tuple[str, ...]:
         """The files that declare the type of a type or member id."""
@@ -158,7 +163,7 @@ class Content:
         kind = request.key.kind
         if kind in _SYMBOLS or kind in self._versions:
             return ()
-        return (_path_of(request.key),) if kind in _PLACES else self._carried.files_of(request)
+        return (_path_of(request.key),) if kind in _PLACES else self._files_carried(request)
 
     def _version(self, request: Request, looked: Mapping[str, FileStamp | None]) -> str | None:
         """That of anything but a symbol. `looked`: the stamps of its files."""

@@ -130,13 +130,15 @@ class Curation:
         """Pin what a search has found. Raises UsageError where that is nothing, BudgetExceeded."""
         if not answer.matches:
             raise UsageError(f"Nothing matches {answer.pattern!r}; there is nothing to pin.")
-        return self._checked().pin_all((chosen_search(answer, context=context),), force=force)
+        chosen = chosen_search(answer, lead=self._on.content.anchors.lead, context=context)
+        return self._checked().pin_all((chosen,), force=force)
 
     def pin_hunk(self, file: str, diff: str, *, force: bool = False) -> Window:
         """Pin one hunk of a file's diff, from its `@@` line on. Raises UsageError for another text,
         BudgetExceeded."""
         try:
-            chosen = chosen_hunk(self._on.root.normalise(file), diff)
+            path = self._on.root.normalise(file)
+            chosen = chosen_hunk(path, diff, lead=self._on.content.anchors.lead(path))
         except ValueError as error:
             raise UsageError(f"This is no hunk of a diff: {error}.") from error
         return self._checked().pin_all((chosen,), force=force)
@@ -150,8 +152,9 @@ class Curation:
             self._on.reader.content(file, version)[1] for version in (Version.HEAD, Version.WORKING)
         )
         first, last = place.start or 1, place.end or after.line_count
+        lead = self._on.content.anchors.lead(file)
         found = [
-            chosen_hunk(file, text)
+            chosen_hunk(file, text, lead=lead)
             for start, end, text in hunks_of(diff_of(file, before, after))
             if start <= last and first <= end
         ]

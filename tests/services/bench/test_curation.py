@@ -135,6 +135,22 @@ def test_the_changes_of_a_file_are_pinned_hunk_by_hunk(bench: Bench) -> None:
     assert bench.window().items[0].state is ItemState.BODY_CHANGED
 
 
+def test_what_was_found_in_a_file_follows_it_to_another_name(bench: Bench) -> None:
+    bench.curation.pin_search(Grep(pattern=r"Grow\("))
+    bench.curation.pin_hunk(PATH, "@@ -7,2 +7,1 @@\n-    gone\n     public void Grow(int by)\n")
+    (bench.root / PATH).rename(bench.root / "src/Bush.cs")
+    window = bench.window()
+    said = f"{PATH} is src/Bush.cs now."
+    assert [(item.state, item.state_detail) for item in window.items] == [(ItemState.MOVED, said)] * 2
+    assert "src/Bush.cs\n7:     public void Grow(int by)\n" in window.text
+    assert window.items[1].label == "src/Bush.cs:7-7"
+    edit(bench.root, "src/Bush.cs", "// first\n" + TREE)
+    details = [item.state_detail for item in bench.window().items]
+    assert details == [f"{said} 2 of the lines moved.", f"{said} These lines moved from line 7 to 8."]
+    (bench.root / "src/Bush.cs").unlink()
+    assert {item.state for item in bench.window().items} == {ItemState.BODY_CHANGED}
+
+
 def test_many_are_pinned_at_once(bench: Bench) -> None:
     window = bench.curation.pin_all(["Tree", "Leaf", PATH], level="signature")
     assert [(item.label, item.level) for item in window.items] == [

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.bench.bench import Bench
+from services.bench.sources import Grep
 from services.errors import CodeCortexError
 from services.prompt.tokenizers import EncodingCounter, counter_for
 from services.prompt.wanted import Wanted
@@ -97,6 +98,7 @@ def acts() -> st.SearchStrategy[Step]:
             lambda wanted: lambda bench, _: bench.choose(*wanted)
         ),
         st.just(lambda bench, _: bench.curation.pin_note("Mind the leaves.", force=True)),
+        st.just(lambda bench, _: bench.curation.pin_search(Grep(pattern="class|TWO"), force=True)),
         st.just(lambda bench, _: bench.window(format="xml")),
         st.just(lambda bench, _: bench.copying.prepare(Wanted())),
     )
@@ -115,7 +117,7 @@ def test_a_window_rendered_again_is_the_one_rendered_for_the_first_time(steps: l
             bench.pin(path, force=True)
         for some in steps:
             for step in some:
-                with suppress(CodeCortexError):
+                with suppress(CodeCortexError, FileNotFoundError):
                     step(bench, folder)
                 bench.window()
             window = bench.window()
