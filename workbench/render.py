@@ -224,7 +224,7 @@ def _(result: WindowChange, look: Look) -> str:
     pins = f"pins {number(result.pinned_tokens)} of {number(result.soft_budget)}"
     less = {"shown with less detail": len(result.lowered), "left out": len(result.omitted)}
     said = "".join(f", {number(count)} {what}" for what, count in less.items() if count)
-    return f"{result.change.capitalize()} {look.bold(name)}: {used}, {pins}{said}.\n"
+    return f"{result.change.capitalize()} {look.bold(name)}: window {used}, {pins}{said}.\n"
 
 
 @render.register

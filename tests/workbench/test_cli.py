@@ -79,7 +79,7 @@ def test_what_is_read_into_a_pipe_is_the_source_itself(line: CommandLine) -> Non
 
 def test_pinning_says_what_the_window_holds_now(line: CommandLine) -> None:
     assert line.run("pin", "Orchard.Tree", "--force") == 0
-    assert line.out == "Pinned Orchard.Tree: 12 of 32 000 tokens, pins 5 of 60.\n"
+    assert line.out == "Pinned Orchard.Tree: window 12 of 32 000 tokens, pins 5 of 60.\n"
     assert "pin Orchard.Tree True" in line.benches[0].calls
 
 

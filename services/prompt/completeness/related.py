@@ -8,6 +8,7 @@ from typing import NamedTuple
 from services.index.catalogue import Catalogue
 from services.index.graph.graph import Graph
 from services.prompt.completeness.walk import Walk
+from services.prompt.names import short_names
 
 _NAMED = 2
 
@@ -85,4 +86,5 @@ class _Reasons:
         return f"{len(names)} types of the window: {', '.join(names[:_NAMED])} …"
 
     def _name(self, at: int) -> str:
-        return self._catalogue.types[at].name
+        fqn = self._catalogue.types[at].fqn
+        return short_names((fqn,))[fqn]

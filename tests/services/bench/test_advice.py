@@ -162,6 +162,15 @@ def test_suggestions_are_related_have_a_reason_and_add_nothing(bench: Bench) -> 
     assert len(bench.advice.suggestions(limit=1).suggestions) == 1
 
 
+def test_a_reason_tells_a_generic_type_from_its_namesake(bench: Bench, tmp_path: Path) -> None:
+    code = "namespace Shop;\npublic class Box { public Box<int> Inner; }\npublic class Box<T> { }\n"
+    edit(tmp_path, "Box.cs", code)
+    bench.refresh()
+    bench.pin("Box.cs:3-3")
+    reasons = {each.symbol.label: each.reason for each in bench.advice.suggestions().suggestions}
+    assert reasons["Box"] == "uses Box<T>"
+
+
 def test_members_that_a_body_uses_are_suggested(bench: Bench) -> None:
     bench.pin(SERVE)
     reasons = {each.symbol.path: each.reason for each in bench.advice.suggestions().suggestions}
