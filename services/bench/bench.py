@@ -278,6 +278,10 @@ class Bench:
         self._index.search("ab", limit=1)
         self._counter.count("ab")
 
+    def sum_up(self) -> None:
+        """Makes what the first outline would wait for, once `relate` is done."""
+        self._index.sum_up()
+
     def relate(
         self,
         *,

@@ -25,8 +25,8 @@ class SymbolItems:
         self._anchors = anchors
 
     def outline(self, found: Found, *, hashes: bool = False) -> tuple[TypeDetail, str] | None:
-        """The type and the outline of what was found. `hashes`: with those of a type, which say nothing to a model that
-        is to read it, and something to whoever keeps it."""
+        """The type, for a member with the members of its name alone, and the outline of what was found. `hashes`: with
+        those of a type, which say nothing to a model that is to read it, and something to whoever keeps it."""
         made = self._detail(found)
         if made is None:
             return None
@@ -38,9 +38,13 @@ class SymbolItems:
 
     def _detail(self, found: Found) -> tuple[TypeDetail, Symbol] | None:
         """The type of what was found, and the type or member itself."""
-        detail = self._index.detail(found.whole.index, bound=False)
-        if detail is None or found.member is None:
+        index = found.whole.index
+        if found.member is None:
+            detail = self._index.detail(index, bound=False)
             return None if detail is None else (detail, detail.symbol)
+        detail = self._index.named_members(index, found.member.declaration.name)
+        if detail is None:
+            return None
         symbol = next((m for m in detail.members if m.id == found.id), None)
         return None if symbol is None else (detail, symbol)
 

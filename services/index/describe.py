@@ -138,11 +138,15 @@ class Describer:
             head.id, declarations, fqn, collided=self._identities.collided
         )
 
-    def detail(self, index: int, graph: Graph | None = None) -> TypeDetail | None:
-        """A type as outlines show it; what it depends on and what uses it come from `graph`."""
+    def detail(
+        self, index: int, graph: Graph | None = None, *, named: str | None = None
+    ) -> TypeDetail | None:
+        """A type as outlines show it; what it depends on and what uses it come from `graph`. `named`: with the members
+        of this name alone, without the types in it."""
         whole = self.whole(index)
         if whole is None:
             return None
+        members = [m for m in whole.members if named is None or m.declaration.name == named]
         uses = graph.depends_on(index) if graph is not None else []
         outside = graph.outside(index) if graph is not None else []
         users = graph.used_by(index) if graph is not None else []
@@ -151,8 +155,8 @@ class Describer:
             parts=tuple(
                 self._part(part) for part in sorted(whole.parts, key=lambda p: p is not whole.primary)
             ),
-            members=tuple(self.member_symbol(whole, member) for member in whole.members),
-            nested=tuple(ref for placed in whole.nested if (ref := self._nested_ref(placed)) is not None),
+            members=tuple(self.member_symbol(whole, member) for member in members),
+            nested=() if named is not None else self._nested(whole),
             doc=self._doc(whole, whole.primary, summary),
             hashes=hashes_of(whole),
             depends_on=(*map(self._link, uses), *(TypeLink(fqn=fqn, count=n) for fqn, n in outside)),
@@ -297,6 +301,9 @@ class Describer:
                     kept = nested if declaration.kind in TYPE_KINDS else members
                     kept.append(Placed(part.file, at, declaration))
         return members, nested
+
+    def _nested(self, whole: Whole) -> tuple[SymbolRef, ...]:
+        return tuple(ref for placed in whole.nested if (ref := self._nested_ref(placed)) is not None)
 
     def _nested_ref(self, placed: Placed) -> SymbolRef | None:
         first, _ = self._catalogue.file(placed.file).rows

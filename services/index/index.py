@@ -146,6 +146,12 @@ class Index:
             describer = self.describer if bound else self.describer.unbound()
             return describer.detail(index, self._relating.graph)
 
+    def named_members(self, index: int, name: str) -> TypeDetail | None:
+        """A type with its members of one name alone, as the outline of one of them shows it: nothing that is nested in
+        it or related to it, and names as they are written."""
+        with self._held.lock:
+            return self.describer.unbound().detail(index, named=name)
+
     def symbols(self) -> Iterator[Symbol]:
         """Every symbol (SPEC section 10), types as they are when their turn comes."""
         describer = self.describer
@@ -178,6 +184,11 @@ class Index:
     def related_at(self) -> int:
         """The version of the catalogue whose dependencies `detail` tells; -1 for none."""
         return self._held.graphed
+
+    def sum_up(self) -> None:
+        """Counts what each type depends on, which the first question would wait for."""
+        with self._held.lock:
+            self._held.graph.references()
 
     def graph(self) -> Graph:
         """The dependencies worked out so far."""

@@ -186,6 +186,7 @@ class Serving:
             lambda: cancel.is_set() or bench.watch(),
             self._warm,
             lambda: bench.relate(cancel=cancel),
+            bench.sum_up,
         )
 
     def _warm(self) -> None:

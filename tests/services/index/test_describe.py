@@ -122,3 +122,17 @@ def test_members_of_an_extension_block_know_its_type_parameters(tmp_path: Path) 
         returned = {s.name: s.return_type_fqn for s in bench.symbols() if s.kind is Kind.EXTENSION_MEMBER}
         assert [link.fqn for link in bench.detail("X").depends_on if link.fqn == "T"] == []
     assert returned == {"First": "T", "Two": "(T, int)"}
+
+
+def test_the_members_of_one_name_are_described_as_among_all(tmp_path: Path) -> None:
+    overloads = "namespace N; partial class Box<T> { /// <summary>Adds two.</summary>\n public void Add(T a, T b) { } }"
+    with indexed(tmp_path, FILES | {"C.cs": overloads}) as bench:
+        whole = bench.detail("Box")
+        index = bench._index
+        at = index.index_of(whole.symbol.id)
+        assert at is not None
+        plain, named = index.detail(at, bound=False), index.named_members(at, "Add")
+        assert plain is not None and named is not None
+        assert named.members == tuple(each for each in plain.members if each.name == "Add")
+        assert len(named.members) == 2 and (named.symbol, named.doc) == (plain.symbol, plain.doc)
+        assert (named.nested, named.depends_on) == ((), ())
