@@ -47,13 +47,13 @@ class DiffText(LineView):
         scroll_x, scroll_y = self.scroll_offset
         row, width = y + scroll_y, self.view_size.width
         if row >= self.line_count:
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.base)
         key = (row, scroll_x, width)
         strip = self._strips.get(key)
         if strip is None:
             line = self._lines[row]
             layers = [Layer(0, len(line), self._style(line))]
-            strip = paint(self.laid_out(row), layers, window=(scroll_x, width), base=self.rich_style)
+            strip = paint(self.laid_out(row), layers, window=(scroll_x, width), base=self.base)
             self._strips[key] = strip
         return strip
 

@@ -187,7 +187,7 @@ class DiffView(LineView):
         scroll_x, scroll_y = self.scroll_offset
         row, width = y + scroll_y, self.view_size.width
         if row >= len(self._rows):
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.base)
         key = (row, scroll_x, width, row == self.cursor)
         strip = self._strips.get(key)
         if strip is None:
@@ -245,7 +245,7 @@ class DiffView(LineView):
             return self._heading(at.hunk, width, on_cursor=row == self.cursor)
         line = at.line
         kind = {"+": "added", "-": "deleted"}.get(line.sign)
-        base = self.rich_style + (self.part(f"diff-view--{kind}") if kind else Style())
+        base = self.base + (self.part(f"diff-view--{kind}") if kind else Style())
         if row == self.cursor:
             base += self.part("diff-view--cursor")
         old, new = (
@@ -275,5 +275,5 @@ class DiffView(LineView):
             f"{'▸' if on_cursor else ' '}@@ {number + 1} of {len(self._hunks)}"
             f"  -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count}  {hunk.heading}"
         )
-        style = self.rich_style + self.part("diff-view--heading")
+        style = self.base + self.part("diff-view--heading")
         return Strip([Segment(fit(said, width), style)], width)

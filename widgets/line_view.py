@@ -10,14 +10,13 @@ from rich.style import Style
 from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from services.model import Span
 from widgets.display import TAB_SIZE, fit, is_safe, visible
 from widgets.display_line import DisplayLine
 from widgets.line_painter import Layer, within
-from widgets.parts import Parts
+from widgets.line_scroll import LineScroll
 
 SYNTAX_STYLES = (
     "keyword",
@@ -42,7 +41,7 @@ _STYLES = frozenset(SYNTAX_STYLES)
 _CACHED_LINES = 1_000
 
 
-class LineView(ScrollView, can_focus=True):
+class LineView(LineScroll, can_focus=True):
     """Base of the views over lines. Nothing is wrapped: long lines scroll sideways."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"line-view--dim", *(f"syntax--{name}" for name in SYNTAX_STYLES)}
@@ -80,7 +79,6 @@ class LineView(ScrollView, can_focus=True):
     def __init__(self, *, empty: str = "", id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self.set_reactive(LineView.empty, empty)
-        self._parts = Parts(self)
         self._lines: Sequence[str] = ()
         self._laid_out: LRUCache[int, DisplayLine] = LRUCache(_CACHED_LINES)
         self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(_CACHED_LINES)
@@ -116,7 +114,6 @@ class LineView(ScrollView, can_focus=True):
 
     def notify_style_update(self) -> None:
         """A new theme: nothing painted before holds."""
-        self._parts.clear()
         self._strips.clear()
         super().notify_style_update()
 
@@ -136,17 +133,13 @@ class LineView(ScrollView, can_focus=True):
             if span.style in _STYLES
         ]
 
-    def part(self, name: str) -> Style:
-        """The style of a component class, without what it takes from the widget."""
-        return self._parts[name]
-
     def empty_line(self, y: int) -> Strip:
         """A line of the view while there is nothing to show."""
         width, height = self.view_size
         if y != height // 3 or not self.empty:
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.base)
         said = fit(visible(self.empty).center(width), width)
-        return Strip([Segment(said, self.rich_style + self.part("line-view--dim"))], width)
+        return Strip([Segment(said, self.base + self.part("line-view--dim"))], width)
 
 
 _TAB = " " * TAB_SIZE

@@ -88,14 +88,14 @@ class OutlineView(LineView):
         scroll_x, scroll_y = self.scroll_offset
         row, width = y + scroll_y, self.view_size.width
         if row >= self.line_count:
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.base)
         selected = self.text_selection and self.text_selection.get_span(row)
         key = (row, scroll_x, width, selected)
         strip = self._strips.get(key)
         if strip is None:
             line = self.laid_out(row)
             layers = self._layers(row, line.columns(scroll_x, width)) + self._selected(row, selected)
-            strip = paint(line, layers, window=(scroll_x, width), base=self.rich_style)
+            strip = paint(line, layers, window=(scroll_x, width), base=self.base)
             strip = self._strips[key] = strip.apply_offsets(line.columns(scroll_x, width)[0], row)
         return strip
 

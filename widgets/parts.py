@@ -1,4 +1,4 @@
-"""The styles of a widget's component classes, as they are laid over a background of its own choosing."""
+"""A widget's own style, and those of its component classes as they are laid over a background of its choosing."""
 
 from __future__ import annotations
 
@@ -16,6 +16,14 @@ class Parts:
     def __init__(self, widget: Widget) -> None:
         self._widget = widget
         self._styles: dict[str, Style] = {}
+        self._base: Style | None = None
+
+    @property
+    def base(self) -> Style:
+        """The style of the widget itself."""
+        if self._base is None:
+            self._base = self._widget.rich_style
+        return self._base
 
     def __getitem__(self, name: str) -> Style:
         """The style of the component class `name`."""
@@ -27,6 +35,7 @@ class Parts:
     def clear(self) -> None:
         """Forget them: there is a new theme, or the focus moved."""
         self._styles.clear()
+        self._base = None
 
     def _reckon(self, name: str) -> Style:
         """Colours that depend on what is behind them (`$text-muted`, any with an alpha) are reckoned on the

@@ -4,20 +4,20 @@ do."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from widgets.display import fit, visible
-from widgets.parts import Parts
+from widgets.line_scroll import LineScroll
 
 MARK, CURSOR_AND_MARK = "▌", "▶"
 """Before a row that is marked, and before one that is and has the cursor."""
@@ -25,7 +25,11 @@ CURSOR_MARK = "▸"
 """Before the row under the cursor, which some terminals and themes cannot tell by its background."""
 
 
-class RowView(ScrollView, can_focus=True):
+_KEPT_ROWS = 500
+"""Painted rows that are kept: some pages of them."""
+
+
+class RowView(LineScroll, can_focus=True):
     """Base of the lists. A subclass says how many rows there are and paints one (`paint_row`).
 
     Rows are numbered from 0. The cursor is None only while there are no rows.
@@ -105,8 +109,8 @@ class RowView(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
-        self._parts = Parts(self)
         self._anchor = 0
+        self._painted: LRUCache[tuple[object, ...], Strip] = LRUCache(_KEPT_ROWS)
 
     def paint_row(self, index: int, width: int) -> list[Segment]:
         """The segments of a row, at most `width` cells; they are padded and laid over the row's
@@ -114,9 +118,18 @@ class RowView(ScrollView, can_focus=True):
         raise NotImplementedError
 
     def notify_style_update(self) -> None:
-        """A new theme, or the focus moved."""
-        self._parts.clear()
+        """A new theme, or the focus moved: nothing painted before holds."""
+        self._painted.clear()
         super().notify_style_update()
+
+    def refresh(
+        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
+    ) -> Self:
+        """Paint everything anew, as it may say something else; or `regions`, where the same rows have only moved, or
+        the cursor has."""
+        if not regions:
+            self._painted.clear()
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def watch_cursor(self, old: int | None, new: int | None) -> None:
         """Keep the cursor in view and say where it is."""
@@ -168,13 +181,12 @@ class RowView(ScrollView, can_focus=True):
         if not self.row_count:
             return self._empty_line(y, width)
         if row >= self.row_count:
-            return Strip.blank(width, self.rich_style)
-        background = self._row_background(row)
-        signs = (" ", CURSOR_MARK, MARK, CURSOR_AND_MARK)
-        mark = signs[(row == self.cursor) + 2 * (row in self.marked)]
-        segments = [Segment(mark), *self.paint_row(row, max(0, width - 1))]
-        painted = Strip(Segment.apply_style(self._on_cursor(row, segments), background))
-        return painted.adjust_cell_length(width, background).apply_style(Style(meta={"row": row}))
+            return Strip.blank(width, self.base)
+        key = (row, width, row == self.cursor, row == self.hover, row in self.marked, self.has_focus)
+        strip = self._painted.get(key)
+        if strip is None:
+            strip = self._painted[key] = self._paint(row, width)
+        return strip
 
     def on_click(self, event: events.Click) -> None:
         """A click moves the cursor, a double click opens; with shift it marks up to there, with ctrl that row."""
@@ -254,24 +266,28 @@ class RowView(ScrollView, can_focus=True):
         if self.row_count:
             self.cursor = (self.cursor if self.cursor is not None else -1) + rows
 
-    def part(self, name: str) -> Style:
-        """The style of a component class, without what it takes from the widget."""
-        return self._parts[name]
-
     def _page(self) -> int:
         return max(1, self.scrollable_content_region.height - 1)
 
     def _row_at(self, event: events.MouseEvent) -> int | None:
         return event.style.meta.get("row")
 
+    def _paint(self, row: int, width: int) -> Strip:
+        background = self._row_background(row)
+        signs = (" ", CURSOR_MARK, MARK, CURSOR_AND_MARK)
+        mark = signs[(row == self.cursor) + 2 * (row in self.marked)]
+        segments = [Segment(mark), *self.paint_row(row, max(0, width - 1))]
+        painted = Strip(Segment.apply_style(self._on_cursor(row, segments), background))
+        return painted.adjust_cell_length(width, background).apply_style(Style(meta={"row": row}))
+
     def _row_background(self, row: int) -> Style:
         if row == self.cursor:
-            return self.rich_style + self.part("row-view--cursor")
+            return self.base + self.part("row-view--cursor")
         if row in self.marked:
-            return self.rich_style + self.part("row-view--marked")
+            return self.base + self.part("row-view--marked")
         if row == self.hover:
-            return self.rich_style + self.part("row-view--hover")
-        return self.rich_style
+            return self.base + self.part("row-view--hover")
+        return self.base
 
     def _on_cursor(self, row: int, painted: Iterable[Segment]) -> Iterable[Segment]:
         """The focused cursor has a colour of its own, which others need not be legible on."""
@@ -281,6 +297,6 @@ class RowView(ScrollView, can_focus=True):
 
     def _empty_line(self, y: int, width: int) -> Strip:
         if y != self.size.height // 3 or not self.empty:
-            return Strip.blank(width, self.rich_style)
-        dim = self.rich_style + self.part("row-view--dim")
+            return Strip.blank(width, self.base)
+        dim = self.base + self.part("row-view--dim")
         return Strip([Segment(fit(visible(self.empty).center(width), width), dim)], width)

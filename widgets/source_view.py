@@ -224,7 +224,7 @@ class SourceView(LineView):
         scroll_x, scroll_y = self.scroll_offset
         row, width = y + scroll_y, self.view_size.width
         if row >= self.line_count:
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.base)
         state = self._state(row + self._first)
         column = self.cursor_column if row + self._first == self.cursor_line else -1
         key = (row, scroll_x, width, state, column, self.has_focus)
@@ -372,7 +372,7 @@ class SourceView(LineView):
 
     def _paint(self, row: int, state: str, window: tuple[int, int]) -> Strip:
         line, (scroll_x, width) = row + self._first, window
-        base = self.rich_style + (self.part(f"source-view--{state}") if state else Style())
+        base = self.base + (self.part(f"source-view--{state}") if state else Style())
         mark = {"selected": "▌", "cursor": "▸"}.get(state, "•" if line in self._hits else " ")
         number = Segment(f"{mark}{line:>{self._digits}}  ", base + self.part("source-view--number"))
         hit = self.part("source-view--hit")

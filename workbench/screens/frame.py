@@ -78,7 +78,8 @@ class Frame(Panes):
         self.key_line.hints = hints(self.keys, situation)
         step = hint(self.personal.state.done, self.keys, typing=situation.typing)
         self.first_steps.display = bool(step) and not self.small.display
-        self.first_steps.update(step)
+        if step != self.first_steps.content:  # to be told the same would lay the whole screen out again
+            self.first_steps.update(step)
         if situation.editing:
             self.patch.set_buttons(patch_buttons(self.keys, situation))
         self._state = UiState(
