@@ -143,9 +143,11 @@ def _opened(terminal: Terminal) -> float:
 def _diff(terminal: Terminal) -> float:
     """Frames a second in the diff of the huge file, which git has not seen before."""
     terminal.press("d")
-    terminal.rest(1.0)
-    terminal.press(_ENTER)
+    terminal.until("hunk 1 of")  # git has compared, and the file's diff is shown
     terminal.rest(2.0)
+    terminal.press(_PAGE_DOWN)
+    terminal.until(r"\+ +public int Member")  # the keys go to the diff
+    terminal.rest(1.0)
     return _held(terminal, _PAGE_DOWN)
 
 

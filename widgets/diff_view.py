@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import ClassVar
 
 from msgspec import Struct
@@ -25,7 +26,7 @@ Spans = Mapping[int, Sequence[Span]]
 """Coloured stretches by line number."""
 
 
-class DiffRow(Struct, frozen=True):
+class DiffRow(Struct, frozen=True, gc=False):
     """A row: a line of hunk `hunk` (counted from 0), or, without one, its heading."""
 
     hunk: int
@@ -86,6 +87,10 @@ class DiffView(LineView):
             """The view that sent the message."""
             return self.view
 
+        def can_replace(self, message: Message) -> bool:
+            """The last row is what counts, however many come at a time."""
+            return type(message) is type(self)
+
     class Opened(Highlighted):
         """A line was double-clicked."""
 
@@ -94,8 +99,8 @@ class DiffView(LineView):
         self._hunks: Sequence[Hunk] = ()
         self._rows: list[DiffRow] = []
         self._starts: list[int] = []
-        self._old: Spans = {}
-        self._new: Spans = {}
+        self._old: dict[int, Sequence[Span]] = {}
+        self._new: dict[int, Sequence[Span]] = {}
         self._digits = (1, 1)
 
     @property
@@ -123,7 +128,7 @@ class DiffView(LineView):
     @property
     def new_line(self) -> int:
         """The line of the new side that the cursor is on, or, on one that was deleted, that now stands there."""
-        for row in self._rows[self.cursor :]:
+        for row in islice(self._rows, self.cursor, None):
             if row.line is not None and row.line.new is not None:
                 return row.line.new
         return self.hunk.new_range[1] if self.hunk else 1
@@ -142,10 +147,17 @@ class DiffView(LineView):
         self.set_lines([row.line.text if row.line else "" for row in self._rows], margin=self._gutter)
         self._go(self._row_of(line) if line is not None else self._first_change(0))
 
-    def colour(self, old: Spans, new: Spans) -> None:
-        """Take the colours of either side's lines."""
-        self._old, self._new = old, new
-        self.repaint()
+    @property
+    def rows_in_view(self) -> Sequence[DiffRow]:
+        """What can be seen, and a page on either side."""
+        top, height = self.scroll_offset.y, max(1, self.view_size.height)
+        return self._rows[max(0, top - height) : top + 2 * height]
+
+    def colour(self, *, old: Spans | None = None, new: Spans | None = None) -> None:
+        """Take the colours of some lines of either side."""
+        self._old.update(old or {})
+        self._new.update(new or {})
+        self.refresh()
 
     def step_hunk(self, hunks: int) -> bool:
         """Go to the next hunk (-1: the one before); False where there is none."""
@@ -188,7 +200,7 @@ class DiffView(LineView):
         row, width = y + scroll_y, self.view_size.width
         if row >= len(self._rows):
             return Strip.blank(width, self.base)
-        key = (row, scroll_x, width, row == self.cursor)
+        key = (row, scroll_x, width, row == self.cursor, self._is_coloured(row))
         strip = self._strips.get(key)
         if strip is None:
             strip = self._strips[key] = self._paint(row, scroll_x, width)
@@ -260,6 +272,10 @@ class DiffView(LineView):
         room = max(0, width - self._gutter)
         strip = paint(self.laid_out(row), self._layers(row, line, kind), window=(scroll_x, room), base=base)
         return Strip([*gutter, *strip]).crop_extend(0, width, base)
+
+    def _is_coloured(self, row: int) -> bool:
+        line = self._rows[row].line
+        return line is not None and (line.new in self._new if line.new else line.old in self._old)
 
     def _layers(self, row: int, line: DiffLine, kind: str | None) -> list[Layer]:
         spans = self._new.get(line.new, ()) if line.new else self._old.get(line.old or 0, ())

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
-from rich.style import Style
 from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.reactive import reactive
@@ -146,8 +145,11 @@ _TAB = " " * TAB_SIZE
 _WIDEST_SYMBOL = len("⟨U+10FFFF⟩")
 
 
-def widest(lines: Iterable[str]) -> int:
+def widest(lines: Sequence[str]) -> int:
     """Cells of the longest line; a line with tabs may count up to `TAB_SIZE - 1` too many for each."""
+    text = "\n".join(lines)
+    if text.isascii() and "\t" not in text:  # as nearly all files are
+        return max(map(len, lines), default=0)
     most = 0
     for line in lines:
         if line.isascii() and "\t" not in line:

@@ -104,6 +104,10 @@ class RowView(LineScroll, can_focus=True):
     class Highlighted(RowMessage):
         """The cursor came to rest on a row, by key, by mouse or because the rows changed."""
 
+        def can_replace(self, message: Message) -> bool:
+            """The last row is what counts, however many come at a time."""
+            return isinstance(message, RowView.Highlighted) and message.view is self.view
+
     class Selected(RowMessage):
         """A row was opened: Enter, or a double click."""
 

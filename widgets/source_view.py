@@ -20,7 +20,7 @@ from textual.strip import Strip
 from services.model import Span
 from widgets.line_painter import Layer, paint
 from widgets.line_view import LineView
-from widgets.source_page import SourcePage, Spans
+from widgets.source_page import SourcePage
 
 _NAME = re.compile(r"@?[^\W\d]\w*")
 _LINES_SEARCHED = 500
@@ -107,6 +107,10 @@ class SourceView(LineView):
     class LineHighlighted(RangeMessage):
         """The cursor is on line `start`."""
 
+        def can_replace(self, message: Message) -> bool:
+            """The last line is what counts, however many come at a time."""
+            return isinstance(message, SourceView.LineHighlighted)
+
     class NameOpened(RangeMessage):
         """A name on line `start` was double-clicked; the cursor is on it."""
 
@@ -153,10 +157,17 @@ class SourceView(LineView):
         self.set_lines(page.lines, margin=self._gutter)
         self.go_to(page.first_line if line is None else line)
 
-    def colour(self, first_line: int, spans: Spans) -> None:
-        """Take the colours of lines from `first_line` on, computed after the page was shown."""
-        self._spans.update(enumerate(spans, first_line))
-        self.repaint()
+    @property
+    def lines_in_view(self) -> range:
+        """The numbers of the lines that can be seen."""
+        top = self._first + self.scroll_offset.y
+        return range(top, min(top + self._view_height, self.last_line + 1))
+
+    def colour(self, spans: Mapping[int, Sequence[Span]]) -> None:
+        """Take the colours of some lines, by number, worked out after the page was shown."""
+        self._spans.update(spans)
+        if any(line in spans for line in self.lines_in_view):
+            self.refresh()
 
     def set_hits(self, hits: Mapping[int, Sequence[tuple[int, int]]]) -> None:
         """Light hits: line number -> (start, end) columns from 0, end exclusive."""
@@ -225,9 +236,10 @@ class SourceView(LineView):
         row, width = y + scroll_y, self.view_size.width
         if row >= self.line_count:
             return Strip.blank(width, self.base)
-        state = self._state(row + self._first)
-        column = self.cursor_column if row + self._first == self.cursor_line else -1
-        key = (row, scroll_x, width, state, column, self.has_focus)
+        line = row + self._first
+        state = self._state(line)
+        column = self.cursor_column if line == self.cursor_line else -1
+        key = (row, scroll_x, width, state, column, self.has_focus, line in self._spans)
         strip = self._strips.get(key)
         if strip is None:
             strip = self._strips[key] = self._paint(row, state, (scroll_x, width))

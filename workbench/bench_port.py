@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Protocol
@@ -65,6 +65,15 @@ class WorkspaceFiles(StateFiles, Protocol):
 
     def path(self, name: str) -> Path:
         """Where a file is."""
+        ...
+
+
+class Colours(Protocol):
+    """The colours of one text."""
+
+    def of(self, lines: Iterable[int], *, cancel: Event | None = None) -> Mapping[int, Sequence[Span]]:
+        """The spans of some lines (numbered from 1), and of as many near them as cost nothing more, by line. Raises
+        Cancelled."""
         ...
 
 
@@ -205,8 +214,8 @@ class BenchPort(Protocol):
         """Where a symbol is used. Raises UsageError, Cancelled."""
         ...
 
-    def highlight(self, text: str) -> tuple[tuple[Span, ...], ...]:
-        """The colours of a text, line by line."""
+    def colours(self, lines: Sequence[str]) -> Colours:
+        """The colours of a text of these lines, without their endings; nothing is worked out yet."""
         ...
 
     def window(self, *, format: str = "md") -> Window:  # noqa: A002

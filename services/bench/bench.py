@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 
@@ -49,7 +49,6 @@ from services.model import (
     ResolveAnswer,
     SearchAnswer,
     SourceRange,
-    Span,
     Status,
     Structure,
     Symbol,
@@ -71,6 +70,9 @@ from services.source.reads import Reads
 from services.workspace.git import branch
 from services.workspace.root import Root
 from services.workspace.state import StateFolder
+
+if TYPE_CHECKING:
+    from services.syntax.colours import Colours
 
 _PROJECT_ENDINGS = (".sln", ".slnx", ".slnf", ".csproj")
 _CANDIDATES = 50
@@ -431,11 +433,11 @@ class Bench:
         and Cancelled on the way."""
         return self._sources.grep_files(grep, tally, report=progress, cancel=cancel)
 
-    def highlight(self, text: str) -> tuple[tuple[Span, ...], ...]:
-        """The coloured spans of each line of C#."""
-        from services.syntax.highlight import highlight
+    def colours(self, lines: Sequence[str]) -> Colours:
+        """The coloured spans of C#, line by line, as they are asked for. `lines`: without their endings."""
+        from services.syntax.colours import Colours
 
-        return highlight(text)
+        return Colours(lines)
 
     def export(
         self,

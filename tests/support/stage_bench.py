@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from services.bench.sources import Grep
@@ -136,11 +136,14 @@ COMMIT = Commit(id="c" * 40, short="cccccccc", author="A. Pear", at=1_700_000_00
 
 
 class StageChanges:
-    """Changes that are always there; `compared` are the scopes that were asked for."""
+    """Changes that are always there; `compared` are the scopes that were asked for; `long`: hunks in place of those of
+    a file, `sides`: what every file was and is."""
 
     def __init__(self) -> None:
         self.compared: list[Scope] = []
         self.files: tuple[FileChange, ...] = CHANGES
+        self.long: dict[str, tuple[Hunk, ...]] = {}
+        self.sides = ("", "\n" * 20 + "// line 21")
         self.fault: Exception | None = None
 
     def read(self, scope: Scope | None = None, *, cancel: threading.Event | None = None) -> ChangeSet:
@@ -152,10 +155,10 @@ class StageChanges:
         return ChangeSet(title=scope.title, old="HEAD", new=scope.new, files=self.files, signature=signature)
 
     def hunks(self, change: FileChange, *, context: int = 3) -> tuple[Hunk, ...]:
-        return HUNKS.get(change.path, ())
+        return self.long.get(change.path) or HUNKS.get(change.path, ())
 
     def texts(self, change: FileChange) -> tuple[str, str]:
-        return "", "\n" * 20 + "// line 21"
+        return self.sides
 
     def commits(self, *, most: int = 200, skip: int = 0) -> tuple[Commit, ...]:
         return (
@@ -234,6 +237,24 @@ class NothingProposed:
         return ()
 
 
+class StageColours:
+    """Line comments have a colour. `asked`: the lines that were asked for, each time."""
+
+    def __init__(self, lines: Sequence[str], asked: list[set[int]]) -> None:
+        self._lines = lines
+        self._asked = asked
+
+    def of(
+        self, lines: Iterable[int], *, cancel: threading.Event | None = None
+    ) -> dict[int, tuple[Span, ...]]:
+        wanted = set(lines)
+        self._asked.append(wanted)
+        return {line: self._spans(self._lines[line - 1]) for line in wanted if line <= len(self._lines)}
+
+    def _spans(self, line: str) -> tuple[Span, ...]:
+        return (Span(start=0, end=len(line), style="comment"),) if line.startswith("//") else ()
+
+
 class StageBench:
     """`symbols`: what the index holds once it is built; `gates`: work of that name waits for its event;
     `calls`: what was asked for."""
@@ -246,6 +267,8 @@ class StageBench:
         self.indexed = kept
         self.kept = kept
         self.calls: list[str] = []
+        self.coloured: list[set[int]] = []
+        self.source = SOURCE
         self.gates: dict[str, threading.Event] = {}
         self.curation = StageCuration(self)
         self.patching = NothingTyped()
@@ -331,11 +354,11 @@ class StageBench:
         )
 
     def read(self, object: str, *, start: int | None = None, end: int | None = None) -> SourceRange:  # noqa: A002
-        count = SOURCE.count("\n")
+        count = self.source.count("\n")
         return SourceRange(
             object=object,
             file="src/Tree.cs",
-            content=SOURCE,
+            content=self.source,
             token="1_0123456789abcdef",
             line_count=count,
             start_line=1,
@@ -427,11 +450,8 @@ class StageBench:
         self.pinned.insert(at, path)
         return self.window()
 
-    def highlight(self, text: str) -> tuple[tuple[Span, ...], ...]:
-        return tuple(
-            (Span(start=0, end=len(line), style="comment"),) if line.startswith("//") else ()
-            for line in text.split("\n")
-        )
+    def colours(self, lines: Sequence[str]) -> StageColours:
+        return StageColours(lines, self.coloured)
 
     def window(self, *, format: str = "md") -> Window:  # noqa: A002
         self.calls.append("window")

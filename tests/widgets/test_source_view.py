@@ -51,9 +51,8 @@ async def test_spans_are_coloured_and_may_come_later() -> None:
     async with shown(view):
         assert styled(view, 0, bold=True) == "int"
         assert styled(view, 1, bold=True) == ""
-        view.colour(
-            11, [(Span(start=4, end=5, style="keyword"), Span(start=5, end=6, style="no such style"))]
-        )
+        spans = (Span(start=4, end=5, style="keyword"), Span(start=5, end=6, style="no such style"))
+        view.colour({11: spans})
         assert styled(view, 1, bold=True) == "y"
 
 

@@ -186,7 +186,7 @@ class CodePane(CodeViews):
         self.post_message(Said(notice_of(error)))
 
     def _attach_others(self) -> None:
-        self.source.bench = self.diff.bench = self.visits.bench
+        self.diff.bench = self.visits.bench
 
     def _entitle(self) -> None:
         """The frame says what is shown in it: the file that differs, or what is open."""
@@ -213,8 +213,8 @@ class CodePane(CodeViews):
             self.source.go_to(spot.line)
         self._choose_view(arrival)
         self._say_what(opened)
-        if not again:
-            self.post_message(self.Visited())
+        if not again:  # what that leads to can wait until the place is on the screen
+            self.call_after_refresh(self.post_message, self.Visited())
         self.post_message(self.Shown())
 
     def _show_outline(self, before: Opened | None) -> None:
@@ -234,7 +234,7 @@ class CodePane(CodeViews):
         self.trail.show(opened.outline.symbol if opened.outline else None)
         self._entitle()
         if opened.outline is None:
-            self._follow_cursor()
+            self.trail.once_rested(self._follow_cursor)
 
     def _follow_cursor(self) -> None:
         if self.view == SOURCE and (place := self.source.place):

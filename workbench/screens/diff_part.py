@@ -8,20 +8,20 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Static
 
-from services.model import FileChange, Hunk, Span
-from widgets.diff_view import DiffView, Spans
+from services.model import FileChange, Hunk
+from widgets.diff_view import DiffView
 from widgets.display import visible
-from workbench.bench_port import BenchPort
+from workbench.bench_port import BenchPort, Colours
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
+from workbench.screens.colouring import Colouring
 from workbench.screens.messages import Changed, GoTo, Said
+from workbench.screens.place import lines_of
 from workbench.situation import Subject
 
 HUNK = "hunk:"
 """Before the file and the lines, in the key of a hunk's item."""
 _EMPTY = "d compares the working tree with HEAD, b chooses a commit"
-_LARGEST_COLOURED = 2_000_000
-"""Characters above which a file is shown without colours."""
 
 
 class DiffPart(Vertical):
@@ -42,11 +42,34 @@ class DiffPart(Vertical):
         self.bench: BenchPort | None = None
         self.change: FileChange | None = None
         self._jobs = Jobs(self, self._failed)
+        self._colouring = (
+            Colouring(
+                self._jobs,
+                "colour old",
+                in_view=lambda: {row.line.old for row in self.view.rows_in_view if row.line and row.line.old},
+                take=lambda found: self.view.colour(old=found),
+            ),
+            Colouring(
+                self._jobs,
+                "colour new",
+                in_view=lambda: {row.line.new for row in self.view.rows_in_view if row.line and row.line.new},
+                take=lambda found: self.view.colour(new=found),
+            ),
+        )
+        self._said = ""
 
     def compose(self) -> ComposeResult:
         """The line, the diff."""
         yield Static(classes="diff-about", markup=False)
         yield DiffView(empty=_EMPTY)
+
+    def on_mount(self) -> None:
+        """What comes into view gets its colours."""
+        self.watch(self.view, "scroll_y", self._colour, init=False)
+
+    def on_resize(self) -> None:
+        """More may be in view, and may get its colours."""
+        self._colour()
 
     @property
     def subject(self) -> Subject | None:
@@ -82,7 +105,7 @@ class DiffPart(Vertical):
         line = self.view.new_line if same else None
         self.change = change
         if change is None or bench is None:
-            self.about.update("")
+            self._say("")
             self.view.empty = _EMPTY
             self.view.set_hunks(())
             return
@@ -116,6 +139,8 @@ class DiffPart(Vertical):
 
     def _take(self, change: FileChange, hunks: tuple[Hunk, ...], *, at: tuple[int, int | None]) -> None:
         self.view.empty = _why_empty(change)
+        for colouring in self._colouring:
+            colouring.begin(None)
         self.view.set_hunks(hunks, line=at[1])
         if at[1] is None:
             self.view.go_to_hunk(at[0])
@@ -123,7 +148,17 @@ class DiffPart(Vertical):
         self.post_message(Changed())
         bench = self.bench
         if bench is not None and hunks and change.path.lower().endswith(".cs"):
-            self._jobs.run("colour", lambda: _colours(bench, change), lambda both: self.view.colour(*both))
+            self._jobs.run("texts", lambda: _colours(bench, change), self._begin_colours)
+
+    def _begin_colours(self, sides: tuple[Colours, Colours]) -> None:
+        for colouring, colours in zip(self._colouring, sides, strict=True):
+            colouring.begin(colours)
+        self._colour()
+
+    def _colour(self) -> None:
+        """What is in view gets its colours."""
+        for colouring in self._colouring:
+            colouring.look()
 
     def _refused(self, error: Exception) -> None:
         """Why there is no diff of this file, in its place; the others can be looked at."""
@@ -143,7 +178,13 @@ class DiffPart(Vertical):
             f"mode {change.old_mode} → {change.new_mode}" if change.mode_changed else "",
             f"was {change.old_path}" if change.old_path else "",
         ]
-        self.about.update(visible(" · ".join(part for part in parts if part)))
+        self._say(visible(" · ".join(part for part in parts if part)))
+
+    def _say(self, said: str) -> None:
+        """On the line above, where it says something else: each time it is told it lays the whole screen out."""
+        if said != self._said:
+            self._said = said
+            self.about.update(said)
 
     def _failed(self, error: Exception) -> None:
         self.post_message(Said(notice_of(error)))
@@ -157,9 +198,6 @@ def _why_empty(change: FileChange) -> str:
     return "Moved without a change" if change.old_path else "No line differs"
 
 
-def _colours(bench: BenchPort, change: FileChange) -> tuple[Spans, Spans]:
-    return tuple(_by_line(bench, text) for text in bench.changes.texts(change))  # pyright: ignore[reportReturnType]
-
-
-def _by_line(bench: BenchPort, text: str) -> dict[int, tuple[Span, ...]]:
-    return dict(enumerate(bench.highlight(text), 1)) if len(text) <= _LARGEST_COLOURED else {}
+def _colours(bench: BenchPort, change: FileChange) -> tuple[Colours, Colours]:
+    old, new = bench.changes.texts(change)
+    return bench.colours(lines_of(old)), bench.colours(lines_of(new))

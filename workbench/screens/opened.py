@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from services.model import OutlineAnswer, SourceRange
-from workbench.bench_port import BenchPort
-from workbench.screens.place import Place
+from workbench.bench_port import BenchPort, Colours
+from workbench.screens.place import Place, lines_of
 
 
 class Opened(Struct, frozen=True):
-    """`outline` belongs to a symbol alone; `source` is the whole file."""
+    """`outline` belongs to a symbol alone; `source` is the whole file, `lines` are its lines and `colours` theirs."""
 
     place: Place
     outline: OutlineAnswer | None
     source: SourceRange
+    lines: Sequence[str]
+    colours: Colours
 
     @property
     def path(self) -> str:
@@ -43,9 +47,15 @@ class Opened(Struct, frozen=True):
 def read(bench: BenchPort, place: Place) -> Opened:
     """Everything about a place that is shown. A symbol counts as used. Blocks; raises what the services do."""
     if place.is_range:
-        return Opened(place, None, bench.read(place.file))
+        return _opened(bench, place, place.file)
     outline = bench.outline(place.target)
     symbol = outline.symbol
     bench.visit(symbol.id)
     at = Place(symbol.id, symbol.file, symbol.start_line, symbol.end_line)
-    return Opened(at, outline, bench.read(symbol.file))
+    return _opened(bench, at, symbol.file, outline)
+
+
+def _opened(bench: BenchPort, place: Place, file: str, outline: OutlineAnswer | None = None) -> Opened:
+    source = bench.read(file)
+    lines = lines_of(source.content)
+    return Opened(place, outline, source, lines, bench.colours(lines))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from services.model import SourceRange
 from widgets.source_view import SourcePage, SourceView
 from widgets.token_count import counted
-from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
+from workbench.screens.colouring import Colouring
 from workbench.screens.messages import Lit, Said
 from workbench.screens.opened import Opened
-from workbench.screens.place import Place, lines_of
+from workbench.screens.place import Place
 from workbench.situation import Subject
 
 
@@ -21,10 +20,10 @@ class SourcePart(SourceView):
 
     def __init__(self, *, empty: str, id: str) -> None:  # noqa: A002
         super().__init__(empty=empty, id=id)
-        self.bench: BenchPort | None = None
         self._jobs = Jobs(self, self._failed)
         self._open: Opened | None = None
         self._lit: Lit = {}
+        self._colouring = Colouring(self._jobs, "colour", in_view=self._to_colour, take=self.colour)
 
     @property
     def place(self) -> tuple[str, int] | None:
@@ -72,7 +71,7 @@ class SourcePart(SourceView):
         line = self.cursor_line if keep_line else place.start
         self._open = opened
         if not known:
-            self._set_content(opened.source, line or None)
+            self._set_content(opened, line or None)
         self.set_hits(self._lit_here)
         if not keep_line or column is not None:
             self.go_to(line or 1, column=column)
@@ -85,12 +84,25 @@ class SourcePart(SourceView):
         if row == self.scroll_offset.y and row:
             self.scroll_to(y=max(0, row - height // 3), animate=False, immediate=True)
 
-    def _set_content(self, source: SourceRange, line: int | None) -> None:
-        self.set_page(SourcePage(source.start_line, lines_of(source.content)), line=line)
-        if bench := self.bench:
-            self._jobs.run(
-                "colour", lambda: bench.highlight(source.content), lambda spans: self.colour(1, spans)
-            )
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """What comes into view gets its colours."""
+        super().watch_scroll_y(old_value, new_value)
+        self._colouring.look()
+
+    def on_resize(self) -> None:
+        """More may be in view, and may get its colours."""
+        super().on_resize()
+        self._colouring.look()
+
+    def _set_content(self, opened: Opened, line: int | None) -> None:
+        self._colouring.begin(opened.colours)
+        self.set_page(SourcePage(opened.source.start_line, opened.lines), line=line)
+        self.call_after_refresh(self._colouring.look)
+
+    def _to_colour(self) -> range:
+        """The lines in view and, for whoever goes on, a page on either side."""
+        shown = self.lines_in_view
+        return range(max(1, shown.start - len(shown)), min(shown.stop + len(shown), self.last_line + 1))
 
     def _select(self, place: Place) -> None:
         if place.end and place.is_range:

@@ -53,9 +53,17 @@ class TrailPart(Trail):
 
     def once_rested(self, act: Callable[[], None]) -> None:
         """Do something when the cursor has not moved for a moment."""
-        if self._rest is not None:
-            self._rest.stop()
-        self._rest = self.set_timer(_REST, act)
+        if (
+            self._rest is not None
+        ):  # a timer of its own for each key of a held one would cost more than its frame
+            self._rest.reset()
+            return
+
+        def rested() -> None:
+            self._rest = None
+            act()
+
+        self._rest = self.set_timer(_REST, rested)
 
     def _failed(self, error: Exception) -> None:
         self.post_message(Said(notice_of(error)))
