@@ -157,8 +157,8 @@ class Bench:
         self._exports = Exports(self._index, self._state, self._content, packs=self.packs)
         self.advice = Advice(ground, self._curation, self.packs, relate=self.relate)
         self.copying = Copying(self._curation, self.models, self._state, workspace=self.name)
-        self.presets = Presets(self._curation.kept, self._state)
-        self.undo = WindowUndo(self._curation.kept)
+        self.presets = Presets(self._curation, self._state)
+        self.undo = WindowUndo(self._curation)
         self._sharing.topics.subscribe(self._follow_choice)
         self._found_before: KeptAnswers[SearchAnswer] = KeptAnswers(lambda: self._index.moment)
 

@@ -20,6 +20,7 @@ from services.prompt.chosen import Chosen
 from services.prompt.items import KINDS, ItemKey
 from services.prompt.renderer import View
 from services.prompt.shown import Rendering
+from services.prompt.state import WindowState
 from services.prompt.window import PromptWindow
 from services.source.reader import Reader, place_of
 from services.source.unified import diff_of
@@ -186,6 +187,15 @@ class Curation:
     def dismiss(self, path: str) -> Window:
         """Take an item out of the window. Raises UsageError if it is not in it."""
         return self._checked().dismiss(self._present(path))
+
+    def state(self) -> WindowState:
+        """What is in the window, pinned and recent, as it is kept."""
+        return self._window.state()
+
+    def restore(self, state: WindowState) -> Window:
+        """Put other items in the place of all there are, as they are now. Raises ReadOnly."""
+        self._window.restore(state)
+        return self.window()
 
     def visit(self, path: str) -> None:
         """Count a symbol as used now: it rises in searches and enters the window's recent part."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from services.bench.curation import Curation
 from services.model import Window
 from services.prompt.presets import CURRENT, PREVIOUS, PresetStore, difference
 from services.prompt.state import WindowState
 from services.prompt.values import PresetDiff, PresetsAnswer
-from services.prompt.window import PromptWindow
 from services.workspace.state import StateFolder
 
 
 class Presets:
     """The presets of one workspace. Thread-safe."""
 
-    def __init__(self, window: PromptWindow, state: StateFolder) -> None:
+    def __init__(self, window: Curation, state: StateFolder) -> None:
         self._window = window
         self._store = PresetStore(state)
 

@@ -6,10 +6,10 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from services.bench.curation import Curation
 from services.errors import UsageError
 from services.model import Window
 from services.prompt.state import Entry, WindowState
-from services.prompt.window import PromptWindow
 
 _KEPT = 50
 
@@ -26,7 +26,7 @@ class _Change:
 class WindowUndo:
     """The changes that were made through one bench, the last one first to be taken back. Thread-safe."""
 
-    def __init__(self, window: PromptWindow) -> None:
+    def __init__(self, window: Curation) -> None:
         self._window = window
         self._lock = threading.RLock()
         self._changes: list[_Change] = []

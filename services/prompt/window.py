@@ -90,9 +90,10 @@ class PromptWindow:
         UsageError, TokenizerError."""
         return self._render(self._store.load(), form, view)
 
-    def restore(self, state: WindowState) -> Window:
-        """Put other items in the place of all there are, as a preset has kept them."""
-        return self._changed(lambda now: replace(state, extra=now.extra))
+    def restore(self, state: WindowState) -> None:
+        """Put other items in the place of all there are, as a preset has kept them. Nothing is rendered: they may have
+        changed since. Raises ReadOnly."""
+        self._store.update(lambda now: replace(state, extra=now.extra))
 
     def costs(self, requests: Sequence[Request]) -> list[int | None]:
         """What each item would take of the budget beside others, in Markdown; None where there is nothing to show."""

@@ -9,7 +9,7 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import UsageError
-from tests.support.workspace import indexed
+from tests.support.workspace import edit, indexed
 
 
 @pytest.fixture
@@ -36,6 +36,14 @@ def test_what_was_kept_comes_back_and_loading_can_be_taken_back(bench: Bench) ->
     assert bench.presets.load("previous").text == other
     assert pinned(bench) == ["file:B.cs"]
     assert [row.name for row in bench.presets.list().presets] == ["previous", "review"]
+
+
+def test_what_comes_back_is_as_it_is_now(bench: Bench) -> None:
+    bench.pin("A")
+    bench.presets.save("review")
+    bench.dismiss("A")
+    edit(bench.root, "A.cs", "public class A { public int Height; }\n")
+    assert "Height" in bench.presets.load("review").text
 
 
 def test_two_presets_and_the_window_are_compared(bench: Bench) -> None:

@@ -13,7 +13,7 @@ from services.bench.bench import Bench
 from services.bench.undo import taken_back
 from services.errors import BudgetExceeded, UsageError
 from services.prompt.state import Entry, WindowState
-from tests.support.workspace import indexed
+from tests.support.workspace import edit, indexed
 
 KEYS = st.lists(st.sampled_from("abcdef"), unique=True)
 
@@ -46,6 +46,14 @@ def test_the_last_changes_are_taken_back_one_after_the_other(bench: Bench) -> No
     ]
     with pytest.raises(UsageError, match="nothing to take back"):
         bench.undo.undo()
+
+
+def test_what_is_taken_back_is_as_it_is_now(bench: Bench) -> None:
+    bench.pin("A")
+    bench.undo.doing("dismissing A", lambda: bench.dismiss("A"))
+    edit(bench.root, "A.cs", "public class A { public int Width; }\n")
+    _, window = bench.undo.undo()
+    assert "Width" in window.text
 
 
 def test_what_changed_nothing_or_failed_is_not_taken_back(bench: Bench) -> None:

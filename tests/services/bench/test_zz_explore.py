@@ -1,0 +1,127 @@
+"""A window that is rendered again and again is, whatever happens, the one that is rendered for the first time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.bench.bench import Bench
+from services.bench.sources import Grep
+from services.errors import CodeCortexError
+from services.prompt.tokenizers import EncodingCounter, counter_for
+from services.prompt.wanted import Wanted
+from tests.support.workspace import edit, indexed, opened, project
+
+TREE = """namespace Orchard;
+
+/// <summary>A tree.</summary>
+public class Tree
+{
+    public Leaf First { get; set; }
+
+    public void Grow(int by)
+    {
+        Height += by;
+    }
+}
+"""
+TEXTS = {
+    "Tree.cs": (
+        TREE,
+        TREE.replace("by;", "by + 1;"),
+        TREE.replace("Leaf First", "Fruit First"),
+        TREE.replace("A tree", "A tall tree"),
+        TREE.replace("class Tree", "class Bush"),
+        "// moved down\n" * 3 + TREE,
+        TREE + "// one line more\n",
+    ),
+    "Leaf.cs": (
+        "namespace Orchard;\n\npublic class Leaf\n{\n    public Tree Of;\n}\n",
+        "namespace Orchard;\n\npublic struct Leaf\n{\n    public int Of;\n}\n",
+        "namespace Orchard;\n\npublic class Fruit { }\n",
+        "",
+    ),
+    "More.cs": (
+        "namespace Orchard;\n\npublic class Fruit\n{\n    public Leaf Under;\n}\n",
+        'namespace Orchard;\n\npublic class Fruit\n{\n    string key = "AKIAIOSFODNN7EXAMPLE";\n}\n',
+        "namespace Other;\n\npublic partial class Tree { }\n",
+        "namespace Orchard;\n\npublic class Tree { }\n",
+    ),
+    "notes.txt": ("one\ntwo\nthree\nfour\n", "zero\none\ntwo\nthree\n", "one\nTWO\nthree\nfour\n"),
+}
+FILES = {"Orchard.csproj": project(), **{name: texts[0] for name, texts in TEXTS.items()}}
+PINS = (
+    "Tree",
+    "Tree.Grow",
+    "Leaf",
+    "Fruit",
+    "Tree.cs",
+    "Leaf.cs:3-5",
+    "Tree.cs:8-11",
+    "notes.txt:2-3",
+    "pack:all",
+)
+LEVELS = ("signature", "outline", "bodies", "range", "whole")
+
+Step = Callable[[Bench, Path], object]
+
+
+def edits() -> st.SearchStrategy[Step]:
+    """A file says something else, or goes."""
+    written = [(name, text) for name, texts in TEXTS.items() for text in texts]
+    return st.one_of(
+        st.sampled_from(written).map(lambda what: lambda _, folder: edit(folder, *what)),
+        st.sampled_from(list(TEXTS)).map(
+            lambda name: lambda _, folder: (folder / name).unlink(missing_ok=True)
+        ),
+    )
+
+
+def acts() -> st.SearchStrategy[Step]:
+    """A person does something to the window."""
+    pins = st.sampled_from(PINS)
+    return st.one_of(
+        pins.map(lambda path: lambda bench, _: bench.pin(path, force=True)),
+        pins.map(lambda path: lambda bench, _: bench.visit(path)),
+        pins.map(lambda path: lambda bench, _: bench.unpin(path)),
+        pins.map(lambda path: lambda bench, _: bench.dismiss(path)),
+        st.tuples(pins, st.sampled_from(LEVELS)).map(
+            lambda asked: lambda bench, _: bench.set_level(*asked, force=True)
+        ),
+        st.tuples(pins, pins).map(lambda two: lambda bench, _: bench.move(two[0], before=two[1])),
+        st.tuples(st.sampled_from(["gpt-4o", "claude-sonnet-4-5"]), st.integers(100, 1_500)).map(
+            lambda wanted: lambda bench, _: bench.choose(*wanted)
+        ),
+        st.just(lambda bench, _: bench.curation.pin_note("Mind the leaves.", force=True)),
+        st.just(lambda bench, _: bench.curation.pin_search(Grep(pattern="class|TWO"), force=True)),
+        st.just(lambda bench, _: bench.window(format="xml")),
+        st.just(lambda bench, _: bench.copying.prepare(Wanted())),
+    )
+
+
+STEPS = st.lists(st.one_of(edits(), acts()), min_size=1, max_size=10)
+
+
+@given(steps=st.lists(STEPS, min_size=1, max_size=2))
+@settings(max_examples=100, deadline=None)
+def test_a_window_rendered_again_is_the_one_rendered_for_the_first_time(steps: list[list[Step]]) -> None:
+    encodings = EncodingCounter()
+    with TemporaryDirectory() as made, indexed(folder := Path(made), FILES) as bench:
+        bench.packs.build("all", filter="type:*")
+        for path in PINS:
+            bench.pin(path, force=True)
+        for some in steps:
+            for step in some:
+                with suppress(CodeCortexError, FileNotFoundError):
+                    step(bench, folder)
+                bench.window()
+            window = bench.window()
+            with opened(folder) as other:
+                other.refresh()
+                assert window == other.window()
+            assert window.tokens == counter_for(window.model, encodings).count(window.text) <= window.budget
