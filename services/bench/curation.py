@@ -97,7 +97,8 @@ class Curation:
     ) -> Window:
         """Pin a symbol, a file or a range. `members`: those of a type whose bodies to show, named within it or by id.
 
-        Raises SymbolNotFound, AmbiguousSymbol, BudgetExceeded, and UsageError for a level that it does not have."""
+        Raises SymbolNotFound, AmbiguousSymbol, LineOutOfRange, BudgetExceeded, and UsageError for a level that it does
+        not have."""
         return self._checked().pin_all((self._chosen(path, level, members),), force=force)
 
     def pin_all(self, paths: Sequence[str], *, level: str | None = None, force: bool = False) -> Window:
@@ -215,6 +216,8 @@ class Curation:
         if level is None and ids:
             level = Level.BODIES
         known = self._window.state().find(str(key))
+        if known is None and (place := place_of(key.target)).start is not None and key.kind == "range":
+            self._on.reader.bounds(place.path, start=place.start, end=place.end)
         return Chosen(
             key=key,
             level=None if level is None else KINDS[key.kind].level(level),
@@ -264,7 +267,7 @@ class Curation:
             if self._on.index.is_stale(file):
                 self._on.refresh()
             if place.start is not None and place.end is not None:
-                return ItemKey.of_range(file, place.start, place.end)
+                return ItemKey("range", f"{file}:{place.start}-{place.end}")
             return ItemKey("file", file)
         return ItemKey.of_symbol(self._on.find(path).id)
 

@@ -39,20 +39,21 @@ class PackItems:
         self._content = content
         self._counter = counter
         self._stamp = stamp
-        self._ids: dict[str, tuple[str, list[str]]] = {}
+        self._ids: dict[str, tuple[tuple[object, ...], list[str], tuple[str, ...]]] = {}
 
     def version(self, request: Request) -> str | None:
-        """Differs where the pack's file does, or one of its types."""
+        """Differs where the pack's file does, one of its types, or which types it would be built of."""
         stamp = self._stamp(request.key.target)
         if stamp is None:
             return None
-        versions = self._content.item_versions([_item(id_) for id_ in self._types(request, stamp)])
-        return f"{stamp}~{crc32(repr(versions).encode()):x}"
+        types, choice = self._types(request, stamp)
+        versions = self._content.item_versions([_item(id_) for id_ in types])
+        return f"{stamp}~{crc32(repr((versions, choice)).encode()):x}"
 
     def files(self, request: Request) -> tuple[str, ...]:
         """The files that declare its types."""
         stamp = self._stamp(request.key.target)
-        ids = self._types(request, stamp) if stamp is not None else []
+        ids = self._types(request, stamp)[0] if stamp is not None else []
         return tuple(dict.fromkeys(file for id_ in ids for file in self._content.files_of_symbol(id_)))
 
     def render(self, request: Request, version: str) -> Rendered | None:
@@ -92,13 +93,30 @@ class PackItems:
             return None
         return build(name, found, recipe, counter=self._counter())
 
-    def _types(self, request: Request, stamp: str) -> list[str]:
-        """The ids of its types, read again where its file is another."""
-        name = request.key.target
+    def _types(self, request: Request, stamp: str) -> tuple[list[str], tuple[str, ...]]:
+        """The ids of the types that it was built of or would be, and what it would be built of: asked again where its
+        file, or what is indexed, is another."""
+        name, index = request.key.target, self._index
+        moment = (stamp, index.catalogue, index.catalogue.version, index.related_at)
         known = self._ids.get(name)
-        if known is None or known[0] != stamp:
-            known = self._ids[name] = (stamp, ids_of(self._files, name))
-        return known[1]
+        if known is None or known[0] != moment:
+            choice = self._choice(name)
+            types = list(dict.fromkeys((*ids_of(self._files, name), *choice)))
+            known = self._ids[name] = (moment, types, choice)
+        return known[1:]
+
+    def _choice(self, name: str) -> tuple[str, ...]:
+        """The ids of the types that the pack would be built of, and the names of those that are gone; none where it
+        cannot be built."""
+        try:
+            pack = self._files.read(name)
+            choice = choose(self._index, filter=pack.filter, names=pack.types) if pack is not None else None
+        except CodeCortexError:
+            return ()
+        if choice is None:
+            return ()
+        type_id = self._index.identities.type_id
+        return (*(type_id(at) for at in (*choice.chosen, *choice.added)), *choice.gone)
 
 
 def rows_of(files: PackFiles, name: str) -> tuple[str, ...]:

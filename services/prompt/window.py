@@ -205,7 +205,8 @@ class PromptWindow:
         KINDS[request.key.kind].level(level)
         if self._renderer.rendered(request) is None:
             why = "Name the members." if level is Level.BODIES else "Choose another level."
-            raise UsageError(f"There is nothing to show of {entry.key} at level {level}. {why}")
+            name = entry.label or entry.key
+            raise UsageError(f"There is nothing to show of {name} at level {level}. {why}", key=entry.key)
 
     def _admit(self, state: WindowState, entries: Sequence[Entry]) -> None:
         """Raise BudgetExceeded unless the entries can be pinned beside what is."""

@@ -11,7 +11,7 @@ import pytest
 
 from services.bench.bench import Bench
 from services.bench.sources import Grep
-from services.errors import BudgetExceeded, SymbolNotFound, UsageError
+from services.errors import BudgetExceeded, LineOutOfRange, SymbolNotFound, UsageError
 from services.model import ItemFlag, ItemState, Level
 from services.settings import Settings, WindowSettings
 from tests.support.workspace import edit, indexed, opened, project
@@ -77,13 +77,22 @@ def test_a_file_is_lowered_to_the_outlines_of_its_types(bench: Bench) -> None:
     assert "+ void Grow(int by)" in bench.set_level(PATH, "outline").text
     assert bench.set_level(PATH, "signature").text.count("Orchard.Tree") == 1
     bench.pin("notes.txt")
-    with pytest.raises(UsageError, match="nothing to show of file:notes"):
+    with pytest.raises(UsageError, match="nothing to show of notes"):
         bench.set_level("notes.txt", "outline")
 
 
 def test_lines_are_lowered_to_the_outline_around_them(bench: Bench) -> None:
     bench.pin(f"{PATH}:8-9")
     assert "Orchard.Tree.Grow  T_" in bench.set_level(f"{PATH}:8-9", "outline").text
+
+
+@pytest.mark.parametrize("lines", ["40-50", "9-4", "0-3"])
+def test_lines_that_a_file_does_not_have_are_refused_with_those_it_has(bench: Bench, lines: str) -> None:
+    with pytest.raises(LineOutOfRange, match=f"{PATH} has 13 lines"):
+        bench.pin(f"{PATH}:{lines}")
+    assert bench.pin(f"{PATH}:9-99").items[0].end_line == 13
+    edit(bench.root, PATH, "class Tree { }\n")
+    assert bench.dismiss(f"{PATH}:9-99").items == ()
 
 
 def test_a_note_is_kept_in_the_state(bench: Bench, tmp_path: Path) -> None:

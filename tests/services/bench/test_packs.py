@@ -216,6 +216,16 @@ def test_a_pinned_pack_says_what_its_types_say_now_and_its_file_stays(bench: Ben
     assert bench.window().items[0].state is ItemState.FRESH
 
 
+def test_a_pinned_pack_has_a_type_that_matches_since(bench: Bench, tmp_path: Path) -> None:
+    bench.packs.build("shop", filter="namespace:Shop.Model")
+    assert "Refund" not in bench.pin("pack:shop").text
+    edit(tmp_path, "Shop/Refund.cs", "namespace Shop.Model; public class Refund { }\n")
+    bench.refresh()
+    window = bench.window()
+    assert "Shop.Model.Refund" in window.text
+    assert window.items[0].state is ItemState.BODY_CHANGED
+
+
 def test_a_pack_says_to_whoever_reads_it_what_is_not_there(bench: Bench) -> None:
     assert "Nowhere" not in bench.packs.build("a", filter="type:Money").text
     pack = bench.packs.build("a", types=["Shop.Never"])

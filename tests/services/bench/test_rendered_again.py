@@ -120,6 +120,7 @@ def test_a_window_rendered_again_is_the_one_rendered_for_the_first_time(steps: l
                 with suppress(CodeCortexError, FileNotFoundError):
                     step(bench, folder)
                 bench.window()
+            bench.refresh()  # tells of files that are new; those of the window are looked at by the window
             window = bench.window()
             with opened(folder) as other:
                 other.refresh()
