@@ -23,6 +23,8 @@ References = Callable[[], "Mapping[int, int]"]
 
 _ROWS = "rows-4"  # the number is that of the columns' format: what an earlier one wrote is not used
 _ENOUGH_KEPT = 0.8
+_SMALL = 2_000
+"""Rows that are made a tier of in a few milliseconds, which a search of one tier more would take again and again."""
 
 
 class _Tier(NamedTuple):
@@ -49,8 +51,8 @@ class _Kept(NamedTuple):
 class Finder:
     """Answers queries with row numbers of the catalogue. Thread-safe: one query at a time.
 
-    New rows become a tier of their own; neighbours are made one when the later has grown to half of the earlier, so
-    that a catalogue that grows while somebody types costs each row only a few copies."""
+    New rows become a tier of their own; neighbours are made one when the later has grown to half of the earlier, or
+    both are small, so that a catalogue that grows while somebody types costs each row only a few copies."""
 
     def __init__(self, catalogue: Catalogue, lock: threading.RLock, references: References = dict) -> None:
         self._catalogue = catalogue
@@ -115,7 +117,7 @@ class Finder:
         last = self._tiers[-1].last if self._tiers else 0
         if rows > last or not self._tiers:
             self._tiers.append(self._built(last, rows))
-        while len(self._tiers) > 1 and self._tiers[-1].size * 2 >= self._tiers[-2].size:
+        while len(self._tiers) > 1 and _belong(*self._tiers[-2:]):
             self._tiers[-2:] = [self._built(self._tiers[-2].first, rows)]
         with self._writing:
             return [Segment(t.symbols, dead_of(self._catalogue, t.first, t.last)) for t in self._tiers]
@@ -139,6 +141,11 @@ class Finder:
             symbols = load(folder, self._catalogue.projects)
             if 0 < rows == len(symbols) <= len(self._catalogue.columns.dead) and not self._tiers:
                 self._tiers = [_Tier(0, rows, symbols, counted)]
+
+
+def _belong(earlier: _Tier, later: _Tier) -> bool:
+    """Whether two neighbours are better made one."""
+    return later.size * 2 >= earlier.size or earlier.size + later.size <= _SMALL
 
 
 def _kept_rows(folder: Path, lineage: str) -> _Kept:

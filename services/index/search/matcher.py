@@ -28,9 +28,9 @@ class Matcher:
 
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
-        self._trails = tuple(map(Trails, texts.maps))
-        self._close_trails = tuple(Trails(maps, scattered=False) for maps in texts.maps)
-        self._nears = tuple(map(typos.Nears, texts.maps))
+        self._trails = tuple(map(Trails, texts.used))
+        self._close_trails = tuple(Trails(maps, scattered=False) for maps in texts.used)
+        self._nears = tuple(map(typos.Nears, texts.used))
         self._most = max(_KEPT, min(_KEPT_BYTES // max(1, len(texts)), 8 * _KEPT))
         self._singles: dict[str, Closenesses] = {}
         self._kept: OrderedDict[tuple[str, bool], Closenesses] = OrderedDict()

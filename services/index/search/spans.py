@@ -29,6 +29,7 @@ class Heads:
 
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
+        self._maps = texts.used
         self._kept: OrderedDict[tuple[int, str], _Chain] = OrderedDict()
         self._lengths: OrderedDict[str, NDArray[np.uint8]] = OrderedDict()
 
@@ -39,7 +40,7 @@ class Heads:
         found = self._lengths.get(term)
         if found is None:
             found = self.lengths(term[:-1]).copy()
-            for at, maps in enumerate(self.texts.maps):
+            for at, maps in enumerate(self._maps):
                 found[maps.ids.take(self._chain(at, term)[0])] = len(term)
             self._lengths[term] = found
             if len(self._lengths) > _KEPT_LENGTHS:
@@ -48,12 +49,12 @@ class Heads:
 
     def any(self, text: str) -> bool:
         """Whether all of it chains along the humps of any text."""
-        return any(len(self._chain(at, text)[0]) for at in range(len(self.texts.maps)))
+        return any(len(self._chain(at, text)[0]) for at in range(len(self._maps)))
 
     def _chain(self, at: int, text: str) -> _Chain:
         found = self._kept.get((at, text))
         if found is None:
-            maps = self.texts.maps[at]
+            maps = self._maps[at]
             longer = len(text) > 1
             found = _extended(maps, self._chain(at, text[:-1]), text[-1]) if longer else _begun(maps, text)
             self._kept[at, text] = found
@@ -70,6 +71,7 @@ class Tails:
     def __init__(self, texts: Texts, heads: Heads) -> None:
         """`heads`: an end counts where what is before it is a beginning somewhere."""
         self.texts = texts
+        self._maps = texts.used
         self._heads = heads
         self._kept: OrderedDict[str, list[dict[int, _Chain]]] = OrderedDict()
         self._firsts: dict[tuple[int, str], _Chain] = {}
@@ -78,7 +80,7 @@ class Tails:
         """By text, the length of the longest proper end of the term that chains along its humps, uint8 (n,); 0 below
         `shortest`."""
         found = np.zeros(len(self.texts), np.uint8)
-        for maps, ends in zip(self.texts.maps, self._ends(term), strict=True):
+        for maps, ends in zip(self._maps, self._ends(term), strict=True):
             for start in sorted(ends, reverse=True):
                 if len(term) - start >= shortest:
                     found[maps.ids[ends[start][0]]] = len(term) - start
@@ -89,7 +91,7 @@ class Tails:
         die out after a few characters, so the next character has few to go on with."""
         found = self._kept.get(term)
         if found is None:
-            found = self._longer(term) if len(term) > 1 else [{} for _ in self.texts.maps]
+            found = self._longer(term) if len(term) > 1 else [{} for _ in self._maps]
             self._kept[term] = found
             if len(self._kept) > _KEPT_TAILS:
                 self._kept.popitem(last=False)
@@ -101,7 +103,7 @@ class Tails:
         begins = self._heads.any(term[:-1])
         found: list[dict[int, _Chain]] = []
         for at, ends in enumerate(self._ends(term[:-1])):
-            maps = self.texts.maps[at]
+            maps = self._maps[at]
             chains = {start: _extended(maps, chain, term[-1]) for start, chain in ends.items()}
             if begins:
                 chains[len(term) - 1] = self._first(at, term[-1])
@@ -112,7 +114,7 @@ class Tails:
         """Every text that begins with this character."""
         found = self._firsts.get((at, char))
         if found is None:
-            maps = self.texts.maps[at]
+            maps = self._maps[at]
             rows = np.flatnonzero((_letter(maps, char)[0] & 1) != 0)
             humps = np.zeros((len(maps.humps), len(rows)), maps.humps.dtype)
             humps[0] = 1

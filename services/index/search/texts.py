@@ -77,6 +77,11 @@ class Texts:
     def __len__(self) -> int:
         return len(self.lengths)
 
+    @property
+    def used(self) -> tuple[LetterMaps, ...]:
+        """The maps that have texts: of few texts, most have none."""
+        return tuple(maps for maps in self.maps if len(maps.ids))
+
     def text(self, index: int) -> str:
         """One text."""
         return (

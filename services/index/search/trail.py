@@ -59,6 +59,9 @@ def begin_among(maps: LetterMaps, text: str, *, scattered: bool = True) -> Trail
     """The survivors of many characters at once: one look at which letters occur leaves few texts to follow."""
     wanted = np.uint64(sum(1 << code for code in {code_of(char) for char in text}))
     rows = np.flatnonzero((maps.present & wanted) == wanted)
+    if not len(rows):
+        nothing = of_rows(maps.humps, rows)
+        return Trail(len(text), rows, nothing if scattered else None, nothing, nothing)
     if not scattered:
         trail = _first(maps, rows, text[0], scattered=False)
         for char in text[1:]:
@@ -76,11 +79,15 @@ def _scattered(maps: LetterMaps, rows: NDArray[np.int64], text: str) -> tuple[ND
         if len(kept) < len(rows):
             rows, found = rows.take(kept), of_rows(found, kept)
         free = after(found)
+        if not len(rows):
+            break
     return rows, free
 
 
 def _followed(maps: LetterMaps, rows: NDArray[np.int64], free: Words, text: str) -> Trail:
     """Where substrings and chains of humps end in rows that are known to survive."""
+    if not len(rows):
+        return Trail(len(text), rows, free, free, free)
     own = of_rows(maps.humps, rows)
     run = of_rows(maps.letters[code_of(text[0])], rows)
     humps = run & own

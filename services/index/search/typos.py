@@ -124,6 +124,8 @@ def _read(maps: LetterMaps, text: str, rows: Rows) -> _Reading:
 
 def _advanced(maps: LetterMaps, reading: _Reading, code: int) -> _Reading:
     """One more character read; rows that have no place left are dropped."""
+    if not len(reading.rows):
+        return reading
     rows, states, older = reading.rows, reading.states, reading.older
     letter = of_rows(maps.letters[code], rows)
     new = [up(states[0] & letter)]

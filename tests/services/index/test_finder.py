@@ -31,3 +31,18 @@ def test_it_still_does_on_the_next_start(tmp_path: Path) -> None:
     with opened(tmp_path) as bench:
         assert bench.load()
         assert bench.search("", limit=3).hits[0].symbol.label == "OftenReferredTo"
+
+
+def test_small_changes_are_searched_as_one(tmp_path: Path) -> None:
+    files = {
+        f"File{n}.cs": f"class File{n} {{ {' '.join(f'int m{n}_{m};' for m in range(40))} }}"
+        for n in range(60)
+    }
+    with indexed(tmp_path, {"A.csproj": project(), **files}) as bench:
+        finder = bench._index._held.finder
+        bench.search("a")
+        for number in range(4):
+            (tmp_path / "File0.cs").write_text(f"class Changed{number} {{ }}")
+            bench.refresh()
+            assert [hit.symbol.label for hit in bench.search(f"Changed{number}").hits] == [f"Changed{number}"]
+            assert len(finder._tiers) == 2
