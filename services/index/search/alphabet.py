@@ -84,6 +84,15 @@ def ascii_classes() -> NDArray[np.uint8]:
     return np.array([class_of(chr(value)) for value in range(128)], np.uint8)
 
 
+@cache
+def byte_tables() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Folded value and character class by byte of UTF-8, shape (256,) each; a byte of no ASCII character counts as the
+    character zero."""
+    folds, classes = np.zeros(256, np.uint8), np.full(256, class_of("\0"), np.uint8)
+    folds[:128], classes[:128] = ascii_folds(), ascii_classes()
+    return folds, classes
+
+
 def _bonus(before: int, current: int) -> int:
     if current > DELIMITER and before <= DELIMITER:
         return (BOUNDARY_START, BOUNDARY, BOUNDARY_DELIMITER)[before]

@@ -95,15 +95,14 @@ class Texts:
         The width is that of the longest, 255 at most."""
         width = int(min(LONGEST[-1], self.lengths[ids].max(initial=1))) or 1
         places = np.arange(width)
-        inside = places < self.lengths[ids][:, None]
-        raw = (
-            self.blob[np.where(inside, self.offsets[ids][:, None] + places, 0)]
-            if len(self.blob)
-            else inside * 0
-        )
-        raw = np.where(raw < 128, raw, 0)
-        points = np.where(inside, alphabet.ascii_folds()[raw], 0).astype(np.uint32)
-        classes = np.where(inside, alphabet.ascii_classes()[raw], 0).astype(np.uint8)
+        inside = places < self.lengths.take(ids)[:, None]
+        if not len(self.blob):
+            return np.zeros(inside.shape, np.uint32), np.zeros(inside.shape, np.uint8)
+        at = self.offsets.take(ids)[:, None] + places
+        raw = self.blob.take(np.minimum(at, len(self.blob) - 1, out=at))
+        folds, kinds = alphabet.byte_tables()
+        points = np.multiply(folds.take(raw), inside, dtype=np.uint32)
+        classes = kinds.take(raw) * inside
         for row in np.flatnonzero(~self.ascii[ids]):
             text = self.text(int(ids[row]))[:width]
             points[row, : len(text)] = [ord(char) for char in alphabet.fold(text)]
