@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.reactive import reactive
+from textual.reactive import Reactive, reactive
 from textual.strip import Strip
 
 from widgets.display import fit, visible
@@ -87,6 +87,8 @@ class RowView(LineScroll, can_focus=True):
     """How many rows there are."""
     empty: reactive[str] = reactive("")
     """What is said, centred, while there are no rows."""
+    virtual_size = Reactive(Size(0, 0))
+    """Cells of all rows. A list has the room that is given to it: its rows lay nothing out anew, as Textual would."""
 
     class RowMessage(Message):
         """Something about the row at `index`."""
@@ -150,6 +152,11 @@ class RowView(LineScroll, can_focus=True):
             return None
         return min(max(cursor, 0), self.row_count - 1)
 
+    def watch_virtual_size(self, size: Size) -> None:
+        """The scrollbar follows the number of rows."""
+        if self.is_running:
+            self._scroll_update(size)
+
     def watch_hover(self, old: int | None, new: int | None) -> None:
         """Repaint the two rows concerned."""
         for row in (old, new):
@@ -168,6 +175,19 @@ class RowView(LineScroll, can_focus=True):
             self.scroll_to(y=0, animate=False, immediate=True)
         self.cursor = cursor
         self.refresh()
+
+    def add_row_count(self, count: int) -> None:
+        """Take `count` rows that begin with those there are."""
+        before, self.row_count = self.row_count, count
+        self.virtual_size = Size(0, count)
+        if before < self.scroll_offset.y + self.size.height:
+            self.refresh()
+
+    def refresh_rows(self, rows: Iterable[int]) -> None:
+        """Paint these rows anew: they say something else."""
+        self._painted.clear()
+        for row in rows:
+            self.refresh_line(row)
 
     def scroll_to_row(self, index: int) -> None:
         """Scroll as little as brings the row into view."""
@@ -274,7 +294,12 @@ class RowView(LineScroll, can_focus=True):
         return max(1, self.scrollable_content_region.height - 1)
 
     def _row_at(self, event: events.MouseEvent) -> int | None:
-        return event.style.meta.get("row")
+        """The row under the mouse; None beside the rows, on the scrollbar say."""
+        at = event.get_content_offset(self)
+        if at is None or at.x >= self.scrollable_content_region.width:
+            return None
+        row = at.y + self.scroll_offset.y
+        return row if row < self.row_count else None
 
     def _paint(self, row: int, width: int) -> Strip:
         background = self._row_background(row)
@@ -282,7 +307,7 @@ class RowView(LineScroll, can_focus=True):
         mark = signs[(row == self.cursor) + 2 * (row in self.marked)]
         segments = [Segment(mark), *self.paint_row(row, max(0, width - 1))]
         painted = Strip(Segment.apply_style(self._on_cursor(row, segments), background))
-        return painted.adjust_cell_length(width, background).apply_style(Style(meta={"row": row}))
+        return painted.adjust_cell_length(width, background)
 
     def _row_background(self, row: int) -> Style:
         if row == self.cursor:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.getters import query_one
+from textual.geometry import Size
 from textual.message import Message
-from textual.reactive import reactive
+from textual.reactive import Reactive, reactive
 from textual.widgets import Input, Static
 
 from widgets.display import is_safe
@@ -14,6 +15,9 @@ from widgets.display import is_safe
 
 class _Query(Input):
     """An input that keeps out what a terminal would act on: it paints its value as it stands."""
+
+    virtual_size = Reactive(Size(0, 0))
+    """Cells of the text. It scrolls in the room that is given to it: no key lays the screen out anew, as Textual would."""
 
     def validate_value(self, value: str) -> str:
         """`value` without unsafe characters."""

@@ -103,8 +103,18 @@ class SymbolList(RowView):
         is said."""
         if len(rows) != self.row_count:
             raise ValueError(f"{len(rows)} values for {self.row_count} rows")
+        before, self._row = self._row, rows.__getitem__
+        top = self.scroll_offset.y
+        for index in range(top, min(len(rows), top + self.size.height)):
+            if before(index) != rows[index]:
+                self.refresh_line(index)
+
+    def add_rows(self, rows: Sequence[SymbolRow]) -> None:
+        """Take the same rows with more below them: cursor, marks and scroll stay, nothing is said."""
+        if len(rows) < self.row_count:
+            raise ValueError(f"{len(rows)} rows in place of {self.row_count}")
         self._row = rows.__getitem__
-        self.refresh()
+        self.add_row_count(len(rows))
 
     def action_toggle_pin(self) -> None:
         """Ask for the row under the cursor to be pinned or unpinned."""

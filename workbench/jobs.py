@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from concurrent.futures import Executor
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -27,11 +29,17 @@ class Jobs:
 
     Of jobs with one name only the last one started is answered, unless `all_count`. A thread cannot be
     stopped: a stale job that has not begun is skipped, one that has is let run and not listened to.
+
+    The threads are those that all nodes share, which others may have taken for a while. `lane`: threads of its own for
+    a node whose jobs must not wait for that.
     """
 
-    def __init__(self, owner: DOMNode, failed: Callable[[Exception], None]) -> None:
+    def __init__(
+        self, owner: DOMNode, failed: Callable[[Exception], None], *, lane: Executor | None = None
+    ) -> None:
         self._owner = owner
         self._failed = failed
+        self._lane = lane
         self._latest: dict[str, _Job] = {}
 
     def run(
@@ -46,16 +54,31 @@ class Jobs:
         """Start `call`. What it raises goes to `failed`, or to that of all; Cancelled is only the end of it."""
         job = _Job(f"{name} {id(call)}" if all_count else name, call, done, failed or self._failed)
         self._latest[job.name] = job
-        self._owner.run_worker(
-            lambda: self._work(job), name=name, group=job.name, exclusive=not all_count, thread=True
-        )
+        if self._lane is None:
+            self._owner.run_worker(
+                lambda: self._work_as_worker(job),
+                name=name,
+                group=job.name,
+                exclusive=not all_count,
+                thread=True,
+            )
+        else:
+            asyncio.get_running_loop().run_in_executor(self._lane, self._work, job)
+
+    def drop(self, name: str) -> None:
+        """Listen to no job of that name that has been started."""
+        self._latest.pop(name, None)
 
     def is_running(self, name: str) -> bool:
         """Whether the last job of that name has still to be answered."""
         return name in self._latest
 
+    def _work_as_worker(self, job: _Job) -> None:
+        if not get_current_worker().is_cancelled:
+            self._work(job)
+
     def _work(self, job: _Job) -> None:
-        if get_current_worker().is_cancelled or self._is_stale(job):
+        if self._is_stale(job):
             return
         try:
             value = job.call()

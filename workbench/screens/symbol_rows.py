@@ -10,7 +10,7 @@ from widgets.symbol_list import SymbolRow
 
 
 def rows_of(
-    hits: Sequence[SearchHit], *, pinned: Collection[str], costs: Mapping[str, int]
+    hits: Sequence[SearchHit], *, pinned: Collection[str], costs: Mapping[str, int | None]
 ) -> list[SymbolRow]:
     """One row a hit, in the order of the hits. A member right below its type is drawn under it, without its
     container."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -16,16 +17,21 @@ from widgets.count_line import CountLine, Counts
 from widgets.empty_state import EmptyState
 from widgets.pane import Pane
 from widgets.search_box import SearchBox
-from widgets.symbol_list import SymbolList
+from widgets.symbol_list import SymbolList, SymbolRow
 from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
 from workbench.screens.messages import Said
 from workbench.screens.symbol_rows import rows_of
 
-MOST_RESULTS = 200
-_COSTS_AFTER = 0.08
-"""Seconds the list has to rest before the costs of what is in view are asked for."""
+MOST_RESULTS = 128
+"""Up to so many results, those of a smaller limit are the first of those of a larger one."""
+_FIRST_RESULTS = 40
+"""How many results a key waits for, or what is in view where that is more; the others come with the rest."""
+_REST = 0.25
+"""Seconds in which nobody typed or scrolled before whatever nobody waits for is asked: more results, then costs."""
+_COSTS_AT_ONCE = 4
+"""Costs asked in one go: an outline has to be made for each, and the next key comes in between."""
 
 
 class SymbolsPane(Pane):
@@ -64,10 +70,14 @@ class SymbolsPane(Pane):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(title="Symbols", id=id)
         self._bench: BenchPort | None = None
+        self._searching = ThreadPoolExecutor(1, "search")
+        self._search_jobs = Jobs(self, self._failed, lane=self._searching)
         self._jobs = Jobs(self, self._failed)
         self._answer: SearchAnswer | None = None
-        self._costs: dict[str, int] = {}
+        self._costs: dict[str, int | None] = {}
         self._pinned: Collection[str] = ()
+        self._is_whole = True
+        """Whether there is nothing below the results that were found first."""
         self._wants_first = False
         self._rest: Timer | None = None
 
@@ -82,7 +92,11 @@ class SymbolsPane(Pane):
         """Costs are asked for wherever the list is scrolled to."""
         self.results.display = False
         self.nothing.can_focus = True
-        self.watch(self.results, "scroll_y", self._ask_costs_soon, init=False)
+        self.watch(self.results, "scroll_y", self._rest_begins, init=False)
+
+    def on_unmount(self) -> None:
+        """Nothing is searched any more."""
+        self._searching.shutdown(wait=False, cancel_futures=True)
 
     @property
     def current(self) -> SymbolRef | None:
@@ -106,19 +120,23 @@ class SymbolsPane(Pane):
         self._bench = bench
 
     def search(self, *, keep_cursor: bool = False) -> None:
-        """Look for what the box says; the list shows the last answer until there is a new one."""
+        """Look for what the box says; the list shows the last answer until there is a new one. Whatever else is asked
+        for the list has to wait, or is not wanted any more."""
         bench, query = self._bench, self.box.value
-        if bench is not None:
-            self._jobs.run(
-                "search",
-                lambda: bench.search(query, limit=MOST_RESULTS),
-                lambda answer: self._show(answer, keep_cursor=keep_cursor),
-            )
+        if bench is None:
+            return
+        self._rest_ends()
+        limit = MOST_RESULTS if keep_cursor else max(_FIRST_RESULTS, self.results.size.height)
+        self._search_jobs.run(
+            "search",
+            lambda: bench.search(query, limit=limit),
+            lambda answer: self._show(answer, keep_cursor=keep_cursor),
+        )
 
     def forget_costs(self) -> None:
         """The index changed: ask again."""
         self._costs.clear()
-        self._ask_costs_soon()
+        self._rest_begins()
 
     def set_pinned(self, pinned: Collection[str]) -> None:
         """Mark the pinned symbols, given by id."""
@@ -142,7 +160,7 @@ class SymbolsPane(Pane):
     def on_search_box_submitted(self, event: SearchBox.Submitted) -> None:
         """Open what is under the cursor, or, with the answer still on its way, its first."""
         event.stop()
-        if self._jobs.is_running("search"):
+        if self._search_jobs.is_running("search"):
             self._wants_first = True
         else:
             self._open()
@@ -179,13 +197,13 @@ class SymbolsPane(Pane):
 
     def _show(self, answer: SearchAnswer, *, keep_cursor: bool) -> None:
         before = self.current if keep_cursor and self.results.cursor else None
-        self._answer = answer
+        self._answer, self._is_whole = answer, len(answer.hits) >= MOST_RESULTS
         ids = [hit.symbol.id for hit in answer.hits]
         cursor = ids.index(before.id) if before and before.id in ids else 0
         self._bring_forward(self.results, instead_of=self.nothing)
-        self.results.set_rows(rows_of(answer.hits, pinned=self._pinned, costs=self._costs), cursor=cursor)
+        self.results.set_rows(self._rows(answer), cursor=cursor)
         self.counts.counts = Counts(answer.total, answer.searched, answer.elapsed_ms)
-        self._ask_costs_soon()
+        self._rest_begins()
         self.post_message(self.Answered(answer))
         if self._wants_first:
             self._wants_first = False
@@ -198,25 +216,56 @@ class SymbolsPane(Pane):
         if had_focus:
             widget.focus()
 
+    def _rows(self, answer: SearchAnswer) -> list[SymbolRow]:
+        return rows_of(answer.hits, pinned=self._pinned, costs=self._costs)
+
     def _repaint(self) -> None:
         if self._answer is not None:
-            self.results.update_rows(rows_of(self._answer.hits, pinned=self._pinned, costs=self._costs))
+            self.results.update_rows(self._rows(self._answer))
 
-    def _ask_costs_soon(self) -> None:
+    def _rest_begins(self) -> None:
+        self._rest_ends()
+        self._rest = self.set_timer(_REST, self._at_rest)
+
+    def _rest_ends(self) -> None:
+        """Somebody types or scrolls: what nobody waits for is let go of."""
         if self._rest is not None:
             self._rest.stop()
-        self._rest = self.set_timer(_COSTS_AFTER, self._ask_costs)
+        for job in ("more", "costs"):
+            self._jobs.drop(job)
+
+    def _at_rest(self) -> None:
+        """Ask for the results below the first ones, then for costs."""
+        bench, answer = self._bench, self._answer
+        if bench is None or answer is None:
+            return
+        if not self._is_whole and len(answer.hits) < answer.total:
+            self._jobs.run("more", lambda: bench.search(answer.query, limit=MOST_RESULTS), self._take_more)
+        else:
+            self._ask_costs()
+
+    def _take_more(self, answer: SearchAnswer) -> None:
+        """The rows stay as they are where they are the first of all; a change of the index searches again anyway."""
+        self._is_whole = True
+        known = self._answer.hits if self._answer else ()
+        if [hit.symbol.id for hit in answer.hits[: len(known)]] == [hit.symbol.id for hit in known]:
+            self._answer = answer
+            self.results.add_rows(self._rows(answer))
+        self._ask_costs()
 
     def _ask_costs(self) -> None:
+        """Ask for the next costs of what is in view, as long as there are any."""
         bench, answer = self._bench, self._answer
         if bench is None or answer is None:
             return
         top = int(self.results.scroll_y)
         in_view = answer.hits[top : top + max(1, self.results.size.height)]
-        ids = [hit.symbol.id for hit in in_view if hit.symbol.id not in self._costs]
+        ids = [hit.symbol.id for hit in in_view if hit.symbol.id not in self._costs][:_COSTS_AT_ONCE]
         if ids:
-            self._jobs.run("costs", lambda: bench.token_costs(ids), self._take_costs)
+            self._jobs.run("costs", lambda: bench.token_costs(ids), lambda costs: self._take_costs(ids, costs))
 
-    def _take_costs(self, costs: dict[str, int]) -> None:
-        self._costs.update(costs)
+    def _take_costs(self, asked: Sequence[str], costs: Mapping[str, int]) -> None:
+        """What has none (it has just gone) is not asked for again."""
+        self._costs.update({id_: costs.get(id_) for id_ in asked})
         self._repaint()
+        self._ask_costs()
