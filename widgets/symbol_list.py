@@ -103,18 +103,21 @@ class SymbolList(RowView):
         is said."""
         if len(rows) != self.row_count:
             raise ValueError(f"{len(rows)} values for {self.row_count} rows")
-        before, self._row = self._row, rows.__getitem__
-        top = self.scroll_offset.y
-        for index in range(top, min(len(rows), top + self.size.height)):
-            if before(index) != rows[index]:
-                self.refresh_line(index)
+        self._take(rows)
 
     def add_rows(self, rows: Sequence[SymbolRow]) -> None:
         """Take the same rows with more below them: cursor, marks and scroll stay, nothing is said."""
         if len(rows) < self.row_count:
             raise ValueError(f"{len(rows)} rows in place of {self.row_count}")
-        self._row = rows.__getitem__
+        self._take(rows)
         self.add_row_count(len(rows))
+
+    def _take(self, rows: Sequence[SymbolRow]) -> None:
+        """Take rows of which most are as they were: only the others are painted."""
+        before, self._row = self._row, rows.__getitem__
+        top = self.scroll_offset.y
+        in_view = range(top, min(self.row_count, top + self.size.height))
+        self.refresh_rows([index for index in in_view if before(index) != rows[index]])
 
     def action_toggle_pin(self) -> None:
         """Ask for the row under the cursor to be pinned or unpinned."""

@@ -4,6 +4,7 @@ Whatever is not needed to paint the first screen is imported after it."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 _COPIED = "copied.md"
 _START, _MAIN = "start", "main"
+_SWITCH_EVERY = 0.0005
+"""Seconds after which a thread lets another one go on (the interpreter's own: 5 ms). A key goes through a dozen small
+steps before it is painted, each of which would wait that long while types are related in another thread."""
 
 
 class Seams(msgspec.Struct, frozen=True):
@@ -98,6 +102,8 @@ class Workbench(App[int]):
         terminals send it as the letter behind an escape, and boxes would type it."""
         if isinstance(event, events.Key) and event.key.startswith("alt+"):
             event.character = None
+        if isinstance(event, events.Key) and self._early.are_over:
+            self._main.session.give_way()
         if not self._early.keep(event):
             await super().on_event(event)
 
@@ -181,5 +187,6 @@ def run(path: Path, settings: Settings) -> int:
 
         return Bench.open(path, settings=settings, in_process=False)
 
+    sys.setswitchinterval(_SWITCH_EVERY)
     status = Workbench(settings, Seams(open_bench, PersonalFiles())).run()
     return 1 if status is None else status

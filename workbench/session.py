@@ -14,14 +14,17 @@ from services.model import Completeness, ExportAnswer, Notice, Progress, Status,
 from widgets.token_count import counted
 from workbench.bench_port import BenchPort
 from workbench.clipboard import Clipboard
+from workbench.giving_way import GivingWay
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
 from workbench.screens.messages import Said
 from workbench.screens.working import working
 from workbench.ui_state import UiState, load
 
-_REPORT_EVERY = 0.05
+_REPORT_EVERY = 0.1
 """Seconds between two reports of progress to the screen."""
+_AFTER_A_KEY = 0.15
+"""Seconds from a key until types are related further: the time in which it is answered."""
 
 Pin = Callable[[BenchPort, bool], Window]
 """Pins something; past the soft budget only where it is forced to."""
@@ -46,11 +49,12 @@ class Session:
             self.error = error
 
     class Advanced(Message):
-        """The index has come so far; None: the work has ended."""
+        """The index has come so far; None: the work has ended. `grows`: whether there are more symbols than before."""
 
-        def __init__(self, progress: Progress | None) -> None:
+        def __init__(self, progress: Progress | None, *, grows: bool = False) -> None:
             super().__init__()
             self.progress = progress
+            self.grows = grows
 
     class Indexed(Message):
         """The index can be asked, or has changed. `complete`: it is as the disk is, not just what was kept."""
@@ -101,6 +105,7 @@ class Session:
         self._open_bench = open_bench
         self._jobs = Jobs(owner, self._failed)
         self._cancel = threading.Event()
+        self._relating = GivingWay()
         self._cancel_export = threading.Event()
         self._indexing = threading.Lock()
         self._acting = threading.Lock()
@@ -153,7 +158,12 @@ class Session:
     def cancel(self) -> None:
         """Stop bringing the index up to date, and writing files."""
         self._cancel.set()
+        self._relating.set()
         self._cancel_export.set()
+
+    def give_way(self) -> None:
+        """Somebody pressed a key: what is worked out for later makes room for the answer."""
+        self._relating.hold(_AFTER_A_KEY)
 
     def read_window(self) -> None:
         """Read the window again."""
@@ -271,15 +281,15 @@ class Session:
         """The changes; None if it was cancelled."""
         with self._indexing:
             try:
-                return bench.refresh(progress=self._report, cancel=cancel)
+                return bench.refresh(progress=lambda made: self._report(made, grows=True), cancel=cancel)
             except Cancelled:
                 return None
 
-    def _report(self, progress: Progress) -> None:
+    def _report(self, progress: Progress, *, grows: bool = False) -> None:
         now = time.monotonic()
         if now - self._reported >= _REPORT_EVERY or progress.done == progress.total:
             self._reported = now
-            self._say(self.Advanced(progress))
+            self._say(self.Advanced(progress, grows=grows))
 
     def _changed(self, changes: tuple[TypeChange, ...]) -> None:
         """Something else than `refresh` found that the disk has changed: the check before a copy, say."""
@@ -290,7 +300,8 @@ class Session:
         self._say(self.Advanced(None))
         self._say(self.Indexed(complete=changes is not None, cancelled=changes is None))
         if changes is not None and self.bench is not None:
-            bench, cancel = self.bench, self._cancel
+            bench, self._relating = self.bench, GivingWay()
+            cancel = self._relating
             self._jobs.run("relate", lambda: self._relate(bench, cancel), self._related, failed=self._broken)
 
     def _relate(self, bench: BenchPort, cancel: threading.Event) -> bool:

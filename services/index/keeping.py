@@ -49,11 +49,11 @@ class Keeping:
         held = self._held
         with quiet_collector(for_good=True):
             held.adopt(thawed(data))
-        held.projects = self._kept_projects()
-        if len(held.infos) == len(held.catalogue.projects):
-            held.project_paths = [info.path for info in held.infos]
-        self._take_graph()
-        self._take_ids()
+            held.projects = self._kept_projects()
+            if len(held.infos) == len(held.catalogue.projects):
+                held.project_paths = [info.path for info in held.infos]
+            self._take_graph()
+            self._take_ids()
         held.finder.take(self._columns)
         held.state = "kept"
 
@@ -100,9 +100,22 @@ class Keeping:
         with held.lock:
             data = frozen(held.catalogue)
         held.store.keep(_SNAPSHOT, data)
-        if held.graphed == held.catalogue.version:
-            held.store.keep(_GRAPH, held.graph.frozen())
+        self._keep_graph()
         held.unsaved = False
+
+    def save_graph(self) -> None:
+        """Keeps the dependencies at once where the catalogue they are of is kept: they took long, and a terminal may be
+        closed without a word. Else on closing."""
+        if self._held.unsaved:
+            return
+        self._keep_graph()
+
+    def _keep_graph(self) -> None:
+        held = self._held
+        with held.lock:
+            data = held.graph.frozen() if held.graphed == held.catalogue.version else None
+        if data is not None:
+            held.store.keep(_GRAPH, data)
 
     def keep_projects(self, projects: Evaluated) -> None:
         """Keeps an evaluation of the projects."""

@@ -70,7 +70,7 @@ class Relating:
                 if report is not None:
                     report(self._told)
             held.graphed = version
-            held.unsaved = True
+            self._keeping.save_graph()
             self._keeping.keep_columns()
             return True
 

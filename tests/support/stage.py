@@ -104,8 +104,10 @@ class Stage:
 
     async def rest(self) -> None:
         """Wait until costs are in; cursors stand still, toasts are gone."""
-        await self.pilot.pause(0.15)
+        await self.pilot.pause(0.1)
         if not self.main.session.is_indexing:
+            while not self.main.symbols.is_whole:
+                await self.pilot.pause(0.01)
             await self.settle()
         for box in self.app.screen.query(Input):
             box.cursor_blink = False

@@ -522,6 +522,8 @@ class StageBench:
             self.recent.insert(0, key)
 
     def token_costs(self, ids: Sequence[str]) -> dict[str, int]:
+        self.calls.append(" ".join(("costs", *ids)))
+        self._wait("costs")
         # By symbol, not by question: which of them are asked for together depends on timing.
         places = {symbol.id: place for place, symbol in enumerate(self.symbols)}
         return {id_: 40 + 10 * places[id_] for id_ in ids if id_ in places}

@@ -53,3 +53,12 @@ async def test_keys_that_come_faster_than_the_box_speaks_are_all_kept() -> None:
             box.input.cursor_position = at
         await pilot.pause()
         assert (box.value, box.input.value) == ("jsonser", "jsonser")
+
+
+async def test_the_end_of_a_long_text_is_in_view() -> None:
+    box = SearchBox()
+    async with Host(box).run_test(size=(14, 3)) as pilot:
+        box.focus_input()
+        await pilot.press(*"abcdefghijklmnop")
+        await pilot.pause()
+        assert painted(box)[0].rstrip().endswith("hijklmnop")

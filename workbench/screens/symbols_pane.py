@@ -28,7 +28,7 @@ MOST_RESULTS = 128
 """Up to so many results, those of a smaller limit are the first of those of a larger one."""
 _FIRST_RESULTS = 40
 """How many results a key waits for, or what is in view where that is more; the others come with the rest."""
-_REST = 0.25
+_REST = 0.2
 """Seconds in which nobody typed or scrolled before whatever nobody waits for is asked: more results, then costs."""
 _COSTS_AT_ONCE = 4
 """Costs asked in one go: an outline has to be made for each, and the next key comes in between."""
@@ -76,7 +76,7 @@ class SymbolsPane(Pane):
         self._answer: SearchAnswer | None = None
         self._costs: dict[str, int | None] = {}
         self._pinned: Collection[str] = ()
-        self._is_whole = True
+        self._has_all = True
         """Whether there is nothing below the results that were found first."""
         self._wants_first = False
         self._rest: Timer | None = None
@@ -103,6 +103,11 @@ class SymbolsPane(Pane):
         """The symbol under the cursor."""
         cursor = self.results.cursor
         return None if cursor is None or self._answer is None else self._answer.hits[cursor].symbol
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left to be asked for what is shown."""
+        return self._rest is None and not any(map(self._jobs.is_running, ("more", "costs")))
 
     @property
     def marked(self) -> list[SymbolRef]:
@@ -197,7 +202,7 @@ class SymbolsPane(Pane):
 
     def _show(self, answer: SearchAnswer, *, keep_cursor: bool) -> None:
         before = self.current if keep_cursor and self.results.cursor else None
-        self._answer, self._is_whole = answer, len(answer.hits) >= MOST_RESULTS
+        self._answer, self._has_all = answer, len(answer.hits) >= MOST_RESULTS
         ids = [hit.symbol.id for hit in answer.hits]
         cursor = ids.index(before.id) if before and before.id in ids else 0
         self._bring_forward(self.results, instead_of=self.nothing)
@@ -231,22 +236,24 @@ class SymbolsPane(Pane):
         """Somebody types or scrolls: what nobody waits for is let go of."""
         if self._rest is not None:
             self._rest.stop()
+            self._rest = None
         for job in ("more", "costs"):
             self._jobs.drop(job)
 
     def _at_rest(self) -> None:
         """Ask for the results below the first ones, then for costs."""
+        self._rest = None
         bench, answer = self._bench, self._answer
         if bench is None or answer is None:
             return
-        if not self._is_whole and len(answer.hits) < answer.total:
+        if not self._has_all and len(answer.hits) < answer.total:
             self._jobs.run("more", lambda: bench.search(answer.query, limit=MOST_RESULTS), self._take_more)
         else:
             self._ask_costs()
 
     def _take_more(self, answer: SearchAnswer) -> None:
         """The rows stay as they are where they are the first of all; a change of the index searches again anyway."""
-        self._is_whole = True
+        self._has_all = True
         known = self._answer.hits if self._answer else ()
         if [hit.symbol.id for hit in answer.hits[: len(known)]] == [hit.symbol.id for hit in known]:
             self._answer = answer

@@ -190,3 +190,12 @@ def test_of_two_projects_with_one_name_the_same_is_meant_whatever_came_first(tmp
         bench.relate()
         (link,) = bench.detail("User").depends_on
         assert bench.resolve(link.type_id or "").symbol.project == "b"
+
+
+def test_dependencies_are_kept_as_soon_as_they_are_worked_out(tmp_path: Path) -> None:
+    """A terminal may be closed without a word, and they take long."""
+    with indexed(tmp_path, FILES) as bench:
+        bench.relate()
+        with Bench.open(bench.root, settings=bench.settings) as other:
+            assert other.load()
+            assert other.is_related

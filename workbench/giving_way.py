@@ -1,0 +1,25 @@
+"""Work that nobody waits for makes room for what somebody does."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+
+class GivingWay(threading.Event):
+    """Set, it ends a job, like any event that a job is given to be cancelled by. A job asks it again and again; being
+    held, it lets the job wait for the answer, so that the processor is somebody else's meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._until = 0.0
+
+    def hold(self, seconds: float) -> None:
+        """The job waits for so long from now on, unless it is to end before."""
+        self._until = time.monotonic() + seconds
+
+    def is_set(self) -> bool:
+        """Whether the job is to end; answered when the job may go on."""
+        while not super().is_set() and (left := self._until - time.monotonic()) > 0:
+            self.wait(left)
+        return super().is_set()
