@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.getters import query_one
 from textual.geometry import Size
+from textual.getters import query_one
 from textual.message import Message
 from textual.reactive import Reactive, reactive
 from textual.widgets import Input, Static
@@ -17,7 +17,7 @@ class _Query(Input):
     """An input that keeps out what a terminal would act on: it paints its value as it stands."""
 
     virtual_size = Reactive(Size(0, 0))
-    """Cells of the text. It scrolls in the room that is given to it: no key lays the screen out anew, as Textual would."""
+    """Cells of the text. It scrolls in the room that it is given: no key lays the screen out anew, as Textual would."""
 
     def validate_value(self, value: str) -> str:
         """`value` without unsafe characters."""

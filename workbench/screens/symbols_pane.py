@@ -78,6 +78,7 @@ class SymbolsPane(Pane):
         self._pinned: Collection[str] = ()
         self._has_all = True
         """Whether there is nothing below the results that were found first."""
+        self._searched = ""
         self._wants_first = False
         self._rest: Timer | None = None
 
@@ -131,6 +132,7 @@ class SymbolsPane(Pane):
         if bench is None:
             return
         self._rest_ends()
+        self._searched = query
         limit = MOST_RESULTS if keep_cursor else max(_FIRST_RESULTS, self.results.size.height)
         self._search_jobs.run(
             "search",
@@ -160,7 +162,8 @@ class SymbolsPane(Pane):
             self.box.value = event.value.replace("/", "")
             return
         self._wants_first = False
-        self.search()
+        if not (self._search_jobs.is_running("search") and self._searched == self.box.value):
+            self.search()
 
     def on_search_box_submitted(self, event: SearchBox.Submitted) -> None:
         """Open what is under the cursor, or, with the answer still on its way, its first."""
@@ -269,7 +272,9 @@ class SymbolsPane(Pane):
         in_view = answer.hits[top : top + max(1, self.results.size.height)]
         ids = [hit.symbol.id for hit in in_view if hit.symbol.id not in self._costs][:_COSTS_AT_ONCE]
         if ids:
-            self._jobs.run("costs", lambda: bench.token_costs(ids), lambda costs: self._take_costs(ids, costs))
+            self._jobs.run(
+                "costs", lambda: bench.token_costs(ids), lambda costs: self._take_costs(ids, costs)
+            )
 
     def _take_costs(self, asked: Sequence[str], costs: Mapping[str, int]) -> None:
         """What has none (it has just gone) is not asked for again."""

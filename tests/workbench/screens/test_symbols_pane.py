@@ -119,7 +119,13 @@ async def test_typing_lays_nothing_out_anew(monkeypatch: pytest.MonkeyPatch) -> 
 
 async def test_every_key_has_what_is_worked_out_for_later_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
     made_room: list[Session] = []
+
+    def make_room(self: Session) -> None:
+        made_room.append(self)
+
     async with on_stage() as stage:
-        monkeypatch.setattr(Session, "give_way", lambda session: made_room.append(session))
-        await stage.pilot.press("a", "escape", "down")
-    assert len(made_room) == 3
+        monkeypatch.setattr(Session, "give_way", make_room)
+        for key in ("a", "escape", "down"):
+            made_room.clear()
+            await stage.pilot.press(key)
+            assert made_room, key
