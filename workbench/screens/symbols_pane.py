@@ -78,7 +78,7 @@ class SymbolsPane(Pane):
         self._pinned: Collection[str] = ()
         self._has_all = True
         """Whether there is nothing below the results that were found first."""
-        self._searched = ""
+        self._searched: str | None = None
         self._wants_first = False
         self._rest: Timer | None = None
 
@@ -162,7 +162,7 @@ class SymbolsPane(Pane):
             self.box.value = event.value.replace("/", "")
             return
         self._wants_first = False
-        if not (self._search_jobs.is_running("search") and self._searched == self.box.value):
+        if self._searched != self.box.value:
             self.search()
 
     def on_search_box_submitted(self, event: SearchBox.Submitted) -> None:
