@@ -26,6 +26,12 @@ def peak() -> float:
     return _field("/proc/self/status", "VmHWM:")
 
 
+def busy(process: int) -> float:
+    """Processor seconds that a process has taken."""
+    fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def proportional(process: int) -> float:
     """Memory of a process in MB, pages shared with others counted in parts; 0 once it is gone."""
     return _field(f"/proc/{process}/smaps_rollup", "Pss:")

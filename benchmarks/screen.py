@@ -7,17 +7,21 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from benchmarks.corpus import Corpus
+from benchmarks import fresh
+from benchmarks.corpus import Corpus, settings
 from benchmarks.figures import Figure, Section, percentile
-from benchmarks.machine import proportional, resident
-from benchmarks.terminal import COLUMNS, ROWS, Terminal
+from benchmarks.machine import busy, proportional, resident
+from benchmarks.terminal import COLUMNS, ROWS, Frame, Terminal
+from widgets.token_count import grouped
 
 HUGE, HUGE_LINES = "HugeToOpen.cs", 50_000
 QUERIES = ("dbcontext", "JCSO", "migrat op", "e")
 _DOWN, _UP, _ENTER, _ESCAPE, _PAGE_DOWN, _REFRESH = "\x1b[B", "\x1b[A", "\r", "\x1b", "\x1b[6~", "\x1b[15~"
-_ROW = r"▸| of \d"
-"""What stands before the row under the cursor, or in the line below the results: that is what a key is to change."""
+_ROW = "▸"
+"""What stands before the row under the cursor: that is what a key is to change."""
 _KEYS, _PAUSE, _QUIET = 60, 0.03, 0.25
+_BUSY, _LONGEST = 0.3, 180.0
+"""Processor seconds a second above which the program is at work, and how long that may take."""
 _RATE = 60
 """Keys a second that a held key sends."""
 
@@ -26,7 +30,8 @@ def measure(corpus: Corpus) -> Section:
     """Each figure on the corpus, with its reference; the corpus gets one huge file more."""
     (corpus.folder / HUGE).write_text(huge(HUGE_LINES), "utf-8")
     corpus.keep()
-    rounds = [_round(corpus) for _ in range(corpus.rounds)]
+    totals = fresh.run(found, folder=str(corpus.folder), workers=corpus.workers)
+    rounds = [_round(corpus, totals) for _ in range(corpus.rounds)]
     trivial = [_trivial() for _ in range(corpus.rounds)]
     reference = tuple(trivial)
 
@@ -43,6 +48,7 @@ def measure(corpus: Corpus) -> Section:
             figure("key to repaint while indexing, p95", "indexing", "ms", "≤ 60 ms", beside=True),
             figure("longest of them", "longest", "ms", ""),
             figure("keystroke in the box to its results on the screen, p95", "search", "ms", "≤ 50 ms", beside=True),
+            figure("the same while types are related, once ever", "relating", "ms", ""),
             figure(f"a file of {HUGE_LINES:,} lines opened, painted", "huge", "ms", "≤ 150 ms"),
             figure("frames a second, a list scrolled by a held key", "list", "fps", "≥ 30"),
             figure("frames a second, source paged by a held key", "source", "fps", "≥ 30"),
@@ -62,18 +68,32 @@ def huge(lines: int) -> str:
     return f"public class HugeToOpen\n{{\n{body}}}\n"  # fmt: skip
 
 
-def _round(corpus: Corpus) -> dict[str, float]:
+def found(folder: str, workers: int) -> dict[str, int]:
+    """How many symbols there are for each text on the way to the queries and back."""
+    from services.bench import Bench
+
+    texts = sorted({query[:end] for query in QUERIES for end in range(len(query) + 1)})
+    with Bench.open(Path(folder), settings=settings(workers)) as bench:
+        bench.load()
+        return {text: bench.search(text, limit=1).total for text in texts}
+
+
+def _round(corpus: Corpus, totals: dict[str, int]) -> dict[str, float]:
+    corpus.forget()
+    corpus.keep()
     with tempfile.TemporaryDirectory() as home:
         arguments = ["-m", "workbench", "open", str(corpus.folder)]
         with Terminal(arguments, environment={"XDG_STATE_HOME": home}) as terminal:
-            return _driven(terminal, corpus)
+            return _driven(terminal, corpus, totals)
 
 
-def _driven(terminal: Terminal, corpus: Corpus) -> dict[str, float]:
+def _driven(terminal: Terminal, corpus: Corpus, totals: dict[str, int]) -> dict[str, float]:
     terminal.first_text()
-    terminal.until(r" of \d")
+    terminal.until(_ROW)
     terminal.rest(3.0)
-    found = {"search": percentile(list(_searches(terminal)), 0.95)}
+    found = {"relating": percentile(list(_searches(terminal, totals)), 0.95)}
+    _until_idle(terminal)
+    found["search"] = percentile(list(_searches(terminal, totals)), 0.95)
     terminal.press(_ESCAPE)
     terminal.settle(_QUIET)
     found["idle"] = percentile(list(_moves(terminal, _KEYS)), 0.95)
@@ -101,12 +121,28 @@ def _moves(terminal: Terminal, keys: int) -> Iterable[float]:
         terminal.settle(_PAUSE)
 
 
-def _searches(terminal: Terminal) -> Iterable[float]:
-    """Milliseconds from each keystroke in the box to rows of results; the screen is at rest before each."""
+def _until_idle(terminal: Terminal) -> None:
+    """Read on until the program has nothing to do: its types are related."""
+    began, taken = time.monotonic(), -_BUSY
+    while (now := busy(terminal.process)) - taken >= _BUSY and time.monotonic() - began < _LONGEST:
+        taken = now
+        terminal.rest(1.0)
+
+
+def _searches(terminal: Terminal, totals: dict[str, int]) -> Iterable[float]:
+    """Milliseconds from each keystroke in the box to the rows of its very results: below them stands how many there
+    are, and no costs or rows of the key before count. Half of the texts have been searched for before."""
     for query in QUERIES:
-        for stroke in (*query, *("\x7f" for _ in query)):
-            yield _answered(terminal, stroke)
-            terminal.settle(_QUIET)
+        ends = (*range(1, len(query) + 1), *range(len(query) - 1, -1, -1))
+        for number, end in enumerate(ends):
+            sent = terminal.press(query[number] if number < len(query) else "\x7f")
+            yield (_shown(terminal, totals[query[:end]]).at - sent) * 1000
+            terminal.rest(_QUIET)
+
+
+def _shown(terminal: Terminal, total: int) -> Frame:
+    frame = terminal.until(f"{grouped(total)} of ")
+    return frame if _ROW in frame.text else terminal.until(_ROW)
 
 
 def _answered(terminal: Terminal, key: str) -> float:

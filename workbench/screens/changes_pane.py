@@ -38,10 +38,14 @@ class ChangesPane(Pane):
     said = query_one(".list-said", Static)
 
     class Shown(Message):
-        """Look at a file's diff, or at none. `hunk`: which first, -1 the last; `again`: it was looked at before."""
+        """Look at a file's diff, or at none. `hunk`: which first, -1 the last; `again`: it was looked at before; `why`
+        there is none."""
 
-        def __init__(self, change: FileChange | None, *, hunk: int = 0, again: bool = False) -> None:
+        def __init__(
+            self, change: FileChange | None, *, hunk: int = 0, again: bool = False, why: str = ""
+        ) -> None:
             super().__init__()
+            self.why = why
             self.change = change
             self.hunk = hunk
             self.again = again
@@ -118,6 +122,10 @@ class ChangesPane(Pane):
         self._scope = scope
         self._found = None
         self.said.update("comparing …")
+        if (
+            not self.list.files
+        ):  # it may take a while, of a large repository or beside the making of the index
+            self._say_nothing("Comparing …", "")
         self._read(quiet=False)
 
     def reload(self) -> None:
@@ -200,7 +208,7 @@ class ChangesPane(Pane):
         self.list.set_files(())
         self.nothing.sentence, self.nothing.advice = sentence, advice
         self._bring_forward(self.nothing, instead_of=self.list)
-        self.post_message(self.Shown(None))
+        self.post_message(self.Shown(None, why=sentence))
         self.post_message(Changed())
 
     def _bring_forward(self, widget: ChangeList | EmptyState, *, instead_of: ChangeList | EmptyState) -> None:

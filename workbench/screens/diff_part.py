@@ -98,15 +98,16 @@ class DiffPart(Vertical):
         head = f"@@ -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count} @@"
         return "\n".join([head, *(f"{line.sign}{line.text}" for line in hunk.lines), ""])
 
-    def show(self, change: FileChange | None, *, hunk: int = 0, again: bool = False) -> None:
-        """Show a file's hunks, the cursor on one of them; `again`: the cursor stays at its line."""
+    def show(self, change: FileChange | None, *, hunk: int = 0, again: bool = False, why: str = "") -> None:
+        """Show a file's hunks, the cursor on one of them; `again`: the cursor stays at its line; `why`: what is said
+        where there is no file."""
         bench = self.bench
         same = again and change is not None and self.change is not None and change.path == self.change.path
         line = self.view.new_line if same else None
         self.change = change
         if change is None or bench is None:
             self._say("")
-            self.view.empty = _EMPTY
+            self.view.empty = why or _EMPTY
             self.view.set_hunks(())
             return
         self._jobs.run(

@@ -46,7 +46,7 @@ class OnLists(Frame):
 
     def on_changes_pane_shown(self, event: ChangesPane.Shown) -> None:
         """Look at a file's diff."""
-        self.code.diff.show(event.change, hunk=event.hunk, again=event.again)
+        self.code.diff.show(event.change, hunk=event.hunk, again=event.again, why=event.why)
         if self.pane == CHANGES:
             self.code.view = DIFF
         self._saw(event.change)

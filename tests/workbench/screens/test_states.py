@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 
 from services.errors import WorkspaceError
-from services.model import ChangeClass, ItemFlag, Kind, Notice, SymbolRef, TypeChange
+from services.model import ChangeClass, ChangeSet, ItemFlag, Kind, Notice, SymbolRef, TypeChange
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench, ref
 from tests.workbench.screens.host import hosted
@@ -362,3 +363,22 @@ async def test_while_the_workspace_is_opened_the_status_says_so() -> None:
         gate.set()
         await stage.settle()
         assert stage.main.status.render().plain.split("●")[1].split()[:2] == ["fresh", "idle"]
+
+
+async def test_a_diff_that_takes_a_while_says_that_it_is_being_made() -> None:
+    bench, go_on = StageBench(), threading.Event()
+    read = bench.changes.read
+
+    def slow(*arguments: Any, **options: Any) -> ChangeSet:
+        assert go_on.wait(10)
+        return read(*arguments, **options)
+
+    bench.changes.read = slow
+    async with on_stage(bench) as stage:
+        await stage.pilot.press("escape", "d")
+        await stage.pilot.pause()
+        said = stage.main.code.diff.view.empty, stage.main.changes.nothing.sentence
+        go_on.set()
+        await stage.settle()
+        assert said == ("Comparing …", "Comparing …")
+        assert stage.main.code.diff.view.hunk is not None
