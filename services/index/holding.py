@@ -122,6 +122,11 @@ class Holding:
 
     # Names
 
+    @property
+    def knows_projects(self) -> bool:
+        """Whether names can be bound: the projects of the catalogue are evaluated."""
+        return bool(self.infos) and [info.path for info in self.infos] == self.project_paths
+
     def current_names(self) -> Names | None:
         """The binder of the catalogue as it is; none while nothing is known of projects."""
         from services.index.framework.table import load
@@ -129,9 +134,9 @@ class Holding:
         from services.index.names.sight import Sight
 
         if self._names is None or self._names.version != self.catalogue.version:
-            infos = self.infos
-            if not infos or [info.path for info in infos] != self.project_paths:
+            if not self.knows_projects:
                 return None
+            infos = self.infos
             if self._sight is None or self._sight.projects is not infos:
                 self._sight = Sight(infos)
             self._names = Names(self.catalogue, self.records, self._sight, load())

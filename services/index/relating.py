@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from zlib import crc32
 
+import msgspec
+
 from services.errors import Cancelled
+from services.index.catalogue import frozen
 from services.index.deadline import Deadline
+from services.index.graph.apart import WORTH_WORKERS, Ground, edges_apart
 from services.index.graph.graph import Graph
 from services.index.holding import Holding
 from services.index.keeping import Keeping
@@ -61,18 +65,46 @@ class Relating:
         Raises Cancelled (what was worked out is kept)."""
         held = self._held
         with self._turn(report, cancel):
-            names = held.current_names()
-            if names is None or held.graphed == held.catalogue.version:
+            if not held.knows_projects or held.graphed == held.catalogue.version:
                 return False
             graph, version = held.graph, held.catalogue.version
-            while (left := graph.update(names, held.lock, most=_AT_ONCE, cancel=cancel)) > 0:
-                self._told = Progress(phase="Relating types", done=len(graph), total=len(graph) + left)
-                if report is not None:
-                    report(self._told)
+            self._begin_apart(graph, report, cancel)
+            names = held.current_names() if graph.left(held.lock) else None
+            while names is not None and (
+                left := graph.update(names, held.lock, most=_AT_ONCE, cancel=cancel)
+            ):
+                self._tell(report, len(graph), left)
             held.graphed = version
             self._keeping.save_graph()
             self._keeping.keep_columns()
             return True
+
+    def _begin_apart(self, graph: Graph, report: Report | None, cancel: threading.Event | None) -> None:
+        """Has worker processes bind, where there is much to bind; what they did not is left. Raises Cancelled."""
+        held = self._held
+        with held.lock:
+            left, moment = graph.left(held.lock), graph.moment
+            if len(left) < WORTH_WORKERS or not held.store.is_lasting:
+                return
+            ground = Ground(
+                str(held.root.path),
+                held.root.encoding,
+                str(held.store.path),
+                frozen(held.catalogue),
+                msgspec.msgpack.encode(held.infos),
+            )
+        found = edges_apart(ground, left, workers=held.settings.workers, cancel=cancel)
+        with closing(found):
+            for edges in found:
+                with held.lock:
+                    if held.graph is not graph or not graph.take(edges, moment):
+                        return
+                self._tell(report, len(graph), max(0, len(left) - len(graph)))
+
+    def _tell(self, report: Report | None, done: int, left: int) -> None:
+        self._told = Progress(phase="Relating types", done=done, total=done + left)
+        if report is not None:
+            report(self._told)
 
     @contextmanager
     def _turn(self, report: Report | None, cancel: threading.Event | None) -> Iterator[None]:

@@ -56,11 +56,15 @@ class Store:
     """The rows. Thread-safe. `renewed` says why the file was started afresh, or is empty. What the system refuses (no
     space, held too long) is a WorkspaceError."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, reading: bool = False) -> None:
+        """`reading`: nothing is written, whatever is found; raises sqlite3.Error where it cannot be read."""
         self.path = path
         self.renewed = ""
         self._lock = threading.RLock()
         self._decoder = msgspec.msgpack.Decoder(FileRecord)
+        if reading:
+            self._db = _to_read(path)
+            return
         try:
             self._db = _opened(path)
         except sqlite3.OperationalError as error:
@@ -70,6 +74,11 @@ class Store:
         except (sqlite3.DatabaseError, DamagedError) as error:
             self.renewed = str(error)
             self._db = _afresh(path)
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether other processes can read it."""
+        return bool(self._db.execute("PRAGMA database_list").fetchone()[2])
 
     def close(self) -> None:
         """Closes the file; what was written stays."""
@@ -165,6 +174,12 @@ def _opened(path: Path) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _to_read(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False, timeout=10
+    )
 
 
 def _prepare(db: sqlite3.Connection) -> None:

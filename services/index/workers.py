@@ -8,15 +8,17 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from services.errors import Cancelled
 from services.index.worker import Chunk, Outcome, Task, read_chunk, start
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
+
+T = TypeVar("T")
 
 CHUNK_BYTES = 1_000_000
 _IN_FLIGHT = 3  # chunks a worker: one being read, the rest so that none waits
@@ -38,7 +40,7 @@ class Crew:
         workers = min(self._workers, size // CHUNK_BYTES)
         if workers > 1 and not is_being_started():
             with suppress(OSError):
-                self._pool = _pool(workers)
+                self._pool = new_pool(workers, start)
                 for _ in range(workers):
                     self._pool.submit(int)  # a pool starts a worker when it is given something to do
 
@@ -120,13 +122,13 @@ def _pooled(
     from concurrent.futures.process import BrokenProcessPool
 
     running: dict[Future[list[Outcome]], Chunk] = {}
-    pool = pool or _pool(min(workers, len(waiting)))
+    pool = pool or new_pool(min(workers, len(waiting)), start)
     try:
         while waiting or running:
             while waiting and len(running) < workers * _IN_FLIGHT:
                 chunk = waiting.popleft()
                 running[pool.submit(read_chunk, chunk)] = chunk
-            for done in _finished(running, cancel):
+            for done in finished(running, cancel):
                 result = done.result()
                 del running[done]
                 yield result
@@ -137,7 +139,8 @@ def _pooled(
     return []
 
 
-def _pool(workers: int) -> ProcessPoolExecutor:
+def new_pool(workers: int, begin: Callable[[], None]) -> ProcessPoolExecutor:
+    """So many worker processes, each of which begins with that call. Raises OSError."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
@@ -145,7 +148,7 @@ def _pool(workers: int) -> ProcessPoolExecutor:
     os.environ["PYTHONSAFEPATH"] = "1"
     _start_tracker()
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=start)
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=begin)
 
 
 def _can_start(chunk: Chunk, cancel: threading.Event | None) -> bool:
@@ -174,9 +177,8 @@ def _start_tracker() -> None:
         sys.stderr = shown
 
 
-def _finished(
-    running: dict[Future[list[Outcome]], Chunk], cancel: threading.Event | None
-) -> list[Future[list[Outcome]]]:
+def finished(running: Mapping[Future[T], object], cancel: threading.Event | None) -> list[Future[T]]:
+    """Those that have ended, one at least. Raises Cancelled."""
     from concurrent.futures import FIRST_COMPLETED, wait
 
     while True:

@@ -21,7 +21,8 @@ from services.index.records import Records
 
 class Graph:
     """Edges by file, summed both ways. Not thread-safe. What a file names is bound again when the file changes, and
-    when a type whose simple name it mentions comes or goes. `journal`: which edges came and went."""
+    when a type whose simple name it mentions comes or goes. `journal`: which edges came and went;
+    `moment`: another object whenever names of files that have not changed mean something else."""
 
     def __init__(self, catalogue: Catalogue, records: Records) -> None:
         self._catalogue = catalogue
@@ -31,6 +32,7 @@ class Graph:
         self._seen = -1
         self._sums: Sums | None = None
         self._stamp = object()
+        self.moment = object()
         self.journal = Journal()
 
     def __len__(self) -> int:
@@ -42,15 +44,29 @@ class Graph:
     ) -> int:
         """Binds up to `most` files that have changed since the last update; returns how many are left. `lock` is
         held around each file, so that questions wait for one file at most. Raises Cancelled."""
-        with lock:
-            self._forget_changed()
-        todo = sorted(self._live() - self._files.keys())
+        todo = self.left(lock)
         for file in todo[:most]:
             if cancel is not None and cancel.is_set():
                 raise Cancelled("The dependencies were not all worked out. Ask again to go on.")
             with lock:
                 self._bind(names, file)
         return max(0, len(todo) - most)
+
+    def left(self, lock: AbstractContextManager[object]) -> list[int]:
+        """The files that have changed since the last update, or were never bound."""
+        with lock:
+            self._forget_changed()
+            return sorted(self._live() - self._files.keys())
+
+    def take(self, found: Mapping[int, FileEdges], moment: object) -> bool:
+        """Takes edges that were worked out elsewhere of the catalogue as it was at the last update, at that `moment`;
+        whether they still hold: not where anything was forgotten since."""
+        if moment is not self.moment:
+            return False
+        for file, edges in found.items():
+            if file not in self._files:
+                self._add(file, edges)
+        return True
 
     def _live(self) -> set[int]:
         return {
@@ -70,6 +86,9 @@ class Graph:
         record = self._records.record(file) if self._catalogue.files[file] is not None else None
         nothing = FileEdges((), (), ())
         edges = nothing if record is None else edges_of(self._catalogue, names, file, record)
+        self._add(file, edges)
+
+    def _add(self, file: int, edges: FileEdges) -> None:
         self._files[file] = edges
         self._changed(edges)
         if self._sums is not None:
@@ -145,6 +164,7 @@ class Graph:
 
     def forget(self, projects: Collection[int]) -> None:
         """Drops what the files of these projects name: names mean something else in them now."""
+        self.moment = object()
         for file in list(self._files):
             entry = self._catalogue.files[file]
             if entry is not None and entry.project in projects:
