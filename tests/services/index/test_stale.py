@@ -189,7 +189,9 @@ def test_of_two_projects_with_one_name_the_same_is_meant_whatever_came_first(tmp
         bench.refresh()
         bench.relate()
         (link,) = bench.detail("User").depends_on
-        assert bench.resolve(link.type_id or "").symbol.project == "b"
+        symbol = bench.resolve(link.type_id or "").symbol
+        assert symbol is not None
+        assert symbol.project == "b"
 
 
 def test_dependencies_are_kept_as_soon_as_they_are_worked_out(tmp_path: Path) -> None:
