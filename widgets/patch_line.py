@@ -84,11 +84,11 @@ class PatchLine(Widget):
         token = (
             Content(f"token {visible(_short(state.token))} ") + sign + Content(f" {clock(state.token_left)}")
         )
-        mine = f"yours {clock(state.lock_left)}"
+        left = clock(state.lock_left)
         lock = {
             "free": Content.styled("not locked", self._style("warning")),
-            "yours": Content.styled(f"lock {mine}", self._style("good")),
-        }.get(state.lock, Content.styled(f"locked by {visible(state.lock)}", self._style("warning")))
+            "yours": Content.styled(f"lock yours {left}", self._style("good")),
+        }.get(state.lock, Content.styled(f"locked by {visible(state.lock)} {left}", self._style("warning")))
         unsaved = Content("   ● unsaved") if state.changed else Content("")
         return token + Content("   ") + lock + unsaved
 

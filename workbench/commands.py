@@ -193,7 +193,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="patch-lock", title="Lock or unlock the file", help="Take the lock that writing needs, or give it back.",
             keys="ctrl+l", group="Edit", refusal=not_to_lock, short="lock", footer=(PATCH,)),
     Command(id="patch-break", title="Break the lock", help="Take another's lock away, after asking. It is logged.",
-            keys="ctrl+b", group="Edit", refusal=not_to_break),
+            keys="ctrl+b", group="Edit", refusal=not_to_break, short="break"),
     Command(id="patch-close", title="Close the patch editor", help="Stop editing; what was typed is kept.",
             keys="f4", group="Edit", refusal=not_editing, short="close", footer=(PATCH,)),
     Command(id="patch-drop", title="Throw away what was typed", help="Close the editor and forget its text.",

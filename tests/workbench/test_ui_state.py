@@ -60,6 +60,16 @@ async def test_query_open_symbol_view_and_layout_come_back() -> None:
         )
 
 
+async def test_what_comes_back_is_kept_before_the_end_for_a_connection_may_break() -> None:
+    bench = StageBench(kept=True)
+    async with on_stage(bench) as stage:
+        await stage.type("hei")
+        await stage.press("enter", "s")
+        stage.main.keep_state()
+        await stage.settle()
+        assert load(bench.state, UiState) == UiState(query="hei", opened=HEIGHT.id, view="source")
+
+
 async def test_the_theme_comes_back_whatever_the_workspace() -> None:
     personal = MemoryFiles()
     async with on_stage(personal=personal) as stage:

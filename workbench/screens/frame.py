@@ -26,6 +26,9 @@ from workbench.session import Session
 from workbench.situation import CODE, Situation
 from workbench.ui_state import UiState, save
 
+_KEEP_EVERY = 2.0
+"""Seconds between two looks at whether there is something else to come back to: a connection that ends says nothing."""
+
 
 class Frame(Panes):
     """The panes over a workspace; commands come in by `run_command`, whatever they were asked with."""
@@ -47,7 +50,7 @@ class Frame(Panes):
         self.stepping = False
         """Whether a list keeps the keyboard while the places it leads to are shown."""
         self._restored = ""
-        self._state = UiState()
+        self._state = self._kept_state = UiState()
         self._searched_at = 0.0
         self._complete = False
         self._told: set[str] = set()
@@ -58,6 +61,16 @@ class Frame(Panes):
         self.progress.cancel_hint = f"{self.keys.first('cancel')} cancels"
         self.say_all(self.keys.notices)
         self.update_keys()
+        self.set_interval(_KEEP_EVERY, self.keep_state)
+
+    def keep_state(self) -> None:
+        """Keep what comes back on the next start, where that is something else than was kept last."""
+        bench, state = self.session.bench, self._state
+        if bench is not None and state != self._kept_state:
+            self._kept_state = state
+            self.jobs.run(
+                "keep-state", lambda: save(bench.state, state), lambda _: None, failed=lambda _: None
+            )
 
     def on_unmount(self) -> None:
         """Keep what comes back on the next start, and let go of the workspace."""

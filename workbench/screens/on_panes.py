@@ -9,7 +9,7 @@ from workbench.screens.place import target_of
 from workbench.screens.said import nothing_found, status_line
 from workbench.screens.symbols_pane import SymbolsPane
 from workbench.screens.working import Working
-from workbench.situation import Subject
+from workbench.situation import PATCH, Subject
 
 
 class OnPanes(Frame):
@@ -60,7 +60,10 @@ class OnPanes(Frame):
 
     def on_patch_pane_changed(self) -> None:
         """A draft was begun, locked or closed."""
-        self.lay_out()
+        if self.pane == PATCH and not self.patch.is_open:
+            self.leave_patch()
+        else:
+            self.lay_out()
         self.update_keys()
 
     def on_patch_pane_written(self) -> None:

@@ -137,6 +137,12 @@ class Panes(Screen[None]):
         self.pane = pane
         self.front(pane).focus()
 
+    def leave_patch(self) -> None:
+        """Give the keyboard to the code at once: what has it when it is hidden loses it to nothing, a moment later."""
+        self.pane = CODE
+        self.lay_out()
+        self.set_focus(self.front(CODE))
+
     def focus_list(self) -> None:
         """Give the keyboard to the rows of the list on the left."""
         lists = {GREP: self.grep, USAGES: self.usages, CHANGES: self.changes}

@@ -15,7 +15,7 @@ from widgets.patch_line import PatchButton
 from widgets.status_bar import StatusLine
 from widgets.token_count import grouped, token_count
 from workbench.clipboard import Copied, Way
-from workbench.commands import COMMANDS
+from workbench.commands import BY_ID, COMMANDS
 from workbench.keymap import Keys
 from workbench.screens.key_line import Hint
 from workbench.situation import CODE, DIFF, Situation
@@ -23,7 +23,7 @@ from workbench.situation import CODE, DIFF, Situation
 if TYPE_CHECKING:
     from services.prompt.values import Copy
 
-_PATCH_BUTTONS = ("patch-apply", "patch-lock", "patch-close")
+_PATCH_BUTTONS = ("patch-apply", "patch-lock", "patch-break", "patch-close")
 _FRESHNESS = {"ready": "fresh", "refreshing": "indexing", "kept": "stale", "partial": "stale"}
 _FLAGS = {
     ItemFlag.STALE: "changed since it was pinned",
@@ -52,13 +52,14 @@ def hints(keys: Keys, situation: Situation) -> tuple[Hint, ...]:
 
 
 def patch_buttons(keys: Keys, situation: Situation) -> tuple[PatchButton, ...]:
-    """The buttons over the patch editor."""
+    """The buttons over the patch editor: a lock of one's own is given back, another's is broken."""
+    unfit = "patch-break" if BY_ID["patch-break"].refusal(situation) else "patch-lock"
     made = (
         PatchButton(
             command.id, keys.first(command.id, typing=True), command.short, bool(command.refusal(situation))
         )
         for command in COMMANDS
-        if command.id in _PATCH_BUTTONS
+        if command.id in _PATCH_BUTTONS and command.id != unfit
     )
     return tuple(button for button in made if button.key)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -15,7 +16,7 @@ from services.operations import by_name
 from services.operations.consent import call
 from services.settings import AgentSettings, Settings
 from services.source.actor import Owner, acting
-from tests.support.stage import Stage
+from tests.support.stage import SIZE, Stage
 from tests.support.workspace import edit
 from workbench.screens.patch.conflict import ConflictScreen
 from workbench.screens.proposals import ProposalsScreen
@@ -41,9 +42,9 @@ def folder(sample: Path, tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def played(folder: Path) -> AsyncIterator[Stage]:
+async def played(folder: Path, *, size: tuple[int, int] = SIZE) -> AsyncIterator[Stage]:
     stage = Stage(lambda: Bench.open(folder, settings=Settings()))
-    async with stage.app.run_test(size=(120, 36), notifications=True) as stage.pilot:
+    async with stage.app.run_test(size=size, notifications=True) as stage.pilot:
         await stage.settle()
         yield stage
 
@@ -124,6 +125,19 @@ async def test_what_was_typed_comes_back_on_the_next_start(folder: Path) -> None
     assert not list((folder / ".context" / "drafts").glob("*.json"))
 
 
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+@pytest.mark.parametrize("keys", [("f4",), ("x", "f8", "y")])
+async def test_the_code_has_the_keyboard_once_the_editor_is_closed(
+    folder: Path, keys: tuple[str, ...], size: tuple[int, int]
+) -> None:
+    async with played(folder, size=size) as stage:
+        await open_enter(stage)
+        await stage.press(*keys)
+        await until(stage, lambda: not stage.main.patch.is_open)
+        await stage.pilot.pause(0.1)
+        assert stage.main.focused is stage.main.code.front
+
+
 async def test_a_conflict_is_decided_by_a_person_and_loses_nobodys_lines(folder: Path) -> None:
     async with played(folder) as stage:
         await open_enter(stage)
@@ -137,9 +151,13 @@ async def test_a_conflict_is_decided_by_a_person_and_loses_nobodys_lines(folder:
         await stage.press("enter")
         await until(stage, lambda: f"{ENTER} // mine" in text(folder))
         assert text(folder).startswith("// theirs\n")
+        await until(stage, lambda: any("written with both changes" in said for said in stage.said))
 
 
-async def test_where_both_changed_a_line_nothing_is_written_before_a_side_is_chosen(folder: Path) -> None:
+@pytest.mark.parametrize("side", ["mine", "theirs"])
+async def test_where_both_changed_a_line_nothing_is_written_before_a_side_is_chosen(
+    folder: Path, side: str
+) -> None:
     async with played(folder) as stage:
         await open_enter(stage)
         await stage.press("end")
@@ -151,8 +169,10 @@ async def test_where_both_changed_a_line_nothing_is_written_before_a_side_is_cho
         await until(stage, lambda: isinstance(stage.app.screen, ConflictScreen))
         await stage.press("enter")  # looks at both sides: there is nothing to write yet
         assert text(folder) == theirs
-        await stage.press("m", "enter")
-        await until(stage, lambda: f"{ENTER} // mine" in text(folder))
+        await stage.press(side[0], "enter")
+        said = "with your lines" if side == "mine" else "stays as it was changed elsewhere"
+        await until(stage, lambda: any(said in each for each in stage.said))
+        assert f"{ENTER} // {side}" in text(folder)
 
 
 async def test_anothers_lock_is_named_and_can_be_broken_after_asking(folder: Path) -> None:
@@ -165,8 +185,13 @@ async def test_anothers_lock_is_named_and_can_be_broken_after_asking(folder: Pat
             await until(stage, lambda: "claude" in stage.main.patch.held.owner)
             await stage.press("ctrl+l")
             assert any("claude" in said and "break it" in said for said in stage.said)
+            line = stage.main.patch.line.render().plain
+            assert re.search(r"locked by claude/\S+ [45]:\d\d .*\[\^b break\]", line), line
+            assert "lock]" not in line
             await stage.press("ctrl+b", "y")
             await until(stage, lambda: stage.main.patch.held.is_mine)
+            await stage.settle()
+            assert "[^l lock]" in stage.main.patch.line.render().plain
 
 
 def proposed(bench: Bench) -> str:

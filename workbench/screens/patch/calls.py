@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from services.errors import VersionConflict
-from services.model import Draft, Rebased, SourceRange
+from services.model import Draft, MergeChoice, Rebased, SourceRange
 from workbench.bench_port import BenchPort
 from workbench.screens.patch.held import FREE, HeldLock
 
@@ -90,6 +90,19 @@ def apply(bench: BenchPort, draft: Draft, held: HeldLock) -> Applied:
         return Applied(conflict=bench.patching.rebase(draft))
     what = "written" if answer.updated else "already as you have it"
     return Applied(draft=following, said=f"{draft.file}:{following.start}-{following.end} is {what}.")
+
+
+def settle(bench: BenchPort, rebased: Rebased, choice: MergeChoice, handle: str) -> Applied:
+    """Writes a file that both sides had changed, as a person decided."""
+    answer, following = bench.patching.settle(rebased, choice, handle)
+    if not answer.updated:
+        said = "stays as it was changed elsewhere."
+    elif not rebased.hunks:
+        said = "is written with both changes."
+    else:
+        whose = "your lines" if choice is MergeChoice.MINE else "the other lines"
+        said = f"is written with {whose} where both sides had changed them."
+    return Applied(draft=following, said=f"{rebased.draft.file} {said}")
 
 
 def with_text(draft: Draft, text: str) -> Draft:

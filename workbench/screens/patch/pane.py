@@ -181,7 +181,6 @@ class PatchPane(Pane):
         if held.is_mine:
             self._jobs.run("unlock", lambda: calls.unlock(bench, draft, held), lambda _: None)
         self.draft, self._held = None, FREE
-        self.display = False
         self.post_message(self.Changed())
 
     def on_text_area_changed(self) -> None:
@@ -243,14 +242,11 @@ class PatchPane(Pane):
                 handle = self._held.handle
                 self._jobs.run(
                     "apply",
-                    lambda: bench.patching.settle(rebased, choice, handle),
-                    lambda made: self._settled(made[1]),
+                    lambda: calls.settle(bench, rebased, choice, handle),
+                    self._applied,
                 )
 
         self.app.push_screen(ConflictScreen(bench, rebased), decided)
-
-    def _settled(self, draft: Draft) -> None:
-        self._applied(calls.Applied(draft=draft, said=f"{draft.file} is written with both changes."))
 
     def _locked(self, held: HeldLock) -> None:
         self._held = held
