@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-import msgspec
 
 from services.bench.curation import Curation
 from services.bench.models import Models
+from services.bench.since import Difference, difference_since, labels_of, receipt_items
 from services.errors import BudgetExceeded, UsageError
-from services.model import ItemFlag
 from services.prompt import receipts
 from services.prompt.budget import WindowOptions
 from services.prompt.content import in_one_line
 from services.prompt.receipts import Receipts
 from services.prompt.renderer import View
 from services.prompt.secrets.masking import Masker, Secret
-from services.prompt.shown import Rendering, Shown
+from services.prompt.shown import Rendering
 from services.prompt.split import Part, split
 from services.prompt.templates.store import Templates
 from services.prompt.templates.template import Template
@@ -25,7 +22,6 @@ from services.prompt.values import (
     AllowedRow,
     Copy,
     Receipt,
-    ReceiptItem,
     ReceiptsAnswer,
     SecretRow,
     SecretsAnswer,
@@ -35,21 +31,6 @@ from services.settings.load import user_file_path
 from services.workspace.state import StateFolder
 
 _TRIES = 4
-
-
-@dataclass(frozen=True, slots=True)
-class _Difference:
-    """What changed since a receipt, in the order of the window."""
-
-    receipt: Receipt
-    changed: tuple[Shown, ...]
-    added: tuple[Shown, ...]
-    gone: tuple[ReceiptItem, ...]
-
-    @property
-    def keys(self) -> frozenset[str]:
-        """What has to be handed over again."""
-        return frozenset(shown.key for shown in (*self.changed, *self.added))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +67,9 @@ class Copying:
         since = self._since(wanted, options.model)
         difference = None
         if since is not None:
-            difference = self._difference(self._curation.rendering(wanted.form, view=view), since)
+            difference = difference_since(
+                since, lambda only: self._curation.rendering(wanted.form, view=replace(view, only=only))
+            )
             view = replace(view, only=difference.keys)
         filled = self._filled(template, wanted, view, difference)
         return self._copy(wanted, options, filled, difference)
@@ -130,7 +113,7 @@ class Copying:
     # Making the text
 
     def _filled(
-        self, template: Template, wanted: Wanted, view: View, difference: _Difference | None
+        self, template: Template, wanted: Wanted, view: View, difference: Difference | None
     ) -> _Filled:
         """The template with as much of the window as leaves the whole within the budget."""
         options, mask = view.options or self._models.options(), view.mask or Masker(b"")
@@ -162,7 +145,7 @@ class Copying:
         )
 
     def _copy(
-        self, wanted: Wanted, options: WindowOptions, filled: _Filled, difference: _Difference | None
+        self, wanted: Wanted, options: WindowOptions, filled: _Filled, difference: Difference | None
     ) -> Copy:
         parts = self._parts(wanted, options, filled.text)
         id_, at = receipts.new_id(filled.text)
@@ -177,7 +160,7 @@ class Copying:
             template=wanted.template,
             parts=len(parts),
             hash=receipts.digest(filled.text),
-            items=_receipt_items(made, difference),
+            items=receipt_items(made, difference),
             since=difference.receipt.id if difference is not None else None,
         )
         return Copy(
@@ -190,8 +173,8 @@ class Copying:
             receipt=receipt,
             omitted=made.window.omitted,
             secrets=_secret_rows(made),
-            changed=_labels(made, difference.changed) if difference is not None else (),
-            added=_labels(made, difference.added) if difference is not None else (),
+            changed=labels_of(made, difference.changed) if difference is not None else (),
+            added=labels_of(made, difference.added) if difference is not None else (),
             gone=tuple(item.label for item in difference.gone) if difference is not None else (),
         )
 
@@ -216,49 +199,6 @@ class Copying:
             raise UsageError(f"Nothing was copied for {model} yet. Copy the whole window first.", model=model)
         return latest
 
-    def _difference(self, made: Rendering, since: Receipt) -> _Difference:
-        known = receipts.hashes(since)
-        now = {shown.key: shown for shown in made.shown}
-        changed = [shown for key, shown in now.items() if key in known and known[key] != _mark(shown)]
-        added = [shown for key, shown in now.items() if key not in known]
-        there = {item.key for item in made.window.items if ItemFlag.VANISHED not in item.flags}
-        gone = tuple(item for item in since.items if item.key not in there)
-        if not changed and not added and not gone:
-            raise UsageError(
-                f"Nothing changed since the copy of {receipts.when(since)}; there is nothing to hand over.",
-                receipt=since.id,
-            )
-        return _Difference(since, tuple(changed), tuple(added), gone)
-
-
-def _mark(shown: Shown) -> tuple[str, str]:
-    return receipts.digest(shown.text), shown.level
-
-
-def _receipt_items(made: Rendering, difference: _Difference | None) -> tuple[ReceiptItem, ...]:
-    """What the model has now: what this copy shows, and what an earlier one did that still stands."""
-    labels = {item.key: item.label for item in made.window.items}
-    sent = [
-        ReceiptItem(
-            key=shown.key,
-            label=labels[shown.key],
-            hash=receipts.digest(shown.text),
-            level=shown.level,
-            tokens=shown.tokens,
-        )
-        for shown in made.shown
-    ]
-    if difference is None:
-        return tuple(sent)
-    replaced = {item.key for item in (*sent, *difference.gone)} | difference.keys
-    stands = [item for item in difference.receipt.items if item.key not in replaced]
-    return (*(msgspec.structs.replace(item, sent=False) for item in stands), *sent)
-
-
-def _labels(made: Rendering, shown: Sequence[Shown]) -> tuple[str, ...]:
-    labels = {item.key: item.label for item in made.window.items}
-    return tuple(labels.get(each.key, each.key) for each in shown)
-
 
 def _about(workspace: str) -> str:
     """For the model: that there is more, and how to ask for it."""
@@ -268,7 +208,7 @@ def _about(workspace: str) -> str:
     )
 
 
-def _sentence(difference: _Difference) -> str:
+def _sentence(difference: Difference) -> str:
     """For the model: what the text below is."""
     since = (
         f"Only what changed since what I gave you on {receipts.when(difference.receipt)}; the rest stands."

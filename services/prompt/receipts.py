@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import time
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -93,8 +92,3 @@ def digest(text: str) -> str:
 def when(receipt: Receipt) -> str:
     """The time of a receipt, for people and models."""
     return datetime.fromtimestamp(receipt.at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
-
-
-def hashes(receipt: Receipt) -> Mapping[str, tuple[str, str]]:
-    """(hash, level) of each item by its key."""
-    return {item.key: (item.hash, item.level) for item in receipt.items}

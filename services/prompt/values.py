@@ -75,14 +75,15 @@ class SecretsAnswer(Value, kw_only=True, frozen=True):
 
 
 class ReceiptItem(Value, kw_only=True, frozen=True):
-    """An item that was handed over. `hash`: of its text as shown, at `level`; `sent`: with this copy, not an earlier
-    one that this one goes on from."""
+    """An item that was handed over. `hash`: of its text as shown, at `level`; `version`: of its source; `sent`: with
+    this copy, not an earlier one that this one goes on from."""
 
     key: str
     label: str
     hash: str
     level: Level
     tokens: int
+    version: str = ""
     sent: bool = True
 
 
