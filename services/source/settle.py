@@ -45,7 +45,8 @@ def outcome(target: Target, entry: Entry) -> Outcome:
     if held == entry.new_hash:
         return Outcome.NOT
     if held == entry.base_hash:
-        return Outcome.HAPPENED
+        # A temp file that was killed young may look like an empty or shorter base; that still has its name then.
+        return Outcome.NOT if present == entry.base_hash else Outcome.HAPPENED
     # Neither: a temp file that never got to the disk whole, or what somebody else had put there.
     return Outcome.NOT if present == entry.base_hash else Outcome.DISPLACED
 

@@ -15,8 +15,8 @@ import pytest
 from services.errors import CodeCortexError, Unsettled
 from tests.support.writing import ME, Failing, LateFailing, Place, PortableFailing, in_child
 
-OLD = {"a.cs": b"one\r\ntwo\r\n", "b/b.cs": b"eins\nzwei"}
-NEW = {"a.cs": b"one\r\nTWO\r\n", "b/b.cs": b"EINS\nzwei"}
+OLD = {"a.cs": b"one\r\ntwo\r\n", "b/b.cs": b"eins\nzwei", "empty.cs": b""}
+NEW = {"a.cs": b"one\r\nTWO\r\n", "b/b.cs": b"EINS\nzwei", "empty.cs": b"full\n"}
 PATCH = """--- a/a.cs
 +++ b/a.cs
 @@ -1,2 +1,2 @@
@@ -32,6 +32,7 @@ PATCH = """--- a/a.cs
 \\ No newline at end of file
 """
 CREATION = "--- /dev/null\n+++ b/c.cs\n@@ -0,0 +1 @@\n+new\n"
+TOUCHED = {"edit": ["a.cs"], "fill": ["empty.cs"], "patch": ["a.cs", "b/b.cs"], "create": ["c.cs"]}
 
 
 def set_up(folder: Path) -> None:
@@ -50,13 +51,15 @@ def write(folder: Path, calls: Failing, what: str) -> None:
 
 
 def act(place: Place, calls: Failing, what: str) -> None:
-    names = ["c.cs"] if what == "create" else ["a.cs", "b/b.cs"] if what == "patch" else ["a.cs"]
+    names = TOUCHED[what]
     handle = place.writer.lock("all", names, ME).lock_handle or ""
     calls.names.clear()
     if what == "patch":
         place.writer.patch(PATCH, {name: place.token(name) for name in names}, [handle], owner=ME)
     elif what == "create":
         place.writer.patch(CREATION, {}, [handle], owner=ME)
+    elif what == "fill":
+        place.edit("empty.cs", 1, 0, "full\n", handle=handle)
     else:
         place.edit("a.cs", 2, 2, "TWO", handle=handle)
 
@@ -74,6 +77,7 @@ def count(kind: type[Failing], what: str) -> list[str]:
 WHATS = ("edit", "patch", "create")
 POINTS = {(kind, what): count(kind, what) for kind in (Failing, PortableFailing) for what in WHATS}
 POINTS[(LateFailing, "edit")] = count(LateFailing, "edit")
+POINTS[(Failing, "fill")] = count(Failing, "fill")
 CASES = [
     pytest.param(kind, what, at, id=f"{kind.__name__.lower()}-{what}-{at}of{len(names)}-{names[at - 1]}")
     for (kind, what), names in POINTS.items()
@@ -82,7 +86,7 @@ CASES = [
 
 
 def state(folder: Path, what: str) -> str:
-    names = ["c.cs"] if what == "create" else list(OLD) if what == "patch" else ["a.cs"]
+    names = TOUCHED[what]
     found = {name: (folder / name).read_bytes() if (folder / name).exists() else None for name in names}
     if found == {name: OLD.get(name) for name in names}:
         return "old"
