@@ -49,6 +49,13 @@ class Subscribers(Generic[T]):
             self._callbacks = tuple(each for each in self._callbacks if each is not callback)
 
 
+_SHORT = Notice(
+    severity="warning",
+    message="The system has no watches left: changes in some folders are seen up to half a minute late.",
+    what_to_do="Raise fs.inotify.max_user_watches and fs.inotify.max_user_instances.",
+)
+
+
 class Sharing:
     """A bench's part in it. `changes`: who is told which types changed; `topics`: who is told which state files did."""
 
@@ -71,8 +78,8 @@ class Sharing:
         return self._following.state if self._following is not None else "off"
 
     def notices(self) -> tuple[Notice, ...]:
-        """Why the last changes could not be brought in, if they could not."""
-        return self._notices
+        """Why the last changes could not be brought in, if they could not, and that some are seen late."""
+        return (*self._notices, _SHORT) if self.state == "short" else self._notices
 
     def watch(self) -> None:
         """Begins to follow. Does nothing where it is done already."""

@@ -25,6 +25,7 @@ from watchdog.observers.polling import PollingObserver
 
 from services.workspace.names import STATE_FOLDER
 from services.workspace.watch_log import LostEvents
+from services.workspace.watches import watches_left
 
 LONGEST = 0.8
 """Seconds from the first event of a batch to its end, at most (SPEC section 6)."""
@@ -61,7 +62,8 @@ class Batch:
 class Watcher:
     """Watches a folder until it is closed. `on_batch` is called on the watcher's own thread, one batch at a time.
 
-    `state`: `on`; `polling` (no native watching to be had here); `lost` (the root is gone; it is looked for)."""
+    `state`: `on`; `short` (the system had no watches left, so some folders may have none); `polling` (no native
+    watching to be had here); `lost` (the root is gone; it is looked for)."""
 
     def __init__(
         self,
@@ -69,11 +71,13 @@ class Watcher:
         on_batch: Callable[[Batch], None],
         *,
         matters: Callable[[str], bool] = lambda _: True,
+        left: Callable[[Path], bool] = watches_left,
     ) -> None:
-        """`matters`: whether a change of a path (relative) counts."""
+        """`matters`: whether a change of a path (relative) counts; `left`: whether the system has watches left."""
         self._root = root
         self._on_batch = on_batch
         self._matters = matters
+        self._left = left
         self._wake = threading.Condition()
         self._batch = Batch()
         self._first = self._last = 0.0
@@ -155,6 +159,8 @@ class Watcher:
             if batch is None:
                 return
             if batch.everything:
+                # New folders want watches, and folders without any are why everything is looked at often.
+                self._look_after_watches()
                 looked = time.monotonic()
             self._on_batch(batch)
 
@@ -192,6 +198,14 @@ class Watcher:
             self._unobserve()
             self._gather("", everything=True)
 
+    def _look_after_watches(self) -> None:
+        """Folders that got no watch get one as soon as there are some."""
+        if self.state == "on" and not self._left(self._root):
+            self.state = "short"
+        elif self.state == "short" and self._left(self._root):
+            self._unobserve()
+            self._observe()
+
     def _observe(self) -> None:
         handler = _Handler(self)
         for make, state in ((Observer, "on"), (PollingObserver, "polling")):
@@ -201,6 +215,8 @@ class Watcher:
                 observer.start()
             except OSError:
                 continue
+            if state == "on" and not self._left(self._root):
+                state = "short"
             self._observer, self.state = observer, state
             return
         self.state = "lost"

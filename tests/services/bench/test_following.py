@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from services.bench.turns import Turns
 from services.errors import Cancelled
 from services.workspace.root import Root
 from services.workspace.state import StateFolder
+from services.workspace.watch import Watcher
 from tests.support.workspace import edit, indexed, opened
 
 CODE = "namespace N; public class First { public void Act() { } }"
@@ -53,6 +55,17 @@ def test_the_second_bench_follows_the_first_and_hears_of_changes(tmp_path: Path)
         edit(tmp_path, "A.cs", OTHER)
         assert _until(lambda: "N.Second" in told)
         assert second.resolve("Second").resolved is not None
+
+
+def test_status_says_that_watches_ran_out_and_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.bench.sharing.Watcher", partial(Watcher, left=lambda _: False))
+    with indexed(tmp_path, {"A.cs": CODE}) as bench:
+        bench.watch()
+        status = bench.status()
+        assert status.watching == "short"
+        assert any("max_user_watches" in notice.what_to_do for notice in status.notices)
 
 
 def test_files_that_appear_reach_the_follower(tmp_path: Path) -> None:

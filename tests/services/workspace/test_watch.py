@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
+import os
 import queue
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +13,7 @@ import pytest
 from watchdog.observers import inotify_c
 
 from services.workspace.watch import Batch, Watcher
+from services.workspace.watches import watches_left
 
 WAIT = 30.0
 
@@ -89,3 +93,60 @@ def test_a_root_that_goes_and_comes_back_is_watched_again(watched: Watched) -> N
     (watched.root / "B.cs").write_text("x")
     while "B.cs" not in watched.next().paths:
         pass
+
+
+def test_folders_without_a_watch_are_looked_at_often_until_there_are_watches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = False
+    batches: queue.Queue[Batch] = queue.Queue()
+    monkeypatch.setattr("services.workspace.watch.RESCAN_EVERY", 1.0)
+    watcher = Watcher(tmp_path, batches.put, left=lambda _: left)
+    watcher.start()
+    assert watcher.state == "short"
+    for _ in range(2):  # nothing has changed that anybody was told of
+        assert batches.get(timeout=WAIT).everything
+    left = True
+    while watcher.state != "on":
+        assert batches.get(timeout=WAIT).everything
+    (tmp_path / "B.cs").write_text("x")
+    while "B.cs" not in batches.get(timeout=WAIT).paths:
+        pass
+    watcher.close()
+
+
+def test_watches_that_run_out_for_a_folder_made_later_are_noticed(tmp_path: Path) -> None:
+    left = True
+    batches: queue.Queue[Batch] = queue.Queue()
+    watcher = Watcher(tmp_path, batches.put, left=lambda _: left)
+    watcher.start()
+    assert watcher.state == "on"
+    left = False
+    (tmp_path / "folder").mkdir()
+    assert batches.get(timeout=WAIT).everything
+    assert watcher.state == "short"
+    watcher.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "some"), [(errno.ENOSPC, False), (errno.EMFILE, False), (errno.EACCES, True)]
+)
+@pytest.mark.parametrize("call", ["inotify_init1", "inotify_add_watch"])
+def test_what_the_kernel_answers_tells_whether_watches_are_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, code: int, some: bool
+) -> None:
+    assert watches_left(tmp_path)
+
+    class Kernel:
+        def inotify_init1(self, _: int) -> int:
+            return self.answer("inotify_init1")
+
+        def inotify_add_watch(self, *_: object) -> int:
+            return self.answer("inotify_add_watch")
+
+        def answer(self, name: str) -> int:
+            ctypes.set_errno(code if name == call else 0)
+            return -1 if name == call else os.open(os.devnull, os.O_RDONLY)
+
+    monkeypatch.setattr("ctypes.CDLL", lambda *_, **__: Kernel())
+    assert watches_left(tmp_path) is some
