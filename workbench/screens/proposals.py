@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.getters import query_one
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from services.model import Notice, Proposal
@@ -20,13 +20,18 @@ from widgets.pane import Pane
 from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
+from workbench.screens.key_line import Hint, KeyLine
 from workbench.screens.modal import Modal
 
-_KEYS = "a applies   e changes the lines   r refuses   esc closes"
-_CHANGING = "ctrl+s applies what you typed   esc goes back"
-_EMPTY = (
-    "No agent wants to write anything. Set agents.write to ask, and what agents would write is shown here."
+_KEYS = (
+    Hint("apply", "a", "apply"),
+    Hint("change", "e", "change the lines"),
+    Hint("refuse", "r", "refuse"),
+    Hint("back", "esc", "close"),
 )
+_CHANGING = (Hint("apply_changed", "^s", "apply what you typed"), Hint("back", "esc", "back"))
+_REFUSING = (Hint("refuse_now", "⏎", "refuse"), Hint("back", "esc", "back"))
+_EMPTY = "No agent waits for an answer"
 
 
 class ProposalsScreen(Modal[None]):
@@ -44,7 +49,7 @@ class ProposalsScreen(Modal[None]):
     diff = query_one(DiffText)
     reason = query_one(Input)
     editor = query_one(CodeEdit)
-    keys = query_one("#proposal-keys", Static)
+    keys = query_one(KeyLine)
 
     def __init__(self, bench: BenchPort) -> None:
         super().__init__()
@@ -60,7 +65,7 @@ class ProposalsScreen(Modal[None]):
                 yield DiffText(empty=_EMPTY)
                 yield CodeEdit(numbered=False)
             yield Input(placeholder="Why not? The agent is told. Enter refuses, esc goes back.")
-            yield Static(_KEYS, id="proposal-keys", markup=False)
+            yield KeyLine()
 
     def on_mount(self) -> None:
         """Nothing is typed yet; what there is is read."""
@@ -81,9 +86,18 @@ class ProposalsScreen(Modal[None]):
         """Another one is under the cursor."""
         self.diff.set_diff(self.current.diff if self.current else "")
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
+    async def on_key_line_pressed(self, event: KeyLine.Pressed) -> None:
+        """A key of the line was clicked."""
+        event.stop()
+        await self.run_action(event.command)
+
+    def on_input_submitted(self) -> None:
         """Refuse, with what was typed as the reason."""
-        proposal, reason = self.current, event.value.strip()
+        self.action_refuse_now()
+
+    def action_refuse_now(self) -> None:
+        """Refuse, with what was typed as the reason."""
+        proposal, reason = self.current, self.reason.value.strip()
         if proposal is not None and reason:
             self._decide("RefuseProposal", "refused", reason=reason)
 
@@ -95,7 +109,9 @@ class ProposalsScreen(Modal[None]):
     def action_change(self) -> None:
         """Edit the agent's lines before they are applied."""
         proposal = self.current
-        if proposal is None or not isinstance(proposal.arguments.get("content"), str):
+        if proposal is None:
+            return
+        if not isinstance(proposal.arguments.get("content"), str):
             self._tell("Its lines cannot be changed here. Refuse it, and say what should be different.")
             return
         self.editor.load_text(proposal.arguments["content"].removesuffix("\n"))
@@ -125,15 +141,20 @@ class ProposalsScreen(Modal[None]):
         """Give the keyboard to a box, or back to the list."""
         self.reason.display, self.editor.display = box is self.reason, box is self.editor
         self.diff.display = box is not self.editor
-        self.keys.update(_CHANGING if box is self.editor else _KEYS)
+        self.keys.hints = _CHANGING if box is self.editor else _REFUSING if box is self.reason else _KEYS
         (box or self.listed).focus()
 
     def _show(self, proposals: tuple[Proposal, ...]) -> None:
+        """What is looked at, and typed, stays so while others come and go: a key is meant for what was read."""
+        at = next(
+            (at for at, each in enumerate(proposals) if self.current and each.id == self.current.id), None
+        )
         self._proposals = proposals
         self.listed.set_options([Option(_line(proposal)) for proposal in proposals])
-        self.listed.highlighted = 0 if proposals else None
-        self.diff.set_diff(proposals[0].diff if proposals else "")
-        self._typing(None)
+        if at is None:
+            self._typing(None)
+        self.listed.highlighted = at or (0 if proposals else None)
+        self.diff.set_diff(self.current.diff if self.current else "")
 
     def _decide(self, operation: str, done: str, **arguments: str) -> None:
         proposal, bench = self.current, self._bench

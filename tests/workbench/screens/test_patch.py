@@ -169,7 +169,8 @@ async def test_where_both_changed_a_line_nothing_is_written_before_a_side_is_cho
         await until(stage, lambda: isinstance(stage.app.screen, ConflictScreen))
         await stage.press("enter")  # looks at both sides: there is nothing to write yet
         assert text(folder) == theirs
-        await stage.press(side[0], "enter")
+        await stage.press(side[0])
+        await stage.pilot.click(stage.app.screen.query_one("KeyLine"), offset=(2, 0))
         said = "with your lines" if side == "mine" else "stays as it was changed elsewhere"
         await until(stage, lambda: any(said in each for each in stage.said))
         assert f"{ENTER} // {side}" in text(folder)
@@ -194,20 +195,20 @@ async def test_anothers_lock_is_named_and_can_be_broken_after_asking(folder: Pat
             assert "[^l lock]" in stage.main.patch.line.render().plain
 
 
-def proposed(bench: Bench) -> str:
-    """An agent's change of the method Enter; its id."""
+def proposed(bench: Bench, *, file: str = FILE, line: str = ENTER) -> str:
+    """An agent's change of the method Enter, or another line; its id."""
     setter, arguments = by_name("setObjectSourceV2"), {}
     with acting(Owner("claude", "s1")):
-        lines = bench.read(FILE)
-        lock = bench.writing.lock(FILE)
-        number = next(at for at, line in enumerate(lines.content.split("\n"), 1) if ENTER in line)
+        lines = bench.read(file)
+        lock = bench.writing.lock(file)
+        number = next(at for at, each in enumerate(lines.content.split("\n"), 1) if line in each)
         arguments = {
-            "object": FILE,
+            "object": file,
             "token": lines.token,
             "lockHandle": lock.lock_handle,
             "startLine": number,
         }
-        arguments |= {"endLine": number, "content": f"    {ENTER} // agent\n"}
+        arguments |= {"endLine": number, "content": f"    {line} // agent\n"}
         assert setter is not None
         with pytest.raises(ProposalPending) as pending:
             call(bench, setter, arguments)
@@ -245,3 +246,26 @@ async def test_a_proposal_shows_by_itself_and_is_decided(folder: Path, decision:
             assert agent.proposals.get(id_).state == expected[0]
             assert (f"{ENTER} {expected[1]}" in text(folder)) if expected[1] else (text(folder) == before)
             assert agent.proposals.get(id_).reason == ("No." if decision == "refuse" else "")
+
+
+async def test_a_proposal_that_comes_leaves_what_is_looked_at_and_typed_as_it_was(folder: Path) -> None:
+    asking = Settings(agents=AgentSettings(write="ask", patience=0))
+    async with played(folder) as stage:
+        with Bench.open(folder, settings=asking, lasting=False) as agent:
+            agent.load()
+            first = proposed(agent)
+            await until(stage, lambda: any("claude wants to change" in said for said in stage.noted))
+            await stage.press("escape", "A")
+            screen = stage.app.screen
+            assert isinstance(screen, ProposalsScreen)
+            await until(stage, lambda: screen.current is not None)
+            await stage.press("r")
+            await stage.type("Not like")
+            second = proposed(agent, file="src/Orchard/Trees/Tree.cs", line="public")
+            await until(stage, lambda: len(screen._proposals) == 2)
+            assert [each.id for each in screen._proposals] == [second, first]
+            await stage.type(" this.")
+            await stage.pilot.click(screen.keys, offset=(2, 0))
+            await until(stage, lambda: agent.proposals.get(first).state != "pending")
+            assert agent.proposals.get(first).reason == "Not like this."
+            assert agent.proposals.get(second).state == "pending"

@@ -17,6 +17,7 @@ from widgets.pane import Pane
 from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
 from workbench.screens.choice_line import ChoiceLine
+from workbench.screens.key_line import Hint, KeyLine
 from workbench.screens.modal import Modal
 
 
@@ -46,6 +47,7 @@ class ConflictScreen(Modal[Decision]):
     choices = query_one("#ways", ChoiceLine)
     question = query_one("#question", Static)
     body = query_one(DiffText)
+    keys = query_one(KeyLine)
 
     def __init__(self, bench: BenchPort, rebased: Rebased) -> None:
         super().__init__()
@@ -62,6 +64,7 @@ class ConflictScreen(Modal[Decision]):
             yield Static(id="question", markup=False)
             yield ChoiceLine(self._ways(), id="ways")
             yield DiffText(empty="Nothing would be written: the file stays as it is")
+            yield KeyLine()
 
     def on_mount(self) -> None:
         """Look at the sides where they clash, else at how they go together."""
@@ -71,6 +74,11 @@ class ConflictScreen(Modal[Decision]):
     def on_choice_line_chosen(self, event: ChoiceLine.Chosen) -> None:
         """A way was clicked."""
         self.action_look(event.choice)
+
+    async def on_key_line_pressed(self, event: KeyLine.Pressed) -> None:
+        """A key of the line was clicked."""
+        event.stop()
+        await self.run_action(event.command)
 
     def action_look(self, way: str) -> None:
         """Look at what one way would write."""
@@ -99,6 +107,8 @@ class ConflictScreen(Modal[Decision]):
     def _show(self) -> None:
         self.choices.chosen = self._looked_at
         self.question.update(self._sentence())
+        writes = Hint("write", "⏎", "write this", refused=self._looked_at == _SIDES)
+        self.keys.hints = (writes, Hint("edit", "e", "edit on"), Hint("dismiss", "esc", "back"))
         if self._looked_at == _SIDES:
             self.body.set_diff("\n".join(map(_sides, self._rebased.hunks)))
             return
