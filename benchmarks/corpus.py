@@ -6,6 +6,7 @@ Services are imported where they are used: the time that takes is part of what i
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -57,6 +58,8 @@ def copied(folder: Path, *, name: str, workers: int, rounds: int, kept: bool = F
         copy = Path(temporary, name)
         ignore = None if kept else shutil.ignore_patterns(STATE_FOLDER)
         shutil.copytree(folder, copy, symlinks=True, ignore=ignore)
+        # Else git would read every file of the copy again whenever it is asked, since each is another file to it.
+        subprocess.run(["git", "status"], cwd=copy, capture_output=True, check=False)
         planned = plan(Root.open(copy), Wanted(), known=None, cancel=None)
         paths = sorted({unit.path for unit in planned.units})
         size = sum(planned.stamps[path].size for path in paths)
