@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks import fresh
 from benchmarks.corpus import Corpus, settings
 from benchmarks.figures import Figure, Section, percentile
-from benchmarks.machine import busy, proportional, resident
+from benchmarks.machine import proportional, resident
 from benchmarks.terminal import COLUMNS, ROWS, Frame, Terminal
 from widgets.token_count import grouped
 
@@ -20,8 +20,8 @@ _DOWN, _UP, _ENTER, _ESCAPE, _PAGE_DOWN, _REFRESH = "\x1b[B", "\x1b[A", "\r", "\
 _ROW = "▸"
 """What stands before the row under the cursor: that is what a key is to change."""
 _KEYS, _PAUSE, _QUIET = 60, 0.03, 0.25
-_BUSY, _LONGEST = 0.3, 180.0
-"""Processor seconds a second above which the program is at work, and how long that may take."""
+_SILENCE, _LONGEST = 3.0, 180.0
+"""Seconds in which nothing is said of long work where there is none, and how long it may take."""
 _RATE = 60
 """Keys a second that a held key sends."""
 
@@ -122,11 +122,12 @@ def _moves(terminal: Terminal, keys: int) -> Iterable[float]:
 
 
 def _until_idle(terminal: Terminal) -> None:
-    """Read on until the program has nothing to do: its types are related."""
-    began, taken = time.monotonic(), -_BUSY
-    while (now := busy(terminal.process)) - taken >= _BUSY and time.monotonic() - began < _LONGEST:
-        taken = now
-        terminal.rest(1.0)
+    """Read on until nothing is said of long work any more: types are related."""
+    began = said = time.perf_counter()
+    while time.perf_counter() - said < _SILENCE and time.perf_counter() - began < _LONGEST:
+        frame = terminal.frame(time.perf_counter() + _SILENCE)
+        if frame is not None and "Relating" in frame.text:
+            said = frame.at
 
 
 def _searches(terminal: Terminal, totals: dict[str, int]) -> Iterable[float]:
