@@ -10,6 +10,7 @@ from services.prompt.values import (
     ModelRow,
     ModelsAnswer,
     PresetDiff,
+    PresetRow,
     PresetsAnswer,
     Receipt,
     ReceiptsAnswer,
@@ -19,6 +20,9 @@ from services.prompt.values import (
 )
 from widgets.display import visible
 from workbench.render import Look, counted, number, render, tokens
+
+_LABELS = 8
+"""Of more items than these a preset's others are counted: its file and `--json` name them all."""
 
 
 @render.register
@@ -123,19 +127,30 @@ def _(result: Calibration, look: Look) -> str:
 @render.register
 def _(result: PresetsAnswer, look: Look) -> str:
     done = visible(result.done) + "\n" if result.done else ""
-    rows = "".join(
-        f"{look.bold(visible(row.name))}  {row.pinned} pinned, {row.recent} recent  "
-        f"{look.dim(visible(row.problem or ', '.join(row.labels)))}\n"
-        for row in result.presets
-    )
+    rows = "".join(_preset(row, look) for row in result.presets)
     return done + (rows or look.dim("There are no presets yet.\n"))
+
+
+def _preset(row: PresetRow, look: Look) -> str:
+    """A line for the preset, and one for each of the first items that it has pinned."""
+    name = look.bold(visible(row.name))
+    if row.problem:
+        return f"{name}  {visible(row.problem)}\n"
+    left = len(row.labels) - _LABELS
+    labels = [visible(label) for label in row.labels[:_LABELS]] + (
+        [f"and {number(left)} more"] if left > 0 else []
+    )
+    return f"{name}  {number(row.pinned)} pinned, {number(row.recent)} recent\n" + "".join(
+        f"    {look.dim(label)}\n" for label in labels
+    )
 
 
 @render.register
 def _(result: PresetDiff, look: Look) -> str:
     signs = (("- ", result.only_first), ("+ ", result.only_second), ("~ ", result.changed))
     rows = "".join(f"{sign}{visible(label)}\n" for sign, labels in signs for label in labels)
+    order = ", and pins of both stand in another order" if result.reordered else ""
     return rows + look.dim(
         f"{counted(result.same, 'item is', 'items are')} alike"
-        f" in {visible(result.first)} and {visible(result.second)}.\n"
+        f" in {visible(result.first)} and {visible(result.second)}{order}.\n"
     )

@@ -48,6 +48,8 @@ class PresetStore:
 
     def save(self, name: str, state: WindowState) -> None:
         """Keep a state under a name, in the place of what has it. Raises UsageError for what is no name, ReadOnly."""
+        if name == CURRENT:
+            raise UsageError(f"{CURRENT} names the window as it is. Choose another name.", preset=name)
         self._files.write(_path(name), encode(state))
 
     def load(self, name: str) -> WindowState:
@@ -93,12 +95,18 @@ def difference(first: WindowState, second: WindowState, names: tuple[str, str]) 
         only_first=_labels(one, lambda key: key not in other),
         only_second=_labels(other, lambda key: key not in one),
         changed=tuple(
-            f"{_label(entry)}: {_how(pinned, entry)} -> {_how(*other[key])}"
-            for key, (pinned, entry) in one.items()
-            if key in other and _how(pinned, entry) != _how(*other[key])
+            f"{_label(its[1])}: {_change(its, other[key])}"
+            for key, its in one.items()
+            if key in other and _how(*its) != _how(*other[key])
         ),
         same=sum(key in other and _how(*other[key]) == _how(*its) for key, its in one.items()),
+        reordered=_order(first, second) != _order(second, first),
     )
+
+
+def _order(state: WindowState, other: WindowState) -> list[str]:
+    """The pins of a state that another has too. Recent items stand in the order of their use."""
+    return [entry.key for entry in state.pinned if other.is_pinned(entry.key)]
 
 
 _Placed = dict[str, tuple[bool, Entry]]
@@ -117,11 +125,23 @@ def _label(entry: Entry) -> str:
     return entry.label or entry.key
 
 
-def _how(pinned: bool, entry: Entry) -> str:
-    """`pinned at outline`."""
+def _how(pinned: bool, entry: Entry) -> tuple[bool, str, frozenset[str]]:
+    """How an item is shown: the usual level is the same whether it was chosen or not, and members in any order."""
+    request = entry.request()
+    return pinned, entry.level if request is None else request.level, frozenset(entry.members)
+
+
+def _change(first: tuple[bool, Entry], second: tuple[bool, Entry]) -> str:
+    """`pinned at outline -> recent`."""
+    one, other = _said(*first), _said(*second)
+    return f"{one} -> {other}" if one != other else f"{one} -> {other}, of other members"
+
+
+def _said(pinned: bool, entry: Entry) -> str:
     state = "pinned" if pinned else "recent"
     level = f" at {entry.level}" if entry.level else ""
-    bodies = f" with {len(entry.members)} bodies" if entry.members else ""
+    count = len(entry.members)
+    bodies = f" with {count} {'body' if count == 1 else 'bodies'}" if count else ""
     return state + level + bodies
 
 

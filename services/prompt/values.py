@@ -147,7 +147,7 @@ class PresetsAnswer(Value, kw_only=True, frozen=True):
 
 class PresetDiff(Value, kw_only=True, frozen=True):
     """What two presets do not have in common, as labels. `changed`: `label: pinned -> recent`; `same`: how many items
-    are alike in both."""
+    are alike in both; `reordered`: whether what both have pinned stands in another order."""
 
     first: str
     second: str
@@ -155,6 +155,7 @@ class PresetDiff(Value, kw_only=True, frozen=True):
     only_second: tuple[str, ...]
     changed: tuple[str, ...]
     same: int
+    reordered: bool = False
 
 
 class TemplateRow(Value, kw_only=True, frozen=True):

@@ -6,11 +6,13 @@ import io
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from services.operations import OPERATIONS, by_name
+from services.prompt.values import PresetDiff, PresetRow, PresetsAnswer
 from services.settings import Settings
 from tests.support.memory_bench import MemoryBench
 from widgets.display import is_safe
@@ -101,6 +103,23 @@ def test_what_matched_is_set_off_where_there_are_colours() -> None:
 def test_colour_is_bold_and_dim_only() -> None:
     text = render(answer("ResolveSymbol", path="Orchard.Tree"), Look(terminal=True, colour=True))
     assert "\x1b[1mOrchard.Tree\x1b[0m" in text
+
+
+def test_a_preset_names_its_first_items_a_line_each_and_counts_the_others() -> None:
+    row = PresetRow(name="review", pinned=40, recent=2, labels=tuple(f"Type{n}\x1b[2J" for n in range(40)))
+    lines = render(PresetsAnswer(presets=(row,)), PIPE).splitlines()
+    assert lines[:2] == ["review  40 pinned, 2 recent", "    Type0␛[2J"]
+    assert lines[-1] == "    and 32 more"
+    assert len(lines) == 10
+    broken = msgspec.structs.replace(row, problem="It cannot be read.")
+    assert render(PresetsAnswer(presets=(broken,)), PIPE) == "review  It cannot be read.\n"
+
+
+def test_presets_in_another_order_are_said_to_be() -> None:
+    same = PresetDiff(
+        first="a", second="b", only_first=(), only_second=(), changed=(), same=2, reordered=True
+    )
+    assert render(same, PIPE) == "2 items are alike in a and b, and pins of both stand in another order.\n"
 
 
 class Terminal(io.StringIO):

@@ -56,7 +56,30 @@ def test_two_presets_and_the_window_are_compared(bench: Bench) -> None:
     found = bench.presets.difference("one")
     assert (found.only_first, found.only_second) == (("B.cs",), ("C.cs",))
     assert found.changed == ("A.cs: pinned -> recent",)
+    bench.pin("A.cs", level="whole")
+    assert bench.presets.difference("one").changed == ()
     assert bench.presets.difference("one", "one").same == 2
+
+
+def test_other_bodies_and_another_order_are_a_difference(bench: Bench) -> None:
+    edit(bench.root, "A.cs", "public class A { int One() => 1; int Two() => 2; }\n")
+    bench.pin("A", level="bodies", members=("One",))
+    bench.pin("B.cs")
+    bench.presets.save("one")
+    bench.set_level("A", "bodies", members=("Two",))
+    found = bench.presets.difference("one")
+    what = "pinned at bodies with 1 body"
+    assert found.changed == (f"A: {what} -> {what}, of other members",)
+    assert (found.same, found.reordered) == (1, False)
+    bench.presets.load("one")
+    bench.move("B.cs", before="A")
+    found = bench.presets.difference("one")
+    assert (found.changed, found.same, found.reordered) == ((), 2, True)
+
+
+def test_the_name_of_the_window_as_it_is_is_taken(bench: Bench) -> None:
+    with pytest.raises(UsageError, match="names the window as it is"):
+        bench.presets.save("current")
 
 
 def test_one_is_removed_and_a_damaged_one_is_listed_with_why(bench: Bench) -> None:

@@ -58,13 +58,14 @@ class PresetsScreen(Listing[str]):
         if found is None or found.first != row.value:
             return shown
         other = "the window" if found.second == "current" else found.second
-        if not (found.only_first or found.only_second or found.changed):
+        if not (found.only_first or found.only_second or found.changed or found.reordered):
             return shown + paragraph(f"The same as {other}", [f"{counted(found.same, 'item')} alike"])
         return (
             shown
             + paragraph(f"Only in {found.first}", found.only_first)
             + paragraph(f"Only in {other}", found.only_second)
             + paragraph(f"Different (here -> {other})", found.changed)
+            + paragraph("Order", ["Pins of both stand in another order"] * found.reordered)
         )
 
     def show_detail(self) -> None:
