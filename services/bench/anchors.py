@@ -108,10 +108,18 @@ class Anchors:
         return Anchor(file=file, start=1, end=text.line_count, content=content, symbol=self.lead(file))
 
     def lead(self, file: str) -> str:
-        """The id of the first type in a file, which leads to it when it has another name; empty where it has none."""
-        first = next(iter(self._index.types_in(file)), None)
-        whole = self._index.describer.whole(first) if first is not None else None
-        return whole.id if whole is not None else ""
+        """The id of what leads to a file when it has another name: the first type that it alone declares or, of types
+        that other files hold parts of too, the first member; empty where it has neither."""
+        types = map(self._index.describer.whole, self._index.types_in(file))
+        wholes = [whole for whole in types if whole is not None]
+        alone = (whole.id for whole in wholes if all(self._path(part) == file for part in whole.parts))
+        members = (
+            member.id
+            for whole in wholes
+            for member in whole.members
+            if not member.implicit and self._path(member) == file
+        )
+        return next(alone, "") or next(members, "")
 
     def holder(self, file: str, start: int, end: int) -> Found | None:
         """The innermost symbol that holds lines of a file, or its type; else the first that begins among them, as a
@@ -173,8 +181,8 @@ class Anchors:
         return Located(file=file, start=start, end=end, state=state, detail=detail, changed=True)
 
     def file_now(self, file: str, anchor: Anchor | None) -> Located | None:
-        """A whole file now; where there is none of its name any more, the one that declares its first type. None where
-        that is gone too."""
+        """A whole file now; where there is none of its name any more, the one that declares what leads to it. None
+        where that is gone too."""
         now, came = self.of_file(file), file
         if now is None and anchor is not None and (found := self.found(anchor.symbol)) is not None:
             came = self.lines_of(found)[0]

@@ -103,7 +103,7 @@ class Models:
         digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
         counted = actual - published.per_message
         sample = Sample(base=base, actual=counted, at=time.time_ns() // 1_000_000, text=digest)
-        check(sample)
+        check(sample, formatting=published.per_message)
         samples = self._calibrations.add(model, sample)
         after = self._profiles.profile(model)
         budget = Budget(tokens=1, band=after.tokenizer.band)

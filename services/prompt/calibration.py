@@ -66,15 +66,15 @@ def calibrated(spec: TokenizerSpec, samples: Sequence[Sample]) -> TokenizerSpec:
     return replace(spec, permille=math.ceil(factor * 1000), band=max(_LEAST_BAND, band))
 
 
-def check(sample: Sample) -> None:
-    """Raise UsageError for a count that cannot be of that text."""
+def check(sample: Sample, *, formatting: int = 0) -> None:
+    """Raise UsageError for a count that cannot be of that text. `formatting`: what was said beyond the sample."""
     if sample.base < LEAST_TOKENS:
         raise UsageError(
             f"The window takes only {sample.base} tokens. Pin more: from {LEAST_TOKENS} on a count says something."
         )
     if not _LEAST_RATIO <= sample.ratio <= _MOST_RATIO:
         raise UsageError(
-            f"{sample.actual} tokens cannot be of this window, which takes about {sample.base}. "
+            f"{sample.actual + formatting} tokens cannot be of this window, which takes about {sample.base}. "
             "Give the count of the window as it is now."
         )
 

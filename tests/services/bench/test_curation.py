@@ -160,6 +160,28 @@ def test_what_was_found_in_a_file_follows_it_to_another_name(bench: Bench) -> No
     assert {item.state for item in bench.window().items} == {ItemState.BODY_CHANGED}
 
 
+def test_a_part_of_a_type_that_is_gone_is_not_taken_for_another_part(bench: Bench) -> None:
+    edit(bench.root, PATH, TREE.replace("class Tree", "partial class Tree"))
+    part, moved = "src/Tree.Wilt.cs", "src/Wilt.cs"
+    edit(
+        bench.root,
+        part,
+        "namespace Orchard;\npublic partial class Tree { public void Wilt() => Grow(-1); }\n",
+    )
+    bench.refresh()
+    bench.pin(part)
+    bench.curation.pin_search(Grep(pattern="void Wilt"))
+    (bench.root / part).rename(bench.root / moved)
+    assert [(item.state, item.file) for item in bench.window().items] == [
+        (ItemState.MOVED, moved),
+        (ItemState.MOVED, None),
+    ]
+    (bench.root / moved).unlink()
+    file, search = bench.window().items
+    assert (file.state, file.flags) == (ItemState.GONE, (ItemFlag.VANISHED,))
+    assert search.state_detail == "1 of 1 lines found are no longer there."
+
+
 def test_many_are_pinned_at_once(bench: Bench) -> None:
     window = bench.curation.pin_all(["Tree", "Leaf", PATH], level="signature")
     assert [(item.label, item.level) for item in window.items] == [

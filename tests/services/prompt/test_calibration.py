@@ -72,6 +72,11 @@ def test_a_count_that_cannot_be_is_refused(bad: Sample) -> None:
         check(bad)
 
 
+def test_a_refusal_names_the_count_as_it_was_said() -> None:
+    with pytest.raises(UsageError, match=r"^5 tokens cannot be of this window"):
+        check(Sample(base=10_000, actual=-2, at=0, text="a"), formatting=7)
+
+
 def test_settings_make_models_of_their_own(tmp_path: Path) -> None:
     house_own = {"house-1.5.tokenizer": "cl100k_base", "house-1.5.context": "9000"}
     mine_own = {"like": "claude", "factor": "1.25", "band": "4", "per_message": "11", "budget": "5000"}
