@@ -9,14 +9,16 @@ gone on closing.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import ParamSpec, Self, TypeVar
 
 import platformdirs
 
@@ -29,6 +31,9 @@ from services.workspace.names import STATE_FOLDER
 from services.workspace.openers import held
 from services.workspace.root import Root
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 
 class StateFolder:
     """The program's files of one workspace. Thread-safe; names are relative, with `/` for folders inside.
@@ -38,12 +43,20 @@ class StateFolder:
     """
 
     def __init__(
-        self, where: Path, descriptor: int, *, shared: bool, notices: tuple[Notice, ...] = ()
+        self,
+        where: Path,
+        descriptor: int,
+        *,
+        shared: bool,
+        notices: tuple[Notice, ...] = (),
+        again: Callable[[], int] | None = None,
     ) -> None:
+        """`again`: makes and opens the folder once more where somebody has deleted it meanwhile. Raises OSError."""
         self.where = where
         self.shared = shared
         self.notices = notices
         self._descriptor = descriptor
+        self._again = again
         self._temporary = False
 
     @classmethod
@@ -54,8 +67,8 @@ class StateFolder:
         of a place; raises OSError only if not even a temporary folder can be made.
         """
         try:
-            descriptor = claim(root.descriptor, STATE_FOLDER)
-            return cls(root.path / STATE_FOLDER, descriptor, shared=True)
+            make = partial(claim, root.descriptor, STATE_FOLDER)
+            return cls(root.path / STATE_FOLDER, make(), shared=True, again=make)
         except NotOursError as error:
             why, advice = str(error), f"Rename {STATE_FOLDER} if the state should lie in the workspace."
         except OSError as error:
@@ -132,11 +145,32 @@ class StateFolder:
         """
         *folders, last = _parts(name)
         try:
-            with subfolder(self._descriptor, folders, create=True) as folder:
-                replace(folder, last, data)
+            self._anew(self._write, folders, last, data)
         except OSError as error:
             message = f"{self.path(name)} was not written: {error.strerror}. The old content stands."
             raise ReadOnly(message, path=str(self.path(name)), reason=str(error.strerror)) from error
+
+    def _write(self, folders: list[str], last: str, data: bytes) -> None:
+        with subfolder(self._descriptor, folders, create=True) as folder:
+            replace(folder, last, data)
+
+    def _anew(self, make: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What `make` makes in the folder, which is made again where it was deleted while this had it open. The
+        descriptor keeps its number, so that other threads go on with the folder that is there."""
+        try:
+            return make(*args, **kwargs)
+        except FileNotFoundError:
+            if self._again is None or self._descriptor < 0:
+                raise
+        try:
+            descriptor = self._again()
+        except NotOursError as error:
+            raise OSError(errno.EEXIST, str(error)) from error
+        try:
+            os.dup2(descriptor, self._descriptor, inheritable=False)
+        finally:
+            os.close(descriptor)
+        return make(*args, **kwargs)
 
     def names(self, folder: str) -> tuple[str, ...]:
         """Names of the files in a folder of the state, sorted; none where there is no such folder.
@@ -179,7 +213,7 @@ class StateFolder:
         (file,) = _parts(f"{name}.lock")
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
-            descriptor = os.open(file, flags, PRIVATE, dir_fd=self._descriptor)
+            descriptor = self._anew(os.open, file, flags, PRIVATE, dir_fd=self._descriptor)
         except OSError as error:
             message = f"The lock {self.path(file)} cannot be made: {error.strerror}. Check its permissions."
             raise ReadOnly(message, path=str(self.path(file)), reason=str(error.strerror)) from error

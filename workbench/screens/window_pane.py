@@ -69,12 +69,18 @@ class WindowPane(Pane):
         self.window = window
         self.meter.window = window
         self.items.set_items(window.items, approximate=window.approximate)
-        self.left_out.display = bool(window.omitted)
-        self.left_out.update(_left_out(window))
+        left_out = _left_out(window)
+        self.left_out.display = bool(left_out)
+        self.left_out.update(left_out)
 
 
 def _left_out(window: Window) -> str:
-    """`2 do not fit (1 204 tokens): JsonReader, JsonWriter`."""
-    tokens = sum(item.tokens for item in window.omitted)
-    names = ", ".join(visible(item.label) for item in window.omitted)
-    return f"{len(window.omitted)} do not fit ({grouped(tokens)} tokens): {names}"
+    """`2 do not fit (1 204 tokens): JsonReader, JsonWriter`; empty where all that is there fits. What is not there any
+    more is said where it is listed."""
+    omitted = [item for item in window.omitted if item.tokens]
+    if not omitted:
+        return ""
+    tokens = sum(item.tokens for item in omitted)
+    names = ", ".join(visible(item.label) for item in omitted)
+    verb = "does" if len(omitted) == 1 else "do"
+    return f"{len(omitted)} {verb} not fit ({grouped(tokens)} tokens): {names}"

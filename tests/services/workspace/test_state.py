@@ -6,6 +6,7 @@ import fcntl
 import json
 import multiprocessing
 import os
+import shutil
 import subprocess
 import threading
 import time
@@ -298,6 +299,31 @@ def test_processes_that_start_together_share_one_folder(root: Root) -> None:
     for thread in threads:
         thread.join()
     assert found == [True] * 8
+
+
+def test_a_folder_that_was_deleted_meanwhile_is_made_again(root: Root, state: StateFolder) -> None:
+    state.write("window.json", b"before")
+    shutil.rmtree(state.where)
+    assert state.read("window.json") is None
+    with state.locked("window"):
+        state.write("drafts/a.json", b"after")
+    assert json.loads((state.where / "codecortex.json").read_bytes()) == {"format": 1}
+    assert (state.where / "drafts" / "a.json").read_bytes() == b"after"
+    shutil.rmtree(state.where)
+    with StateFolder.open(root) as other:
+        state.write("window.json", b"once more")
+        assert other.read("window.json") == b"once more"
+
+
+def test_where_another_program_took_the_place_meanwhile_nothing_is_written(state: StateFolder) -> None:
+    shutil.rmtree(state.where)
+    state.where.mkdir()
+    (state.where / "theirs").write_bytes(b"")
+    with pytest.raises(ReadOnly):
+        state.write("window.json", b"mine")
+    with pytest.raises(ReadOnly), state.locked("window"):
+        pass
+    assert [path.name for path in state.where.iterdir()] == ["theirs"]
 
 
 def test_closing_twice_does_nothing(state: StateFolder) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from services.errors import WorkspaceError
-from services.model import ChangeClass, ChangeSet, ItemFlag, Kind, Notice, SymbolRef, TypeChange
+from services.model import ChangeClass, ChangeSet, ItemFlag, Kind, Notice, Omitted, SymbolRef, TypeChange
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench, ref
 from tests.workbench.screens.host import hosted
+from widgets.token_count import grouped
 from workbench.clipboard import TERMINAL_LIMIT
 from workbench.screens.confirm import Confirm
 from workbench.screens.key_line import Hint, KeyLine
@@ -363,6 +364,20 @@ async def test_while_the_workspace_is_opened_the_status_says_so() -> None:
         gate.set()
         await stage.settle()
         assert stage.main.status.render().plain.split("●")[1].split()[:2] == ["fresh", "idle"]
+
+
+async def test_what_is_not_there_any_more_is_not_said_not_to_fit() -> None:
+    bench = StageBench()
+    bench.omitted = tuple(
+        Omitted(key=f"type:{label}", label=label, tokens=tokens, reason="It is not there.")
+        for label, tokens in (("Gone", 0), ("Large", 900), ("Larger", 1_000))
+    )
+    async with on_stage(bench) as stage:
+        assert stage.main.window.left_out.content == f"2 do not fit ({grouped(1_900)} tokens): Large, Larger"
+        bench.omitted = bench.omitted[:1]
+        stage.main.session.read_window()
+        await stage.settle()
+        assert not stage.main.window.left_out.display
 
 
 async def test_a_diff_that_takes_a_while_says_that_it_is_being_made() -> None:
