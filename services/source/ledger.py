@@ -142,7 +142,11 @@ def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
         db.execute("PRAGMA foreign_keys = ON")
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version > _VERSION:
-            raise sqlite3.DatabaseError(f"it has the format {version}, which this version does not know")
+            # Not put aside: a later version may be at work in it, and its locks must hold.
+            reason = f"it has the format {version} of a later version of the program"
+            raise ReadOnly(
+                f"{path} cannot be used: {reason}. Update the program.", path=str(path), reason=reason
+            )
         if version < _VERSION:
             db.executescript(f"BEGIN IMMEDIATE; {schema} PRAGMA user_version = {_VERSION}; COMMIT;")
     except BaseException:

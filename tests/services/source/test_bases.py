@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from services.source.edit import Edit
 from services.source.journal import Journal
 from services.source.ledger import Ledger
+from tests.support.examples import examples
 from tests.support.writing import ME, Place
 
 LINES = [f"line {number}\n".encode() for number in range(40)]
@@ -83,7 +84,7 @@ def test_a_chain_that_is_damaged_tells_nothing_wrong(place: Place) -> None:
     assert bases(place)[:2] == [None, None]
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.lists(_EDITS, min_size=1, max_size=25), st.integers(1, 6))
 def test_what_is_kept_is_what_was_there_whatever_was_forgotten(
     edits: list[tuple[str, int, int, str]], most: int

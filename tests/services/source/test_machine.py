@@ -16,6 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from services.errors import CodeCortexError, FileMissing, LockRequired, UsageError, VersionConflict
 from services.source.edit import Edit
 from services.workspace.text import decode
+from tests.support.examples import examples
 from tests.support.writing import ME, YOU, Failing, HandClock, Place, in_child
 
 NAMES = st.sampled_from(["a.cs", "b.cs"])
@@ -237,7 +238,7 @@ class Files(RuleBasedStateMachine):
 
 
 Files.TestCase.settings = settings(
-    max_examples=40,
+    max_examples=examples(40),
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

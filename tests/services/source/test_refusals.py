@@ -267,23 +267,3 @@ def test_an_edit_that_changes_nothing_writes_nothing_and_says_so(place: Place) -
     assert not answer.updated
     assert (place.folder / "a.cs").stat().st_mtime_ns == before.st_mtime_ns
     assert place.writer.history(None).entries == ()
-
-
-def test_a_damaged_journal_is_put_aside_with_a_notice(place: Place) -> None:
-    place.journal.write_bytes(b"no database" * 1000)
-    assert place.edit("a.cs", 1, 1, "x").updated
-    assert "put aside" in place.writer.notices()[0].message
-    assert list(place.journal.parent.glob("writes.damaged-*"))
-
-
-def test_the_journal_is_pruned_while_the_program_runs(tmp_path: Path) -> None:
-    place = Place(tmp_path, groups=10)
-    place.put("a.cs", b"one\n")
-    handle, token = place.lock("a.cs"), place.token("a.cs")
-    for number in range(32):
-        edit = Edit(1, 1, f"{number}")
-        token = place.writer.edit("a.cs", edit, token=token, handle=handle, owner=ME).token
-    assert len(place.writer.history(None, limit=1_000).entries) == 10
-    place.writer.undo(None, ME, [handle])
-    assert place.bytes("a.cs") == b"30\n"
-    place.close()

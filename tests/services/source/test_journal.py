@@ -1,0 +1,57 @@
+"""The journal as a file: damaged, of another version of the program, too large."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.errors import ReadOnly
+from services.source.edit import Edit
+from tests.support.writing import ME, Place
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    (tmp_path / "w").mkdir()
+    place = Place(tmp_path / "w")
+    place.put("a.cs", b"one\ntwo\nthree\n")
+    yield place
+    place.close()
+
+
+def test_a_damaged_journal_is_put_aside_with_a_notice(place: Place) -> None:
+    place.journal.write_bytes(b"no database" * 1000)
+    assert place.edit("a.cs", 1, 1, "x").updated
+    assert "put aside" in place.writer.notices()[0].message
+    assert list(place.journal.parent.glob("writes.damaged-*"))
+
+
+def test_the_journal_of_a_later_version_is_let_be_with_its_locks(place: Place) -> None:
+    handle, token = place.lock("a.cs"), place.token("a.cs")
+    with sqlite3.connect(place.journal) as db:
+        db.execute("PRAGMA user_version = 99")
+    before = place.bytes("a.cs")
+    earlier = Place(place.folder)
+    with pytest.raises(ReadOnly, match=r"^Nothing was written\. .* a later version of the program\. Update"):
+        earlier.edit("a.cs", 1, 1, "x", token=token, handle=handle)
+    assert earlier.reader.read("a.cs").line_count == place.reader.read("a.cs").line_count
+    earlier.close()
+    assert place.bytes("a.cs") == before
+    assert list(place.journal.parent.glob("writes.damaged-*")) == []
+    assert place.writer.holds(handle)
+
+
+def test_the_journal_is_pruned_while_the_program_runs(tmp_path: Path) -> None:
+    place = Place(tmp_path, groups=10)
+    place.put("a.cs", b"one\n")
+    handle, token = place.lock("a.cs"), place.token("a.cs")
+    for number in range(32):
+        edit = Edit(1, 1, f"{number}")
+        token = place.writer.edit("a.cs", edit, token=token, handle=handle, owner=ME).token
+    assert len(place.writer.history(None, limit=1_000).entries) == 10
+    place.writer.undo(None, ME, [handle])
+    assert place.bytes("a.cs") == b"30\n"
+    place.close()
