@@ -12,6 +12,7 @@ import msgspec
 
 from services.errors import CodeCortexError, UsageError
 from services.model import Progress
+from services.source.refusal import NOTHING_WRITTEN
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -126,9 +127,15 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         try:
             given = msgspec.convert(arguments, self.arguments)
         except msgspec.ValidationError as error:
-            raise UsageError(f"{self.name}: {error}") from error
+            raise UsageError(self._misfit(str(error))) from error
         follow = {"work": work or Work()} if self.works else {}
         return self.function(bench, **msgspec.structs.asdict(given), **follow)
+
+    def _misfit(self, why: str) -> str:
+        first = f"{NOTHING_WRITTEN} " if self.effect.right is Right.WRITE else ""
+        choices = next((each.param.choices for each in self.parameters if f"`$.{each.wire}`" in why), ())
+        known = f" It may be: {', '.join(choices)}." if choices else ""
+        return f"{first}{self.name}: {why}.{known}"
 
 
 def declare(

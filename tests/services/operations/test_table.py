@@ -108,6 +108,30 @@ def test_arguments_that_do_not_fit_are_refused(bench: Any, name: str, arguments:
 
 
 @pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("setObjectSourceV2", {"startLine": 0, "endLine": 0}),
+        ("setObjectSourceV2", {"startLine": -1, "endLine": 2}),
+        ("setObjectSourceV2", {"startLine": 1, "endLine": -1}),
+        ("setObjectSource", {"content": 3}),
+    ],
+)
+def test_a_write_that_does_not_fit_says_first_that_nothing_was_written(
+    bench: Any, name: str, wrong: dict[str, Any]
+) -> None:
+    given = {"object": "a.cs", "token": "t", "content": "x", "lockHandle": "h", **wrong}
+    with pytest.raises(UsageError, match=rf"^Nothing was written\. {name}: "):
+        named(name).run(bench, given)
+
+
+def test_a_part_that_there_is_not_is_refused_with_those_there_are(bench: Any) -> None:
+    with pytest.raises(
+        UsageError, match="It may be: main, definitions, implementations, macros, testclasses"
+    ):
+        named("getObjectSourceV2").run(bench, {"object": "a.cs", "includeType": "tests"})
+
+
+@pytest.mark.parametrize(
     ("name", "arguments"),
     [
         ("ResolveSymbol", {"path": "Orchard.Tree"}),
