@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -64,6 +65,8 @@ def _run(context: click.Context, to: str | None, part: int | None, **values: Any
             _print(operation, _of_part(made, part), invocation)
         else:
             _deliver(bench, _of_part(made, part), chosen, first=part or 1)
+            if chosen == "file" and part is None:
+                _remove_older(bench, made)
             if invocation.form is not Form.TEXT:
                 write(operation, made, invocation)
         bench.copying.keep(made)
@@ -102,6 +105,16 @@ def _deliver(bench: Bench, made: Copy, to: str, *, first: int) -> None:
             raise click.ClickException(
                 f"Parts {first + at + 1} to {total} were not copied. Copy one with --part N."
             )
+
+
+def _remove_older(bench: Bench, made: Copy) -> None:
+    """Remove the files of an earlier copy that this one did not replace: nobody takes them for parts of it."""
+    ending, parts = _ENDINGS[made.receipt.format], len(made.parts)
+    if parts > 1:
+        bench.state.remove(f"{_FILE}{ending}")
+    following = count(parts + 1 if parts > 1 else 1)
+    while bench.state.remove(f"{_FILE}-{next(following)}{ending}"):
+        pass
 
 
 def _next(number: int) -> bool:

@@ -38,6 +38,20 @@ def test_parts_go_to_files_that_are_named(folder: Path, capsys: pytest.CaptureFi
     assert run([*given, "--part", "99"]) == 2
 
 
+def test_no_part_of_an_earlier_copy_is_left_beside_a_later_one(folder: Path) -> None:
+    def copied(*flags: str) -> list[str]:
+        task = "\n".join(f"{n} things to do" for n in range(40))
+        assert run(["--root", str(folder), "copy", "--to", "file", "--task", task, *flags]) == 0
+        return sorted(path.name for path in (folder / ".context").glob("copied*"))
+
+    many = copied("--part-tokens", "90")
+    assert "copied.md" not in many
+    few = copied("--part-tokens", "180")
+    assert few == [f"copied-{n}.md" for n in range(1, len(few) + 1)]
+    assert 1 < len(few) < len(many)
+    assert copied() == ["copied.md"]
+
+
 def test_what_could_not_be_delivered_has_no_receipt(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # Longer than any terminal takes, and there may be none: either way nothing was delivered.
     task = "word " * 16_000
