@@ -16,6 +16,8 @@ from typing import Any
 
 from services.errors import Busy, ReadOnly
 from services.source.bases import SCHEMA as BASES
+from services.workspace.filelock import lock
+from services.workspace.openers import held
 
 FILE = "writes.db"
 _PATIENCE = 20.0
@@ -66,13 +68,9 @@ class Ledger:
         self._durable: bool | None = None
         self._log: int | None = None
         try:
-            self._db = _opened(path, schema, patience)
+            self._db, self.renewed = _usable(path, schema, patience)
         except sqlite3.OperationalError as error:
             raise _refused(path, error) from error
-        except sqlite3.DatabaseError as error:
-            self.renewed = str(error)
-            _put_aside(path)
-            self._db = _opened(path, schema, patience)
 
     def close(self) -> None:
         """Closes the file; what was committed stays."""
@@ -153,6 +151,37 @@ def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _usable(path: Path, schema: str, patience: float) -> tuple[sqlite3.Connection, str]:
+    """The file, or a fresh one in the place of a damaged one, and what was wrong with that."""
+    try:
+        return _opened(path, schema, patience), ""
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError as error:
+        with _alone(path.parent):
+            return _renewed(path, schema, patience), str(error)
+
+
+def _renewed(path: Path, schema: str, patience: float) -> sqlite3.Connection:
+    """Looks once more: what another process has renewed meanwhile may hold its locks already."""
+    try:
+        return _opened(path, schema, patience)
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError:
+        _put_aside(path)
+    return _opened(path, schema, patience)
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One process at a time, where the file system can lock folders."""
+    with held(str(folder), os.O_RDONLY | os.O_DIRECTORY) as descriptor:
+        with contextlib.suppress(OSError):
+            lock(descriptor)
+        yield
 
 
 def _put_aside(path: Path) -> None:

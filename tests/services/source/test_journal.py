@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from services.errors import ReadOnly
+from services.errors import LockRequired, ReadOnly
+from services.source import ledger
 from services.source.edit import Edit
-from tests.support.writing import ME, Place
+from tests.support.writing import ME, YOU, Place
 
 
 @pytest.fixture
@@ -27,6 +29,29 @@ def test_a_damaged_journal_is_put_aside_with_a_notice(place: Place) -> None:
     assert place.edit("a.cs", 1, 1, "x").updated
     assert "put aside" in place.writer.notices()[0].message
     assert list(place.journal.parent.glob("writes.damaged-*"))
+
+
+def test_a_journal_that_another_process_has_just_renewed_is_shared_with_it(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.journal.write_bytes(b"no database" * 1000)
+    opened, handles = ledger._opened, list[str]()
+
+    def slow(*args: Any) -> sqlite3.Connection:
+        monkeypatch.setattr(ledger, "_opened", opened)
+        try:
+            return opened(*args)
+        except sqlite3.DatabaseError:
+            handles.append(place.lock("a.cs"))  # another process finds the damage first
+            raise
+
+    monkeypatch.setattr(ledger, "_opened", slow)
+    other = Place(place.folder)
+    with pytest.raises(LockRequired, match="is locked by"):
+        other.lock("a.cs", YOU)
+    other.close()
+    assert len(handles) == 1
+    assert len(list(place.journal.parent.glob("writes.damaged-*"))) == 1
 
 
 def test_the_journal_of_a_later_version_is_let_be_with_its_locks(place: Place) -> None:
