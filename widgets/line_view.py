@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -133,11 +134,13 @@ class LineView(LineScroll, can_focus=True):
         ]
 
     def empty_line(self, y: int) -> Strip:
-        """A line of the view while there is nothing to show."""
+        """A line of the view while there is nothing to show: from a third of the height on, what is said."""
         width, height = self.view_size
-        if y != height // 3 or not self.empty:
+        lines = wrap(visible(self.empty), max(1, width - 2))
+        row = y - height // 3
+        if not 0 <= row < len(lines):
             return Strip.blank(width, self.base)
-        said = fit(visible(self.empty).center(width), width)
+        said = fit(lines[row].center(width), width)
         return Strip([Segment(said, self.base + self.part("line-view--dim"))], width)
 
 

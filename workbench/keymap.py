@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
@@ -38,6 +39,9 @@ _SIGNS = {
 _NAMES = {sign: name for name, sign in _SIGNS.items() if len(sign) == 1 and sign.isascii()}
 _TYPED = (frozenset(_SIGNS) | {"backspace"}) - {"enter", "escape", "up", "down"}
 _KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta|hyper)\+)*(?:[^\s+]|[a-z][a-z0-9_]*|[A-Z])")
+_NAMED = re.compile(r"backspace|tab|home|end|insert|pageup|pagedown|f([1-9]|1\d|2[0-4])")
+_OWN_NAMES = frozenset({"slash", "backslash", "at", "minus", "plus", "underscore"})
+"""Characters that Textual names otherwise than Unicode does."""
 
 
 class Keys(Struct, frozen=True):
@@ -111,10 +115,24 @@ def _usable(wanted: Mapping[str, str], notices: list[Notice]) -> Iterator[tuple[
             near = difflib.get_close_matches(id, BY_ID, n=1)
             hint = f" Did you mean {near[0]}?" if near else ""
             notices.append(_notice(f"There is no command {id!r} to give a key to.{hint}"))
-        elif not keys or not all(_KEY.fullmatch(key) for key in keys):
+        elif not keys or not all(map(_is_key, keys)):
             notices.append(_notice(f"{written!r} is not a key for {id!r}."))
         else:
             yield id, keys
+
+
+def _is_key(key: str) -> bool:
+    """Whether it is written as a key is, and there is one of that name."""
+    if not _KEY.fullmatch(key):
+        return False
+    name = key.rpartition("+")[2]
+    if len(name) == 1 or name in _SIGNS or name in _OWN_NAMES or _NAMED.fullmatch(name):
+        return True
+    try:
+        unicodedata.lookup(name.replace("_", " "))
+    except KeyError:
+        return False
+    return True
 
 
 def _split(keys: str) -> tuple[str, ...]:

@@ -3,6 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.widgets.host import Host, painted
+from widgets.diff_text import DiffText
 from widgets.display_line import DisplayLine
 from widgets.line_view import widest
 
@@ -38,3 +40,11 @@ def test_a_line_is_shown_in_the_cells_it_says(text: str) -> None:
     assert line.cell(len(text)) == line.width
     assert "\x1b" not in line.shown(0, len(text))
     assert "\t" not in line.shown(0, len(text))
+
+
+async def test_what_is_said_in_place_of_lines_is_said_whole() -> None:
+    view = DiffText(empty="Choose a symbol on the left and press enter")
+    async with Host(view).run_test(size=(30, 12)) as pilot:
+        await pilot.pause()
+        said = [line.strip() for line in painted(view) if line.strip()]
+    assert said == ["Choose a symbol on the", "left and press enter"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,6 +59,20 @@ def test_unknown_commands_and_what_is_no_key_are_told_and_left_out() -> None:
         "There is no command 'coppy' to give a key to. Did you mean copy?",
         "'no key' is not a key for 'copy'.",
     ]
+
+
+@pytest.mark.parametrize("key", ["nokeyatall", "f25", "ctrl+pgup", "Enter", "ctrl+"])
+def test_a_name_that_no_key_has_is_told_and_the_command_keeps_its_own(key: str) -> None:
+    keys = resolve({"copy": key})
+    assert [notice.message for notice in keys.notices] == [f"{key!r} is not a key for 'copy'."]
+    assert keys.by_command["copy"] == ("y", "ctrl+y")
+
+
+@pytest.mark.parametrize(
+    "key", ["f12", "ctrl+pageup", "shift+tab", "alt+backspace", "ctrl+backslash", "tilde", "semicolon", "é"]
+)
+def test_names_of_keys_are_known(key: str) -> None:
+    assert resolve({"copy": key}).by_command["copy"] == (key,)
 
 
 @given(st.dictionaries(st.sampled_from([*BY_ID, "nothing"]), KEYS, max_size=6))
