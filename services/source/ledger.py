@@ -63,22 +63,38 @@ class Ledger:
 
     def __init__(self, path: Path, *, schema: str = _SCHEMA, patience: float = _PATIENCE) -> None:
         self.path = path
-        self.renewed = ""
+        self._schema = schema
+        self._patience = patience
         self._lock = threading.RLock()
-        self._durable: bool | None = None
         self._log: int | None = None
+        self._open()
+
+    def _open(self) -> None:
         try:
-            self._db, self.renewed = _usable(path, schema, patience)
+            self._db, self.renewed = _usable(self.path, self._schema, self._patience)
         except sqlite3.OperationalError as error:
-            raise _refused(path, error) from error
+            raise _refused(self.path, error) from error
+        self._file = _identity(self.path)
+        self._durable: bool | None = None
+
+    def _look(self) -> None:
+        """Whoever deletes the file, or its folder, has others make another one: locks are shared there from then on."""
+        if not self._db.in_transaction and _identity(self.path) != self._file:
+            before = self._db
+            self._open()
+            before.close()
+            self._close_log()
 
     def close(self) -> None:
         """Closes the file; what was committed stays."""
         with self._lock:
-            if self._log is not None:
-                os.close(self._log)
-                self._log = None
+            self._close_log()
             self._db.close()
+
+    def _close_log(self) -> None:
+        if self._log is not None:
+            os.close(self._log)
+            self._log = None
 
     @contextlib.contextmanager
     def transaction(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
@@ -88,6 +104,7 @@ class Ledger:
         Raises Busy if others hold it too long, ReadOnly if it cannot be written."""
         with self._lock:
             try:
+                self._look()
                 if durable is not self._durable:
                     self._db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
                     self._durable = durable
@@ -117,6 +134,7 @@ class Ledger:
         """What a query answers. Raises ReadOnly, Busy."""
         with self._lock:
             try:
+                self._look()
                 return self._db.execute(query, values).fetchall()
             except sqlite3.Error as error:
                 raise _refused(self.path, error) from error
@@ -151,6 +169,15 @@ def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Device and number of the file of that name; None where there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _usable(path: Path, schema: str, patience: float) -> tuple[sqlite3.Connection, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,6 +53,27 @@ def test_a_journal_that_another_process_has_just_renewed_is_shared_with_it(
     other.close()
     assert len(handles) == 1
     assert len(list(place.journal.parent.glob("writes.damaged-*"))) == 1
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_a_journal_that_was_deleted_is_left_for_the_one_that_others_use(place: Place, written: bool) -> None:
+    handle = place.lock("a.cs")
+    if written:
+        place.edit("a.cs", 1, 1, "x", handle=handle)
+    token, before = place.token("a.cs"), place.bytes("a.cs")
+    shutil.rmtree(place.journal.parent)
+    with pytest.raises(ReadOnly, match=r"^Nothing was written\. The journal .* cannot be used"):
+        place.edit("a.cs", 1, 1, "y", token=token, handle=handle)
+    other = Place(place.folder)
+    theirs = other.lock("a.cs", YOU)
+    with pytest.raises(LockRequired, match=r"^Nothing was written\. .* is locked by"):
+        place.edit("a.cs", 1, 1, "y", token=token, handle=handle)
+    assert place.bytes("a.cs") == before
+    assert len(place.writer.locks().locks) == 1
+    # Letting go of the one that was deleted takes nothing away from the one in use.
+    other.edit("a.cs", 1, 1, "theirs", handle=theirs)
+    assert [each.kind for each in place.writer.history(None).entries] == ["edit"]
+    other.close()
 
 
 def test_the_journal_of_a_later_version_is_let_be_with_its_locks(place: Place) -> None:
