@@ -29,14 +29,18 @@ _ASK = "The terminal in which the workbench was started shows the key."
 _WRONG = "That is not the key. The terminal in which the workbench was started shows it."
 
 
-def gate(key: str, hosts: frozenset[str]) -> Middleware:
-    """The middleware. `hosts`: `name:port`, as a browser sends them."""
+def gate(key: str, host: str, *, also: frozenset[str] = frozenset()) -> Middleware:
+    """The middleware. `host`: `name:port`, as a browser sends it; `also`: other names of it, whose visitors are sent on
+    there: what the page fetches comes from `host`, which to a browser is elsewhere than any other name."""
+    hosts = frozenset({host, *also})
     session = secrets.token_urlsafe(32)
 
     @web.middleware
     async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.headers.get("Host", "").lower() not in hosts:
             raise web.HTTPMisdirectedRequest(text="This Host is not served here.")
+        if request.headers["Host"].lower() != host and request.path == "/" and request.method == "GET":
+            raise web.HTTPFound(f"http://{host}/")
         origin = request.headers.get("Origin")
         asks = request.method == "POST" or request.path == "/ws"
         if (origin is None and asks) or (origin is not None and origin.removeprefix("http://") not in hosts):

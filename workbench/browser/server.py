@@ -45,8 +45,8 @@ class BrowserServer(Server):
 
     async def _make_app(self) -> web.Application:
         app = await super()._make_app()
-        hosts = frozenset(f"{name}:{self.port}" for name in (HOST, "localhost"))
-        app.middlewares.append(gate(self.key, hosts))
+        also = frozenset({f"localhost:{self.port}"})
+        app.middlewares.append(gate(self.key, f"{HOST}:{self.port}", also=also))
         return app
 
 

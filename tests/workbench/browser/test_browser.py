@@ -75,6 +75,13 @@ async def test_foreign_hosts_and_origins_are_refused_even_with_the_key(header: d
             assert "evil" not in await answer.text()
 
 
+async def test_a_visitor_of_localhost_is_sent_to_where_the_page_has_its_parts() -> None:
+    async with serving() as (client, base):
+        header = {"Host": base.removeprefix("http://").replace(HOST, "localhost")}
+        async with client.get(base, headers=header, allow_redirects=False) as answer:
+            assert (answer.status, answer.headers["Location"]) == (302, f"{base}/")
+
+
 async def test_a_web_socket_without_an_origin_is_refused() -> None:
     async with serving() as (client, base):
         await enter(client, base)
