@@ -115,6 +115,7 @@ class Bench:
         self._writing = Writing(
             root,
             self._state.path(JOURNAL),
+            ensure=self._state.ensure,
             reader=self._reader,
             sources=self._sources,
             settings=settings.cache,

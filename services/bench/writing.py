@@ -31,6 +31,7 @@ class Writing:
         root: Root,
         journal: Path,
         *,
+        ensure: Callable[[], None],
         reader: Reader,
         sources: Sources,
         settings: CacheSettings,
@@ -39,7 +40,7 @@ class Writing:
         self._root = root
         self._sources = sources
         memory = CacheMemory(reader.cache, user=actor().user, reads=reader.reads)
-        options = WriterOptions(lasting=lasting)
+        options = WriterOptions(lasting=lasting, ensure=ensure)
         self._writer = Writer(root, journal, memory=memory, settings=settings, options=options)
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +59,18 @@ class Ledger:
     """The open database. Thread-safe; one transaction at a time in a process, one writer at a time among them.
 
     `renewed`: why an earlier file was put aside because it was damaged, or empty; `schema`: its tables; `patience`:
-    seconds to wait for other processes."""
+    seconds to wait for other processes; `ensure`: makes the folder again where it was deleted."""
 
-    def __init__(self, path: Path, *, schema: str = _SCHEMA, patience: float = _PATIENCE) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        schema: str = _SCHEMA,
+        patience: float = _PATIENCE,
+        ensure: Callable[[], None] | None = None,
+    ) -> None:
         self.path = path
+        self._ensure = ensure
         self._schema = schema
         self._patience = patience
         self._lock = threading.RLock()
@@ -70,6 +78,8 @@ class Ledger:
         self._open()
 
     def _open(self) -> None:
+        if self._ensure is not None:
+            self._ensure()
         try:
             self._db, self.renewed = _usable(self.path, self._schema, self._patience)
         except sqlite3.OperationalError as error:

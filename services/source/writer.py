@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,11 +40,12 @@ from services.workspace.text import decode
 @dataclass(frozen=True, kw_only=True)
 class WriterOptions:
     """`lasting`: whether this process stays as long as its locks, which then lapse with it; one command of a shell does
-    not, so its locks end with their lease alone. `groups`: writes the history keeps; `clock`, `calls`: seams for
-    tests."""
+    not, so its locks end with their lease alone. `groups`: writes the history keeps; `ensure`: makes the journal's
+    folder again where it was deleted; `clock`, `calls`: seams for tests."""
 
     lasting: bool = True
     groups: int = MOST_GROUPS
+    ensure: Callable[[], None] | None = None
     clock: Clock | None = None
     calls: Calls | None = None
 
@@ -255,7 +256,7 @@ class Writer:
     def _tools(self) -> Desk:
         with self._guard:
             if self._desk is None:
-                self._ledger = Ledger(self._path)
+                self._ledger = Ledger(self._path, ensure=self._options.ensure)
                 locks = Locks(self._ledger, clock=self._options.clock or BootClock())
                 journal = Journal(self._ledger, most_groups=self._options.groups)
                 guarded = GuardedWriter(

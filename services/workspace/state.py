@@ -172,6 +172,14 @@ class StateFolder:
             os.close(descriptor)
         return make(*args, **kwargs)
 
+    def ensure(self) -> None:
+        """Makes the folder again where somebody has deleted it meanwhile, for what goes by `path`. Raises ReadOnly."""
+        try:
+            self._anew(os.stat, self.where)
+        except OSError as error:
+            message = f"{self.where} cannot be made again: {error.strerror}."
+            raise ReadOnly(message, path=str(self.where), reason=str(error.strerror)) from error
+
     def names(self, folder: str) -> tuple[str, ...]:
         """Names of the files in a folder of the state, sorted; none where there is no such folder.
 

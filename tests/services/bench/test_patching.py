@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,6 +35,17 @@ def test_a_draft_begins_as_the_lines_are_and_changes_nothing(bench: Bench) -> No
     draft = bench.patching.begin("A.cs", 3, 5)
     assert draft.text == "// line 3\n// line 4\n// line 5\n"
     assert bench.patching.diff(draft) == ""
+
+
+def test_the_journal_goes_on_where_the_state_was_deleted_meanwhile(bench: Bench, tmp_path: Path) -> None:
+    draft = typed(bench.patching.begin("A.cs", 3, 3), "// three\n")
+    lost = bench.patching.lock(draft)
+    shutil.rmtree(tmp_path / ".context")
+    with pytest.raises(LockRequired, match=r"^Nothing was written"):
+        bench.patching.apply(draft, lost)
+    assert bench.patching.apply(draft, bench.patching.lock(draft))[0].updated
+    assert (tmp_path / ".context" / "codecortex.json").exists()
+    assert content(bench) == LINES.replace("// line 3\n", draft.text)
 
 
 def test_the_diff_shows_what_would_be_written(bench: Bench) -> None:
