@@ -78,10 +78,10 @@ class Files:
         return min(files, key=lambda at: catalogue.file(at).shadow, default=None)
 
     def _innermost(self, at: int, line: int) -> SymbolRef | None:
-        record = self._held.records.record(at)
+        lines = self._held.records.lines(at)
         best = None
-        for number, declaration in enumerate(record.declarations if record is not None else ()):
-            if declaration.start_line <= line <= declaration.end_line:
+        for number, (first, last) in enumerate(zip(*lines, strict=True) if lines is not None else ()):
+            if first <= line <= last:
                 best = number
         return None if best is None else self._held.row_ref(at, best)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from array import array
 from collections import OrderedDict
 from functools import cached_property
+from typing import Any
 
 import msgspec
 
@@ -24,6 +26,14 @@ _KEPT_TEXTS = 8
 _FIELD = FileRecord.__struct_fields__.index("declarations")
 _FIELDS = msgspec.msgpack.Decoder(list[msgspec.Raw])
 _DECLARATION = msgspec.msgpack.Decoder(Declaration)
+_UP_TO_LINES = Declaration.__struct_fields__[: Declaration.__struct_fields__.index("end_line") + 1]
+_PLACE = msgspec.msgpack.Decoder(
+    msgspec.defstruct(
+        "_Place",
+        [(name, int if name in ("start_line", "end_line") else msgspec.Raw) for name in _UP_TO_LINES],
+        array_like=True,
+    )
+)
 
 
 class Sheet:
@@ -40,6 +50,18 @@ class Sheet:
         """The one at this place, if the record has so many."""
         found = self._declarations
         return _DECLARATION.decode(found[at]) if at < len(found) else None
+
+    @cached_property
+    def lines(self) -> tuple[array[int], array[int]]:
+        """First and last line of every declaration, in order."""
+        starts, ends = array("Q"), array("Q")
+        for (
+            each
+        ) in self._declarations:  # one at a time: of a huge file they would take more than all that is kept
+            place: Any = _PLACE.decode(each)
+            starts.append(place.start_line)
+            ends.append(place.end_line)
+        return starts, ends
 
 
 class Records:
@@ -77,17 +99,28 @@ class Records:
             record, sheet = self._records.get(file), self._sheets.get(file)
         if record is not None:
             return record.declarations[at] if at < len(record.declarations) else None
-        if sheet is None:
-            entry = self._catalogue.file(file)
-            raw = self._store.raw(entry.path, entry.variant)
-            if raw is None:
-                return None
-            sheet = Sheet(raw)
-            with self._lock:
-                self._sheets[file] = sheet
-                if len(self._sheets) > _KEPT_SHEETS:
-                    self._sheets.popitem(last=False)
-        return sheet.declaration(at)
+        sheet = sheet or self._sheet(file)
+        return None if sheet is None else sheet.declaration(at)
+
+    def lines(self, file: int) -> tuple[array[int], array[int]] | None:
+        """First and last line of every declaration of a file, in order, or None where the store has lost it. Of a huge
+        file they take a hundredth of what the record does."""
+        with self._lock:
+            sheet = self._sheets.get(file)
+        sheet = sheet or self._sheet(file)
+        return None if sheet is None else sheet.lines
+
+    def _sheet(self, file: int) -> Sheet | None:
+        entry = self._catalogue.file(file)
+        raw = self._store.raw(entry.path, entry.variant)
+        if raw is None:
+            return None
+        sheet = Sheet(raw)
+        with self._lock:
+            self._sheets[file] = sheet
+            if len(self._sheets) > _KEPT_SHEETS:
+                self._sheets.popitem(last=False)
+        return sheet
 
     def text(self, file: int) -> bytes | None:
         """The text that the file's record was made from, or None where the file has changed since or is gone."""

@@ -13,7 +13,7 @@ from services.syntax.parsing import read_file
 from services.workspace.root import Root
 from tests.support.workspace import edit, write_workspace
 
-TEXT = "class A { int x; class B { } }"
+TEXT = "class A {\n int x; class B {\n }\n }"
 
 
 class Kept:
@@ -49,6 +49,17 @@ def test_a_record_is_read_once_and_kept(kept: Kept) -> None:
     assert kept.records.record(kept.file) == kept.record
     kept.records.forget()
     assert kept.records.record(kept.file) is None
+
+
+def test_the_lines_of_declarations_are_those_of_the_record(kept: Kept) -> None:
+    found = kept.records.lines(kept.file)
+    assert found is not None
+    lines = [(each.start_line, each.end_line) for each in kept.record.declarations]
+    assert list(zip(*found, strict=True)) == lines
+    kept.store.forget([("A.cs", "")])
+    assert kept.records.lines(kept.file) == found
+    kept.records.forget()
+    assert kept.records.lines(kept.file) is None
 
 
 def test_a_text_is_that_of_the_record_or_none(kept: Kept, tmp_path: Path) -> None:
