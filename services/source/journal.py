@@ -5,7 +5,6 @@ A group is what was written as one; an entry is one file of it. States of an ent
 
     prepared   the temp file's name is known and the old bytes are kept; the exchange may have happened
     committed  the exchange has happened
-    aborted    it has not, and a temp file could not be removed yet
     foreign    it was taken back while somebody else wrote; a person should look
 
 `temp` stays set as long as there may be something of that name to remove.
@@ -148,16 +147,9 @@ class Journal:
         undone = "(SELECT undoes FROM groups WHERE id = ?1)"
         db.execute(f"UPDATE groups SET undone_by = ?1 WHERE id = {undone}", (group,))  # noqa: S608 - our own words
 
-    def abort(self, db: sqlite3.Connection, group: int, *, untidy: Sequence[int] = ()) -> None:
-        """The group has not happened: it is forgotten, but for temp files that are still there."""
-        if not untidy:
-            db.execute("DELETE FROM groups WHERE id = ?", (group,))
-            return
-        marks = ", ".join("?" for _ in untidy)
-        db.execute(f"DELETE FROM entries WHERE grp = ? AND id NOT IN ({marks})", (group, *untidy))  # noqa: S608 - marks alone
-        db.execute("UPDATE entries SET state = 'aborted' WHERE grp = ?", (group,))
-        for table in ("bases", "deltas"):
-            db.execute(f"DELETE FROM {table} WHERE entry IN (SELECT id FROM entries WHERE grp = ?)", (group,))  # noqa: S608 - our own words
+    def abort(self, db: sqlite3.Connection, group: int) -> None:
+        """The group has not happened: it is forgotten."""
+        db.execute("DELETE FROM groups WHERE id = ?", (group,))
 
     def mark_foreign(self, db: sqlite3.Connection, entry: int) -> None:
         """Somebody else's bytes stand where this entry would have been taken back."""

@@ -65,7 +65,7 @@ class Recovery:
             try:
                 outcomes = {entry.id: outcome(target, entry) for entry, target in found}
                 done = all(each is Outcome.HAPPENED for each in outcomes.values())
-                if entries[0].state in ("committed", "aborted", "foreign") or done:
+                if entries[0].state in ("committed", "foreign") or done:
                     for entry, target in found:
                         remove(self._calls, target, entry.temp or "")
                     finish = (

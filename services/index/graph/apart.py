@@ -105,10 +105,13 @@ def _start(ground: Ground) -> None:
         os.nice(_NICE)
     gc.freeze()
     gc.set_threshold(200_000)
-    _binding.append(_Binding(ground))
+    # A worker that cannot begin binds nothing; what would be said of it would be drawn over the screen.
+    with suppress(Exception):
+        _binding.append(_Binding(ground))
 
 
 def _bind(files: Sequence[int]) -> bytes:
-    binding = _binding[0]
-    found = {file: edges for file in files if (edges := binding.edges(file)) is not None}
+    found = {
+        file: edges for binding in _binding for file in files if (edges := binding.edges(file)) is not None
+    }
     return msgspec.msgpack.encode(found)

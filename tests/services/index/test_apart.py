@@ -13,7 +13,7 @@ from services.bench.bench import Bench
 from services.errors import Cancelled
 from services.index import relating
 from services.index.graph import apart
-from services.index.graph.apart import edges_apart
+from services.index.graph.apart import Ground, edges_apart
 from services.index.store import Store, StoredFile
 from services.model import Progress
 from tests.support.workspace import edit, indexed, project
@@ -69,6 +69,17 @@ def test_a_worker_that_dies_leaves_the_rest_to_be_found_here(
     monkeypatch.setattr(apart, "_bind", _die)
     assert bench.relate()
     assert len(pairs(bench)) == 60
+
+
+def test_workers_that_cannot_begin_leave_all_to_be_found_here_and_say_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        relating, "Ground", lambda *given: Ground(str(bench.root), None, "/nowhere/index.db", *given[3:])
+    )
+    assert bench.relate()
+    assert len(pairs(bench)) == 60
+    assert capfd.readouterr().err == ""
 
 
 def _die(_: object) -> bytes:
