@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import pytest
+from pytest_textual_snapshot import SVGImageExtension
+from syrupy.assertion import SnapshotAssertion
 from textual.pilot import Pilot
 
 from services.errors import WorkspaceError
@@ -165,10 +167,10 @@ STATES: dict[str, tuple[Act, Callable[[], StageBench]]] = {
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("state", STATES)
-def test_state(snap_compare, state: str, size: str) -> None:
+def test_state(snap_compare, snapshot: SnapshotAssertion, state: str, size: str) -> None:
     """Frames close, nothing is cut that has room, escape sequences and brackets of the source are only text."""
     act, make = STATES[state]
-    assert _compare(snap_compare, Stage(make), SIZES[size], act)
+    assert _compare_both(snap_compare, snapshot, Stage(make), SIZES[size], act)
 
 
 @pytest.mark.parametrize("size", {**SIZES, **TINY})
@@ -210,6 +212,24 @@ def test_theme(snap_compare, theme: str, state: str) -> None:
     act, make = STATES[state]
     stage = Stage(make, settings=Settings(ui=UiSettings(theme=theme)))
     assert _compare(snap_compare, stage, SIZES["drawn"], act)
+
+
+def _compare_both(
+    snap_compare, snapshot: SnapshotAssertion, stage: Stage, size: tuple[int, int], act: Act
+) -> bool:
+    """The dark theme, and the light one chosen while the screen is there."""
+    pictures = []
+
+    async def also_light(stage: Stage) -> None:
+        await act(stage)
+        await stage.rest()
+        dark, stage.app.theme = stage.app.theme, "codecortex-light"
+        await stage.rest()
+        pictures.append(stage.app.export_screenshot())
+        stage.app.theme = dark
+
+    is_same = _compare(snap_compare, stage, size, also_light)
+    return snapshot.use_extension(SVGImageExtension)(name="light") == pictures[0] and is_same
 
 
 def _compare(snap_compare, stage: Stage, size: tuple[int, int], act: Act, *, settled: bool = True) -> bool:

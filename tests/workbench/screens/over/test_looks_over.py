@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from tests.support.stage import Stage
 from tests.support.stage_bench import MemoryFiles, StageBench
 from tests.support.stage_window import SECRET
-from tests.workbench.screens.test_looks import SIZES, Act, _compare
+from tests.workbench.screens.test_looks import SIZES, Act, _compare_both
 
 
 def _made(change: Callable[[StageBench], object]) -> Callable[[], StageBench]:
@@ -74,14 +75,14 @@ STATES: dict[str, tuple[Act, Callable[[], StageBench]]] = {
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("state", STATES)
-def test_state(snap_compare, state: str, size: str) -> None:
+def test_state(snap_compare, snapshot: SnapshotAssertion, state: str, size: str) -> None:
     """Rows, what the one under the cursor is, and the keys are there; what is wrong is said below what was typed."""
     act, make = STATES[state]
-    assert _compare(snap_compare, Stage(make), SIZES[size], act)
+    assert _compare_both(snap_compare, snapshot, Stage(make), SIZES[size], act)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_first_steps(snap_compare, size: str) -> None:
+def test_first_steps(snap_compare, snapshot: SnapshotAssertion, size: str) -> None:
     """One line over the keys says what to try."""
     stage = Stage(StageBench, personal=MemoryFiles())
-    assert _compare(snap_compare, stage, SIZES[size], _press("enter"))
+    assert _compare_both(snap_compare, snapshot, stage, SIZES[size], _press("enter"))
