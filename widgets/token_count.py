@@ -13,7 +13,12 @@ def grouped(number: int) -> str:
 
 def counted(number: int, what: str, many: str | None = None) -> str:
     """`1 item`, `2 items`; `many`: a plural that is not made with an s."""
-    return f"{grouped(number)} {what if number == 1 else many or what + 's'}"
+    return f"{grouped(number)} {noun(number, what, many)}"
+
+
+def noun(number: int, what: str, many: str | None = None) -> str:
+    """`what` for one, else `many`; without that, with an s."""
+    return what if number == 1 else many or f"{what}s"
 
 
 def token_count(tokens: int | None, *, approximate: bool = False) -> str:

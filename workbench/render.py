@@ -30,6 +30,7 @@ from services.operations import GrepResult, ReadAnswer, StructureAnswer, WindowC
 from services.operations.proposals import ProposalList
 from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 from widgets.display import expand_tabs, visible
+from widgets.token_count import noun
 from workbench.status_text import notice_lines, project_rows
 
 
@@ -300,7 +301,7 @@ def number(value: int) -> str:
 
 def counted(value: int, what: str, many: str | None = None) -> str:
     """`1 item`, `2 items`; `many`: a plural that is not made with an s."""
-    return f"{number(value)} {what if value == 1 else many or what + 's'}"
+    return f"{number(value)} {noun(value, what, many)}"
 
 
 def tokens(count: int, approximate: bool) -> str:

@@ -19,6 +19,7 @@ from services.prompt.values import (
     TemplatesAnswer,
 )
 from widgets.display import visible
+from widgets.token_count import noun
 from workbench.render import Look, counted, number, render, tokens
 
 _LABELS = 8
@@ -114,13 +115,11 @@ def _(result: ModelRow, look: Look) -> str:
 def _(result: Calibration, look: Look) -> str:
     before = f"{result.factor_before:.3f} ± {result.band_before} %"
     after = f"{result.factor:.3f} ± {result.band} %"
-    counts = "count" if result.samples == 1 else "counts"
-    counted = (
-        f"≈ {number(result.tokens)} ({number(result.tokens_low)} to {number(result.tokens_high)}) tokens"
-    )
+    samples = f"{result.samples} {noun(result.samples, 'count')}"
+    now = f"≈ {number(result.tokens)} ({number(result.tokens_low)} to {number(result.tokens_high)}) tokens"
     return (
-        f"{look.bold(visible(result.model))}: {before} became {after} after {result.samples} {counts}.\n"
-        f"This window is now counted as {counted}; the model said {number(result.actual)}.\n"
+        f"{look.bold(visible(result.model))}: {before} became {after} after {samples}.\n"
+        f"This window is now counted as {now}; the model said {number(result.actual)}.\n"
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from services.model import GrepFile
-from widgets.token_count import grouped
+from widgets.token_count import counted, grouped
 
 if TYPE_CHECKING:
     from services.bench.sources import Grep
@@ -44,11 +44,11 @@ class Outcome(Struct, frozen=True):
         """`12 lines in 3 of 40 files · 5 ms`."""
         took = f"{self.seconds * 1000:.0f} ms"
         if not self.matches:
-            return f"{_counted(self.searched, 'file')} · {took}"
+            return f"{counted(self.searched, 'file')} · {took}"
         first = "the first " if self.truncated else ""
         more = " · there are more: narrow the pattern" if self.truncated else ""
-        files = f"{grouped(self.files)} of {_counted(self.searched, 'file')}"
-        return f"{first}{_counted(self.matches, 'line')} in {files} · {took}{more}"
+        files = f"{grouped(self.files)} of {counted(self.searched, 'file')}"
+        return f"{first}{counted(self.matches, 'line')} in {files} · {took}{more}"
 
 
 def grep_of(pattern: str, options: GrepOptions, globs: str) -> Grep:
@@ -77,7 +77,3 @@ def batches(files: Iterator[GrepFile]) -> Iterator[list[GrepFile]]:
             batch, told = [], time.monotonic()
     if batch:
         yield batch
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{grouped(number)} {noun}{'' if number == 1 else 's'}"
