@@ -12,7 +12,7 @@ from services.index.index import Index
 from services.model import ItemState, Level
 from services.prompt.items import ItemKey, Rendered, Request
 from services.prompt.packs.build import Built, Recipe, build, content_hash, materials
-from services.prompt.packs.choice import choose
+from services.prompt.packs.choice import Choice, choose
 from services.prompt.packs.files import PackFile, PackFiles
 from services.prompt.tokenizers import TokenCounter
 
@@ -80,13 +80,10 @@ class PackItems:
 
     def _built_again(self, name: str, text: str) -> Built | None:
         """The pack as it would be built; None where that is as it is kept, or where it cannot be built."""
-        try:
-            pack = self._files.read(name)
-            choice = choose(self._index, filter=pack.filter, names=pack.types) if pack is not None else None
-        except CodeCortexError:
+        chosen = self._chosen(name)
+        if chosen is None:
             return None
-        if pack is None or choice is None:
-            return None
+        pack, choice = chosen
         found = materials(self._index, choice, budget=pack.budget)
         recipe = Recipe(filter=pack.filter, gone=choice.gone, budget=pack.budget)
         if _is_as_built(pack, text, content_hash(found, recipe, tokenizer=pack.built.tokenizer)):
@@ -108,15 +105,19 @@ class PackItems:
     def _choice(self, name: str) -> tuple[str, ...]:
         """The ids of the types that the pack would be built of, and the names of those that are gone; none where it
         cannot be built."""
+        chosen = self._chosen(name)
+        if chosen is None:
+            return ()
+        choice, type_id = chosen[1], self._index.identities.type_id
+        return (*(type_id(at) for at in (*choice.chosen, *choice.added)), *choice.gone)
+
+    def _chosen(self, name: str) -> tuple[PackFile, Choice] | None:
+        """A pack's file, and what it chooses; None where there is none, or it cannot be read or chosen by."""
         try:
             pack = self._files.read(name)
-            choice = choose(self._index, filter=pack.filter, names=pack.types) if pack is not None else None
+            return None if pack is None else (pack, choose(self._index, filter=pack.filter, names=pack.types))
         except CodeCortexError:
-            return ()
-        if choice is None:
-            return ()
-        type_id = self._index.identities.type_id
-        return (*(type_id(at) for at in (*choice.chosen, *choice.added)), *choice.gone)
+            return None
 
 
 def rows_of(files: PackFiles, name: str) -> tuple[str, ...]:

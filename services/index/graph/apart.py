@@ -3,9 +3,7 @@ needs in memory goes with the workers."""
 
 from __future__ import annotations
 
-import gc
 import os
-import signal
 import threading
 from collections import deque
 from collections.abc import Generator, Sequence
@@ -22,6 +20,7 @@ from services.index.names.names import Names
 from services.index.names.sight import Sight
 from services.index.records import Records
 from services.index.store import Store
+from services.index.worker import start
 from services.index.workers import finished, is_being_started, new_pool
 from services.workspace.projects import ProjectInfo
 from services.workspace.root import Root
@@ -100,11 +99,9 @@ def edges_apart(
 
 def _start(ground: Ground) -> None:
     """Runs once in a new worker, which is to be in nobody's way."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    start()
     with suppress(OSError, AttributeError):
         os.nice(_NICE)
-    gc.freeze()
-    gc.set_threshold(200_000)
     # A worker that cannot begin binds nothing; what would be said of it would be drawn over the screen.
     with suppress(Exception):
         _binding.append(_Binding(ground))
