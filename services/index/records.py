@@ -55,9 +55,8 @@ class Sheet:
     def lines(self) -> tuple[array[int], array[int]]:
         """First and last line of every declaration, in order."""
         starts, ends = array("Q"), array("Q")
-        for (
-            each
-        ) in self._declarations:  # one at a time: of a huge file they would take more than all that is kept
+        # One at a time: of a huge file they would take more than all that is kept.
+        for each in self._declarations:
             place: Any = _PLACE.decode(each)
             starts.append(place.start_line)
             ends.append(place.end_line)

@@ -16,9 +16,8 @@ from services.model import TYPE_KINDS, Kind
 _ID = re.compile(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
 _MOST = 200
 _FEW_OWNERS = 3
-_DECLARED_ALONE = frozenset(
-    {Kind.CLASS, Kind.STRUCT, Kind.INTERFACE}
-)  # nothing but a constructor is implicit in them
+_DECLARED_ALONE = frozenset({Kind.CLASS, Kind.STRUCT, Kind.INTERFACE})
+"""Nothing but a constructor is implicit in them."""
 _OTHER_NAMES = frozenset({"ctor", ".ctor", "this", "item"})
 _FUZZY_DISTANCE = 2
 _LONGEST = 2_000  # characters; no symbol path is longer

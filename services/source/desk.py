@@ -125,7 +125,7 @@ class Desk:
                 base=each.text.data if each.text else None,
                 new=each.new,
                 hashes=(each.text.digest if each.text else None, each.after.digest),
-                same=each.same if each.text else None,
+                same=each.same,
             )
             for each in drafts
         ]

@@ -25,7 +25,7 @@ from services.source.ledger import Ledger, now_ms
 MOST_GROUPS = 2_000
 MOST_BYTES = 256_000_000
 """How much is kept: groups, and bytes of old content; what is older goes first."""
-_ENTRY = "id, grp, path, state, temp, size, base_hash, new_hash"
+_ENTRY = "id, grp, path, state, temp, base_hash, new_hash"
 _GROUP = "g.id, g.kind, g.at, g.user, g.session, g.purpose, g.process, g.undoes, g.undone_by"
 
 
@@ -63,7 +63,6 @@ class Entry:
     path: str
     state: str
     temp: str | None
-    size: int
     base_hash: str | None
     new_hash: str | None
 
@@ -132,9 +131,10 @@ class Journal:
 
     def _entry(self, db: sqlite3.Connection, group: int, change: Change, temp: str, fence: int) -> Entry:
         base, (base_hash, new_hash) = change.base, change.digests
-        fields = (group, change.path, "prepared", temp, len(base or b""), base_hash, new_hash)
-        query = "INSERT INTO entries (grp, path, state, temp, size, base_hash, new_hash, fence)"
-        number = db.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*fields, fence)).lastrowid or 0
+        fields = (group, change.path, "prepared", temp, base_hash, new_hash)
+        query = "INSERT INTO entries (grp, path, state, temp, base_hash, new_hash, fence, size)"
+        values = (*fields, fence, len(base or b""))
+        number = db.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values).lastrowid or 0
         if base is not None:
             keep(db, number, change.path, (base, base_hash or ""), change.delta)
         return Entry(number, *fields)

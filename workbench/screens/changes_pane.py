@@ -122,9 +122,8 @@ class ChangesPane(Pane):
         self._scope = scope
         self._found = None
         self.said.update("comparing …")
-        if (
-            not self.list.files
-        ):  # it may take a while, of a large repository or beside the making of the index
+        # It may take a while, of a large repository or beside the making of the index.
+        if not self.list.files:
             self._say_nothing("Comparing …", "")
         self._read(quiet=False)
 
