@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from services.index.search import ranking
 from services.index.search.finding import FEW, POOL, Finding, Found, everything
-from services.index.search.query import Query, parse
+from services.index.search.query import Query, allowed_errors, parse
 from services.index.search.segment import Segment, SegmentSearch
 
 Key = Callable[[int], object]
@@ -89,13 +89,13 @@ class SymbolSearch:
         close = sum(finding.close for finding in findings)
         if query.spanning and close < POOL:
             close += sum(finding.span() for finding in findings)
-        relaxed = close < FEW and query.relaxable
-        if relaxed:
-            findings = [Finding(search, query, relaxed=True) for search in self._searches]
+        slips = _slips(findings, query, close)
+        if slips:
+            findings = [finding.relaxed(slips) for finding in findings]
             for finding in findings if query.spanning else ():
                 finding.span()
         found = [finding.found(near, pool) for finding, near in zip(findings, recent, strict=True)]
-        return found, relaxed and query.forgiving
+        return found, any(allowed_errors(len(query.terms[at].text)) for at in slips)
 
     def _weights(self, recent: Mapping[int, float]) -> list[ranking.Recent]:
         numbers = np.fromiter(recent.keys(), np.int64, len(recent))
@@ -129,6 +129,16 @@ def _search(known: SegmentSearch | None, segment: Segment) -> SegmentSearch:
     if known is None:
         return SegmentSearch(segment)
     return known if known.segment.dead is segment.dead else known.with_dead(segment.dead)
+
+
+def _slips(findings: Sequence[Finding], query: Query, close: int) -> frozenset[int]:
+    """The places of the terms in which slips are to be forgiven. `close`: how many symbols match without that."""
+    if close >= FEW or not query.relaxable:
+        return frozenset()
+    places = range(len(query.terms))
+    if not close:
+        return frozenset(places)
+    return frozenset(at for at in places if sum(finding.words(at) for finding in findings) < FEW)
 
 
 def dead_rows(symbols: int, rows: Sequence[int] | NDArray[np.integer]) -> NDArray[np.bool_]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.matcher import Closenesses, Matcher
-from services.index.search.narrowing import forgiven
+from services.index.search.narrowing import Pair, forgiven
 from services.index.search.pick import Places, among, ascending, best, common, leading
 from services.index.search.query import MAX_TERMS, Query, Term, Where
 from services.index.search.segment import SegmentSearch
@@ -21,8 +22,9 @@ POOL = 128
 boost. Spans are looked for when fewer symbols than this match closely without them."""
 
 FEW = 10
-"""When fewer symbols than this match closely, typing errors and characters scattered over a container are
-forgiven."""
+"""When fewer symbols than this match closely, typing errors and characters scattered over a container are forgiven: in
+all terms where none match, else in those that begin a word of fewer names than this. What so many names have is no
+slip, and what is found is what was asked for."""
 
 _MANY = 20_000
 _FEW_OF = 16
@@ -48,11 +50,12 @@ class Finding:
     """A query with terms, being answered from one segment. Filters and accessibility never change what else
     is looked for: `close` counts without filters, so that a filter can only narrow."""
 
-    def __init__(self, search: SegmentSearch, query: Query, *, relaxed: bool = False) -> None:
+    def __init__(self, search: SegmentSearch, query: Query, pairs: Sequence[Pair] | None = None) -> None:
+        """`pairs`: closeness of names and containers to each term, where it is not to be strict."""
         self.search = search
         self.symbols = search.symbols
         self.query = query
-        pairs = forgiven(search, query) if relaxed else [self._closeness(term) for term in query.terms]
+        pairs = [self._closeness(term) for term in query.terms] if pairs is None else pairs
         self.names = [names for names, _ in pairs]
         self.containers = [containers for _, containers in pairs]
         self.full = np.uint8((1 << len(query.terms)) - 1)
@@ -61,7 +64,17 @@ class Finding:
         self.partly = self._partly()
         self.spans = _NO_PLACES
 
-    def _closeness(self, term: Term) -> tuple[Closenesses, Closenesses]:
+    def relaxed(self, slips: Collection[int]) -> Finding:
+        """The same with slips forgiven in the terms at these places of the query."""
+        pairs = enumerate(zip(self.names, self.containers, strict=True))
+        known = {at: pair for at, pair in pairs if at not in slips}
+        return Finding(self.search, self.query, forgiven(self.search, self.query, known))
+
+    def words(self, at: int) -> int:
+        """How many symbols have a word in their name that begins with the term at this place of the query."""
+        return self.search.alive.count(self.names[at] >= Closeness.WORD)
+
+    def _closeness(self, term: Term) -> Pair:
         """To names, and to containers, in which characters are not to be scattered."""
         search, skipped = self.search, self.query.skipped
         names = _nothing(search.names) if term.where is skipped[0] else search.names.closeness(term.text)

@@ -6,6 +6,8 @@ the next one is looked for in their names and containers alone.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,12 +23,15 @@ _FEW = 16
 """A term has left few symbols when it has left less than one of so many."""
 
 
-def forgiven(search: SegmentSearch, query: Query) -> list[Pair]:
+def forgiven(search: SegmentSearch, query: Query, known: Mapping[int, Pair]) -> list[Pair]:
     """For each term, how close names and containers are to it, as far as they can belong to a symbol that matches all
-    terms; 0 elsewhere."""
-    found: dict[int, Pair] = {}
+    terms; 0 elsewhere. `known`: that of the terms in which nothing is forgiven, by their places in the query."""
+    found = dict(known)
     places: NDArray[np.int64] | None = None
-    for at in sorted(range(len(query.terms)), key=lambda at: _turn(search, query.terms[at])):
+    for pair in known.values():
+        places = _left(search.symbols, pair, places)
+    rest = [at for at in range(len(query.terms)) if at not in known]
+    for at in sorted(rest, key=lambda at: _turn(search, query.terms[at])):
         term = query.terms[at]
         found[at] = (
             _closeness(search.names, term, query.skipped[0], _ids(search.symbols.name_id, places)),

@@ -102,6 +102,25 @@ def test_typos_are_forgiven_only_when_few_match():
     assert paths(searching([one]), "sxr", [one]) == []
 
 
+def named(*names: str) -> list[SymbolRow]:
+    return [SymbolRow(name=name, container="A", kind="method", access="public") for name in names]
+
+
+def test_what_many_names_begin_a_word_with_is_no_slip():
+    symbols = named(*(f"Reader{i}" for i in range(10)), *(f"Token{i}" for i in range(10)))
+    symbols += named("ReaderToken", "ReaxerToken")
+    search = searching(symbols)
+    assert paths(search, "reader token", symbols) == ["A.ReaderToken"]
+    assert not search.search("reader token").typos
+    assert paths(search, "readre token", symbols) == ["A.ReaderToken"]
+    assert search.search("readre token").typos
+
+
+def test_where_nothing_matches_every_word_may_be_a_slip():
+    symbols = named(*(f"Reader{i}" for i in range(10)), *(f"Token{i}" for i in range(10)), "ReaxerToken")
+    assert paths(searching(symbols), "reader token", symbols) == ["A.ReaxerToken"]
+
+
 def test_a_long_name_is_found_by_its_end():
     row = SymbolRow(name="Test_" + "word_" * 30 + "Zebra", container="T", kind="method", access="public")
     (hit,) = searching([row]).search("zebra").hits
