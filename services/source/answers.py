@@ -18,7 +18,7 @@ from services.source.values import (
     WriteAnswer,
 )
 from services.source.write import Written
-from services.workspace.text import Text, decode
+from services.workspace.text import Text
 
 
 def lock_answer(lock: Lock, name: str = "") -> LockAnswer:
@@ -47,29 +47,38 @@ def write_answer(done: tuple[Draft, str | None], old: tuple[int, int], new: tupl
         new_range=new,
         timestamp=now_ms(),
         token=draft.expected or "" if token is None else token,
-        diff=diff_of(draft.path, draft.text, after, same=draft.same),
+        diff=draft.diff,
     )
 
 
-def change_answer(
-    kind: str, written: Written, files: Sequence[tuple[str, Text | None, bytes | None]]
+def patch_answer(drafts: Sequence[Draft], written: Written | None) -> ChangeAnswer:
+    """Files written as one, or that would be written."""
+    files = tuple(
+        FileChange(
+            file=each.path,
+            token=written.token(each.path) if written is not None else None,
+            line_count=each.after.line_count,
+            diff=each.diff,
+        )
+        for each in drafts
+    )
+    return _change_answer("edit", files, written)
+
+
+def back_answer(
+    kind: str, written: Written, changes: Sequence[tuple[str, Text | None, Text | None]]
 ) -> ChangeAnswer:
-    """Files written as one: (path, before, after)."""
-    return ChangeAnswer(
-        kind=kind,
-        group=written.group,
-        timestamp=now_ms(),
-        files=tuple(_file(path, before, after, written) for path, before, after in files),
+    """Files that an undo or a redo wrote: (path, before, after)."""
+    files = tuple(
+        FileChange(
+            file=path,
+            token=written.token(path),
+            line_count=after.line_count if after is not None else 0,
+            diff=diff_of(path, before, after),
+        )
+        for path, before, after in changes
     )
-
-
-def rehearsed_answer(files: Sequence[tuple[str, Text | None, Text]]) -> ChangeAnswer:
-    """Files that would be written as one: (path, before, after)."""
-    changes = [
-        FileChange(file=path, token=None, line_count=after.line_count, diff=diff_of(path, before, after))
-        for path, before, after in files
-    ]
-    return ChangeAnswer(kind="edit", group=0, timestamp=now_ms(), files=tuple(changes))
+    return _change_answer(kind, files, written)
 
 
 def history_answer(file: str | None, found: Sequence[tuple[Group, tuple[Entry, ...]]]) -> HistoryAnswer:
@@ -88,11 +97,6 @@ def history_answer(file: str | None, found: Sequence[tuple[Group, tuple[Entry, .
     return HistoryAnswer(file=file, entries=entries)
 
 
-def _file(path: str, before: Text | None, after: bytes | None, written: Written) -> FileChange:
-    text = None if after is None else decode(after, path, encoding=before.declared if before else None)
-    return FileChange(
-        file=path,
-        token=written.token(path),
-        line_count=text.line_count if text is not None else 0,
-        diff=diff_of(path, before, text),
-    )
+def _change_answer(kind: str, files: tuple[FileChange, ...], written: Written | None) -> ChangeAnswer:
+    group = written.group if written is not None else 0
+    return ChangeAnswer(kind=kind, group=group, timestamp=now_ms(), files=files)

@@ -12,10 +12,11 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from services.errors import CacheExpired, TokenMismatch
+from services.errors import CacheExpired
 from services.settings import CacheSettings
+from services.source.ranges import Lines, joined
 from services.source.times import Clock, SystemClock
-from services.source.token import parse_token, token_from
+from services.source.token import of_another, parse_token, token_from
 from services.workspace.stamp import FileStamp
 from services.workspace.text import Text
 
@@ -24,8 +25,6 @@ BASE_BYTES = 64_000_000
 
 _SETTLED_MS = 100
 """A file changed this short a time before it was read may be changed again within the same tick of its clock."""
-
-Lines = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ class SourceCache:
                 deadline=0,
                 base=text,
                 stamp=stamp if settled else None,
-                lines=_all_joined(known.lines if known is not None else (), lines),
+                lines=joined(known.lines if known is not None else (), lines),
             )
             entry = self._renewed(entry)
             if stamp is None and known is not None and known.stamp is not None:
@@ -130,9 +129,8 @@ class SourceCache:
         with self._lock:
             kept = self._entries.get((entry.path, entry.digest))
             if kept is not None and first <= last:
-                self._entries[(entry.path, entry.digest)] = replace(
-                    kept, lines=joined(kept.lines, first, last)
-                )
+                lines = joined(kept.lines, [(first, last)])
+                self._entries[(entry.path, entry.digest)] = replace(kept, lines=lines)
 
     def seen(self, path: str, token: str) -> Entry:
         """What was read of a file under a token; a token whose time in ms is another is one of the same bytes.
@@ -147,10 +145,7 @@ class SourceCache:
                 return entry
             owners = sorted(owner for owner, known in self._entries if known == digest and digest != "empty")
         if owners:
-            message = (
-                f"The token {token} is of {owners[0]}, not of {path}. Read {path} and use its own token."
-            )
-            raise TokenMismatch(message, object=path, token=token, reason=f"it is of {owners[0]}")
+            raise of_another(path, token, owners[0])
         message = f"Nobody remembers which lines of {path} were read under {token}. Read them again and use that token."
         raise CacheExpired(message, object=path, token=token)
 
@@ -230,31 +225,9 @@ class SourceCache:
             self._counts.expired += 1
 
 
-def covers(lines: Lines, first: int, last: int) -> bool:
-    """Whether every line from `first` to `last` is in one of the ranges; an empty range (`last < first`) is where the
-    line before or the line after it is."""
-    if last < first:
-        return any(a - 1 <= last and first <= b + 1 for a, b in lines)
-    return any(a <= first and last <= b for a, b in lines)
-
-
 def _changer(known: Entry | None, mtime_ns: int) -> str:
     """Who made a content that is remembered already: whoever wrote it knows better than the file's owner."""
     return known.changed_by if known is not None and known.changed_at == mtime_ns // 1_000_000 else ""
-
-
-def joined(lines: Lines, first: int, last: int) -> Lines:
-    """The ranges with one more; neighbours become one."""
-    apart = [(a, b) for a, b in lines if b < first - 1 or a > last + 1]
-    touching = [(a, b) for a, b in lines if not (b < first - 1 or a > last + 1)]
-    whole = (min([first, *(a for a, _ in touching)]), max([last, *(b for _, b in touching)]))
-    return tuple(sorted([*apart, whole]))
-
-
-def _all_joined(lines: Lines, more: Sequence[tuple[int, int]]) -> Lines:
-    for first, last in more:
-        lines = joined(lines, first, last)
-    return lines
 
 
 def _size(entry: Entry) -> int:

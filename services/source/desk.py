@@ -8,15 +8,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from services.errors import CacheExpired, CodeCortexError, TokenMismatch, VersionConflict
-from services.source.cache import covers
 from services.source.changed import Same, changed_lines, shared_bytes
 from services.source.conflict import Now, conflict
 from services.source.journal import Change, Intent, Journal, digest
 from services.source.locks import Locks
-from services.source.memory import Memory, Seen, shifted
+from services.source.memory import Memory, Seen
 from services.source.placeholder import refuse_placeholders
+from services.source.ranges import Lines, covers, joined, shifted
 from services.source.target import Target
-from services.source.token import EMPTY, digest_of, parse_token
+from services.source.token import EMPTY, digest_of, of_another, parse_token, token_from
+from services.source.unified import diff_of
 from services.source.write import ChangedError, GuardedWriter, Written
 from services.workspace.root import Root
 from services.workspace.text import Text, decode
@@ -28,18 +29,32 @@ Making = Callable[[Text], bytes]
 """Makes the new bytes from a text."""
 
 
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A text that may be changed, None for a file that is not there yet, and the lines of it that are known to whoever
+    changes it."""
+
+    text: Text | None
+    known: Lines = ()
+
+
 @dataclass(frozen=True)
 class Draft:
-    """A change that is admitted. `text`: as it is now, None for a file that is not there yet; `expected`: the token it
-    was asked with; `mine`: makes the new bytes from what was read; `kept`: how many bytes of a text that is there
-    stay at its start and at its end, where that is known."""
+    """A change that is admitted. `base`: what it is a change of; `expected`: the token it was asked with; `mine`:
+    makes the new bytes from what was read; `kept`: how many bytes of a text that is there stay at its start and at its
+    end, where that is known."""
 
     path: str
-    text: Text | None
+    base: Admitted
     expected: str | None
     new: bytes
     mine: Making | None = None
     kept: Same | None = None
+
+    @property
+    def text(self) -> Text | None:
+        """As it is now, None for a file that is not there yet."""
+        return self.base.text
 
     @functools.cached_property
     def same(self) -> Same:
@@ -57,6 +72,33 @@ class Draft:
         after = replace(self.text, data=self.new)
         after.count_as(self.text, self.same)
         return after
+
+    @functools.cached_property
+    def diff(self) -> str:
+        """Unified, from the text to the new one; empty where they are equal."""
+        return diff_of(self.path, self.text, self.after, same=self.same)
+
+    @property
+    def change(self) -> Change:
+        """What is to be written."""
+        text, after = self.text, self.after
+        stretch = changed_lines(text, after, self.same)
+        return Change(
+            path=self.path,
+            base=text.data if text is not None else None,
+            new=self.new,
+            known=shifted(self.base.known, *stretch),
+            hashes=(text.digest if text is not None else None, after.digest),
+            same=self.same,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A content of which only the lines are known."""
+
+    lines: Lines
+    base: None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +126,7 @@ class Desk:
         *,
         handles: Sequence[str],
         mine: Making | None = None,
-    ) -> Text | None:
+    ) -> Admitted:
         """The text that a token lets its holder change. `lines`: (first, last) that are to be written; None: all.
 
         Raises LockRequired, TokenInvalid, TokenMismatch for lines that were not read under it, CacheExpired where
@@ -94,7 +136,7 @@ class Desk:
         wanted = parse_token(token).digest
         seen: Seen | None = None
         try:
-            seen = self.memory.seen(canonical, token)
+            seen = self._seen(canonical, token)
         except CacheExpired:
             if text is not None and text.line_count and _is_read(text, None, wanted):
                 raise
@@ -102,34 +144,48 @@ class Desk:
         if not _is_read(text, base, wanted):
             raise self.conflict(canonical, text, mtime_ns, expected=token, base=base, mine=mine)
         if seen is None or text is None:
-            return text  # there was no line to read
+            return Admitted(text)  # there was no line to read
         # The same bytes, with lines that are counted already.
         text = seen.base or text
         if not text.line_count:
-            return text
+            return Admitted(text)
         first, last = lines or (1, text.line_count)
         # Lines that do not exist are refused as such by what is about to use them.
         exist = 1 <= first <= last + 1 <= text.line_count + 1
-        if exist and not covers(seen.lines, first, last):
-            raise _unread(canonical, token, (first, last), seen.lines)
-        return text
+        known = seen.lines
+        if exist and not covers(known, first, last):
+            known = joined(known, self.journal.known(canonical, wanted))
+            if not covers(known, first, last):
+                raise _unread(canonical, token, (first, last), known)
+        return Admitted(text, known)
+
+    def admit_unchecked(self, path: str, *, whole: bool = False) -> Admitted:
+        """The text as it is, which is changed without a token. `whole`: whether all of it is replaced, so that nobody
+        has to have read any of it. Raises as current."""
+        canonical, text, _ = self.current(path)
+        if text is None:
+            return Admitted(None)
+        return Admitted(text, joined((), [(1, text.line_count)]) if whole else self.known(canonical, text))
+
+    def known(self, path: str, text: Text) -> Lines:
+        """The lines of a text that somebody here was told."""
+        with contextlib.suppress(CodeCortexError):
+            return self._seen(path, token_from(digest_of(text.data), 0)).lines
+        return ()
+
+    def change(self, path: str, text: Text | None, new: bytes | None) -> Change:
+        """A change of a text, whoever has read it; `new`: None where the file is to go."""
+        if new is None:
+            return Change(path=path, base=text.data if text is not None else None, new=None)
+        known = self.known(path, text) if text is not None else ()
+        return Draft(path, Admitted(text, known), None, new).change
 
     def write(self, drafts: Sequence[Draft], handles: Sequence[str], *, intent: Intent) -> Written:
         """All drafts as one. Raises VersionConflict where a file changed meanwhile, UsageError where a masked secret
         would be written over a real one, and as GuardedWriter.write."""
         for each in drafts:
             refuse_placeholders(each.path, each.text, each.after, each.same)
-        changes = [
-            Change(
-                path=each.path,
-                base=each.text.data if each.text else None,
-                new=each.new,
-                hashes=(each.text.digest if each.text else None, each.after.digest),
-                same=each.same,
-            )
-            for each in drafts
-        ]
-        return self.apply(changes, handles, intent=intent, drafts=drafts)
+        return self.apply([each.change for each in drafts], handles, intent=intent, drafts=drafts)
 
     def apply(
         self,
@@ -141,21 +197,21 @@ class Desk:
     ) -> Written:
         """All changes as one; as write."""
         try:
-            written = self.guarded.write(changes, handles, intent=intent)
+            # Whoever writes is shown the difference: there is time for it while the disk is waited for.
+            meanwhile = functools.partial(_diffs, drafts)
+            written = self.guarded.write(changes, handles, intent=intent, meanwhile=meanwhile)
         except ChangedError as error:
             draft = next((each for each in drafts if each.path == error.path), None)
             raise self._overtaken(error, draft) from error
         if written.group % _PRUNED_EVERY == 0:
             with contextlib.suppress(CodeCortexError):
                 self.journal.prune()
-        for change in changes:
-            if change.new is not None:
-                draft = next((each for each in drafts if each.path == change.path), None)
-                before = draft.text if draft else change.base and self._decoded(change.base, change.path)
-                after = draft.after if draft else self._decoded(change.new, change.path)
-                is_whole = draft is not None and draft.expected is None
-                stretch = changed_lines(before or None, after, draft.same if draft else None)
-                self._remember(change.path, (before or None, after), stretch, written, is_whole=is_whole)
+        texts = {each.path: each.after for each in drafts}
+        for each in changes:
+            if each.new is not None:
+                after = texts.get(each.path) or self._decoded(each.new, each.path)
+                token, mtime_ns = written.token(each.path) or "", written.mtimes[each.path]
+                self.memory.wrote(each.path, after, token=token, mtime_ns=mtime_ns, lines=each.known)
         return written
 
     def conflict(
@@ -201,26 +257,22 @@ class Desk:
         except (OSError, KeyError):
             return ""
 
-    def _remember(
-        self,
-        path: str,
-        texts: tuple[Text | None, Text],
-        stretch: tuple[tuple[int, int], tuple[int, int]],
-        written: Written,
-        *,
-        is_whole: bool,
-    ) -> None:
-        """The writer of a file knows the lines it wrote, and those it knew before; all, if it gave a whole text."""
-        before, after = texts
-        known: Sequence[tuple[int, int]] = (
-            ((1, before.line_count),) if before is not None and is_whole else ()
-        )
-        if before is not None and not is_whole:
-            with contextlib.suppress(CodeCortexError):
-                known = self.memory.seen(path, f"0_{(written.before[path] or '')[:16]}").lines
-        lines = shifted(known, *stretch)
-        token = written.token(path) or ""
-        self.memory.wrote(path, after, token=token, mtime_ns=written.mtimes[path], lines=lines)
+    def _seen(self, path: str, token: str) -> Seen:
+        """What was read under a token, or known to whoever wrote that content. Raises as Memory.seen."""
+        try:
+            return self.memory.seen(path, token)
+        except (CacheExpired, TokenMismatch) as error:
+            digest16 = parse_token(token).digest
+            if known := self.journal.known(path, digest16):
+                return _Known(known)
+            owner = self.journal.path_of(digest16)
+            if owner is None or isinstance(error, TokenMismatch):
+                raise
+            raise of_another(path, token, owner) from error
+
+
+def _diffs(drafts: Sequence[Draft]) -> list[str]:
+    return [each.diff for each in drafts]
 
 
 def _is_read(text: Text | None, base: Text | None, digest16: str) -> bool:

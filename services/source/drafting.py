@@ -24,11 +24,11 @@ def edited(
         return apply_edit(text, edit, path=path).data
 
     if unchecked:
-        text = desk.current(path)[1]
+        base = desk.admit_unchecked(path)
     else:
-        text = desk.admit(path, token, (edit.start, edit.end), handles=[handle], mine=mine)
-    done = apply_edit(text or decode(b""), edit, path=path)
-    return Draft(desk.root.normalise(path), text, token, done.data, mine, done.same), done
+        base = desk.admit(path, token, (edit.start, edit.end), handles=[handle], mine=mine)
+    done = apply_edit(base.text or decode(b""), edit, path=path)
+    return Draft(desk.root.normalise(path), base, token, done.data, mine, done.same), done
 
 
 def replaced(desk: Desk, path: str, content: str, *, token: str | None, handle: str) -> Draft:
@@ -39,10 +39,10 @@ def replaced(desk: Desk, path: str, content: str, *, token: str | None, handle: 
         return rewrite(text, content, path=path)
 
     if token is None:
-        text = desk.current(path)[1]
+        base = desk.admit_unchecked(path, whole=True)
     else:
-        text = desk.admit(path, token, None, handles=[handle], mine=mine)
-    return Draft(desk.root.normalise(path), text, token, mine(text or decode(b"")), mine)
+        base = desk.admit(path, token, None, handles=[handle], mine=mine)
+    return Draft(desk.root.normalise(path), base, token, mine(base.text or decode(b"")), mine)
 
 
 def patched(desk: Desk, diff: str, tokens: Mapping[str, str], handles: Sequence[str]) -> list[Draft]:
@@ -66,11 +66,12 @@ def _patched(desk: Desk, patch: FilePatch, tokens: Mapping[str, str], handles: S
     def mine(text: Text) -> bytes:
         return apply_patch(text, patch)
 
-    text = desk.admit(path, token, _touched(patch), handles=handles, mine=mine)
+    base = desk.admit(path, token, _touched(patch), handles=handles, mine=mine)
+    text = base.text
     if text is None and not patch.creates:
         raise FileMissing(f"There is no file {path!r} to patch.", path=path, suggestions=[])
     try:
-        return Draft(path, text, token, apply_patch(text, patch), mine)
+        return Draft(path, base, token, apply_patch(text, patch), mine)
     except MisfitError as error:
         current = token if text is None else token_of(text.data, desk.current(path)[2])
         raise misfit(path, text, error, tokens=(token, current)) from error

@@ -51,13 +51,14 @@ def apply_edits(text: Text, edits: Sequence[Edit], *, path: str = "") -> bytes:
     """The bytes after several edits, which are in order, do not overlap, and all count lines as they are in `text`.
     Raises as apply_edit."""
     require_writable(text, path)
-    pieces: list[bytes] = []
+    old = memoryview(text.data)  # whose pieces are no copies
+    pieces: list[bytes | memoryview] = []
     at = 0
     for edit in edits:
         first, last = text.span(edit.start, edit.end)
-        pieces += (text.data[at:first], text.encode(_joined(text, edit, split_lines(edit.content))))
+        pieces += (old[at:first], text.encode(_joined(text, edit, split_lines(edit.content))))
         at = last
-    data = b"".join([*pieces, text.data[at:]])
+    data = b"".join([*pieces, old[at:]])
     check_kept(text, data, path)
     return data
 

@@ -67,7 +67,7 @@ class History:
         now = None if text is None else text.data
         if digest(now) != entry.new_hash:
             raise self._desk.conflict(path, text, mtime_ns, expected=None)
-        return Change(path=path, base=now, new=base)
+        return self._desk.change(path, text, base)
 
     @contextmanager
     def _locked(self, paths: Sequence[str], owner: Owner, handles: Sequence[str]) -> Iterator[Sequence[str]]:

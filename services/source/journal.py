@@ -21,6 +21,7 @@ from services.source.actor import Owner
 from services.source.bases import Delta, base_of, keep, release
 from services.source.changed import Same, shared_bytes
 from services.source.ledger import Ledger, now_ms
+from services.source.ranges import Lines, from_text, joined, to_text
 
 MOST_GROUPS = 2_000
 MOST_BYTES = 256_000_000
@@ -31,12 +32,14 @@ _GROUP = "g.id, g.kind, g.at, g.user, g.session, g.purpose, g.process, g.undoes,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One file's change. `base`, `new`: all bytes, None where there is no file; where they are known, `hashes`: theirs,
-    SHA-256 in hex, and `same`: how many bytes both share at the start and, apart from those, at the end."""
+    """One file's change. `base`, `new`: all bytes, None where there is no file; `known`: lines of the new ones that
+    whoever writes knows; where they are known, `hashes`: SHA-256 in hex of both, and `same`: how many bytes both share
+    at the start and, apart from those, at the end."""
 
     path: str
     base: bytes | None
     new: bytes | None
+    known: Lines = ()
     hashes: tuple[str | None, str | None] | None = None
     same: Same | None = None
 
@@ -137,6 +140,8 @@ class Journal:
         number = db.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values).lastrowid or 0
         if base is not None:
             keep(db, number, change.path, (base, base_hash or ""), change.delta)
+        if change.known:
+            db.execute("INSERT INTO known VALUES (?, ?)", (number, to_text(change.known)))
         return Entry(number, *fields)
 
     def commit(self, db: sqlite3.Connection, group: int, *, untidy: Sequence[int] = ()) -> None:
@@ -182,6 +187,20 @@ class Journal:
         )
         rows = self._ledger.rows(query, path, hash16)
         return self.base(rows[0][0]) if rows else None
+
+    def known(self, path: str, hash16: str) -> Lines:
+        """Lines that the writer of a content of `path` knew of it, by the first 16 hex of its hash."""
+        query = "SELECT lines FROM entries JOIN known ON entry = id WHERE path = ? AND substr(new_hash, 1, 16) = ?"
+        lines: Lines = ()
+        for (text,) in self._ledger.rows(query, path, hash16):
+            lines = joined(lines, from_text(text))
+        return lines
+
+    def path_of(self, hash16: str) -> str | None:
+        """A file that was written with that content, if there is one."""
+        query = "SELECT path FROM entries WHERE substr(new_hash, 1, 16) = ? ORDER BY path LIMIT 1"
+        rows = self._ledger.rows(query, hash16)
+        return rows[0][0] if rows else None
 
     def writer_of(self, path: str, hash_: str | None) -> Group | None:
         """Who wrote the bytes of that hash to `path`, if it was the last thing written through here."""

@@ -21,7 +21,7 @@ from services.workspace.openers import held
 
 FILE = "writes.db"
 _PATIENCE = 20.0
-_VERSION = 2
+_VERSION = 3
 _PAGE = 4_096
 _CHECKPOINT = 32_000_000
 """Bytes: whole old contents are kept, so the log is worked off seldom."""
@@ -50,6 +50,9 @@ DROP INDEX IF EXISTS entries_paths;
 CREATE INDEX IF NOT EXISTS entries_fences ON entries (path, fence);
 CREATE INDEX IF NOT EXISTS entries_groups ON entries (grp);
 CREATE INDEX IF NOT EXISTS entries_open ON entries (temp) WHERE temp IS NOT NULL;
+CREATE TABLE IF NOT EXISTS known (
+    entry INTEGER PRIMARY KEY REFERENCES entries (id) ON DELETE CASCADE, lines TEXT NOT NULL
+);
 {BASES}
 """
 """Every statement may be run again: so a file of an earlier version gets what it lacks."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from services.errors import CacheExpired, TokenMismatch
 from services.source.actor import agent
-from services.source.cache import Lines, SourceCache, joined
+from services.source.cache import SourceCache
+from services.source.ranges import Lines, joined
 from services.source.reads import Reads
-from services.source.token import parse_token
+from services.source.token import of_another, parse_token
 from services.workspace.stamp import FileStamp
 from services.workspace.text import Text
 
@@ -19,8 +19,8 @@ class Seen(Protocol):
     """A content as it was read."""
 
     @property
-    def lines(self) -> tuple[tuple[int, int], ...]:
-        """Ranges that were read, sorted."""
+    def lines(self) -> Lines:
+        """What was read of it."""
         ...
 
     @property
@@ -36,10 +36,8 @@ class Memory(Protocol):
         """What was read of `path` under a token. Raises TokenInvalid, TokenMismatch, CacheExpired."""
         ...
 
-    def wrote(
-        self, path: str, text: Text, *, token: str, mtime_ns: int, lines: Sequence[tuple[int, int]]
-    ) -> None:
-        """`path` has a new content, of which the writer knows these lines."""
+    def wrote(self, path: str, text: Text, *, token: str, mtime_ns: int, lines: Lines) -> None:
+        """`path` has a new content, of which the writer knows these lines. Others learn that from the journal."""
         ...
 
 
@@ -69,43 +67,23 @@ class CacheMemory:
                 return _Seen(elsewhere, None)
             self._refuse_other(path, token, digest)
             raise
-        lines = entry.lines
-        for first, last in elsewhere or ():
-            lines = joined(lines, first, last)
-        return _Seen(lines, entry.base)
+        return _Seen(joined(entry.lines, elsewhere or ()), entry.base)
 
-    def wrote(
-        self, path: str, text: Text, *, token: str, mtime_ns: int, lines: Sequence[tuple[int, int]]
-    ) -> None:
+    def wrote(self, path: str, text: Text, *, token: str, mtime_ns: int, lines: Lines) -> None:
         """As Memory.wrote."""
-        digest = parse_token(token).digest
         acting = agent()
         self._cache.remember(
             path,
-            digest,
+            parse_token(token).digest,
             text,
             mtime_ns=mtime_ns,
             changed_by=acting.user if acting is not None else self._user,
             stamp=FileStamp(path, len(text.data), mtime_ns),
             lines=lines,
         )
-        if self._reads is not None:
-            self._reads.saw(path, digest, lines)
 
     def _refuse_other(self, path: str, token: str, digest: str) -> None:
         """Raises TokenMismatch for a token that another file was read under."""
         owner = self._reads.path_of(digest) if self._reads is not None else None
         if owner is not None and owner != path:
-            message = f"The token {token} is of {owner}, not of {path}. Read {path} and use its own token."
-            raise TokenMismatch(message, object=path, token=token, reason=f"it is of {owner}")
-
-
-def shifted(
-    lines: Sequence[tuple[int, int]], old: tuple[int, int], new: tuple[int, int]
-) -> list[tuple[int, int]]:
-    """The ranges known after lines `old` became lines `new`: those before stay, those after move, the new ones are
-    known."""
-    moved = new[1] - old[1]
-    known = [(first, min(last, old[0] - 1)) for first, last in lines]
-    known += [(max(first, old[1] + 1) + moved, last + moved) for first, last in lines]
-    return [(first, last) for first, last in [*known, new] if first <= last]
+            raise of_another(path, token, owner)

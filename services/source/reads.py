@@ -1,4 +1,5 @@
-"""Which lines were read under which token, known to all processes of a workspace (SAFETY, Writes).
+"""Which lines were read under which token, known to all processes of a workspace (SAFETY, Writes). Those that a write
+leaves known are in the journal with it.
 
 A command of a shell reads, another one writes, and a model's client stands beside them: what a token admits must not
 depend on who read. Kept by path and content, the longest unused going first; no clock decides anything. They have a
@@ -14,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from services.errors import Busy, ReadOnly
-from services.source.cache import Lines, covers, joined
 from services.source.ledger import Ledger
+from services.source.ranges import Lines, covers, from_text, joined, to_text
 
 FILE = "reads.db"
 MOST = 10_000
@@ -58,9 +59,7 @@ class Reads:
                 return
             try:
                 with ledger.transaction(durable=False) as db:
-                    lines = _lines(db, path, digest) or ()
-                    for first, last in new:
-                        lines = joined(lines, first, last)
+                    lines = joined(_lines(db, path, digest) or (), new)
                     self._keep(db, path, digest, lines)
             except Busy:
                 return
@@ -72,7 +71,7 @@ class Reads:
     def lines(self, path: str, digest: str) -> Lines | None:
         """Sorted, separate (first, last) ranges that were read of a content; None where nobody remembers any."""
         rows = self._rows("SELECT lines FROM reads WHERE path = ? AND digest = ?", path, digest)
-        return _parsed(rows[0][0]) if rows else None
+        return from_text(rows[0][0]) if rows else None
 
     def path_of(self, digest: str) -> str | None:
         """A file that was read with that content, if there is one."""
@@ -90,10 +89,9 @@ class Reads:
                 return []
 
     def _keep(self, db: sqlite3.Connection, path: str, digest: str, lines: Lines) -> None:
-        written = ",".join(f"{a}-{b}" for a, b in lines)
         # Replacing gives the row a new number: the order of numbers is the order of use.
         query = "INSERT OR REPLACE INTO reads (path, digest, lines) VALUES (?, ?, ?)"
-        number = db.execute(query, (path, digest, written)).lastrowid or 0
+        number = db.execute(query, (path, digest, to_text(lines))).lastrowid or 0
         db.execute("DELETE FROM reads WHERE id <= ?", (number - self._most,))
 
     def _note(self, key: tuple[str, str], lines: Lines) -> None:
@@ -117,9 +115,4 @@ class Reads:
 
 def _lines(db: sqlite3.Connection, path: str, digest: str) -> Lines | None:
     row = db.execute("SELECT lines FROM reads WHERE path = ? AND digest = ?", (path, digest)).fetchone()
-    return None if row is None else _parsed(row[0])
-
-
-def _parsed(text: str) -> Lines:
-    pairs = (pair.split("-") for pair in text.split(",") if pair)
-    return tuple((int(first), int(last)) for first, last in pairs)
+    return None if row is None else from_text(row[0])

@@ -6,7 +6,7 @@ import re
 from hashlib import sha256
 from typing import NamedTuple
 
-from services.errors import TokenInvalid
+from services.errors import TokenInvalid, TokenMismatch
 
 EMPTY = "0_empty"
 _EMPTY_DIGEST = "empty"
@@ -49,3 +49,9 @@ def parse_token(text: str) -> Token:
         )
         raise TokenInvalid(message, token=text[:80])
     return Token(int(match[1]), match[2])
+
+
+def of_another(path: str, token: str, owner: str) -> TokenMismatch:
+    """The refusal of a token that is of another file."""
+    message = f"The token {token} is of {owner}, not of {path}. Read {path} and use its own token."
+    return TokenMismatch(message, object=path, token=token, reason=f"it is of {owner}")

@@ -1,8 +1,8 @@
 """The guarded write (SAFETY, Writes): one file or several as one, under their locks, all or nothing.
 
     `prepared` with the old bytes → the journal fsynced and, at the same time, temp files: written, mode and owner,
-    fsynced → [nobody can break a lock from here] locks again → exchange → what was displaced is what the caller saw →
-    folders fsynced → temp files removed → `committed`
+    fsynced → [nobody can break a lock from here] locks again → exchange → what was displaced is what the caller saw
+    and, at the same time, folders fsynced → temp files removed → `committed`
 
 Nothing is exchanged before both are on the disk. After a kill or a loss of power amid them there may be no temp file,
 or one that holds anything; `settle` knows.
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -88,8 +88,16 @@ class GuardedWriter:
         self._calls = calls or Calls()
         self.recovery = Recovery(root, ledger, journal=journal, calls=self._calls)
 
-    def write(self, changes: Sequence[Change], handles: Sequence[str], *, intent: Intent) -> Written:
-        """Make all `changes`, or none. The process of `intent` is filled in here.
+    def write(
+        self,
+        changes: Sequence[Change],
+        handles: Sequence[str],
+        *,
+        intent: Intent,
+        meanwhile: Callable[[], object] = lambda: None,
+    ) -> Written:
+        """Make all `changes`, or none. The process of `intent` is filled in here. `meanwhile`: done while the disk is
+        waited for.
 
         Raises ChangedError, LockRequired, PathRefused, FileMissing, ReadOnly, Busy: then nothing is written; only
         Unsettled leaves that open until the program starts again."""
@@ -101,7 +109,7 @@ class GuardedWriter:
             except OSError as error:
                 raise _failed(steps, error) from error
             try:
-                self._perform(steps, entries, handles)
+                self._perform(steps, entries, handles, meanwhile)
             finally:
                 self.recovery.ended(entries[0].group)
         mtimes = {step.target.path: step.mtime_ns for step in steps if step.change.new is not None}
@@ -133,7 +141,13 @@ class GuardedWriter:
             self.recovery.began(entries[0].group)
         return entries
 
-    def _perform(self, steps: Sequence[_Step], entries: Sequence[Entry], handles: Sequence[str]) -> None:
+    def _perform(
+        self,
+        steps: Sequence[_Step],
+        entries: Sequence[Entry],
+        handles: Sequence[str],
+        meanwhile: Callable[[], object],
+    ) -> None:
         landed = False
         try:
             wait = self._calls.beside(self._calls.run, self._ledger.flush)
@@ -144,7 +158,7 @@ class GuardedWriter:
             with self._ledger.transaction(durable=False) as db:
                 for step in steps:
                     self._locks.fence_of(db, step.target.path, handles)
-                self._exchange(steps)
+                self._exchange(steps, meanwhile)
                 landed = True
                 untidy = self._tidy(steps, entries)
                 self._calls.run(self._journal.commit, db, entries[0].group, untidy=untidy)
@@ -168,9 +182,18 @@ class GuardedWriter:
             finally:
                 os.close(descriptor)
 
-    def _exchange(self, steps: Sequence[_Step]) -> None:
+    def _exchange(self, steps: Sequence[_Step], meanwhile: Callable[[], object]) -> None:
         for step in steps:
             self._exchange_one(step)
+        wait = self._calls.beside(self._sync_folders, steps)
+        try:
+            for step in steps:
+                _check_displaced(step)
+            meanwhile()
+        finally:
+            wait()
+
+    def _sync_folders(self, steps: Sequence[_Step]) -> None:
         for step in steps:
             self._calls.run(os.fsync, step.target.folder)
 
@@ -179,16 +202,12 @@ class GuardedWriter:
         try:
             if change.base is None:
                 move(self._calls, target.folder, step.temp, target.name)
-                return
-            if change.new is None:
+            elif change.new is None:
                 move(self._calls, target.folder, target.name, step.temp)
             else:
                 exchange(self._calls, target.folder, step.temp, target.name)
         except (FileExistsError, FileNotFoundError) as error:
             raise ChangedError(target.path, target.read()[0]) from error
-        displaced = target.contents(step.temp)
-        if displaced != change.base:
-            raise ChangedError(target.path, displaced)
 
     def _tidy(self, steps: Sequence[_Step], entries: Sequence[Entry]) -> list[int]:
         """Removes the temp files; answers the entries whose file would not go."""
@@ -218,6 +237,14 @@ class GuardedWriter:
         if isinstance(error, OSError):
             raise _failed(steps, error) from error
         raise error
+
+
+def _check_displaced(step: _Step) -> None:
+    """Raises ChangedError where the exchange displaced something else than what the change starts from."""
+    if step.change.base is not None:
+        displaced = step.target.contents(step.temp)
+        if displaced != step.change.base:
+            raise ChangedError(step.target.path, displaced)
 
 
 def _failed(steps: Sequence[_Step], error: OSError) -> CodeCortexError:

@@ -12,13 +12,7 @@ from services.errors import CodeCortexError, UsageError
 from services.model import Notice
 from services.settings import CacheSettings
 from services.source.actor import Owner
-from services.source.answers import (
-    change_answer,
-    history_answer,
-    lock_answer,
-    rehearsed_answer,
-    write_answer,
-)
+from services.source.answers import back_answer, history_answer, lock_answer, patch_answer, write_answer
 from services.source.calls import Calls
 from services.source.clock import BootClock, Clock
 from services.source.desk import Desk, Draft
@@ -34,7 +28,7 @@ from services.source.target import Target
 from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 from services.source.write import GuardedWriter
 from services.workspace.root import Root
-from services.workspace.text import decode
+from services.workspace.text import Text, decode
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,10 +187,9 @@ class Writer:
         with refusing():
             drafts = patched(self._tools(), diff, tokens, handles)
             if rehearse:
-                return rehearsed_answer([(each.path, each.text, each.after) for each in drafts])
+                return patch_answer(drafts, None)
             intent = Intent(kind="edit", owner=owner, process="")
-            written = self._tools().write(drafts, handles, intent=intent)
-            return change_answer("edit", written, [(each.path, each.text, each.new) for each in drafts])
+            return patch_answer(drafts, self._tools().write(drafts, handles, intent=intent))
 
     # History
 
@@ -220,14 +213,13 @@ class Writer:
             history = self._history()
             written, changes = (history.undo if kind == "undo" else history.redo)(file, owner, handles)
             files = [
-                (
-                    each.path,
-                    None if each.base is None else decode(each.base, each.path, encoding=self._root.encoding),
-                    each.new,
-                )
+                (each.path, self._text(each.path, each.base), self._text(each.path, each.new))
                 for each in changes
             ]
-            return change_answer(kind, written, files)
+            return back_answer(kind, written, files)
+
+    def _text(self, path: str, data: bytes | None) -> Text | None:
+        return None if data is None else decode(data, path, encoding=self._root.encoding)
 
     def _written(self, draft: Draft, handle: str, owner: Owner) -> tuple[Draft, str | None]:
         """The draft, and its file's new token; None where nothing had to be written."""

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from services.errors import CacheExpired, TokenInvalid, TokenMismatch
 from services.settings import CacheSettings
-from services.source.cache import Entry, SourceCache, covers
+from services.source.cache import Entry, SourceCache
+from services.source.ranges import covers
 from services.source.token import digest_of, token_of
 from services.workspace.stamp import FileStamp
 from services.workspace.text import decode

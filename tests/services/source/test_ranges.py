@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from services.errors import LineOutOfRange
 from services.model import SourcePiece
-from services.source.cache import covers
+from services.source.ranges import covers
 from services.source.reader import Reader
 from services.workspace.root import Root
 
