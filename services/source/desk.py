@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from services.errors import CacheExpired, CodeCortexError, TokenMismatch, VersionConflict
 from services.source.changed import Same, changed_lines, shared_bytes
 from services.source.conflict import Now, conflict
-from services.source.journal import Change, Intent, Journal, digest
+from services.source.journal import Change, Hashes, Intent, Journal, digest
 from services.source.locks import Locks
 from services.source.memory import Memory, Seen
 from services.source.placeholder import refuse_placeholders
@@ -78,6 +78,10 @@ class Draft:
         """Unified, from the text to the new one; empty where they are equal."""
         return diff_of(self.path, self.text, self.after, same=self.same)
 
+    def hashes(self) -> Hashes:
+        """SHA-256 in hex of the text and of the new one; None for no file."""
+        return (self.text.digest if self.text is not None else None, self.after.digest)
+
     @property
     def change(self) -> Change:
         """What is to be written."""
@@ -88,7 +92,7 @@ class Draft:
             base=text.data if text is not None else None,
             new=self.new,
             known=shifted(self.base.known, *stretch),
-            hashes=(text.digest if text is not None else None, after.digest),
+            hashes=self.hashes,
             same=self.same,
         )
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import stat
+from functools import cache
 from pathlib import Path
 
 from services.source.calls import Calls
@@ -14,17 +16,46 @@ from services.workspace.openers import held
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _PRIVATE = 0o600
+_DESCRIPTORS = "/proc/self/fd"
+_NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL)
+"""What open(2) answers to O_TMPFILE where the file system, or the kernel, does not know it."""
 _UMASK = re.compile(r"^Umask:\s*([0-7]+)$", re.MULTILINE)
 
 
-def make_fresh(
-    calls: Calls, folder: int, name: str, data: bytes, *, like: tuple[str, os.stat_result] | None
-) -> int:
-    """Create `name`, which must not be there, with `data`; answers a descriptor, which the caller closes. Not yet on
-    the disk. `like`: name and status of the file in the folder whose mode, owner and attributes it takes.
+Like = tuple[str, os.stat_result]
+"""Name and status of the file in the folder whose mode, owner and attributes the new one takes."""
 
-    Raises OSError, also where the owner cannot be kept; then a part of it may be there."""
+
+def make_unnamed(calls: Calls, folder: int, data: bytes, *, like: Like | None) -> int | None:
+    """A new file in the folder that has no name yet, so that nothing of it is left wherever its maker is killed.
+    Answers a descriptor, which the caller closes; None where there are no such files. Not yet on the disk.
+
+    Raises OSError, also where the owner cannot be kept."""
+    if not _can_be_unnamed():
+        return None
+    try:
+        descriptor = calls.run(
+            os.open, ".", os.O_WRONLY | os.O_TMPFILE | os.O_CLOEXEC, _PRIVATE, dir_fd=folder
+        )
+    except OSError as error:
+        if error.errno in _NO_UNNAMED:
+            return None
+        raise
+    return _filled(calls, folder, descriptor, data, like)
+
+
+def name_unnamed(calls: Calls, descriptor: int, folder: int, name: str) -> None:
+    """Gives a file of `make_unnamed` its name, which must not be there. Raises OSError."""
+    calls.run(os.link, f"{_DESCRIPTORS}/{descriptor}", name, dst_dir_fd=folder, follow_symlinks=True)
+
+
+def make_named(calls: Calls, folder: int, name: str, data: bytes, *, like: Like | None) -> int:
+    """As make_unnamed, under a name that must not be there; where it fails a part of it may be there."""
     descriptor = calls.run(os.open, name, _FLAGS, _PRIVATE, dir_fd=folder)
+    return _filled(calls, folder, descriptor, data, like)
+
+
+def _filled(calls: Calls, folder: int, descriptor: int, data: bytes, like: Like | None) -> int:
     try:
         rest = memoryview(data)
         while rest:
@@ -36,6 +67,11 @@ def make_fresh(
         os.close(descriptor)
         raise
     return descriptor
+
+
+@cache
+def _can_be_unnamed() -> bool:
+    return hasattr(os, "O_TMPFILE") and Path(_DESCRIPTORS).is_dir()
 
 
 def _copy_attributes(folder: int, old: str, new: int) -> None:

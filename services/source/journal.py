@@ -12,8 +12,9 @@ A group is what was written as one; an entry is one file of it. States of an ent
 
 from __future__ import annotations
 
+import functools
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -30,23 +31,26 @@ _ENTRY = "id, grp, path, state, temp, base_hash, new_hash"
 _GROUP = "g.id, g.kind, g.at, g.user, g.session, g.purpose, g.process, g.undoes, g.undone_by"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+Hashes = tuple[str | None, str | None]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Change:
     """One file's change. `base`, `new`: all bytes, None where there is no file; `known`: lines of the new ones that
-    whoever writes knows; where they are known, `hashes`: SHA-256 in hex of both, and `same`: how many bytes both share
-    at the start and, apart from those, at the end."""
+    whoever writes knows; `hashes`: works out the SHA-256 in hex of both, None for no file; `same`: how many bytes both
+    share at the start and, apart from those, at the end, where that is known."""
 
     path: str
     base: bytes | None
     new: bytes | None
     known: Lines = ()
-    hashes: tuple[str | None, str | None] | None = None
+    hashes: Callable[[], Hashes] | None = None
     same: Same | None = None
 
-    @property
-    def digests(self) -> tuple[str | None, str | None]:
+    @functools.cached_property
+    def digests(self) -> Hashes:
         """SHA-256 in hex of the base and of the new bytes; None for no file."""
-        return self.hashes or (digest(self.base), digest(self.new))
+        return self.hashes() if self.hashes is not None else (digest(self.base), digest(self.new))
 
     @property
     def delta(self) -> Delta | None:

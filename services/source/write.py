@@ -1,17 +1,18 @@
 """The guarded write (SAFETY, Writes): one file or several as one, under their locks, all or nothing.
 
-    `prepared` with the old bytes → the journal fsynced and, at the same time, temp files: written, mode and owner,
-    fsynced → [nobody can break a lock from here] locks again → exchange → what was displaced is what the caller saw
-    and, at the same time, folders fsynced → temp files removed → `committed`
+    new files without a name: written, mode and owner, fsynced; at the same time `prepared` with the old bytes, and the
+    journal fsynced → [nobody can break a lock from here] locks again → the new files get temp names → exchange → what
+    was displaced is what the caller saw and, at the same time, folders fsynced → temp names removed → `committed`
 
-Nothing is exchanged before both are on the disk. After a kill or a loss of power amid them there may be no temp file,
-or one that holds anything; `settle` knows.
+Nothing is exchanged before both are on the disk. Where the file system has no files without a name they are made under
+their temp names once the journal is on the disk: after a loss of power one of them may hold anything; `settle` knows.
 
 Wherever it fails or is killed, the old bytes stand or the new ones; `recovery` tidies up after the dead.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 from collections.abc import Callable, Sequence
@@ -22,7 +23,7 @@ import msgspec
 
 from services.errors import Busy, CodeCortexError, ReadOnly, Unsettled
 from services.source.calls import Calls
-from services.source.fresh import make_fresh
+from services.source.fresh import make_named, make_unnamed, name_unnamed
 from services.source.journal import Change, Entry, Intent, Journal, digest
 from services.source.ledger import Ledger
 from services.source.locks import Locks
@@ -72,7 +73,19 @@ class _Step:
     target: Target
     like: os.stat_result | None
     temp: str = field(default_factory=lambda: _TEMP.format(secrets.token_hex(8)))
+    fresh: int | None = None
     mtime_ns: int = 0
+
+    @property
+    def old(self) -> tuple[str, os.stat_result] | None:
+        """Name and status of the file that is there."""
+        return None if self.like is None else (self.target.name, self.like)
+
+    def close(self) -> None:
+        """Lets go of the new file; without a name it is gone then."""
+        if self.fresh is not None:
+            os.close(self.fresh)
+            self.fresh = None
 
 
 class GuardedWriter:
@@ -104,12 +117,14 @@ class GuardedWriter:
         self.recovery.settle_all()
         with ExitStack() as stack:
             steps = [self._step(change, stack) for change in changes]
+            made = self._calls.beside(self._make, steps)
+            stack.callback(_let_go, steps, made)
             try:
                 entries = self._calls.run(self._prepare, steps, handles, intent)
             except OSError as error:
                 raise _failed(steps, error) from error
             try:
-                self._perform(steps, entries, handles, meanwhile)
+                self._perform(steps, entries, handles, made=made, meanwhile=meanwhile)
             finally:
                 self.recovery.ended(entries[0].group)
         mtimes = {step.target.path: step.mtime_ns for step in steps if step.change.new is not None}
@@ -132,6 +147,8 @@ class GuardedWriter:
         begun = Intent(
             kind=intent.kind, owner=intent.owner, process=self.recovery.process, undoes=intent.undoes
         )
+        # Nobody waits for the journal while they are worked out.
+        _ = [step.change.digests for step in steps]
         with self._ledger.transaction(durable=False) as db:
             planned = [
                 (step.change, step.temp, self._locks.fence_of(db, step.target.path, handles))
@@ -146,18 +163,19 @@ class GuardedWriter:
         steps: Sequence[_Step],
         entries: Sequence[Entry],
         handles: Sequence[str],
+        *,
+        made: Callable[[], object],
         meanwhile: Callable[[], object],
     ) -> None:
         landed = False
         try:
-            wait = self._calls.beside(self._calls.run, self._ledger.flush)
-            try:
-                self._make(steps)
-            finally:
-                wait()
+            self._calls.run(self._ledger.flush)
+            made()
+            self._make_named(steps)
             with self._ledger.transaction(durable=False) as db:
                 for step in steps:
                     self._locks.fence_of(db, step.target.path, handles)
+                self._name(steps)
                 self._exchange(steps, meanwhile)
                 landed = True
                 untidy = self._tidy(steps, entries)
@@ -170,17 +188,33 @@ class GuardedWriter:
             # The bytes are on the disk; the journal learns of it when the group is settled.
 
     def _make(self, steps: Sequence[_Step]) -> None:
-        """The temp files, on the disk; none where the file is to go."""
+        """New files without a name, on the disk; none where the file is to go, or the file system has no such files."""
         for step in steps:
-            if step.change.new is None:
-                continue
-            like = None if step.like is None else (step.target.name, step.like)
-            descriptor = make_fresh(self._calls, step.target.folder, step.temp, step.change.new, like=like)
-            try:
-                self._calls.run(os.fsync, descriptor)
-                step.mtime_ns = os.fstat(descriptor).st_mtime_ns
-            finally:
-                os.close(descriptor)
+            if step.change.new is not None:
+                step.fresh = make_unnamed(self._calls, step.target.folder, step.change.new, like=step.old)
+                if step.fresh is not None:
+                    step.mtime_ns = self._flushed(step.fresh)
+
+    def _make_named(self, steps: Sequence[_Step]) -> None:
+        """Temp files, on the disk, for what could not be made without a name."""
+        for step in steps:
+            if step.change.new is not None and step.fresh is None:
+                data, folder = step.change.new, step.target.folder
+                descriptor = make_named(self._calls, folder, step.temp, data, like=step.old)
+                try:
+                    step.mtime_ns = self._flushed(descriptor)
+                finally:
+                    os.close(descriptor)
+
+    def _flushed(self, descriptor: int) -> int:
+        """The mtime in ns of a file that is on the disk now."""
+        self._calls.run(os.fsync, descriptor)
+        return os.fstat(descriptor).st_mtime_ns
+
+    def _name(self, steps: Sequence[_Step]) -> None:
+        for step in steps:
+            if step.fresh is not None:
+                name_unnamed(self._calls, step.fresh, step.target.folder, step.temp)
 
     def _exchange(self, steps: Sequence[_Step], meanwhile: Callable[[], object]) -> None:
         for step in steps:
@@ -237,6 +271,14 @@ class GuardedWriter:
         if isinstance(error, OSError):
             raise _failed(steps, error) from error
         raise error
+
+
+def _let_go(steps: Sequence[_Step], made: Callable[[], object]) -> None:
+    """Waits for what is being made: it needs the folders, which are closed next."""
+    with contextlib.suppress(OSError):
+        made()
+    for step in steps:
+        step.close()
 
 
 def _check_displaced(step: _Step) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import functools
 import os
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -137,15 +139,14 @@ class LateFailing(Failing):
     """What is begun beside happens as late as it can."""
 
     def beside(self, function: Callable[..., object], *args: Any, **kwargs: Any) -> Callable[[], object]:
-        return lambda: function(*args, **kwargs)
+        return functools.cache(lambda: function(*args, **kwargs))
 
 
 class Portable(Calls):
-    """A system without renameat2."""
+    """A system without renameat2, and a file system without files that have no name."""
 
     def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if function.__name__ == "renameat2":
-            raise OSError(38, os.strerror(38))
+        _refuse_what_linux_has(function, args)
         return super().run(function, *args, **kwargs)
 
 
@@ -153,9 +154,27 @@ class PortableFailing(Failing):
     """Both."""
 
     def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if function.__name__ == "renameat2":
-            raise OSError(38, os.strerror(38))
+        _refuse_what_linux_has(function, args)
         return super().run(function, *args, **kwargs)
+
+
+class NamedFailing(Failing):
+    """A system with renameat2, and a file system without files that have no name."""
+
+    def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        _refuse_unnamed(function, args)
+        return super().run(function, *args, **kwargs)
+
+
+def _refuse_what_linux_has(function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    _refuse_unnamed(function, args)
+    if function.__name__ == "renameat2":
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+
+def _refuse_unnamed(function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    if function is os.open and args[1] & os.O_TMPFILE == os.O_TMPFILE:
+        raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
 
 
 def in_child(work: Callable[[], object]) -> int:

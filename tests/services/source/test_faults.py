@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from services.errors import CodeCortexError, Unsettled
-from tests.support.writing import ME, Failing, LateFailing, Place, PortableFailing, in_child
+from tests.support.writing import ME, Failing, LateFailing, NamedFailing, Place, PortableFailing, in_child
 
 OLD = {"a.cs": b"one\r\ntwo\r\n", "b/b.cs": b"eins\nzwei", "empty.cs": b""}
 NEW = {"a.cs": b"one\r\nTWO\r\n", "b/b.cs": b"EINS\nzwei", "empty.cs": b"full\n"}
@@ -76,6 +76,7 @@ def count(kind: type[Failing], what: str) -> list[str]:
 
 WHATS = ("edit", "patch", "create")
 POINTS = {(kind, what): count(kind, what) for kind in (Failing, PortableFailing) for what in WHATS}
+POINTS[(NamedFailing, "patch")] = count(NamedFailing, "patch")
 POINTS[(LateFailing, "edit")] = count(LateFailing, "edit")
 POINTS[(Failing, "fill")] = count(Failing, "fill")
 CASES = [
