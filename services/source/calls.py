@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-from _thread import start_new_thread
+import weakref
+from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable
-from concurrent.futures import Future
-from functools import cache
+from functools import cache, cached_property, partial
+from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -31,17 +32,47 @@ class Calls:
     ) -> Callable[[], object]:
         """Begins `function` of the arguments on another thread. Calling the answer waits for its end, and raises what
         it raised."""
-        ended: Future[object] = Future()
+        job = _Job(partial(function, *args, **kwargs))
+        self._jobs.put(job)
+        return job.wait
 
-        def act() -> None:
-            try:
-                ended.set_result(function(*args, **kwargs))
-            except BaseException as error:  # noqa: BLE001 - whoever waits is told
-                ended.set_exception(error)
+    @cached_property
+    def _jobs(self) -> SimpleQueue[_Job | None]:
+        """For one thread, which stays until this is gone: to start one takes as long as a quick disk."""
+        jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        start_new_thread(_work, (jobs,))
+        weakref.finalize(self, jobs.put, None)
+        return jobs
 
-        # A Thread's start would wait until the thread runs.
-        start_new_thread(act, ())
-        return ended.result
+
+class _Job:
+    """What another thread does, and its end. A Future's bookkeeping would cost as much as the call."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self._act = act
+        self._under_way = allocate_lock()
+        self._under_way.acquire()
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        """Does it."""
+        try:
+            self._act()
+        except BaseException as error:  # noqa: BLE001 - whoever waits is told
+            self._error = error
+        self._under_way.release()
+
+    def wait(self) -> None:
+        """Until it is done. Raises what it raised."""
+        with self._under_way:
+            if self._error is not None:
+                raise self._error
+
+
+def _work(jobs: SimpleQueue[_Job | None]) -> None:
+    while (job := jobs.get()) is not None:
+        job.run()
+        del job
 
 
 def renameat2(folder: int, old: str, new: str, flags: int) -> None:

@@ -49,8 +49,8 @@ def _match(a: list[int], b: list[int], window: tuple[int, int, int, int], found:
 def _between(a: list[int], b: list[int], window: tuple[int, int, int, int], found: list[Block]) -> None:
     """A window whose ends differ: cut at the lines that are unique in both."""
     a0, a1, b0, b1 = window
-    if a0 == a1 or b0 == b1:
-        return
+    if a0 == a1 or b0 == b1 or (a1 - a0 == 1 and b1 - b0 == 1):
+        return  # nothing is left that could be the same
     anchors = _anchors(a, b, window)
     if not anchors:
         _subsequence(a, b, window, found)

@@ -149,6 +149,11 @@ class Locks:
         with self._ledger.transaction(durable=False) as db:
             self.fence_of(db, key, handles)
 
+    def require_still(self, db: sqlite3.Connection, key: str, handles: Iterable[str]) -> None:
+        """Raises LockRequired unless one of `handles` may write `key` yet, which had its number from `fence_of`:
+        whoever wrote meanwhile must have taken the lock away. Part of the caller's transaction."""
+        self._row(db, key, handles)
+
     def log(self) -> list[tuple[int, str, str, str, str, str]]:
         """What happened to locks that ended, oldest first: (ms since 1970, action, key, owner, who did it, why)."""
         return self._ledger.rows("SELECT at, action, key, owner, actor, reason FROM lock_log ORDER BY id")  # pyright: ignore[reportReturnType]
@@ -157,10 +162,13 @@ class Locks:
         """The fencing number under which one of `handles` may write `key` now; part of the caller's transaction.
 
         Raises LockRequired, which says whether it is missing, somebody else's, broken or lapsed."""
+        return self._fence(db, self._row(db, key, handles))
+
+    def _row(self, db: sqlite3.Connection, key: str, handles: Iterable[str]) -> _Row:
         row = self._holder(db, key)
-        if row is not None and _is_of(row, handles):
-            return self._fence(db, row)
-        raise self._required(db, key, row, handles)
+        if row is None or not _is_of(row, handles):
+            raise self._required(db, key, row, handles)
+        return row
 
     def _fence(self, db: sqlite3.Connection, row: _Row) -> int:
         (last,) = db.execute("SELECT max(fence) FROM entries WHERE path = ?", (row.key,)).fetchone()

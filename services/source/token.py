@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -38,6 +39,7 @@ def token_from(digest: str, mtime_ns: int) -> str:
     return EMPTY if digest == _EMPTY_DIGEST else f"{max(0, mtime_ns) // 1_000_000}_{digest}"
 
 
+@lru_cache(256)
 def parse_token(text: str) -> Token:
     """The parts of a token. Raises TokenInvalid where no read can have given it."""
     if text == EMPTY:

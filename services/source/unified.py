@@ -30,7 +30,7 @@ def diff_of(path: str, before: Text | None, after: Text | None, *, same: Same | 
     old, new = changed_lines(before, after, same)
     start = max(1, old[0] - CONTEXT)
     sides = [
-        list(text.lines(start, max(start - 1, min(text.line_count, last + CONTEXT))))
+        text.listed(start, max(start - 1, min(text.line_count, last + CONTEXT)))
         for text, last in ((before, old[1]), (after, new[1]))
     ]
     return unified_diff(path, *sides, skipped=start - 1)

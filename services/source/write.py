@@ -117,9 +117,10 @@ class GuardedWriter:
         self.recovery.settle_all()
         with ExitStack() as stack:
             steps = [self._step(change, stack) for change in changes]
-            made = self._calls.beside(self._make, steps)
-            stack.callback(_let_go, steps, made)
             try:
+                self._make(steps, stack)
+                made = self._calls.beside(self._flush, steps)
+                stack.callback(_wait, made)
                 entries = self._calls.run(self._prepare, steps, handles, intent)
             except OSError as error:
                 raise _failed(steps, error) from error
@@ -174,7 +175,7 @@ class GuardedWriter:
             self._make_named(steps)
             with self._ledger.transaction(durable=False) as db:
                 for step in steps:
-                    self._locks.fence_of(db, step.target.path, handles)
+                    self._locks.require_still(db, step.target.path, handles)
                 self._name(steps)
                 self._exchange(steps, meanwhile)
                 landed = True
@@ -187,13 +188,17 @@ class GuardedWriter:
                 raise
             # The bytes are on the disk; the journal learns of it when the group is settled.
 
-    def _make(self, steps: Sequence[_Step]) -> None:
-        """New files without a name, on the disk; none where the file is to go, or the file system has no such files."""
+    def _make(self, steps: Sequence[_Step], stack: ExitStack) -> None:
+        """New files without a name; none where the file is to go, or the file system has no such files."""
         for step in steps:
+            stack.callback(step.close)
             if step.change.new is not None:
                 step.fresh = make_unnamed(self._calls, step.target.folder, step.change.new, like=step.old)
-                if step.fresh is not None:
-                    step.mtime_ns = self._flushed(step.fresh)
+
+    def _flush(self, steps: Sequence[_Step]) -> None:
+        for step in steps:
+            if step.fresh is not None:
+                step.mtime_ns = self._flushed(step.fresh)
 
     def _make_named(self, steps: Sequence[_Step]) -> None:
         """Temp files, on the disk, for what could not be made without a name."""
@@ -273,12 +278,10 @@ class GuardedWriter:
         raise error
 
 
-def _let_go(steps: Sequence[_Step], made: Callable[[], object]) -> None:
-    """Waits for what is being made: it needs the folders, which are closed next."""
+def _wait(made: Callable[[], object]) -> None:
+    """Until nobody needs the files, which are closed next."""
     with contextlib.suppress(OSError):
         made()
-    for step in steps:
-        step.close()
 
 
 def _check_displaced(step: _Step) -> None:

@@ -141,6 +141,16 @@ class Text:
         for number in range(start, last + 1):
             yield self._decoded(self.offsets[number - 1], self.offsets[number])
 
+    def listed(self, start: int, end: int) -> list[str]:
+        """As `lines`, all at once, which is quicker for a few."""
+        first, last = self.span(start, end)
+        if not self.writable:
+            return list(
+                self.lines(start, end)
+            )  # decoded together, what is broken in one line may take the next along
+        *whole, rest = self._decoded(first, last).split("\n")
+        return [*(f"{line}\n" for line in whole), *([rest] if rest else [])]
+
     def ending(self, number: int) -> str:
         r"""The line's own ending: `"\n"`, `"\r\n"` or `""`. Raises LineOutOfRange."""
         line = self.slice(number, number)
