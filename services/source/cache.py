@@ -10,7 +10,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+import msgspec
+from msgspec.structs import replace
 
 from services.errors import CacheExpired
 from services.settings import CacheSettings
@@ -27,8 +30,7 @@ _SETTLED_MS = 100
 """A file changed this short a time before it was read may be changed again within the same tick of its clock."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """A content of a file. `digest`: as in its token; `token`: the last one told; `lines`: sorted, separate (first,
     last) ranges that were read; `timestamp`, `expires_at`: ms since 1970, for people; `base`: the content, if it is
     still kept; `stamp`: with which the file is known to have it, None where its clock is too coarse to tell."""

@@ -22,7 +22,7 @@ from services.source.write import ChangedError, GuardedWriter, Written
 from services.workspace.root import Root
 from services.workspace.text import Text, decode
 
-_PRUNED_EVERY = 32
+_PRUNED_EVERY = 256
 """Groups after which what is too old is forgotten, however long the program runs."""
 
 Making = Callable[[Text], bytes]

@@ -122,16 +122,28 @@ class Target:
 
     def contents(self, name: str) -> bytes | None:
         """All bytes of another name in the folder; None if there is no regular file of that name. Raises OSError."""
+        data, descriptor = self.opened(name)
+        if descriptor is not None:
+            os.close(descriptor)
+        return data
+
+    def opened(self, name: str) -> tuple[bytes | None, int | None]:
+        """As contents, and the descriptor it was read by, which the caller closes."""
         try:
-            with held(name, _READ, folder=self.folder) as descriptor:
-                status = os.fstat(descriptor)
-                return read_all(descriptor, status.st_size) if stat.S_ISREG(status.st_mode) else None
-        except FileNotFoundError:
-            return None
+            descriptor = os.open(name, _READ | os.O_CLOEXEC, dir_fd=self.folder)
         except OSError as error:
-            if error.errno in (errno.ELOOP, errno.ENXIO, errno.EISDIR):
-                return None
+            if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENXIO, errno.EISDIR):
+                return None, None
             raise
+        try:
+            status = os.fstat(descriptor)
+            if stat.S_ISREG(status.st_mode):
+                return read_all(descriptor, status.st_size), descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+        return None, None
 
     def _allowed(self, name: str) -> bool:
         need = os.W_OK | os.X_OK if name == "." else os.W_OK

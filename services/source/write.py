@@ -74,6 +74,7 @@ class _Step:
     like: os.stat_result | None
     temp: str = field(default_factory=lambda: _TEMP.format(secrets.token_hex(8)))
     fresh: int | None = None
+    displaced: int | None = None
     mtime_ns: int = 0
 
     @property
@@ -86,6 +87,13 @@ class _Step:
         if self.fresh is not None:
             os.close(self.fresh)
             self.fresh = None
+
+    def check_displaced(self) -> None:
+        """Raises ChangedError where the exchange displaced something else than what the change starts from."""
+        if self.change.base is not None:
+            data, self.displaced = self.target.opened(self.temp)
+            if data != self.change.base:
+                raise ChangedError(self.target.path, data)
 
 
 class GuardedWriter:
@@ -117,6 +125,7 @@ class GuardedWriter:
         self.recovery.settle_all()
         with ExitStack() as stack:
             steps = [self._step(change, stack) for change in changes]
+            stack.callback(self._calls.beside, _free, steps)
             try:
                 self._make(steps, stack)
                 made = self._calls.beside(self._flush, steps)
@@ -227,7 +236,7 @@ class GuardedWriter:
         wait = self._calls.beside(self._sync_folders, steps)
         try:
             for step in steps:
-                _check_displaced(step)
+                step.check_displaced()
             meanwhile()
         finally:
             wait()
@@ -284,12 +293,12 @@ def _wait(made: Callable[[], object]) -> None:
         made()
 
 
-def _check_displaced(step: _Step) -> None:
-    """Raises ChangedError where the exchange displaced something else than what the change starts from."""
-    if step.change.base is not None:
-        displaced = step.target.contents(step.temp)
-        if displaced != step.change.base:
-            raise ChangedError(step.target.path, displaced)
+def _free(steps: Sequence[_Step]) -> None:
+    """Lets go of what was displaced. Its blocks are given back with the last who holds it, which takes a while: nobody
+    has to wait for that."""
+    for step in steps:
+        if step.displaced is not None:
+            os.close(step.displaced)
 
 
 def _failed(steps: Sequence[_Step], error: OSError) -> CodeCortexError:
