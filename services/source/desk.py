@@ -73,7 +73,7 @@ class Draft:
         after.count_as(self.text, self.same)
         return after
 
-    @functools.cached_property
+    @property
     def diff(self) -> str:
         """Unified, from the text to the new one; empty where they are equal."""
         return diff_of(self.path, self.text, self.after, same=self.same)
@@ -201,9 +201,7 @@ class Desk:
     ) -> Written:
         """All changes as one; as write."""
         try:
-            # Whoever writes is shown the difference: there is time for it while the disk is waited for.
-            meanwhile = functools.partial(_diffs, drafts)
-            written = self.guarded.write(changes, handles, intent=intent, meanwhile=meanwhile)
+            written = self.guarded.write(changes, handles, intent=intent)
         except ChangedError as error:
             draft = next((each for each in drafts if each.path == error.path), None)
             raise self._overtaken(error, draft) from error
@@ -273,10 +271,6 @@ class Desk:
             if owner is None or isinstance(error, TokenMismatch):
                 raise
             raise of_another(path, token, owner) from error
-
-
-def _diffs(drafts: Sequence[Draft]) -> list[str]:
-    return [each.diff for each in drafts]
 
 
 def _is_read(text: Text | None, base: Text | None, digest16: str) -> bool:

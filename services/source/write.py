@@ -2,7 +2,7 @@
 
     new files without a name: written, mode and owner, fsynced; at the same time `prepared` with the old bytes, and the
     journal fsynced → [nobody can break a lock from here] locks again → the new files get temp names → exchange → what
-    was displaced is what the caller saw and, at the same time, folders fsynced → temp names removed → `committed`
+    was displaced is what the caller saw → folders fsynced → temp names removed → `committed`
 
 Nothing is exchanged before both are on the disk. Where the file system has no files without a name they are made under
 their temp names once the journal is on the disk: after a loss of power one of them may hold anything; `settle` knows.
@@ -109,16 +109,8 @@ class GuardedWriter:
         self._calls = calls or Calls()
         self.recovery = Recovery(root, ledger, journal=journal, calls=self._calls)
 
-    def write(
-        self,
-        changes: Sequence[Change],
-        handles: Sequence[str],
-        *,
-        intent: Intent,
-        meanwhile: Callable[[], object] = lambda: None,
-    ) -> Written:
-        """Make all `changes`, or none. The process of `intent` is filled in here. `meanwhile`: done while the disk is
-        waited for.
+    def write(self, changes: Sequence[Change], handles: Sequence[str], *, intent: Intent) -> Written:
+        """Make all `changes`, or none. The process of `intent` is filled in here.
 
         Raises ChangedError, LockRequired, PathRefused, FileMissing, ReadOnly, Busy: then nothing is written; only
         Unsettled leaves that open until the program starts again."""
@@ -134,7 +126,7 @@ class GuardedWriter:
             except OSError as error:
                 raise _failed(steps, error) from error
             try:
-                self._perform(steps, entries, handles, made=made, meanwhile=meanwhile)
+                self._perform(steps, entries, handles, made)
             finally:
                 self.recovery.ended(entries[0].group)
         mtimes = {step.target.path: step.mtime_ns for step in steps if step.change.new is not None}
@@ -157,7 +149,7 @@ class GuardedWriter:
         begun = Intent(
             kind=intent.kind, owner=intent.owner, process=self.recovery.process, undoes=intent.undoes
         )
-        # Nobody waits for the journal while they are worked out.
+        # Before others wait for the journal.
         _ = [step.change.digests for step in steps]
         with self._ledger.transaction(durable=False) as db:
             planned = [
@@ -173,9 +165,7 @@ class GuardedWriter:
         steps: Sequence[_Step],
         entries: Sequence[Entry],
         handles: Sequence[str],
-        *,
         made: Callable[[], object],
-        meanwhile: Callable[[], object],
     ) -> None:
         landed = False
         try:
@@ -186,7 +176,7 @@ class GuardedWriter:
                 for step in steps:
                     self._locks.require_still(db, step.target.path, handles)
                 self._name(steps)
-                self._exchange(steps, meanwhile)
+                self._exchange(steps)
                 landed = True
                 untidy = self._tidy(steps, entries)
                 self._calls.run(self._journal.commit, db, entries[0].group, untidy=untidy)
@@ -230,18 +220,10 @@ class GuardedWriter:
             if step.fresh is not None:
                 name_unnamed(self._calls, step.fresh, step.target.folder, step.temp)
 
-    def _exchange(self, steps: Sequence[_Step], meanwhile: Callable[[], object]) -> None:
+    def _exchange(self, steps: Sequence[_Step]) -> None:
         for step in steps:
             self._exchange_one(step)
-        wait = self._calls.beside(self._sync_folders, steps)
-        try:
-            for step in steps:
-                step.check_displaced()
-            meanwhile()
-        finally:
-            wait()
-
-    def _sync_folders(self, steps: Sequence[_Step]) -> None:
+            step.check_displaced()
         for step in steps:
             self._calls.run(os.fsync, step.target.folder)
 
