@@ -74,6 +74,7 @@ class Ledger:
         ensure: Callable[[], None] | None = None,
     ) -> None:
         self.path = path
+        self._name = str(path)
         self._ensure = ensure
         self._schema = schema
         self._patience = patience
@@ -88,12 +89,12 @@ class Ledger:
             self._db, self.renewed = _usable(self.path, self._schema, self._patience)
         except sqlite3.OperationalError as error:
             raise _refused(self.path, error) from error
-        self._file = _identity(self.path)
+        self._file = _identity(self._name)
         self._durable: bool | None = None
 
     def _look(self) -> None:
         """Whoever deletes the file, or its folder, has others make another one: locks are shared there from then on."""
-        if not self._db.in_transaction and _identity(self.path) != self._file:
+        if not self._db.in_transaction and _identity(self._name) != self._file:
             before = self._db
             self._open()
             before.close()
@@ -189,7 +190,7 @@ def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
     return db
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _identity(path: str) -> tuple[int, int] | None:
     """Device and number of the file of that name; None where there is none."""
     try:
         status = os.stat(path)  # noqa: PTH116 - asked before every query, and half as long as path.stat()

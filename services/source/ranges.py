@@ -27,6 +27,9 @@ def shifted(lines: Lines, old: tuple[int, int], new: tuple[int, int]) -> Lines:
     """The ranges known after lines `old` became lines `new`: those before stay, those after move, the new ones are
     known."""
     moved = new[1] - old[1]
+    if old[0] <= old[1] and covers(lines, *old):
+        grown = ((a + moved if a > old[1] else a, b + moved if b >= old[1] else b) for a, b in lines)
+        return tuple((first, last) for first, last in grown if first <= last)
     known = [(first, min(last, old[0] - 1)) for first, last in lines]
     known += [(max(first, old[1] + 1) + moved, last + moved) for first, last in lines]
     return joined((), [*known, new])

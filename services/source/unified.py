@@ -33,18 +33,27 @@ def diff_of(path: str, before: Text | None, after: Text | None, *, same: Same | 
         text.listed(start, max(start - 1, min(text.line_count, last + CONTEXT)))
         for text, last in ((before, old[1]), (after, new[1]))
     ]
-    return unified_diff(path, *sides, skipped=start - 1)
+    stretch = Change(old[0] - start, old[1] + 1 - start, new[0] - start, new[1] + 1 - start)
+    is_one_line = old[0] == old[1] and new[0] == new[1]
+    return unified_diff(path, *sides, skipped=start - 1, changes=[stretch] if is_one_line else None)
 
 
-def unified_diff(path: str, old: Sequence[str] | None, new: Sequence[str] | None, *, skipped: int = 0) -> str:
+def unified_diff(
+    path: str,
+    old: Sequence[str] | None,
+    new: Sequence[str] | None,
+    *,
+    skipped: int = 0,
+    changes: Sequence[Change] | None = None,
+) -> str:
     """The diff from `old` to `new`, lines with their endings, in git's form; None: no file. Empty where equal.
 
-    `skipped`: lines before these in both files."""
+    `skipped`: lines before these in both files; `changes`: as `line_changes` would answer, where that is known."""
     if old == new:
         return ""
     heads = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
     old, new = old or (), new or ()
-    body = "".join(_hunk(old, new, group, skipped) for group in groups(line_changes(old, new)))
+    body = "".join(_hunk(old, new, group, skipped) for group in groups(changes or line_changes(old, new)))
     return f"--- {heads[0]}\n+++ {heads[1]}\n{body}"
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from services.errors import CacheExpired, TokenInvalid, TokenMismatch
 from services.settings import CacheSettings
 from services.source.cache import Entry, SourceCache
-from services.source.ranges import covers
+from services.source.ranges import covers, from_text, joined, shifted, to_text
 from services.source.token import digest_of, token_of
 from services.workspace.stamp import FileStamp
 from services.workspace.text import decode
@@ -194,3 +194,25 @@ def test_the_lines_that_were_read_are_all_those_and_no_others(reads: list[tuple[
     for first in range(1, 30):
         assert covers(lines, first, first + 2) == {first, first + 1, first + 2}.issubset(read)
         assert covers(lines, first, first - 1) == (first in read or first - 1 in read)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 20), st.integers(0, 6)), max_size=6),
+    st.integers(1, 20),
+    st.integers(0, 5),
+    st.integers(0, 5),
+)
+def test_known_lines_move_with_what_a_write_makes_of_others(
+    told: list[tuple[int, int]], first: int, before: int, after: int
+) -> None:
+    lines = joined((), [(start, start + length) for start, length in told])
+    known = {number for a, b in lines for number in range(a, b + 1)}
+    old, new = (first, first + before - 1), (first, first + after - 1)
+    moved = {
+        number if number < first else number + after - before
+        for number in known
+        if not old[0] <= number <= old[1]
+    } | set(range(new[0], new[1] + 1))
+    found = shifted(lines, old, new)
+    assert [number for a, b in found for number in range(a, b + 1)] == sorted(moved)
+    assert from_text(to_text(found)) == found
