@@ -20,7 +20,6 @@ from services.workspace.state import StateFolder
 FOLDER = "types"
 ENDING = ".outline.md"
 _REPORTED_EVERY = 100
-_PAUSE = 0.005  # seconds that an export in the background leaves to others after a few types
 
 Subscriber = Callable[[tuple[TypeChange, ...]], None]
 
@@ -60,11 +59,11 @@ class Exports:
         )
 
     def _index_file(
-        self, report: Callable[[Progress], None], cancel: threading.Event | None, pause: float = 0.0
+        self, report: Callable[[Progress], None], cancel: threading.Event | None, *, quietly: bool = False
     ) -> tuple[int, int, bool]:
         """(projects, types, whether the file is another one now)."""
         packs = [_row(pack, self._packs.types_of(pack.name)) for pack in self._packs.all() if pack.built_at]
-        document = self._exporter.document(packs=packs, report=report, cancel=cancel, pause=pause)
+        document = self._exporter.document(packs=packs, report=report, cancel=cancel, quietly=quietly)
         data = written(document)
         is_new = not same_but_for_the_time(data, self._kept(FILE))
         if is_new:
@@ -135,7 +134,7 @@ class Exports:
         with suppress(CodeCortexError, OSError), self._running:
             if leads():
                 self._index.relate(cancel=cancel)
-                self._index_file(_silent, cancel, _PAUSE)
+                self._index_file(_silent, cancel, quietly=True)
 
 
 def _row(pack: PackInfo, types: Iterable[str]) -> ExportedPack:

@@ -65,7 +65,7 @@ def hashes(found: Found) -> tuple[str, str]:
     if found.member is not None:
         declaration = found.member.declaration
         return declaration.structure.hex(), declaration.impl.hex()
-    its = hashes_of(found.whole)
+    its = hashes_of(found.whole.parts, found.whole.members)
     return its["structure"], its["impl"]
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from services.index.access import narrowed, widest
 from services.index.catalogue import Catalogue, TypeEntry
+from services.index.declared import members_of
 from services.index.graph.graph import Graph
 from services.index.heads import Heads
 from services.index.identities import Identities
@@ -23,7 +24,6 @@ from services.index.placed import Head, Placed, Whole, hashes_of
 from services.index.records import Records
 from services.index.refs import Refs, outer
 from services.model import (
-    TYPE_KINDS,
     Access,
     Base,
     Documentation,
@@ -102,7 +102,7 @@ class Describer:
         head = self._heads.head(index)
         if head is None:
             return None
-        members, nested = self._members(head.parts)
+        members, nested = members_of(self._records, head.parts)
         members = joined(members)
         declared = [m.declaration for m in members]
         made = implicit_members(head.primary.declaration, frozenset(head.modifiers), declared)
@@ -158,7 +158,7 @@ class Describer:
             members=tuple(self.member_symbol(whole, member) for member in members),
             nested=() if named is not None else self._nested(whole),
             doc=self._doc(whole, whole.primary, summary),
-            hashes=hashes_of(whole),
+            hashes=hashes_of(whole.parts, whole.members),
             depends_on=(*map(self._link, uses), *(TypeLink(fqn=fqn, count=n) for fqn, n in outside)),
             used_by=tuple(map(self._link, users)),
         )
@@ -286,21 +286,6 @@ class Describer:
                 type_id = self._identities.type_id(index) if index is not None else None
                 found.setdefault(text, Base(text=text, fqn=bound.fqn, type_id=type_id))
         return (*found.values(), *implicit_bases(whole, [base.fqn for base in found.values()]))
-
-    def _members(self, parts: list[Placed]) -> tuple[list[Placed], list[Placed]]:
-        members: list[Placed] = []
-        nested: list[Placed] = []
-        for part in parts:
-            record = self._records.record(part.file)
-            if record is None:
-                continue
-            for at, declaration in enumerate(record.declarations[part.at + 1 :], part.at + 1):
-                if declaration.start >= part.declaration.end:
-                    break
-                if declaration.parent == part.at:
-                    kept = nested if declaration.kind in TYPE_KINDS else members
-                    kept.append(Placed(part.file, at, declaration))
-        return members, nested
 
     def _nested(self, whole: Whole) -> tuple[SymbolRef, ...]:
         return tuple(ref for placed in whole.nested if (ref := self._nested_ref(placed)) is not None)

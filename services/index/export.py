@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from hashlib import sha256
 
 import msgspec
 
 from services.errors import Cancelled
+from services.index.catalogue import Catalogue
+from services.index.graph.components import components, depths
+from services.index.hashes import WORTH_WORKERS, OfParts
 from services.index.index import Index
-from services.index.placed import Whole, hashes_of
 from services.model import Progress, Value
 from services.syntax.hashing import base32, combined, digest
 
@@ -22,7 +25,8 @@ SCHEMA_VERSION = "1.0"
 HASH_VERSION = "1"
 """Of the rules of SPEC section 3. A reader that knows another version must not compare."""
 _REPORTED_EVERY = 200  # types
-_Key = tuple[tuple[tuple[int, int], ...], str]
+_REST = 0.005  # seconds that a quiet export leaves to others after a few types
+_RESTS_EVERY = 20
 
 
 class ExportedProject(Value, kw_only=True, frozen=True):
@@ -80,12 +84,30 @@ class Document(Value, kw_only=True, frozen=True):
     config_snapshot: ConfigSnapshot = ConfigSnapshot()
 
 
+class _Pause:
+    """Rests of so many seconds now and then, unless it is cancelled."""
+
+    def __init__(self, cancel: threading.Event | None, seconds: float) -> None:
+        self.cancel = cancel
+        self._seconds = seconds
+        self._count = 0
+
+    def now_and_then(self) -> None:
+        """Raises Cancelled."""
+        if self.cancel is not None and self.cancel.is_set():
+            raise Cancelled("The export was cancelled. What was exported before stands.")
+        self._count += 1
+        if self._seconds and not self._count % _RESTS_EVERY:
+            time.sleep(self._seconds)
+
+
 class Exporter:
-    """Makes documents. Remembers the types, so that the next one costs what has changed since."""
+    """Makes documents. Remembers the hashes of types, so that the next one costs what has changed since."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._rows: dict[int, tuple[_Key, ExportedType]] = {}
+        self._lineage = ""
+        self._known: dict[int, OfParts] = {}
 
     def document(
         self,
@@ -93,14 +115,13 @@ class Exporter:
         packs: Sequence[ExportedPack] = (),
         report: Callable[[Progress], None],
         cancel: threading.Event | None,
-        pause: float = 0.0,
+        quietly: bool = False,
     ) -> Document:
-        """The index as it is. `pause`: seconds to leave to others now and then. Raises Cancelled."""
-        types: list[ExportedType] = []
-        for row in self._types(report, cancel):
-            types.append(row)
-            if pause and not len(types) % 20:
-                time.sleep(pause)
+        """The index as it is. `quietly`: leaves most of the machine to others. Raises Cancelled."""
+        pause = _Pause(cancel, _REST if quietly else 0.0)
+        places, edges = self._moment()
+        self._learn(places, report, pause, workers=1 if quietly else None)
+        types = list(self._types(places, edges, pause))
         types.sort(key=lambda row: (int(row.project_id[1:]), row.fqn, row.id))
         return Document(
             generated_at=in_utc(datetime.now(UTC)),
@@ -109,59 +130,106 @@ class Exporter:
             packs=tuple(sorted(packs, key=lambda pack: pack.name)),
         )
 
-    def _types(
-        self, report: Callable[[Progress], None], cancel: threading.Event | None
-    ) -> Iterator[ExportedType]:
+    def _moment(self) -> tuple[list[int], dict[int, tuple[int, ...]]]:
+        """The types as they are, and which of them each names."""
         index = self._index
         with index.lock:
-            places = [at for at, _ in index.catalogue.live_types()]
-            depths, groups = index.graph().depths(), self._groups()
-        self._rows = {at: row for at, row in self._rows.items() if at in depths}
-        for done, at in enumerate(places):
-            if cancel is not None and cancel.is_set():
-                raise Cancelled("The export was cancelled. What was exported before stands.")
+            catalogue = index.catalogue
+            places = [at for at, entry in catalogue.live_types() if entry.parts]
+            if catalogue.lineage != self._lineage:
+                self._known.clear()
+            self._lineage = catalogue.lineage
+            return places, index.graph().forward()
+
+    def _learn(
+        self,
+        places: Sequence[int],
+        report: Callable[[Progress], None],
+        pause: _Pause,
+        *,
+        workers: int | None,
+    ) -> None:
+        """Sees to it that the hashes of these types are known: by worker processes where many are not."""
+
+        def tell() -> None:
+            done = len(places) - len(left)
+            report(Progress(phase="Exporting", done=done, total=len(places), unit="types"))
+
+        left = dict.fromkeys(at for at in places if not self._is_known(at))
+        self._known = {at: self._known[at] for at in places if at not in left}
+        tell()
+        if len(left) >= WORTH_WORKERS:
+            apart = self._index.hashes.apart(list(left), workers=workers, cancel=pause.cancel)
+            with closing(apart) as batches:
+                for found in batches:
+                    self._known |= found
+                    for at in found:
+                        left.pop(at, None)
+                    tell()
+        for done, at in enumerate(list(left)):
+            pause.now_and_then()
+            self._hash(at)
+            del left[at]
             if not done % _REPORTED_EVERY:
-                report(Progress(phase="Exporting", done=done, total=len(places), unit="types"))
-            with index.lock:
-                row = self._row(at)
+                tell()
+
+    def _hash(self, at: int) -> OfParts | None:
+        made = self._index.hashes.of(at)
+        if made is not None:
+            self._known[at] = made
+        return made
+
+    def _is_known(self, at: int) -> bool:
+        known = self._known.get(at)
+        return known is not None and known.parts == tuple(self._same_catalogue().types[at].parts)
+
+    def _same_catalogue(self) -> Catalogue:
+        """That in which types have the numbers by which they are known. Raises Cancelled where there is another."""
+        catalogue = self._index.catalogue
+        if catalogue.lineage != self._lineage:
+            raise Cancelled("Projects came or went meanwhile. Export again.")
+        return catalogue
+
+    def _types(
+        self, places: Sequence[int], edges: Mapping[int, tuple[int, ...]], pause: _Pause
+    ) -> Iterator[ExportedType]:
+        level, groups = depths(edges), self._groups(edges)
+        for at in places:
+            pause.now_and_then()
+            with self._index.lock:
+                row = self._row(at, depth=level.get(at, 0), group=groups.get(at))
             if row is not None:
-                group = groups.get(at)
-                yield msgspec.structs.replace(row, depth_hint=depths.get(at, 0), semantic_group_id=group)
+                yield row
 
-    def _row(self, at: int) -> ExportedType | None:
-        """A type without what it takes the graph to know."""
-        entry = self._index.catalogue.types[at]
-        key = (tuple(entry.parts), self._index.identities.type_id(at))
-        known = self._rows.get(at)
-        if known is not None and known[0] == key:
-            return known[1]
-        whole = self._index.describer.whole(at) if entry.parts else None
-        if whole is None:
+    def _row(self, at: int, *, depth: int, group: str | None) -> ExportedType | None:
+        """A type as it is; None where it has gone."""
+        catalogue = self._same_catalogue()
+        entry = catalogue.types[at]
+        known = self._known.get(at) if self._is_known(at) else self._hash(at)
+        if known is None or not entry.parts:
             return None
-        row = self._made(whole)
-        self._rows[at] = (key, row)
-        return row
-
-    def _made(self, whole: Whole) -> ExportedType:
-        hashes = hashes_of(whole)
+        hashed = known.hashed
         return ExportedType(
-            id=whole.id,
-            fqn=whole.entry.fqn,
-            project_id=f"P{whole.entry.project + 1}",
-            kind=whole.entry.kind.value,
-            file=self._index.catalogue.file(whole.primary.file).path,
-            structure_hash=hashes["structure"],
-            impl_hash=hashes["impl"],
-            xml_doc_hash=hashes["doc"],
+            id=self._index.identities.type_id(at),
+            fqn=entry.fqn,
+            project_id=f"P{entry.project + 1}",
+            kind=entry.kind.value,
+            file=catalogue.file(hashed.file).path,
+            structure_hash=hashed.structure,
+            impl_hash=hashed.impl,
+            xml_doc_hash=hashed.doc,
+            depth_hint=depth,
+            semantic_group_id=group,
         )
 
-    def _groups(self) -> dict[int, str]:
+    def _groups(self, edges: Mapping[int, tuple[int, ...]]) -> dict[int, str]:
         """The id of the group of each type that is in one: made of the ids of its types."""
         found: dict[int, str] = {}
-        for group in self._index.graph().groups():
-            ids = sorted(self._index.identities.type_id(at) for at in group)
-            group_id = "G_" + base32(sha256("|".join(ids).encode()).digest(), 8)
-            found.update(dict.fromkeys(group, group_id))
+        for group in components(edges):
+            if len(group) > 1:
+                ids = sorted(self._index.identities.type_id(at) for at in group)
+                group_id = "G_" + base32(sha256("|".join(ids).encode()).digest(), 8)
+                found.update(dict.fromkeys(group, group_id))
         return found
 
     def _projects(self, types: Sequence[ExportedType]) -> Iterator[ExportedProject]:
@@ -188,11 +256,11 @@ def in_utc(moment: datetime) -> str:
 
 def written(document: Document) -> bytes:
     """The document as JSON: a line for each project, type and pack, so that versions of it compare well."""
-    plain = msgspec.to_builtins(document)
     lines = ["{"]
-    for name, value in plain.items():
-        if isinstance(value, list | tuple):
-            rows = ",".join(f"\n    {_json(row)}" for row in value)
+    for field, name in zip(document.__struct_fields__, document.__struct_encode_fields__, strict=True):
+        value = getattr(document, field)
+        if isinstance(value, tuple):
+            rows = ",".join([f"\n    {_json(row)}" for row in value])
             lines.append(f"  {_json(name)}: [{rows}\n  ]," if rows else f"  {_json(name)}: [],")
         else:
             lines.append(f"  {_json(name)}: {_json(value)},")

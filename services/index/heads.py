@@ -6,6 +6,7 @@ import threading
 
 from services.index.access import widest
 from services.index.catalogue import Catalogue
+from services.index.declared import parts_of, placed, primary_of
 from services.index.identities import Identities
 from services.index.placed import Head, Placed
 from services.index.records import Records
@@ -51,23 +52,14 @@ class Heads:
 
     def _made(self, index: int) -> Head | None:
         entry = self._catalogue.types[index]
-        # In the order of their files, not in that of their changes: the same sources have the same ids.
-        places = sorted(entry.parts, key=lambda part: (self._catalogue.file(part[0]).path, part[1]))
-        parts = [placed for part in places if (placed := self.placed(*part)) is not None]
+        parts = parts_of(self._catalogue, self._records, index)
         if not parts:
             return None
-        primary = max(parts, key=_speaks)
+        primary = primary_of(parts)
         modifiers = tuple(dict.fromkeys(word for part in parts for word in part.declaration.modifiers))
         access = widest([part.declaration.access for part in parts])
         return Head(index, entry, self._identities.type_id(index), parts, primary, access, modifiers)
 
     def placed(self, file: int, at: int) -> Placed | None:
         """Declaration `at` of a file, or None where it cannot be read."""
-        found = self._records.declaration(file, at)
-        return Placed(file, at, found) if found is not None else None
-
-
-def _speaks(part: Placed) -> tuple[bool, bool, bool, int]:
-    """The primary part: with a parameter list, a doc comment, a base list, then the longest."""
-    d = part.declaration
-    return d.parameters is not None, d.doc != (0, 0), bool(d.bases), d.end - d.start
+        return placed(self._records, file, at)

@@ -14,6 +14,7 @@ from services.index.catalogue import Catalogue
 from services.index.describe import Describer
 from services.index.files import Files
 from services.index.graph.graph import Graph
+from services.index.hashes import Hashes
 from services.index.holding import Holding
 from services.index.identities import Identities
 from services.index.keeping import Keeping
@@ -55,6 +56,7 @@ class Index:
         self._bringing = Bringing(self._held, self._keeping)
         self._relating = Relating(self._held, self._keeping)
         self._files = Files(self._held)
+        self.hashes = Hashes(self._held)
         self.bulletin = Bulletin(self._held.store)
 
     # Coming and going

@@ -52,11 +52,11 @@ class Whole(Head):
     nested: list[Placed]
 
 
-def hashes_of(whole: Whole) -> dict[str, str]:
+def hashes_of(parts: Sequence[Placed], members: Sequence[Placed]) -> dict[str, str]:
     """structure, impl and doc hash of a type (SPEC section 3): of digests whose order does not count."""
-    parts = [placed.declaration for placed in whole.parts]
-    declared = [*parts, *(member.declaration for member in whole.members if not member.implicit)]
-    structure = [head_digest(parts), *(d.structure for d in declared if d.structure)]
+    own = [placed.declaration for placed in parts]
+    declared = [*own, *(member.declaration for member in members if not member.implicit)]
+    structure = [head_digest(own), *(d.structure for d in declared if d.structure)]
     return {
         "structure": base32(combined(structure), 8),
         "impl": base32(combined(d.impl for d in declared if d.impl), 8),

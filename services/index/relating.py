@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from zlib import crc32
 
-import msgspec
-
 from services.errors import Cancelled
-from services.index.catalogue import frozen
+from services.index.apart import Ground
 from services.index.deadline import Deadline
-from services.index.graph.apart import WORTH_WORKERS, Ground, edges_apart
+from services.index.graph.apart import WORTH_WORKERS, edges_apart
 from services.index.graph.graph import Graph
 from services.index.holding import Holding
 from services.index.keeping import Keeping
@@ -84,16 +82,11 @@ class Relating:
         held = self._held
         with held.lock:
             left, moment = graph.left(held.lock), graph.moment
-            if len(left) < WORTH_WORKERS or not held.store.is_lasting:
-                return
-            ground = Ground(
-                str(held.root.path),
-                held.root.encoding,
-                str(held.store.path),
-                frozen(held.catalogue),
-                msgspec.msgpack.encode(held.infos),
-            )
-        found = edges_apart(ground, left, workers=held.settings.workers, cancel=cancel)
+            ground = Ground.of(held) if len(left) >= WORTH_WORKERS else None
+            infos = held.infos
+        if ground is None:
+            return
+        found = edges_apart(ground, infos, left, workers=held.settings.workers, cancel=cancel)
         with closing(found):
             for edges in found:
                 with held.lock:

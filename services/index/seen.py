@@ -58,7 +58,7 @@ def _seen(catalogue: Catalogue, whole: Whole) -> Seen:
         id=whole.id,
         kind=whole.entry.kind,
         file=catalogue.file(whole.primary.file).path,
-        hashes=hashes_of(whole),
+        hashes=hashes_of(whole.parts, whole.members),
         bodies={m.id: (m.declaration.impl, _visible(m)) for m in declared},
         members={_shape(m): m.id for m in declared if m.declaration.kind is not Kind.CONSTRUCTOR},
     )

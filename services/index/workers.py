@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 CHUNK_BYTES = 1_000_000
 _IN_FLIGHT = 3  # chunks a worker: one being read, the rest so that none waits
@@ -119,15 +120,28 @@ def _pooled(
     """Runs chunks in a pool, which is shut down; returns those that were under way when a worker died."""
     if not waiting:
         return []
+    pool = pool or new_pool(min(workers, len(waiting)), start)
+    return (yield from fed(pool, read_chunk, waiting, most=workers * _IN_FLIGHT, cancel=cancel))
+
+
+def fed(
+    pool: ProcessPoolExecutor,
+    work: Callable[[T], R],
+    waiting: deque[T],
+    *,
+    most: int,
+    cancel: threading.Event | None,
+) -> Generator[R, None, list[T]]:
+    """What `work` makes of each piece, as it comes, with at most so many pieces handed out; returns those that were not
+    done when a worker died. The pool is shut down. Raises Cancelled."""
     from concurrent.futures.process import BrokenProcessPool
 
-    running: dict[Future[list[Outcome]], Chunk] = {}
-    pool = pool or new_pool(min(workers, len(waiting)), start)
+    running: dict[Future[R], T] = {}
     try:
         while waiting or running:
-            while waiting and len(running) < workers * _IN_FLIGHT:
-                chunk = waiting.popleft()
-                running[pool.submit(read_chunk, chunk)] = chunk
+            while waiting and len(running) < most:
+                piece = waiting.popleft()
+                running[pool.submit(work, piece)] = piece
             for done in finished(running, cancel):
                 result = done.result()
                 del running[done]

@@ -11,7 +11,7 @@ import msgspec
 
 from services.errors import Cancelled
 from services.index.catalogue import Catalogue
-from services.index.graph.components import components, depths
+from services.index.graph.components import depths
 from services.index.graph.edges import FileEdges, edges_of
 from services.index.graph.journal import Journal
 from services.index.graph.sums import Sums
@@ -144,13 +144,13 @@ class Graph:
         """How many other types name each type."""
         return {index: len(users) for index, users in self._summed()[1].items()}
 
-    def groups(self) -> list[list[int]]:
-        """Types that depend on each other in a circle, two or more."""
-        return [group for group in components(self._forward()) if len(group) > 1]
-
     def depths(self) -> dict[int, int]:
         """Layers from each type down to one that names no other."""
         return depths(self._forward())
+
+    def forward(self) -> dict[int, tuple[int, ...]]:
+        """The workspace types that each type names, as they are at this moment."""
+        return {index: tuple(targets) for index, targets in self._forward().items()}
 
     def downstream(self, indexes: Iterable[int]) -> list[int]:
         """Every type that names one of these, or names one that does, and so on, the nearest first."""

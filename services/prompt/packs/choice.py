@@ -92,7 +92,7 @@ def _once(index: Index, types: Iterable[int]) -> list[int]:
         whole = index.describer.whole(at)
         if whole is None:
             continue
-        key = (whole.entry.fqn, hashes_of(whole)["structure"])
+        key = (whole.entry.fqn, hashes_of(whole.parts, whole.members)["structure"])
         if key not in seen:
             seen.add(key)
             kept.append(at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
 import time
@@ -15,7 +16,9 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import Cancelled, SymbolNotFound
+from services.index import export, hashes
 from services.index.export import same_but_for_the_time
+from services.index.hashes import Hashes
 from services.settings import IndexSettings, Settings
 from tests.support.workspace import edit, indexed, project, write_workspace
 
@@ -141,6 +144,89 @@ def test_a_cancelled_export_leaves_what_was_there(tmp_path: Path) -> None:
         with pytest.raises(Cancelled):
             bench.export(cancel=cancel)
         assert (tmp_path / ".context/index.json").read_bytes() == before
+
+
+MANY = FILES | {
+    "a/Parts.cs": "partial class P { partial void M(); public record R(int X); }",
+    "a/More.cs": "/// <summary>Two.</summary>\npartial class P { partial void M() { } enum E { A } }",
+}
+
+
+def exported(folder: Path, *, quietly: bool = False) -> bytes:
+    """The file of a fresh index."""
+    with indexed(folder, MANY) as bench:
+        bench.relate()
+        if quietly:
+            bench._exports._quietly(threading.Event(), lambda: True)
+        else:
+            bench.export()
+        return (folder / ".context/index.json").read_bytes()
+
+
+@pytest.mark.parametrize("quietly", [False, True])
+def test_workers_hash_many_types_as_they_are_hashed_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, quietly: bool
+) -> None:
+    here = exported(tmp_path / "here")
+    monkeypatch.setattr(export, "WORTH_WORKERS", 1)
+    monkeypatch.setattr(Hashes, "of", lambda *_: pytest.fail("hashed here"))
+    assert same_but_for_the_time(exported(tmp_path / "apart", quietly=quietly), here)
+
+
+def test_a_worker_that_dies_leaves_the_hashes_to_be_worked_out_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = exported(tmp_path / "here")
+    monkeypatch.setattr(export, "WORTH_WORKERS", 1)
+    monkeypatch.setattr(hashes, "_hash", _die)
+    assert same_but_for_the_time(exported(tmp_path / "apart"), here)
+
+
+def _die(_: object) -> bytes:
+    os._exit(9)
+
+
+def test_an_export_by_workers_can_be_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "WORTH_WORKERS", 1)
+    cancel = threading.Event()
+    with indexed(tmp_path, MANY) as bench:
+        bench.relate()
+        cancel.set()
+        with pytest.raises(Cancelled):
+            bench.export(cancel=cancel)
+    assert not (tmp_path / ".context/index.json").exists()
+
+
+def test_what_changed_while_workers_hashed_is_exported_as_it_is_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "WORTH_WORKERS", 1)
+    apart = Hashes.apart
+
+    def change(*given: Any, **named: Any) -> Iterator[Any]:
+        yield from apart(*given, **named)
+        edit(tmp_path, "a/A.cs", MANY["a/A.cs"].replace("A a;", "A a = null;"))
+        bench.refresh()
+
+    with indexed(tmp_path, MANY) as bench:
+        monkeypatch.setattr(Hashes, "apart", change)
+        bench.export()
+        told = bench.detail("N.B").hashes["impl"]
+    rows = {row["fqn"]: row["implHash"] for row in document(tmp_path)["types"]}
+    assert rows["N.B"] == told
+
+
+def test_a_project_that_comes_first_gives_the_others_other_numbers(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.export()
+        edit(tmp_path, "0/First.cs", "class First {}")
+        edit(tmp_path, "0/First.csproj", project())
+        bench.refresh()
+        bench.export()
+        ids = {row["name"]: row["id"] for row in document(tmp_path)["projects"]}
+        of = {row["fqn"]: row["projectId"] for row in document(tmp_path)["types"]}
+    assert ids == {"First": "P1", "A": "P2", "B": "P3"}
+    assert (of["First"], of["N.A"], of["M.Leaf"]) == ("P1", "P2", "P3")
 
 
 @contextmanager

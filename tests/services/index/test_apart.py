@@ -11,9 +11,11 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import Cancelled
+from services.index import apart as workers_apart
 from services.index import relating
+from services.index.apart import Ground
 from services.index.graph import apart
-from services.index.graph.apart import Ground, edges_apart
+from services.index.graph.apart import edges_apart
 from services.index.store import Store, StoredFile
 from services.model import Progress
 from tests.support.workspace import edit, indexed, project
@@ -58,7 +60,7 @@ def test_where_workers_cannot_be_started_all_is_found_here(
     def refuse(*_: object) -> None:
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(apart, "new_pool", refuse)
+    monkeypatch.setattr(workers_apart, "new_pool", refuse)
     assert bench.relate()
     assert len(pairs(bench)) == 60
 
@@ -74,9 +76,8 @@ def test_a_worker_that_dies_leaves_the_rest_to_be_found_here(
 def test_workers_that_cannot_begin_leave_all_to_be_found_here_and_say_nothing(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(
-        relating, "Ground", lambda *given: Ground(str(bench.root), None, "/nowhere/index.db", *given[3:])
-    )
+    ground = Ground(str(bench.root), None, "/nowhere/index.db", b"")
+    monkeypatch.setattr(Ground, "of", lambda _: ground)
     assert bench.relate()
     assert len(pairs(bench)) == 60
     assert capfd.readouterr().err == ""

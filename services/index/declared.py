@@ -1,0 +1,48 @@
+"""What files declare of a type: its parts, and their members."""
+
+from __future__ import annotations
+
+from services.index.catalogue import Catalogue
+from services.index.placed import Placed
+from services.index.records import Records
+from services.model import TYPE_KINDS
+
+
+def parts_of(catalogue: Catalogue, records: Records, index: int) -> list[Placed]:
+    """The parts of a type that can be read."""
+    # In the order of their files, not in that of their changes: the same sources have the same ids.
+    places = sorted(catalogue.types[index].parts, key=lambda part: (catalogue.file(part[0]).path, part[1]))
+    return [found for part in places if (found := placed(records, *part)) is not None]
+
+
+def placed(records: Records, file: int, at: int) -> Placed | None:
+    """Declaration `at` of a file, or None where it cannot be read."""
+    found = records.declaration(file, at)
+    return Placed(file, at, found) if found is not None else None
+
+
+def primary_of(parts: list[Placed]) -> Placed:
+    """The part that speaks for the type: with a parameter list, a doc comment, a base list, then the longest."""
+    return max(parts, key=_speaks)
+
+
+def _speaks(part: Placed) -> tuple[bool, bool, bool, int]:
+    d = part.declaration
+    return d.parameters is not None, d.doc != (0, 0), bool(d.bases), d.end - d.start
+
+
+def members_of(records: Records, parts: list[Placed]) -> tuple[list[Placed], list[Placed]]:
+    """The members that the parts declare, halves of partial ones each for itself, and the types in them."""
+    members: list[Placed] = []
+    nested: list[Placed] = []
+    for part in parts:
+        record = records.record(part.file)
+        if record is None:
+            continue
+        for at, declaration in enumerate(record.declarations[part.at + 1 :], part.at + 1):
+            if declaration.start >= part.declaration.end:
+                break
+            if declaration.parent == part.at:
+                kept = nested if declaration.kind in TYPE_KINDS else members
+                kept.append(Placed(part.file, at, declaration))
+    return members, nested

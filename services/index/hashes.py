@@ -1,0 +1,104 @@
+"""The hashes of types (SPEC section 3) for readers of many: without the ids of their members, and of many at once by
+worker processes."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from services.index.apart import Ground, worked
+from services.index.catalogue import Catalogue
+from services.index.declared import members_of, parts_of, primary_of
+from services.index.holding import Holding
+from services.index.partials import joined
+from services.index.placed import hashes_of
+from services.index.records import Records
+
+if TYPE_CHECKING:
+    import threading
+
+WORTH_WORKERS = 2_000
+"""Types for which a worker, which first reads the catalogue, is worth its start."""
+_AT_ONCE = 200
+
+Parts = tuple[tuple[int, int], ...]
+"""(file, declaration) of each: a changed file is another file to the catalogue, so that the same parts have the same
+hashes."""
+
+
+class Hashed(NamedTuple):
+    """`file`: of the part that speaks for the type, by index."""
+
+    file: int
+    structure: str
+    impl: str
+    doc: str
+
+
+class OfParts(NamedTuple):
+    """What the parts of a type had when it was looked at."""
+
+    parts: Parts
+    hashed: Hashed
+
+
+_Found = dict[int, OfParts]
+_DECODER = msgspec.msgpack.Decoder(_Found)
+
+
+class Hashes:
+    """Those of one index."""
+
+    def __init__(self, held: Holding) -> None:
+        self._held = held
+
+    def of(self, index: int) -> OfParts | None:
+        """Those of a type; None where none of its parts can be read."""
+        with self._held.lock:
+            return _of(self._held.catalogue, self._held.records, index)
+
+    def apart(
+        self, indexes: Sequence[int], *, workers: int | None, cancel: threading.Event | None
+    ) -> Generator[_Found]:
+        """Those of many types, some at a time, in no order, by so many worker processes (None: as the settings say).
+        Ends early where workers cannot be started or die. Raises Cancelled."""
+        ground = Ground.of(self._held)
+        if ground is None:
+            return
+        pieces = [list(indexes[at : at + _AT_ONCE]) for at in range(0, len(indexes), _AT_ONCE)]
+        workers = workers or self._held.settings.workers
+        begin = partial(_begin, ground)
+        with closing(worked(_hash, pieces, begin=begin, workers=workers, cancel=cancel)) as made:
+            yield from map(_DECODER.decode, made)
+
+
+def _of(catalogue: Catalogue, records: Records, index: int) -> OfParts | None:
+    places = tuple(catalogue.types[index].parts)
+    for file, _ in places:
+        records.record(file)  # all of it is needed: its head is not read alone first
+    parts = parts_of(catalogue, records, index)
+    if not parts:
+        return None
+    members, _ = members_of(records, parts)
+    hashes = hashes_of(parts, joined(members))
+    return OfParts(places, Hashed(primary_of(parts).file, hashes["structure"], hashes["impl"], hashes["doc"]))
+
+
+# In a worker
+
+_ground: list[tuple[Catalogue, Records]] = []
+
+
+def _begin(ground: Ground) -> None:
+    _ground.append(ground.opened())
+
+
+def _hash(indexes: Sequence[int]) -> bytes:
+    found = {
+        index: made for opened in _ground for index in indexes if (made := _of(*opened, index)) is not None
+    }
+    return msgspec.msgpack.encode(found)
