@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +20,7 @@ References = Callable[[], "Mapping[int, int]"]
 """How many types name each type, by catalogue index."""
 
 
-_ROWS = "rows-4"  # the number is that of the columns' format: what an earlier one wrote is not used
+_ROWS = "rows-5"  # the number is that of the columns' format: what an earlier one wrote is not used
 _ENOUGH_KEPT = 0.8
 _SMALL = 2_000
 """Rows that are made a tier of in a few milliseconds, which a search of one tier more would take again and again."""
@@ -63,6 +62,7 @@ class Finder:
         self._version = -1
         self._tiers: list[_Tier] = []
         self._kept: Path | None = None
+        self._unusable = False
 
     def find(self, query: str, *, limit: int, recent: Mapping[int, float]) -> Answer:
         """The best rows, of the parts of a type only the best one. Hits' `number` is the catalogue row."""
@@ -88,7 +88,7 @@ class Finder:
         """Writes all rows as one tier into a folder, made anew, unless most of them are kept there, with most that
         is known of references. Raises OSError."""
         rows, counted = len(self._catalogue.columns.dead), len(self._references()) * _ENOUGH_KEPT
-        kept = _kept_rows(folder, self._catalogue.lineage)
+        kept = _Kept(0, 0) if self._unusable else _kept_rows(folder, self._catalogue.lineage)
         if kept.rows >= rows * _ENOUGH_KEPT and kept.counted >= counted:
             return
         from services.index.search import save
@@ -102,6 +102,7 @@ class Finder:
         folder.mkdir(parents=True)
         save(whole.symbols, folder)
         (folder / _ROWS).write_text(f"{self._catalogue.lineage} {whole.last} {whole.counted}", "ascii")
+        self._unusable = False
 
     def take(self, folder: Path) -> None:
         """Uses the rows kept in a folder, if they are of this catalogue; they are read when they are first needed."""
@@ -137,8 +138,12 @@ class Finder:
             return
         folder, self._kept = self._kept, None
         rows, counted = _kept_rows(folder, self._catalogue.lineage)
-        with suppress(OSError, ValueError, KeyError):
+        try:
             symbols = load(folder, self._catalogue.projects)
+        except (OSError, ValueError, KeyError):
+            # Damaged, or of an earlier format that had the same number: kept again when there is time.
+            self._unusable = True
+        else:
             if 0 < rows == len(symbols) <= len(self._catalogue.columns.dead) and not self._tiers:
                 self._tiers = [_Tier(0, rows, symbols, counted)]
 

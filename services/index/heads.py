@@ -12,7 +12,8 @@ from services.index.placed import Head, Placed
 from services.index.records import Records
 
 _KEPT = 1024
-_Key = tuple[int, tuple[tuple[int, int], ...], str]
+Key = tuple[int, tuple[tuple[int, int], ...], str]
+"""A type by its number, its parts and its id: as long as these are the same, so is the type."""
 
 
 class Heads:
@@ -23,9 +24,9 @@ class Heads:
         self._records = records
         self._identities = identities
         self._lock = threading.Lock()
-        self._kept: dict[_Key, Head] = {}
+        self._kept: dict[Key, Head] = {}
 
-    def key(self, index: int) -> _Key:
+    def key(self, index: int) -> Key:
         """A changed file is another file to the catalogue, so that the same parts under the same id are the same
         type."""
         parts = self._catalogue.types[index].parts
@@ -44,7 +45,7 @@ class Heads:
                 self._keep(key, found)
         return found
 
-    def _keep(self, key: _Key, head: Head) -> None:
+    def _keep(self, key: Key, head: Head) -> None:
         with self._lock:
             if len(self._kept) >= _KEPT:
                 self._kept.pop(next(iter(self._kept)))

@@ -3,8 +3,10 @@ its id allows."""
 
 from __future__ import annotations
 
+import threading
+
 from services.index.catalogue import Catalogue, TypeEntry, plain
-from services.index.heads import Heads
+from services.index.heads import Heads, Key
 from services.index.implicit import implicit_members
 from services.index.naming import for_people, label
 from services.index.placed import Head, Placed
@@ -13,13 +15,17 @@ from services.syntax.canonical import ALSO_ELSEWHERE, canonical_signature, signa
 from services.syntax.declaration import Declaration
 from services.syntax.hashing import base32_of
 
+_KEPT = 4096
+
 
 class Refs:
-    """Makes them."""
+    """Makes them, and keeps the last rows', because a search that is being typed finds most of them again."""
 
     def __init__(self, catalogue: Catalogue, heads: Heads) -> None:
         self._catalogue = catalogue
         self._heads = heads
+        self._lock = threading.Lock()
+        self._kept: dict[int, tuple[Key, SymbolRef]] = {}
 
     def type_ref(self, head: Head) -> SymbolRef:
         """A type as a row of a list."""
@@ -56,9 +62,25 @@ class Refs:
 
     def of_row(self, row: int) -> SymbolRef | None:
         """The symbol of a catalogue row; None where it takes the whole type to know it."""
+        owner = self._catalogue.columns.owner[row]
+        if owner < 0:
+            return None
+        key = self._heads.key(owner)
+        with self._lock:
+            kept = self._kept.get(row)
+        if kept is not None and kept[0] == key:
+            return kept[1]
+        found = self._made(row, owner)
+        if found is not None:
+            with self._lock:
+                if len(self._kept) >= _KEPT:
+                    self._kept.pop(next(iter(self._kept)))
+                self._kept[row] = key, found
+        return found
+
+    def _made(self, row: int, owner: int) -> SymbolRef | None:
         columns = self._catalogue.columns
-        owner = columns.owner[row]
-        head = self._heads.head(owner) if owner >= 0 else None
+        head = self._heads.head(owner)
         if head is None or len(head.parts) != len(head.entry.parts):
             return None
         placed = self._heads.placed(columns.file[row], columns.declaration[row])

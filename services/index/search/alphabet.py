@@ -73,6 +73,14 @@ def ascii_codes() -> NDArray[np.uint8]:
 
 
 @cache
+def byte_codes() -> NDArray[np.uint8]:
+    """Letter-map column by byte of UTF-8, shape (256,); a byte of no ASCII character has that of all others."""
+    codes = np.full(256, OTHER, np.uint8)
+    codes[:128] = ascii_codes()
+    return codes
+
+
+@cache
 def ascii_folds() -> NDArray[np.uint8]:
     """Folded value by ASCII value, shape (128,)."""
     return np.array([ord(fold_char(chr(value))) for value in range(128)], np.uint8)

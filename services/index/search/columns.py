@@ -166,9 +166,10 @@ class Symbols:
     def having(self, names: NDArray, containers: NDArray, *, most: int) -> NDArray[np.int64] | None:
         """The places with one of these names or in one of these containers, both true or not 0 by id, in no order and
         some twice; None where there are more than `most`, looked for no further than it takes to know."""
-        ids, owners = np.flatnonzero(names), np.flatnonzero(containers)
-        if len(ids) > most or len(owners) > most:
+        if np.count_nonzero(names) > most or np.count_nonzero(containers) > most:
             return None
+        # Of bytes that are not all 0 or 1 the places take seven times as long to find.
+        ids, owners = np.flatnonzero(names != 0), np.flatnonzero(containers != 0)
         if _many(self.starts, ids) + _many(self.member_starts, owners) > most:
             return None
         inside = self.members[_runs(self.member_starts, owners)].astype(np.int64)

@@ -14,6 +14,7 @@ from services.index.search.narrowing import Pair, forgiven
 from services.index.search.pick import Places, among, ascending, best, common, leading
 from services.index.search.query import MAX_TERMS, Query, Term, Where
 from services.index.search.segment import SegmentSearch
+from services.index.search.selection import Listed, Selection, selected
 from services.index.search.trail import Closeness
 from services.index.search.view import Mask
 
@@ -82,47 +83,46 @@ class Finding:
             return names, _nothing(search.containers)
         return names, search.containers.close(term.text)
 
-    def _partly(self) -> Places:
+    def _partly(self) -> Selection:
         """Places alive whose name matches some of the terms and whose container the others."""
         in_container = _bits(self.containers)
         if not in_container.any():
-            return _NO_PLACES
+            return Listed(_NO_PLACES)
         alive, symbols = self.search.alive, self.symbols
         sought = ~self.whole
         if any(term.where is not Where.CONTAINER for term in self.query.terms):
             sought &= self.in_name != 0
         in_name = self.in_name | (~sought).view(np.uint8) * _UNSOUGHT
-        places = self._few(sought, in_container)
+        places = self._few()
         if places is None:
-            return alive.keep(self._scanned(in_name, in_container))
+            return selected(self._scanned(in_name, in_container))
         bits = in_name[symbols.name_id[places]]
         bits |= in_container[symbols.container_id[places]]
-        return alive.keep(ascending(places[bits == self.full]))
+        return Listed(alive.keep(ascending(places[bits == self.full])))
 
-    def _few(self, sought: Mask, in_container: NDArray[np.uint8]) -> Places | None:
-        """Places among which all those are that match partly: by a term that few symbols match, else by all names or
-        all containers that match any; None where these are many."""
-        symbols = self.symbols
-        most = len(symbols) // _FEW_OF
+    def _few(self) -> Places | None:
+        """Places among which all those are that match partly, by a term that few symbols match; None where each is
+        matched by many."""
+        most = len(self.symbols) // _FEW_OF
         for names, containers in sorted(
             zip(self.names, self.containers, strict=True), key=lambda pair: np.count_nonzero(pair[0])
         ):
-            places = symbols.having(names, containers, most=most)
+            places = self.symbols.having(names, containers, most=most)
             if places is not None:
                 return places
-        nowhere = np.empty(0, np.bool_)
-        found = symbols.having(nowhere, in_container, most=len(symbols) // 4)
-        return found if found is not None else symbols.having(sought, nowhere, most=len(symbols) // 4)
+        return None
 
-    def _scanned(self, in_name: NDArray[np.uint8], in_container: NDArray[np.uint8]) -> Places:
-        """All places whose name and container have all terms between them; in pieces that fit in a cache."""
+    def _scanned(self, in_name: NDArray[np.uint8], in_container: NDArray[np.uint8]) -> Mask:
+        """By place, whether it is alive and name and container have all terms between them; in pieces that fit in a
+        cache."""
         symbols = self.symbols
-        found = [_NO_PLACES]
+        found = np.empty(len(symbols), np.bool_)
         for first in range(0, len(symbols), _PIECE):
             bits = in_name.take(symbols.name_id[first : first + _PIECE])
             bits |= in_container.take(symbols.container_id[first : first + _PIECE])
-            found.append(np.flatnonzero(bits == self.full) + first)
-        return np.concatenate(found)
+            np.equal(bits, self.full, out=found[first : first + _PIECE])
+        alive = self.search.alive.mask
+        return found if alive is None else found & alive
 
     @cached_property
     def close(self) -> int:
@@ -132,7 +132,7 @@ class Finding:
         count = self.search.alive.count(names == self.full)
         if count >= FEW or not len(self.partly):
             return count
-        partly = self.partly[:_MANY]
+        partly = self.partly.first(_MANY)
         containers = _bits([found > Closeness.TYPO for found in self.containers])
         bits = names[self.symbols.name_id[partly]] | containers[self.symbols.container_id[partly]]
         return count + int(np.count_nonzero(bits == self.full))
@@ -150,7 +150,7 @@ class Finding:
     def found(self, recent: Places, pool: int) -> Found:
         """What matches, filtered. `recent`: places that are worth an exact score whenever they match."""
         view = self.search.view(self.query.filters)
-        partly, spans = view.keep(self.partly), view.keep(self.spans)
+        partly, spans = self.partly.left(view), view.keep(self.spans)
         whole = self.whole & (view.counts > 0)
         names = self._best_names(whole, pool)
         chosen = [
@@ -159,7 +159,7 @@ class Finding:
             self._shortest(spans, pool),
         ]
         chosen += [view.keep(recent[self.whole[self.symbols.name_id[recent]]])]
-        chosen += [common(recent, partly), common(recent, spans)]
+        chosen += [recent[partly.has(recent)], common(recent, spans)]
         places = ascending(np.concatenate(chosen))
         return Found(
             places=places,
@@ -190,12 +190,15 @@ class Finding:
         owner = self.symbols.name_id[left]
         return left[np.arange(len(left)) - np.searchsorted(owner, owner) < pool]
 
-    def _best_places(self, places: Places, pool: int) -> Places:
-        if len(places) <= pool:
-            return places
-        symbols = self.symbols
-        levels = (_sum(self.names).astype(np.uint16) << 3).take(symbols.name_id[places])
-        levels += _sum(self.containers).astype(np.uint16).take(symbols.container_id[places])
+    def _best_places(self, partly: Selection, pool: int) -> Places:
+        if len(partly) <= pool:
+            return partly.first(pool)
+        symbols, closeness, inside = self.symbols, _sum(self.names), _sum(self.containers)
+        # A container may outweigh some levels of a name.
+        slack = int(inside.max(initial=0)) >> 3
+        places = partly.foremost(symbols, closeness, pool, slack=slack)
+        levels = closeness.take(symbols.name_id[places]).astype(np.uint16) << 3
+        levels += inside.astype(np.uint16).take(symbols.container_id[places])
         at = leading(levels, pool)
         tie = self.search.view(self.query.filters).by_length[symbols.name_id[places[at]]]
         return best(places[at], (levels[at].astype(np.int32) << 16) | tie, pool)

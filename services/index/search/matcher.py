@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from services.index.search import typos
 from services.index.search.alphabet import CODES, OTHER, code_of, fold
-from services.index.search.pick import rows_of
 from services.index.search.query import allowed_errors
 from services.index.search.texts import Texts
 from services.index.search.trail import Closeness, Trails, closeness, single
@@ -30,7 +29,6 @@ class Matcher:
         self.texts = texts
         self._trails = tuple(map(Trails, texts.used))
         self._close_trails = tuple(Trails(maps, scattered=False) for maps in texts.used)
-        self._nears = tuple(map(typos.Nears, texts.used))
         self._most = max(_KEPT, min(_KEPT_BYTES // max(1, len(texts)), 8 * _KEPT))
         self._singles: dict[str, Closenesses] = {}
         self._kept: OrderedDict[tuple[str, bool], Closenesses] = OrderedDict()
@@ -103,8 +101,7 @@ class Matcher:
         if not allowed_errors(len(term)):
             return found
         found = found.copy()
-        for nears in self._nears:
-            self._add_near(found, term, nears.maps.ids.take(nears.rows(term)))
+        self._add_near(found, term, typos.near_ids(self.texts, term))
         return found
 
     def _near(self, term: str, among: NDArray[np.integer]) -> Closenesses:
@@ -113,12 +110,13 @@ class Matcher:
         found = np.zeros(len(self.texts), np.uint8)
         found[among] = exact.take(among)
         if allowed_errors(len(term)):
-            for nears in self._nears:
-                rows = rows_of(nears.maps.ids, among)
-                self._add_near(found, term, nears.maps.ids.take(nears.rows(term, rows)))
+            asked = np.zeros(len(found), np.bool_)
+            asked[among] = True
+            ids = typos.near_ids(self.texts, term)
+            self._add_near(found, term, ids[asked.take(ids)])
         return found
 
-    def _add_near(self, found: Closenesses, term: str, ids: NDArray[np.int32]) -> None:
+    def _add_near(self, found: Closenesses, term: str, ids: NDArray[np.int64]) -> None:
         ids = ids[found.take(ids) <= Closeness.SUBSEQUENCE]
         if any(code_of(char) == OTHER for char in term):
             ids = ids[[near is not None for near in typos.nearest(self.texts, ids, term)]]

@@ -20,11 +20,12 @@ def best(values: NDArray[np.int64], worth: NDArray, count: int) -> NDArray[np.in
 
 def leading(levels: NDArray[np.integer], count: int) -> NDArray[np.int64]:
     """Where the `count` highest levels above 0 are, and all that equal the lowest of them; ascending."""
-    return np.flatnonzero(levels >= (_least_of_bytes if levels.itemsize == 1 else _least)(levels, count))
+    return np.flatnonzero(levels >= (least_of_bytes if levels.itemsize == 1 else _least)(levels, count))
 
 
-def _least_of_bytes(levels: NDArray[np.integer], count: int) -> int:
-    """The highest level that is reached so often; few are tried, and bytes are compared at memory's speed."""
+def least_of_bytes(levels: NDArray[np.integer], count: int) -> int:
+    """The highest level above 0 that is reached so often, 1 if none is; few are tried, and bytes are compared at the
+    memory's speed."""
     for level in range(int(levels.max(initial=0)), 1, -1):
         if np.count_nonzero(levels >= level) >= count:
             return level

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from services.index.search import alphabet
 from services.index.search.query import Term
+from services.index.search.tracing import Table, traced
 
 CAPITAL, HUMP_CAPITAL = 2, 8
 _LOW = -10_000
@@ -110,46 +111,19 @@ class Aligned:
 
     def _positions(self, at: NDArray[np.integer], length: int) -> list[tuple[int, ...]]:
         rows = self.rows[:length]
-        best: list[list[list[int]]] = _by_text([row.best[1:].take(at, axis=1) for row in rows])
-        joined: list[list[list[bool]]] = _by_text([row.joined.take(at, axis=1) for row in rows])
-        firsts = np.stack([row.allowed.take(at, axis=1).argmax(axis=0) for row in rows]).T.tolist()
-        ends = rows[-1].best[1:].take(at, axis=1).argmax(axis=0).tolist()
-        return [
-            self._traced(best[text], joined[text], (firsts[text], ends[text])) if score >= 0 else ()
-            for text, score in enumerate(self.scores.take(at).tolist())
-        ]
-
-    def _traced(
-        self, best: list[list[int]], joined: list[list[bool]], ends: tuple[list[int], int]
-    ) -> tuple[int, ...]:
-        firsts, place = ends
-        found, prefer = [], True
-        for i in range(len(best) - 1, -1, -1):
-            while not self._taken(best, firsts, (i, place), prefer=prefer):
-                prefer = joined[i][place] or _joins_next(joined, i, place)
-                place -= 1
-            found.append(place)
-            prefer = joined[i][place] or _joins_next(joined, i, place)
-            place -= 1
-        return tuple(reversed(found))
-
-    @staticmethod
-    def _taken(best: list[list[int]], firsts: list[int], at: tuple[int, int], *, prefer: bool) -> bool:
-        i, j = at
-        if j <= firsts[i]:
-            return True
-        here, left = best[i][j], best[i][j - 1]
-        diagonal = best[i - 1][j - 1] if i else 0
-        return here > diagonal and (here > left or (here == left and prefer))
-
-
-def _by_text(rows: list[NDArray]) -> list:
-    """Tables (width, n), one for each character of the term, as lists: text by text, character by character."""
-    return np.stack(rows).transpose(2, 0, 1).tolist()
-
-
-def _joins_next(joined: list[list[bool]], i: int, place: int) -> bool:
-    return i + 1 < len(joined) and place + 1 < len(joined[0]) and joined[i + 1][place + 1]
+        there = np.flatnonzero(self.scores.take(at) >= 0)
+        found: list[tuple[int, ...]] = [()] * len(at)
+        if not len(there):
+            return found
+        at = at.take(there)
+        table = Table(
+            best=np.stack([row.best[1:].take(at, axis=1) for row in rows]),
+            joined=np.stack([row.joined.take(at, axis=1) for row in rows]),
+            firsts=np.stack([row.allowed.take(at, axis=1).argmax(axis=0) for row in rows]),
+        )
+        for text, places in zip(there.tolist(), traced(table).tolist(), strict=True):
+            found[text] = tuple(places)
+        return found
 
 
 def align(characters: Characters, terms: Sequence[Counted]) -> Aligned:

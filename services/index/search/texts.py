@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from services.index.search import alphabet
 from services.index.search.maps import LetterMaps, Marks, build_maps
+from services.index.search.words import WordTree
 
 LONGEST = (31, 63, 127, 255)
 """Longest texts of half a machine word, of one, two and four; characters past the 255th cannot be found. Nearly all
@@ -22,14 +23,16 @@ Arrays = Mapping[str, NDArray]
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Texts:
     """Unique texts, immutable. `blob`: uint8, UTF-8 end to end; `offsets`: int64, n + 1 byte offsets; `lengths`:
-    uint16, in characters; `ascii`: bool; `maps`: those of the texts up to each length of `LONGEST`; `singles`: uint8
-    (codes, n), `Closeness` of each text to each single character, where that has been worked out."""
+    uint16, in characters; `ascii`: bool; `maps`: those of the texts up to each length of `LONGEST`; `words`: where
+    words begin in them; `singles`: uint8 (codes, n), `Closeness` of each text to each single character, where that has
+    been worked out."""
 
     blob: NDArray[np.uint8]
     offsets: NDArray[np.int64]
     lengths: NDArray[np.uint16]
     ascii: NDArray[np.bool_]
     maps: tuple[LetterMaps, ...]
+    words: WordTree
     singles: NDArray[np.uint8] | None = None
 
     @classmethod
@@ -43,7 +46,8 @@ class Texts:
     @classmethod
     def from_blob(cls, blob: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Texts:
         """From a UTF-8 blob and its n + 1 byte offsets."""
-        starts = np.concatenate(([0], np.cumsum((blob & 0xC0) != 0x80)))[offsets]
+        begins = (blob & 0xC0) != 0x80
+        starts = np.concatenate(([0], np.cumsum(begins)))[offsets]
         lengths = np.diff(starts)
         sizes = np.searchsorted(LONGEST[:-1], lengths)
         plain = lengths == np.diff(offsets)
@@ -57,6 +61,7 @@ class Texts:
                 build_maps(marks, starts, np.flatnonzero(sizes == size), longest=longest)
                 for size, longest in enumerate(LONGEST)
             ),
+            words=WordTree.build(marks, starts, np.append(np.flatnonzero(begins), len(blob))),
         )
 
     @classmethod
@@ -64,7 +69,8 @@ class Texts:
         """The column whose arrays `arrays()` named; memory-mapped ones stay so."""
         own = {name: arrays[f"{prefix}{name}"] for name in ("blob", "offsets", "lengths", "ascii")}
         maps = tuple(LetterMaps.from_arrays(arrays, f"{prefix}{longest}_") for longest in LONGEST)
-        return cls(**own, maps=maps, singles=arrays.get(f"{prefix}singles"))
+        words = WordTree.from_arrays(arrays, f"{prefix}words_")
+        return cls(**own, maps=maps, words=words, singles=arrays[f"{prefix}singles"])
 
     def arrays(self, prefix: str) -> dict[str, NDArray]:
         """Every array by name, to be written and given to `from_arrays` again."""
@@ -72,6 +78,7 @@ class Texts:
         named = {f"{prefix}{name}": array for name, array in own.items()}
         for longest, maps in zip(LONGEST, self.maps, strict=True):
             named |= maps.arrays(f"{prefix}{longest}_")
+        named |= self.words.arrays(f"{prefix}words_")
         return named if self.singles is None else named | {f"{prefix}singles": self.singles}
 
     def __len__(self) -> int:

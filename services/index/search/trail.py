@@ -191,19 +191,6 @@ def up(bits: Words) -> Words:
     return moved
 
 
-def moved(bits: Words, places: int) -> Words:
-    """Every position moved some places to the right in the text."""
-    if len(bits) == 1 and places < 8 * bits.itemsize:
-        return np.left_shift(bits, places)
-    skipped, shift = divmod(places, 64)
-    found = np.zeros_like(bits)
-    kept = bits[: max(0, len(bits) - skipped)]
-    found[skipped:] = kept << shift
-    if shift and len(kept) > 1:
-        found[skipped + 1 :] |= kept[:-1] >> (64 - shift)
-    return found
-
-
 def down(bits: Words, places: int) -> Words:
     """Every position moved some places to the left in the text."""
     if len(bits) == 1 and places < 8 * bits.itemsize:

@@ -46,3 +46,24 @@ def test_small_changes_are_searched_as_one(tmp_path: Path) -> None:
             bench.refresh()
             assert [hit.symbol.label for hit in bench.search(f"Changed{number}").hits] == [f"Changed{number}"]
             assert len(finder._tiers) == 2
+
+
+def test_kept_columns_that_cannot_be_used_are_kept_again_once_they_were_missed(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.search("a")
+        bench.relate()
+    (kept,) = tmp_path.rglob("names_singles.npy")
+    kept.unlink()  # as if written before there were any
+    for _ in range(2):
+        with opened(tmp_path) as bench:
+            assert bench.load()
+            assert bench.search("often").hits[0].symbol.label == "OftenReferredTo"
+        assert kept.is_file()
+
+
+def test_a_symbol_that_moved_within_its_file_is_shown_where_it_is(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        assert bench.search("aid").hits[0].symbol.start_line == 1
+        (tmp_path / "Aid.cs").write_text("\n\n" + FILES["Aid.cs"])
+        bench.refresh()
+        assert [hit.symbol.start_line for hit in bench.search("aid ", limit=9).hits][:1] == [3]

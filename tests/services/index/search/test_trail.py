@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from services.index.search.alphabet import fold
 from services.index.search.matcher import Matcher
 from services.index.search.texts import Texts
-from services.index.search.trail import Closeness, after, down, moved, up
+from services.index.search.trail import Closeness, after, down, up
 from services.index.search.typos import nearest
 from tests.services.index.search.support import names
 
@@ -80,8 +80,3 @@ def test_words_move_as_one_number(bits, places):
 def test_after_is_all_above_the_lowest_bit(bits):
     lowest = (bits & -bits).bit_length()
     assert value(after(words(bits))) == (0 if not bits else (2**256 - 1) >> lowest << lowest)
-
-
-@given(wide, st.integers(0, 300))
-def test_positions_move_any_number_of_places_to_the_right(bits, places):
-    assert value(moved(words(bits), places)) == (bits << places) % 2**256
