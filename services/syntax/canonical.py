@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import sha256
 
 from services.model import TYPE_KINDS
@@ -31,13 +32,16 @@ def canonical_signature(member: Declaration, declaring: str) -> str:
         brackets = f"({','.join(types)})"
     receiver = f"extension({_tight(member.receiver.type)})." if member.receiver else ""
     explicit = f"{_tight(member.explicit)}." if member.explicit else ""
-    words = [
-        word for word in (member.access, *sorted(member.modifiers), _tight(member.returns or "")) if word
-    ]
+    returns = f"{_tight(member.returns)} " if member.returns else ""
+    name = f"{receiver}{explicit}{member.name}{brackets}"
     return (
-        " ".join(words)
-        + f" {declaring}.{receiver}{explicit}{member.name}{brackets} {len(member.type_parameters)}"
+        f"{_words(member.access, member.modifiers)}{returns}{declaring}.{name} {len(member.type_parameters)}"
     )
+
+
+@lru_cache(1_024)  # the same few stand before most members
+def _words(access: str, modifiers: tuple[str, ...]) -> str:
+    return "".join(f"{word} " for word in (access, *sorted(modifiers)) if word)
 
 
 def _tight(type_: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from services.model import TYPE_KINDS
 from services.syntax.hashing import normalised, part
@@ -15,21 +16,35 @@ _MARGIN = bytes.maketrans(b"/*", b"  ")
 _UNSEEN = frozenset({"partial", "async"})
 
 
+# The same few stand at most declarations.
+_attributes = lru_cache(4_096)(normalised)
+
+
+@lru_cache(1_024)
+def _visible(modifiers: tuple[str, ...]) -> str:
+    return " ".join(sorted(word for word in modifiers if word not in _UNSEEN))
+
+
+@lru_cache(256)
+def _accessors(accessors: tuple[tuple[str, str], ...]) -> str:
+    return ",".join(" ".join(pair) for pair in accessors)
+
+
 def structure_digest(member: Member, head: Head, access: str) -> bytes:
     """Of what a caller can see: kind, access, modifiers, types, accessors, constraints, attributes. Of a type its
     attributes alone: the rest is one for all its parts (services/index/placed.py)."""
-    attributes = sorted(normalised(head.script.code(node)) for node in head.attribute_lists)
+    attributes = sorted([_attributes(head.script.code(node)) for node in head.attribute_lists])
     if member.kind in TYPE_KINDS:
         return part(b"|".join(attributes)) if attributes else b""
-    parameters = ",".join(f"{p.modifier} {p.type}" for p in member.parameters or ())
+    parameters = ",".join([f"{p.modifier} {p.type}" for p in member.parameters or ()])
     line = "|".join(
         (
             member.kind,
             access,
-            " ".join(sorted(word for word in head.modifiers if word not in _UNSEEN)),
+            _visible(tuple(head.modifiers)),
             member.returns or "",
             f"{member.explicit}.{member.name}<{','.join(member.type_parameters)}>({parameters})",
-            ",".join(" ".join(pair) for pair in member.accessors),
+            _accessors(member.accessors),
             member.constraints,
         )
     )
@@ -39,8 +54,8 @@ def structure_digest(member: Member, head: Head, access: str) -> bytes:
 def impl_digest(member: Member, code: bytes, spans: Sequence[tuple[int, int]]) -> bytes:
     """Of what stands in `spans` of the code view (the body, and where it is private all that is declared) and of the
     defaults of parameters. Empty where there is nothing of the kind."""
-    defaults = ",".join(p.default for p in member.parameters or ())
-    text = b" ".join(code[start:end] for start, end in spans)
+    defaults = ",".join([p.default for p in member.parameters or ()])
+    text = b" ".join([code[start:end] for start, end in spans])
     if not text and not defaults.strip(","):
         return b""
     return part(b"|".join((member.name.encode(), normalised(text), defaults.encode())))

@@ -42,7 +42,7 @@ def method(node: Node, head: Head) -> Member:
     member = _callable(Kind.METHOD, _name(node, head), node, head)
     member.returns = head.script.text(returns) if returns is not None else "void"
     member.explicit = _explicit(head)
-    member.constraints = constraints_of(node, head)
+    member.constraints = constraints_of(head)
     return member
 
 
@@ -135,12 +135,9 @@ def enum_member(node: Node, head: Head) -> Member:
     return Member(Kind.ENUM_MEMBER, _name(node, head), value=_shown(value, head), body=body)
 
 
-def constraints_of(node: Node, head: Head) -> str:
+def constraints_of(head: Head) -> str:
     """All `where` clauses as written."""
-    clauses = [
-        head.script.text(c) for c in node.named_children if c.type == "type_parameter_constraints_clause"
-    ]
-    return " ".join(clauses)
+    return " ".join([head.script.text(clause) for clause in head.clauses])
 
 
 def _callable(kind: Kind, name: str, node: Node, head: Head) -> Member:

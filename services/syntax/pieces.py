@@ -19,14 +19,15 @@ _SIGN = re.compile(rb"[-+*/%&|^!~<>=]+|true\b|false\b")
 
 @dataclass(slots=True)
 class Head:
-    """What all declarations share: `access` as declared or empty, attribute names, and the children by node type.
-    `script` reads their nodes."""
+    """What all declarations share: `access` as declared or empty, attribute names, constraint clauses, and the other
+    children by node type. `script` reads their nodes."""
 
     script: Script
     access: str = ""
     modifiers: list[str] = field(default_factory=list)
     attributes: list[str] = field(default_factory=list)
     attribute_lists: list[Node] = field(default_factory=list)
+    clauses: list[Node] = field(default_factory=list)
     rest: dict[str, Node] = field(default_factory=dict)
 
 
@@ -101,6 +102,8 @@ def head_of(children: list[Node], script: Script) -> Head:
         elif kind == "attribute_list":
             head.attribute_lists.append(child)
             head.attributes += attribute_names(child, script)
+        elif kind == "type_parameter_constraints_clause":
+            head.clauses.append(child)
         else:
             head.rest.setdefault(kind, child)
     head.access = _access(access)

@@ -154,7 +154,10 @@ def _bodies(clean: bytes) -> list[tuple[int, int]] | None:
 def _opens_type(header: bytes) -> bool:
     header = header[header.rfind(b";") + 1 :].strip()  # mostly the blanks of a doc comment
     # Few headers have such a word at all, and looking for words costs a tenth of the expression.
-    return any(word in header for word in _TYPE_WORDS) and _TYPE_HEADER.search(header) is not None
+    for word in _TYPE_WORDS:
+        if word in header:
+            return _TYPE_HEADER.search(header) is not None
+    return False
 
 
 def _opens_accessors(header: bytes, clean: bytes, at: int) -> bool:

@@ -166,7 +166,7 @@ class Walk:
         member = Member(kind, self._script.name(name) if name is not None else "")
         member.type_parameters = type_parameters_of(head.rest.get("type_parameter_list"), self._script)
         member.variance = variance_of(head.rest.get("type_parameter_list"))
-        member.constraints = members.constraints_of(node, head)
+        member.constraints = members.constraints_of(head)
         base_list = head.rest.get("base_list")
         member.bases = bases_of(base_list, self._script)
         parameter_list = head.rest.get("parameter_list")
@@ -281,7 +281,9 @@ class Walk:
     def _body(self, member: Member) -> tuple[int, int]:
         if not member.body:
             return (0, 0)
-        return self._script.range(member.body[0])[0], self._script.range(member.body[-1])[1]
+        first, last = member.body[0], member.body[-1]
+        start, end = self._script.range(first)
+        return start, end if last is first else self._script.range(last)[1]
 
     def _line(self, offset: int) -> int:
         """1-based line. Declarations come nearly in order, so counting goes on from the last answer."""
