@@ -40,10 +40,19 @@ _LOG = logging.getLogger("codecortex.server")
 
 
 class Serving:
-    """Every method may be called from any thread. `patience`: seconds a call waits for the first index."""
+    """Every method may be called from any thread. `patience`: seconds a call waits for the first index; `at_rest` is
+    called once, on the indexing thread, when nothing is left to be made ready."""
 
-    def __init__(self, bench: Bench, *, settings: Settings, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        bench: Bench,
+        *,
+        settings: Settings,
+        patience: float = PATIENCE,
+        at_rest: Callable[[], object] = lambda: None,
+    ) -> None:
         self.bench = bench
+        self._at_rest = at_rest
         self._patience = patience
         self._root = Root.open(bench.root)
         self._admission = Admission(self._root, ignored_files=settings.agents.ignored_files)
@@ -55,9 +64,10 @@ class Serving:
         self._indexer = threading.Thread(target=self._index, name="indexer", daemon=True)
 
     @classmethod
-    def open(cls, path: Path, settings: Settings) -> Self:
+    def open(cls, path: Path, settings: Settings, *, at_rest: Callable[[], object] = lambda: None) -> Self:
         """Opens a workspace and begins to index it. Raises WorkspaceError."""
-        serving = cls(Bench.open(path, settings=settings, patience=_RELATES_FOR), settings=settings)
+        bench = Bench.open(path, settings=settings, patience=_RELATES_FOR)
+        serving = cls(bench, settings=settings, at_rest=at_rest)
         serving.start()
         return serving
 
@@ -187,6 +197,7 @@ class Serving:
             self._warm,
             lambda: bench.relate(cancel=cancel),
             bench.sum_up,
+            self._at_rest,
         )
 
     def _warm(self) -> None:

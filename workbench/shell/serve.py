@@ -134,12 +134,14 @@ def _program() -> list[str]:
 
 def _serve(invocation: Invocation, serve: Callable[[Serving], Any]) -> None:
     """Open the workspace, serve it until the other side has gone, close it."""
+    from services.index.quiet import keep_for_good
     from services.server.serving import Serving
 
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )
-    with Serving.open(invocation.path, invocation.settings(invocation.path)) as serving:
+    settings = invocation.settings(invocation.path)
+    with Serving.open(invocation.path, settings, at_rest=keep_for_good) as serving:
         serve(serving)
 
 

@@ -54,6 +54,23 @@ def test_waiting_for_the_index_can_be_cancelled(tmp_path):
         serving.call(by_name("SearchSymbols"), {}, agent=AGENT, work=Work(cancel=cancel))
 
 
+def test_once_nothing_is_left_to_be_made_ready_that_is_said_once(tmp_path):
+    settings = Settings(index=IndexSettings(workers=1))
+    write_workspace(tmp_path, SHOP)
+    told: list[tuple[bool, bool]] = []
+    rested = threading.Event()
+
+    def at_rest() -> None:
+        told.append((serving.ready, serving.bench.is_related))
+        rested.set()
+
+    bench = Bench.open(tmp_path, settings=settings)
+    with Serving(bench, settings=settings, at_rest=at_rest) as serving:
+        serving.start()
+        assert rested.wait(60)
+    assert told == [(True, True)]
+
+
 def test_what_only_a_person_may_do_is_refused(tmp_path):
     with served(tmp_path) as serving, pytest.raises(NotAllowed):
         serving.call(by_name("ApplyProposal"), {"proposalId": "x"}, agent=AGENT)
