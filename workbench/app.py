@@ -16,6 +16,7 @@ from textual.app import App
 
 from services.model import Notice
 from themes import THEMES
+from workbench.collector import Collector
 from workbench.early_keys import EarlyKeys
 from workbench.own_settings import OwnSettings
 from workbench.personal import Personal
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _COPIED = "copied.md"
 _START, _MAIN = "start", "main"
+_LOOK_EVERY = 1.0
+"""Seconds between two looks at whether this is the time to collect garbage."""
 _SWITCH_EVERY = 0.0005
 """Seconds after which a thread lets another one go on (the interpreter's own: 5 ms). A key goes through a dozen small
 steps before it is painted, each of which would wait that long while types are related in another thread."""
@@ -39,7 +42,7 @@ steps before it is painted, each of which would wait that long while types are r
 class Seams(msgspec.Struct, frozen=True):
     """Where the workbench meets the world: what opens the workspace, keeps the theme, takes what is copied (None:
     the system's clipboard), whether the terminal is elsewhere (None: the environment says it), the person's settings
-    (None: the usual file) and the time of day."""
+    (None: the usual file), the time of day, and the collector of garbage (None: the interpreter's own ways)."""
 
     open_bench: Callable[[], BenchPort]
     personal: StateFiles
@@ -47,6 +50,7 @@ class Seams(msgspec.Struct, frozen=True):
     remote: bool | None = None
     settings_file: Path | None = None
     now: Callable[[], datetime] = datetime.now
+    collector: Collector | None = None
 
 
 class Workbench(App[int]):
@@ -71,6 +75,8 @@ class Workbench(App[int]):
         """The theme a person chose last, or the one of the settings."""
         self._paint(self._wanted_theme)
         self.theme_changed_signal.subscribe(self, lambda _: self._keep_theme())
+        if collector := self._seams.collector:
+            self.set_interval(_LOOK_EVERY, collector.look)
 
     def on_start_screen_painted(self) -> None:
         """The main screen takes its place."""
@@ -104,8 +110,15 @@ class Workbench(App[int]):
             event.character = None
         if isinstance(event, events.Key) and self._early.are_over:
             self._main.session.give_way()
+        if isinstance(event, events.InputEvent) and (collector := self._seams.collector):
+            collector.pressed()
         if not self._early.keep(event):
             await super().on_event(event)
+
+    def on_session_indexed(self) -> None:
+        """What an index is made of stays."""
+        if collector := self._seams.collector:
+            collector.loaded()
 
     def search_themes(self) -> None:
         """Offer the themes by name."""
@@ -188,5 +201,7 @@ def run(path: Path, settings: Settings) -> int:
         return Bench.open(path, settings=settings, in_process=False)
 
     sys.setswitchinterval(_SWITCH_EVERY)
-    status = Workbench(settings, Seams(open_bench, PersonalFiles())).run()
+    collector = Collector()
+    collector.start()
+    status = Workbench(settings, Seams(open_bench, PersonalFiles(), collector=collector)).run()
     return 1 if status is None else status

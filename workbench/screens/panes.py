@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from widgets.empty_state import EmptyState
+from widgets.frugal_compositor import FrugalCompositor
 from widgets.pane import Pane
 from widgets.progress_line import ProgressLine
 from widgets.status_bar import StatusBar
@@ -80,6 +81,7 @@ class Panes(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
+        self._compositor = FrugalCompositor()
         self.is_complete = False
         """Whether all lists have been made."""
         self._room = Size(0, 0)

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from workbench.collector import Collector
+
+
+class _Node:
+    """Garbage that only the collector finds, once nobody else holds it."""
+
+    def __init__(self) -> None:
+        self.self = self
+
+
+@pytest.fixture(autouse=True)
+def _own_collector() -> Iterator[None]:
+    """No walk of its own comes in between, and nothing stays frozen."""
+    thresholds = gc.get_threshold()
+    gc.disable()
+    yield
+    gc.set_threshold(*thresholds)
+    gc.unfreeze()
+    gc.enable()
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def _left_behind() -> weakref.ref[_Node]:
+    return weakref.ref(_Node())
+
+
+def test_garbage_waits_while_keys_come() -> None:
+    clock = _Clock()
+    collector, garbage = Collector(clock), _left_behind()
+    for _ in range(50):
+        clock.now += 1.0
+        collector.pressed()
+        collector.look()
+    assert garbage() is not None
+
+
+def test_garbage_goes_once_nobody_has_pressed_a_key_for_a_while() -> None:
+    clock = _Clock()
+    collector, garbage = Collector(clock), _left_behind()
+    collector.pressed()
+    clock.now += 3.0
+    collector.look()
+    assert garbage() is None
+
+
+def test_nothing_is_walked_over_again_where_no_key_was_pressed_since() -> None:
+    clock = _Clock()
+    collector = Collector(clock)
+    collector.pressed()
+    clock.now += 3.0
+    collector.look()
+    garbage = _left_behind()
+    clock.now += 3.0
+    collector.look()
+    assert garbage() is not None
+
+
+def test_what_was_loaded_is_walked_over_after_a_long_rest_alone() -> None:
+    clock = _Clock()
+    collector, garbage = Collector(clock), _left_behind()
+    collector.loaded()
+    collector.pressed()
+    clock.now += 3.0
+    collector.look()
+    assert garbage() is not None
+    clock.now += 700.0
+    collector.look()
+    assert garbage() is None
+
+
+def test_the_interpreter_walks_over_everything_next_to_never_of_itself() -> None:
+    Collector().start()
+    assert gc.get_threshold()[2] >= 1_000

@@ -1,0 +1,50 @@
+"""The garbage collector of a process with a screen: it walks over everything while nobody waits."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+
+_THRESHOLDS = (2_000, 10, 1_000)
+"""Objects, and walks over the younger ones, after which the interpreter walks over what may be garbage. A walk over
+all takes 100 ms with a large workspace, in which no key is answered: of itself it comes next to never."""
+_REST = 2.0
+"""Seconds without a key after which what was made since the last look is walked over: that is short."""
+_LONG_REST, _BETWEEN = 60.0, 600.0
+"""Seconds without a key, and seconds since the last one, after which everything is walked over."""
+
+
+class Collector:
+    """Of one process. `now`: seconds of a clock that never goes back."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._pressed = self._thorough = now()
+        self._looked = True
+
+    def start(self) -> None:
+        """From now on it walks when it is told to."""
+        gc.set_threshold(*_THRESHOLDS)
+
+    def loaded(self) -> None:
+        """Much was made that stays: it is left out of the walks that follow, garbage that is in it too."""
+        gc.freeze()
+
+    def pressed(self) -> None:
+        """Somebody pressed a key or moved the mouse, and waits."""
+        self._pressed, self._looked = self._now(), False
+
+    def look(self) -> None:
+        """To be called now and then. Once nobody has pressed a key for a while, garbage is looked for in what was made
+        since the last time, and after a long while in everything."""
+        now = self._now()
+        rest = now - self._pressed
+        if rest >= _LONG_REST and now - self._thorough >= _BETWEEN:
+            self._thorough = now
+            gc.unfreeze()
+        elif rest < _REST or self._looked:
+            return
+        self._looked = True
+        gc.collect()
+        gc.freeze()
