@@ -37,7 +37,9 @@ async def test_a_long_file_is_on_the_screen_before_any_line_is_coloured_and_then
         page = len(source.lines_in_view)
         assert source.line_count == LONG
         assert set().union(*bench.coloured) >= set(source.lines_in_view)
-        assert len(set().union(*bench.coloured)) <= 3 * page
+        assert (
+            len(set().union(*bench.coloured)) <= 4 * page
+        )  # some lines more where it scrolls once it has a height
         assert source.render_line(1).text.lstrip().startswith(str(source.lines_in_view.start + 1))
 
 
