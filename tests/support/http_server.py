@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -20,13 +21,11 @@ TOKEN = "a-token-for-tests-only"
 
 
 @contextmanager
-def listening(
-    make: Callable[[int], ASGIApp], *, head_within: float = 10.0, read_within: float = 30.0
-) -> Iterator[str]:
-    """The base address of what `make` makes for a port."""
+def listening(make: Callable[[int], ASGIApp], **options: Any) -> Iterator[str]:
+    """The base address of what `make` makes for a port. `options`: of `configured`."""
     with listening_at("127.0.0.1", 0) as bound:
         port = bound.getsockname()[1]
-        server = uvicorn.Server(configured(make(port), head_within=head_within, read_within=read_within))
+        server = uvicorn.Server(configured(make(port), **options))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
         thread.start()
         while not server.started:
@@ -39,14 +38,12 @@ def listening(
 
 
 @contextmanager
-def over_http(
-    serving: Serving, *, limits: Limits | None = None, head_within: float = 10.0, read_within: float = 30.0
-) -> Iterator[str]:
-    """The base address of a served workspace, behind the guard with TOKEN."""
+def over_http(serving: Serving, *, limits: Limits | None = None, **options: Any) -> Iterator[str]:
+    """The base address of a served workspace, behind the guard with TOKEN. `options`: of `configured`."""
 
     def made(port: int) -> ASGIApp:
         rules = rules_for(LOOPBACK, port, token=TOKEN, limits=limits)
         return make_app(serving, parts_of(serving), rules)
 
-    with listening(made, head_within=head_within, read_within=read_within) as base:
+    with listening(made, **options) as base:
         yield base

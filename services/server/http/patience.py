@@ -1,4 +1,5 @@
-"""How long a connection may take over the head of a request, and over reading an answer: uvicorn waits for ever."""
+"""How long a connection may take over the head of a request, and over reading an answer, and which one goes where there
+are too many: uvicorn waits for ever, and refuses requests."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ READ_WITHIN = 30.0
 
 class ImpatientProtocol(H11Protocol):
     """Closes connections that send the head of a request byte by byte, or none at all, and those that have stopped
-    reading: their answers would stay in memory."""
+    reading: their answers would stay in memory. Where there are as many as may be, one that asks nothing makes room, so
+    that whoever holds connections keeps nobody out. `idle_since`: on the loop's clock, when it began to wait for a
+    request."""
 
     def __init__(
         self, *arguments: Any, within: float = HEAD_WITHIN, read_within: float = READ_WITHIN, **named: Any
@@ -26,10 +29,13 @@ class ImpatientProtocol(H11Protocol):
         self._read_within = read_within
         self._timer: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
+        self.idle_since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Begins to wait for the first head."""
         super().connection_made(transport)
+        self.idle_since = self.loop.time()
+        self._make_room()
         self._wait()
 
     def data_received(self, data: bytes) -> None:
@@ -45,6 +51,35 @@ class ImpatientProtocol(H11Protocol):
         self._stop()
         self._flows()
         super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """Begins to wait for the next request."""
+        self.idle_since = self.loop.time()
+        super().on_response_complete()
+
+    def _make_room(self) -> None:
+        """Closes an idle connection where there are too many: rather one that never asked, then the longest idle."""
+        if self.limit_concurrency is None or len(self.connections) < self.limit_concurrency:
+            return
+        others = [
+            each for each in self.connections if isinstance(each, ImpatientProtocol) and each is not self
+        ]
+        idle = [each for each in others if each.is_idle]
+        if idle:
+            chosen = min(idle, key=lambda each: (each.has_asked, each.idle_since))
+            self.connections.discard(chosen)
+            chosen.transport.close()
+
+    @property
+    def has_asked(self) -> bool:
+        """Whether there was a request on it."""
+        # uvicorn's types have a cycle from the start; there is none before the first request.
+        return self.cycle is not None  # pyright: ignore[reportUnnecessaryComparison]
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it waits for the head of a request."""
+        return self.conn.their_state is h11.IDLE and (not self.has_asked or self.cycle.response_complete)
 
     def pause_writing(self) -> None:
         """More is written than the reader takes: begins to watch whether they take anything."""

@@ -53,10 +53,14 @@ def serve_http(serving: Serving, address: Address, *, token: str, started: Calla
 
 
 def configured(
-    app: ASGIApp, *, head_within: float = HEAD_WITHIN, read_within: float = READ_WITHIN
+    app: ASGIApp,
+    *,
+    head_within: float = HEAD_WITHIN,
+    read_within: float = READ_WITHIN,
+    connections: int = MOST_CONNECTIONS,
 ) -> uvicorn.Config:
     """How uvicorn is to serve an application. `head_within`: seconds for the head of a request; `read_within`: seconds
-    in which a reader has to take something of an answer."""
+    in which a reader has to take something of an answer; `connections`: with so many, requests are refused."""
     return uvicorn.Config(
         app,
         # A factory does as well as the class that uvicorn's types ask for.
@@ -67,7 +71,7 @@ def configured(
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=MOST_CONNECTIONS,
+        limit_concurrency=connections,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=3,
     )

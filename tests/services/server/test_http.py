@@ -7,7 +7,7 @@ import socket
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 import httpx2
 import pytest
@@ -158,6 +158,58 @@ def test_a_reader_that_stops_reading_is_not_waited_for(tmp_path):
                     taken += len(piece)
         assert taken < len(files["a.txt"])
         assert httpx2.get(f"{base}/health").json()["status"] == "ok"
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server that takes eight connections."""
+    with (
+        served(tmp_path_factory.mktemp("crowd")) as serving,
+        over_http(serving, connections=8) as address,
+    ):
+        yield address
+
+
+@contextmanager
+def held(base: str, count: int, *, sent: bytes = b"") -> Iterator[list[socket.socket]]:
+    """So many connections that go no further than `sent`."""
+    host, _, port = base.removeprefix("http://").partition(":")
+    with ExitStack() as stack:
+        made = []
+        for _ in range(count):
+            made.append(stack.enter_context(socket.create_connection((host, int(port)), timeout=5)))
+            with suppress(ConnectionError):
+                made[-1].sendall(sent)
+        yield made
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Whether the other side closes it within its time limit."""
+    try:
+        return connection.recv(1) == b""
+    except ConnectionError:
+        return True
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST /rpc HTTP/1.1\r\nHost:"])
+def test_connections_that_ask_nothing_keep_nobody_out(crowded, sent):
+    with httpx2.Client(base_url=crowded, timeout=10) as client:
+        assert post(client).status_code == 200
+        with held(crowded, 30, sent=sent) as idle:
+            assert post(client).status_code == 200
+            assert is_closed(idle[0])
+            with httpx2.Client(base_url=crowded, timeout=10) as other:
+                assert post(other).status_code == 200
+
+
+def test_where_every_connection_is_at_work_a_request_is_refused(crowded):
+    with held(crowded, 8, sent=head(crowded, "100") + b"{"):
+        time.sleep(0.2)
+        assert httpx2.get(f"{crowded}/health").status_code == 503
+    deadline = time.monotonic() + 10
+    while httpx2.get(f"{crowded}/health").status_code == 503 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert httpx2.get(f"{crowded}/health").status_code == 200
 
 
 def test_bytes_that_are_no_http_are_refused(base):
