@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.source.desk import Draft
+from services.source.draft import Draft
 from services.source.journal import Entry, Group
 from services.source.ledger import now_ms
 from services.source.locks import Lock

@@ -102,6 +102,7 @@ class SourceCache:
             self._clean_up_if_due()
             known = self._live((path, digest))
             wall = self._clock.wall()
+            ttl = self._settings.ttl
             settled = stamp is not None and wall - stamp.mtime_ns // 1_000_000 >= _SETTLED_MS
             if stamp is not None:
                 self._counts.digests[path] = digest
@@ -113,13 +114,12 @@ class SourceCache:
                 changed_at=mtime_ns // 1_000_000,
                 changed_by=_changer(known, mtime_ns) or changed_by,
                 timestamp=wall,
-                expires_at=0,
-                deadline=0,
+                expires_at=wall + ttl,
+                deadline=self._clock.steady() + ttl,
                 base=text,
                 stamp=stamp if settled else None,
                 lines=joined(known.lines if known is not None else (), lines),
             )
-            entry = self._renewed(entry)
             if stamp is None and known is not None and known.stamp is not None:
                 # What the working file is stays as it was; only this answer speaks of git's.
                 self._keep(self._renewed(known))

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from services.errors import FileMissing, UsageError
 from services.source.apply import MisfitError, apply_patch
-from services.source.desk import Desk, Draft
+from services.source.desk import Desk
+from services.source.draft import Draft
 from services.source.edit import Edit, Edited, apply_edit, rewrite
 from services.source.misfit import misfit
 from services.source.patch import FilePatch, parse_patch

@@ -18,6 +18,8 @@ from services.source.settle import Outcome, outcome, remove, take_back
 from services.source.target import Target
 from services.workspace.root import Root
 
+_OPEN = "SELECT 1 FROM entries WHERE temp IS NOT NULL LIMIT 1"
+
 
 class Recovery:
     """Settles what was left. Thread-safe. `process`: this one, whose writes under way are let be; `notices`: what a
@@ -47,13 +49,19 @@ class Recovery:
         """Finish or take back what processes that are gone were about to write; answers how many groups there were.
 
         Raises ReadOnly, Busy if the journal cannot be used."""
-        if not self._ledger.rows("SELECT 1 FROM entries WHERE temp IS NOT NULL LIMIT 1"):
+        if not self._ledger.rows(_OPEN):
             return 0
         with self._ledger.transaction(durable=True) as db:
-            left = [each for each in self._journal.open_groups(db) if self._is_left(each[0])]
+            left = self.left(db)
             for group, entries in left:
                 self._settle(db, group, entries)
         return len(left)
+
+    def left(self, db: sqlite3.Connection) -> list[tuple[Group, tuple[Entry, ...]]]:
+        """What is to be settled; part of the caller's transaction."""
+        if db.execute(_OPEN).fetchone() is None:
+            return []
+        return [each for each in self._journal.open_groups(db) if self._is_left(each[0])]
 
     def _is_left(self, group: Group) -> bool:
         if group.process == self.process:

@@ -15,7 +15,8 @@ from services.source.actor import Owner
 from services.source.answers import back_answer, history_answer, lock_answer, patch_answer, write_answer
 from services.source.calls import Calls
 from services.source.clock import BootClock, Clock
-from services.source.desk import Desk, Draft
+from services.source.desk import Desk
+from services.source.draft import Draft
 from services.source.drafting import edited, patched, replaced
 from services.source.edit import Edit
 from services.source.history import History
