@@ -93,16 +93,24 @@ class Finder:
             return
         from services.index.search import save
 
-        with self._lock:
-            tiers = self._tiers
-            if len(tiers) != 1 or tiers[0].last != rows or tiers[0].counted < counted:
-                self._tiers, self._version = [self._built(0, rows)], -1
-            whole = self._tiers[0]
+        whole = self._whole(rows, counted)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         save(whole.symbols, folder)
         (folder / _ROWS).write_text(f"{self._catalogue.lineage} {whole.last} {whole.counted}", "ascii")
         self._unusable = False
+
+    def _whole(self, rows: int, counted: float) -> _Tier:
+        """So many rows as one tier, of which searches go on once it is made: making it takes a second of a large
+        workspace, for which none waits. `counted`: references of so many types have to be known to it."""
+        with self._lock:
+            tiers = self._tiers
+        if len(tiers) == 1 and tiers[0].last == rows and tiers[0].counted >= counted:
+            return tiers[0]
+        whole = self._built(0, rows)
+        with self._lock:
+            self._tiers, self._version = [whole], -1
+        return whole
 
     def take(self, folder: Path) -> None:
         """Uses the rows kept in a folder, if they are of this catalogue; they are read when they are first needed."""

@@ -189,8 +189,7 @@ class Index:
 
     def sum_up(self) -> None:
         """Counts what each type depends on, which the first question would wait for."""
-        with self._held.lock:
-            self._held.graph.references()
+        self._held.graph.sum_up(self._held.lock)
 
     def graph(self) -> Graph:
         """The dependencies worked out so far."""

@@ -72,6 +72,7 @@ class Relating:
                 left := graph.update(names, held.lock, most=_AT_ONCE, cancel=cancel)
             ):
                 self._tell(report, len(graph), left)
+            graph.sum_up(held.lock)
             held.graphed = version
             self._keeping.save_graph()
             self._keeping.keep_columns()

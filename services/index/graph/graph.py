@@ -192,10 +192,20 @@ class Graph:
 
     def _sum(self) -> Sums:
         if self._sums is None:
-            self._sums = Sums()
-            for edges in self._files.values():
-                self._sums.add(edges)
+            self._sums = Sums.of(self._files.values())
         return self._sums
+
+    def sum_up(self, lock: AbstractContextManager[object]) -> None:
+        """Makes what the first question would wait for, which takes a while. `lock` is held for moments of it."""
+        while True:
+            with lock:
+                if self._sums is not None:
+                    return
+                files, stamp = list(self._files.values()), self._stamp
+            sums = Sums.of(files)
+            with lock:
+                if self._stamp is stamp:
+                    self._sums = sums
 
     # Keeping
 

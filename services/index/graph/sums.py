@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TypeVar
+from collections.abc import Iterable
+from typing import Self, TypeVar
 
 from services.index.graph.edges import FileEdges
 
@@ -18,6 +19,14 @@ class Sums:
         self.forward: dict[int, Counter[int]] = defaultdict(Counter)
         self.reverse: dict[int, Counter[int]] = defaultdict(Counter)
         self.outside: dict[int, Counter[str]] = defaultdict(Counter)
+
+    @classmethod
+    def of(cls, files: Iterable[FileEdges]) -> Self:
+        """Those of some files."""
+        sums = cls()
+        for edges in files:
+            sums.add(edges)
+        return sums
 
     def add(self, edges: FileEdges, *, sign: int = 1) -> None:
         """Adds the edges of a file, or takes them out."""

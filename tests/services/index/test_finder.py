@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.support.workspace import indexed, opened, project
 
@@ -31,6 +35,40 @@ def test_it_still_does_on_the_next_start(tmp_path: Path) -> None:
     with opened(tmp_path) as bench:
         assert bench.load()
         assert bench.search("", limit=3).hits[0].symbol.label == "OftenReferredTo"
+
+
+def test_a_search_does_not_wait_for_columns_that_are_made_to_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.search("a")
+        finder, waited = bench._index._held.finder, []
+        built = finder._built
+
+        def meanwhile(first: int, last: int) -> Any:
+            asking = threading.Thread(target=lambda: bench.search("often"), daemon=True)
+            asking.start()
+            asking.join(10)
+            waited.append(asking.is_alive())
+            return built(first, last)
+
+        monkeypatch.setattr(finder, "_built", meanwhile)
+        bench.relate()
+        assert waited == [False]
+        assert bench.search("", limit=1).hits[0].symbol.label == "OftenReferredTo"
+
+
+def test_what_types_depend_on_is_counted_before_it_is_said_to_be_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the first outline would count it, while others wait."""
+    with indexed(tmp_path, FILES) as bench:
+        index, counted = bench._index, []
+        monkeypatch.setattr(
+            index._keeping, "save_graph", lambda: counted.append(index.graph()._sums is not None)
+        )
+        bench.relate()
+        assert counted == [True]
 
 
 def test_small_changes_are_searched_as_one(tmp_path: Path) -> None:
