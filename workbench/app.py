@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _COPIED = "copied.md"
 _START, _MAIN = "start", "main"
-_LOOK_EVERY = 1.0
+_LOOK_EVERY = 0.5
 """Seconds between two looks at whether this is the time to collect garbage."""
 _SWITCH_EVERY = 0.0005
 """Seconds after which a thread lets another one go on (the interpreter's own: 5 ms). A key goes through a dozen small

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from workbench.collector import Collector
+from workbench.collector import Collector, give_back
 
 
 class _Node:
@@ -86,3 +86,23 @@ def test_what_was_loaded_is_walked_over_after_a_long_rest_alone() -> None:
 def test_the_interpreter_walks_over_everything_next_to_never_of_itself() -> None:
     Collector().start()
     assert gc.get_threshold()[2] >= 1_000
+
+
+def test_freed_memory_is_given_back_at_rest_after_a_key_or_a_load_alone() -> None:
+    clock, given = _Clock(), list[float]()
+    collector = Collector(clock, lambda: given.append(clock.now))
+    collector.look()
+    collector.pressed()
+    collector.look()
+    assert given == []
+    clock.now = 3.0
+    collector.look()
+    collector.look()
+    assert given == [3.0]
+    collector.loaded()
+    collector.look()
+    assert given == [3.0, 3.0]
+
+
+def test_giving_back_is_no_error_anywhere() -> None:
+    give_back()
