@@ -45,6 +45,13 @@ class Folders:
         levels = self._levels[folder] = _with_own(above, descriptor, folder)
         return descriptor, levels
 
+    def levels_in(self, folder: bytes, descriptor: int) -> list[Rules] | None:
+        """As `levels`, of a folder that is open."""
+        if folder not in self._levels:
+            above = self._above(folder)
+            self._levels[folder] = None if above is None else _with_own(above, descriptor, folder)
+        return self._levels[folder]
+
     def levels(self, folder: bytes) -> list[Rules] | None:
         """The own ignore files that hold in a folder, outermost first; None if the folder is not to be looked at."""
         if folder not in self._levels:

@@ -8,7 +8,7 @@ import os
 import stat
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from services.workspace.git import Listing
 from services.workspace.ignore import Rules, is_ignored
 from services.workspace.root import Root
 from services.workspace.stamp import FileStamp
-from services.workspace.walk import walk
+from services.workspace.walk import Look, walk
 
 
 class Scan(NamedTuple):
@@ -37,10 +37,8 @@ def scan(root: Root, *, suffixes: Sequence[str] = (".cs",), cancel: threading.Ev
     Files of submodules that are checked out and of repositories inside are there; deleted ones are not.
     Raises Cancelled.
     """
-    listing = _listed(root, "", cancel)
-    endings = tuple(suffix.lower().encode() for suffix in suffixes)
-    looked = _Look(root, listing.unreadable, cancel)
-    looked.at(path for path in listing.files if path.lower().endswith(endings))
+    looked = _Look(root, tuple(suffix.lower().encode() for suffix in suffixes), cancel)
+    looked.at(_listed(root, "", cancel, look=looked.beside))
     return Scan(tuple(sorted(looked.files)), looked.notices())
 
 
@@ -54,18 +52,21 @@ def batches(root: Root, *, cancel: threading.Event | None = None) -> Iterator[li
         yield fresh
 
 
-def _listed(root: Root, start: str, cancel: threading.Event | None) -> Listing:
-    """All paths below `start`, relative to the root."""
+def _listed(root: Root, start: str, cancel: threading.Event | None, *, look: Look | None = None) -> Listing:
+    """All paths below `start`, relative to the root. `look` is told of those that are walked to instead."""
     files: set[bytes] = set()
     unreadable: set[bytes] = set()
-    for listing in _listings(root, start, cancel):
+    for listing in _listings(root, start, cancel, look=look):
         files.update(listing.files)
         unreadable.update(listing.unreadable)
     return Listing([*files], [], [*unreadable])
 
 
-def _listings(root: Root, start: str, cancel: threading.Event | None) -> Iterator[Listing]:
-    """Lists that together are all paths below `start`, relative to the root; one path may be in several."""
+def _listings(
+    root: Root, start: str, cancel: threading.Event | None, *, look: Look | None = None
+) -> Iterator[Listing]:
+    """Lists that together are all paths below `start`, relative to the root; one path may be in several. `look`: as
+    _listed."""
     folder = root.path / start
     prefix = os.fsencode(start) + b"/" if start else b""
     nested: set[bytes] = set()
@@ -75,19 +76,19 @@ def _listings(root: Root, start: str, cancel: threading.Event | None) -> Iterato
         for answer in asked:
             listing = answer.result()
             if listing is None or ignored.result():
-                yield walk(root, start, cancel=cancel)
+                yield walk(root, start, cancel=cancel, look=look)
                 return
             nested.update(listing.nested)
             yield Listing(_below(prefix, listing.files), [], _below(prefix, listing.unreadable))
     for path in sorted(nested - {b"", b"."}):
-        yield _nested(root, os.fsdecode(prefix + path), cancel)
+        yield _nested(root, os.fsdecode(prefix + path), cancel, look)
 
 
 def _below(prefix: bytes, paths: list[bytes]) -> list[bytes]:
     return [prefix + path for path in paths] if prefix else paths
 
 
-def _nested(root: Root, path: str, cancel: threading.Event | None) -> Listing:
+def _nested(root: Root, path: str, cancel: threading.Event | None, look: Look | None) -> Listing:
     """All paths of a repository inside; none if it is not checked out or is a symlink."""
     nothing = Listing([], [], [])
     try:
@@ -100,58 +101,68 @@ def _nested(root: Root, path: str, cancel: threading.Event | None) -> Listing:
         return nothing
     finally:
         os.close(descriptor)
-    return _listed(root, path, cancel)
+    return _listed(root, path, cancel, look=look)
 
 
 class _Look:
-    """Looks at listed files folder by folder, through descriptors, so that no symlink is ever followed."""
+    """Looks at files folder by folder, through descriptors, so that no symlink is ever followed: at those that are
+    regular, end in one of `endings` and are not hidden."""
 
-    def __init__(self, root: Root, unreadable: Iterable[bytes], cancel: threading.Event | None) -> None:
+    def __init__(self, root: Root, endings: tuple[bytes, ...], cancel: threading.Event | None) -> None:
         self.files: list[FileStamp] = []
+        self._endings = endings
         self._cancel = cancel
         self._folders = Folders(root)
-        self._folders.unreadable.update(unreadable)
         self._unnameable: list[bytes] = []
 
-    def at(self, paths: Iterable[bytes]) -> None:
-        """Add a stamp for each path that is a regular file and not hidden. Raises Cancelled."""
+    def at(self, listing: Listing) -> None:
+        """Add a stamp for each listed file. Raises Cancelled."""
+        self._folders.unreadable.update(listing.unreadable)
         folders: dict[bytes, list[bytes]] = defaultdict(list)
-        for path in paths:
-            folder, _, name = path.rpartition(b"/")
-            folders[folder].append(name)
+        for path in listing.files:
+            if path.lower().endswith(self._endings):
+                folder, _, name = path.rpartition(b"/")
+                folders[folder].append(name)
         for folder in sorted(folders):
             if self._cancel is not None and self._cancel.is_set():
                 raise Cancelled("Reading the list of files was cancelled.")
             opened = self._folders.opened(folder)
             if opened is not None:
-                self._look_in(folder, folders[folder], opened)
+                descriptor, levels = opened
+                try:
+                    self._look_in(folder, folders[folder], descriptor, levels)
+                finally:
+                    os.close(descriptor)
+
+    def beside(self, folder: bytes, names: list[bytes], descriptor: int) -> None:
+        """As `at`, of files of a folder that is open."""
+        levels = self._folders.levels_in(folder, descriptor)
+        if levels is not None:
+            wanted = [name for name in names if name.lower().endswith(self._endings)]
+            self._look_in(folder, wanted, descriptor, levels)
 
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know of this scan."""
         blocked = [_unreadable(os.fsdecode(path)) for path in sorted(self._folders.unreadable)]
         return (*blocked, *([_unnameable(self._unnameable)] if self._unnameable else []))
 
-    def _look_in(self, folder: bytes, names: list[bytes], opened: tuple[int, list[Rules]]) -> None:
-        """Stamps of the files of one folder, given by its descriptor, which is closed, and the rules that hold there:
-        of those that are still there, regular, and have names that can be written down."""
-        descriptor, levels = opened
+    def _look_in(self, folder: bytes, names: list[bytes], descriptor: int, levels: list[Rules]) -> None:
+        """Stamps of the files of one folder, given by its descriptor and the rules that hold there: of those that are
+        still there, regular, and have names that can be written down."""
         prefix = folder + b"/" if folder else b""
         look, is_regular, files = os.stat, stat.S_ISREG, self.files
-        try:
-            for name in names:
-                path = prefix + name
-                if levels and is_ignored(levels, path, is_folder=False):
-                    continue
-                try:
-                    status = look(name, dir_fd=descriptor, follow_symlinks=False)
-                    if is_regular(status.st_mode):
-                        files.append(FileStamp(path.decode(), status.st_size, status.st_mtime_ns))
-                except UnicodeDecodeError:
-                    self._unnameable.append(path)
-                except OSError:
-                    pass
-        finally:
-            os.close(descriptor)
+        for name in names:
+            path = prefix + name
+            if levels and is_ignored(levels, path, is_folder=False):
+                continue
+            try:
+                status = look(name, dir_fd=descriptor, follow_symlinks=False)
+                if is_regular(status.st_mode):
+                    files.append(FileStamp(path.decode(), status.st_size, status.st_mtime_ns))
+            except UnicodeDecodeError:
+                self._unnameable.append(path)
+            except OSError:
+                pass
 
 
 def _unreadable(path: str) -> Notice:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,9 @@ from services.workspace.ignore import Rules, is_ignored, parse_rules, read_rules
 from services.workspace.names import protected
 from services.workspace.root import Root
 
+_NAMES = (sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
+"""As os.fsencode, which asks each time what it is given."""
+
 
 class _Folder(NamedTuple):
     """A folder to look into. `path`: relative to the root, empty for it; `levels`: the rules above it."""
@@ -23,20 +27,39 @@ class _Folder(NamedTuple):
     levels: list[Rules]
 
 
-def walk(root: Root, start: str = "", *, cancel: threading.Event | None = None) -> Listing:
+Look = Callable[[bytes, list[bytes], int], object]
+"""Is told of a folder: its path, relative to the root and empty for it, the names of its files, and its descriptor,
+which is closed afterwards."""
+
+
+def walk(
+    root: Root, start: str = "", *, cancel: threading.Event | None = None, look: Look | None = None
+) -> Listing:
     """Every file below `start` that its `.gitignore` files and `.git/info/exclude` leave; no symlink is
     followed.
 
     A repository inside counts by its own rules alone, as in git, so `nested` stays empty. Paths are relative
-    to the root. Raises Cancelled.
+    to the root. `look` is told of the files instead of their being listed: so each folder is opened once.
+    Raises Cancelled.
     """
     prefix, levels = ("", []) if start else outer_rules(root.path)
     listing = Listing([], [], [])
+
+    def listed(folder: bytes, names: list[bytes], _: int) -> None:
+        here = folder + b"/" if folder else b""
+        listing.files.extend([here + name for name in names])
+
     waiting = [_Folder(os.fsencode(start), levels)]
     while waiting:
         if cancel is not None and cancel.is_set():
             raise Cancelled("Reading the list of files was cancelled.")
-        waiting.extend(_visit(root, waiting.pop(), os.fsencode(prefix), listing))
+        folder = waiting.pop()
+        try:
+            waiting += _visit(root, folder, os.fsencode(prefix), look or listed)
+        except PermissionError:
+            listing.unreadable.append(folder.path)
+        except OSError:
+            pass  # it is gone, or a symlink
     return listing
 
 
@@ -61,31 +84,29 @@ def outer_rules(folder: Path) -> tuple[str, list[Rules]]:
     return f"{below}/", levels
 
 
-def _visit(root: Root, folder: _Folder, prefix: bytes, listing: Listing) -> Iterator[_Folder]:
-    """Add the folder's files to the listing, and give its folders."""
-    try:
-        descriptor = root.open_folder(os.fsdecode(folder.path) or ".")
-    except PermissionError:
-        listing.unreadable.append(folder.path)
-        return
-    except OSError:
-        return
+def _visit(root: Root, folder: _Folder, prefix: bytes, look: Look) -> list[_Folder]:
+    """The folders in the folder; `look` is told of its files. Raises OSError."""
+    descriptor = root.open_folder(os.fsdecode(folder.path) or ".")
     here = folder.path + b"/" if folder.path else b""
+    names: list[bytes] = []
+    folders: list[_Folder] = []
     try:
         with os.scandir(descriptor) as entries:
             found = {entry.name: entry for entry in entries}
         levels = _rules_here(root, folder, descriptor, (prefix, found))
+        for name, entry in found.items():
+            is_folder = entry.is_dir(follow_symlinks=False)
+            encoded = name.encode(*_NAMES)
+            if levels and is_ignored(levels, prefix + here + encoded, is_folder=is_folder):
+                continue
+            if not is_folder:
+                names.append(encoded)
+            elif not protected(name):
+                folders.append(_Folder(here + encoded, levels))
+        look(folder.path, names, descriptor)
     finally:
         os.close(descriptor)
-    for name, entry in found.items():
-        is_folder = entry.is_dir(follow_symlinks=False)
-        path = here + os.fsencode(name)
-        if levels and is_ignored(levels, prefix + path, is_folder=is_folder):
-            continue
-        if not is_folder:
-            listing.files.append(path)
-        elif not protected(name):
-            yield _Folder(path, levels)
+    return folders
 
 
 def _rules_here(
