@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from services.model import Notice
 from workbench.commands import BY_ID, COMMANDS
+from workbench.situation import Situation
 
 _SIGNS = {
     "enter": "⏎",
@@ -40,6 +41,7 @@ _NAMES = {sign: name for name, sign in _SIGNS.items() if len(sign) == 1 and sign
 _TYPED = (frozenset(_SIGNS) | {"backspace"}) - {"enter", "escape", "up", "down"}
 _KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta|hyper)\+)*(?:[^\s+]|[a-z][a-z0-9_]*|[A-Z])")
 _NAMED = re.compile(r"backspace|tab|home|end|insert|pageup|pagedown|f([1-9]|1\d|2[0-4])")
+_TOLD_KEY = re.compile(r"\{([a-z-]+):([^{}]+)\}")
 _OWN_NAMES = frozenset({"slash", "backslash", "at", "minus", "plus", "underscore"})
 """Characters that Textual names otherwise than Unicode does."""
 
@@ -65,6 +67,16 @@ class Keys(Struct, frozen=True):
         here = self.by_command.get(its.instead_of, ()) if pane in its.there else ()
         keys = (*here, *self.by_command[command])
         return next((key_sign(key) for key in keys if not (typing and is_typed(key))), "")
+
+    def refusal(self, command: str, situation: Situation) -> str:
+        """Why a command makes no sense now, with the keys in force; empty where it does."""
+        return _TOLD_KEY.sub(lambda told: self._told(*told.groups()), BY_ID[command].refusal(situation))
+
+    def _told(self, command: str, word: str) -> str:
+        """A key within a sentence, `word` where it is the table's; where there is none, the command's name."""
+        if command not in self.moved:
+            return word
+        return self.first(command) or f"the command {BY_ID[command].title!r}"
 
 
 def _shown(keys: tuple[str, ...]) -> str:

@@ -74,7 +74,7 @@ class CommandProvider(Provider):
         return f"  {shown}" if shown else ""
 
     def _help(self, command: Command) -> str:
-        refused = command.refusal(self._main.situation)
+        refused = self._main.keys.refusal(command.id, self._main.situation)
         return f"Not now: {refused}" if refused else command.help
 
     def _run(self, command: Command) -> Callable[[], None]:

@@ -1,4 +1,6 @@
-"""Why commands make no sense now: each a sentence that says what to do, empty where the command does."""
+"""Why commands make no sense now: each a sentence that says what to do, empty where the command does.
+
+A key stands in a sentence as its command and how it is called, `{pin:space}`; `Keys.refusal` says the one in force."""
 
 from __future__ import annotations
 
@@ -25,20 +27,20 @@ def no_subject(situation: Situation) -> str:
     if situation.subject is not None:
         return ""
     if situation.pane == CODE:
-        return "Nothing is open. Choose a symbol on the left and press enter."
-    return not_open(situation) or "There is nothing under the cursor. Type a name after / first."
+        return "Nothing is open. Choose a symbol on the left and press {open:enter}."
+    return not_open(situation) or "There is nothing under the cursor. Type a name after {search:/} first."
 
 
 def no_item(situation: Situation) -> str:
     """Needs an item of the prompt window under the cursor."""
     if situation.subject is not None and situation.subject.in_window:
         return ""
-    return "Go to the prompt window (3) and put the cursor on an item first."
+    return "Go to the prompt window ({go-window:3}) and put the cursor on an item first."
 
 
 def empty_window(situation: Situation) -> str:
     """Needs an item in the prompt window."""
-    return "" if situation.items else "The prompt window is empty. Pin a symbol first (space)."
+    return "" if situation.items else "The prompt window is empty. Pin a symbol first ({pin:space})."
 
 
 def nothing_lacking(situation: Situation) -> str:
@@ -61,7 +63,7 @@ def no_pinned_item(situation: Situation) -> str:
     return no_item(situation) or (
         ""
         if situation.subject and situation.subject.pinned
-        else "Only pinned items have an order. Pin it (space)."
+        else "Only pinned items have an order. Pin it ({pin:space})."
     )
 
 
@@ -74,7 +76,7 @@ def no_place(situation: Situation) -> str:
 
 def nothing_open(situation: Situation) -> str:
     """Needs something open in the middle pane."""
-    return "" if situation.opened else "Nothing is open. Choose a symbol on the left and press enter."
+    return "" if situation.opened else "Nothing is open. Choose a symbol on the left and press {open:enter}."
 
 
 def no_name(situation: Situation) -> str:
@@ -89,7 +91,8 @@ def no_hits(situation: Situation) -> str:
     return (
         ""
         if situation.hits
-        else "There is nothing to step through. Search (g), ask for usages (u) or a diff (d)."
+        else "There is nothing to step through. "
+        "Search ({grep:g}), ask for usages ({usages:u}) or a diff ({view-diff:d})."
     )
 
 
@@ -98,23 +101,29 @@ def no_files(situation: Situation) -> str:
     return (
         ""
         if situation.files
-        else "There are no changed files. Look at a diff first (d), or choose a commit (b)."
+        else "There are no changed files. Look at a diff first ({view-diff:d}), or choose a commit ({compare:b})."
     )
 
 
 def not_grep(situation: Situation) -> str:
     """Needs the search in files on the left."""
-    return "" if situation.left == GREP else "This is about the search in files. Go there first (g)."
+    return "" if situation.left == GREP else "This is about the search in files. Go there first ({grep:g})."
 
 
 def not_usages(situation: Situation) -> str:
     """Needs the usages on the left."""
-    return "" if situation.left == USAGES else "This is about the list of usages. Ask for usages first (u)."
+    return (
+        ""
+        if situation.left == USAGES
+        else "This is about the list of usages. Ask for usages first ({usages:u})."
+    )
 
 
 def no_text(situation: Situation) -> str:
     """Needs text in the middle pane."""
-    return "" if situation.has_text else "Nothing is shown. Choose a symbol on the left and press enter."
+    return (
+        "" if situation.has_text else "Nothing is shown. Choose a symbol on the left and press {open:enter}."
+    )
 
 
 def no_past(situation: Situation) -> str:
@@ -139,7 +148,9 @@ def idle(situation: Situation) -> str:
 
 def not_editing(situation: Situation) -> str:
     """Needs the patch editor."""
-    return "" if situation.editing else "Nothing is being edited. Choose a symbol or lines and press e."
+    return (
+        "" if situation.editing else "Nothing is being edited. Choose a symbol or lines and press {edit:e}."
+    )
 
 
 def not_to_write(situation: Situation) -> str:
@@ -151,7 +162,7 @@ def not_to_write(situation: Situation) -> str:
     if situation.lock == "yours":
         return ""
     who = "" if situation.lock == "free" else f" {situation.lock} holds it."
-    return f"Nothing was written: the file is not locked by you.{who} Lock it first (^l)."
+    return f"Nothing was written: the file is not locked by you.{who} Lock it first ({{patch-lock:^l}})."
 
 
 def not_to_lock(situation: Situation) -> str:
@@ -159,7 +170,9 @@ def not_to_lock(situation: Situation) -> str:
     if refused := not_editing(situation):
         return refused
     held = situation.lock not in ("yours", "free", "")
-    return f"{situation.lock} holds the lock. Wait, ask them, or break it (^b)." if held else ""
+    return (
+        f"{situation.lock} holds the lock. Wait, ask them, or break it ({{patch-break:^b}})." if held else ""
+    )
 
 
 def not_to_break(situation: Situation) -> str:

@@ -12,6 +12,7 @@ from services.settings import Settings, UiSettings
 from tests.support.stage import on_stage
 from workbench.commands import BY_ID, COMMANDS
 from workbench.keymap import key_sign, resolve
+from workbench.situation import Situation
 
 KEYS = st.sampled_from(
     ["y", "x", "f9", "ctrl+p", "slash", "/", "enter", "y,x", "space", "", "no key", "shift+tab"]
@@ -111,3 +112,23 @@ async def test_clashes_are_notices_when_the_workbench_starts() -> None:
     settings = Settings(ui=UiSettings(keys={"copy": "z"}))
     async with on_stage(settings=settings) as stage:
         assert stage.noted == ["z is the key of both 'copy' and 'zoom'; it goes to 'copy'."]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "named"),
+    [
+        ({}, "Pin a symbol first (space)."),
+        ({"pin": "f9"}, "Pin a symbol first (f9)."),
+        ({"copy": "space,ctrl+@,ctrl+space"}, "Pin a symbol first (the command 'Pin or unpin')."),
+    ],
+)
+def test_a_refusal_names_the_keys_in_force(wanted: dict[str, str], named: str) -> None:
+    assert resolve(wanted).refusal("preview", Situation()) == f"The prompt window is empty. {named}"
+
+
+def test_a_refusal_names_no_key_that_is_not_a_commands() -> None:
+    keys = resolve({})
+    for command in COMMANDS:
+        told = keys.refusal(command.id, Situation())
+        assert "{" not in told
+        assert "}" not in told

@@ -29,7 +29,7 @@ class MainScreen(OnSession, OnPanes, OnLists):
 
     def run_command(self, command: str) -> None:
         """Do what a command is for, or say why that makes no sense now."""
-        refused = BY_ID[command].refusal(self.situation)
+        refused = self.keys.refusal(command, self.situation)
         if refused:
             self._refuse(BY_ID[command].title, refused)
         else:

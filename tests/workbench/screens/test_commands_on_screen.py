@@ -240,7 +240,7 @@ async def test_a_command_that_makes_no_sense_says_why_and_does_nothing() -> None
     refusing = set()
     async with on_stage(StageBench(symbols=())) as stage:
         for command in COMMANDS:
-            refused = command.refusal(stage.main.situation)
+            refused = stage.main.keys.refusal(command.id, stage.main.situation)
             if refused:
                 refusing.add(command.id)
                 stage.main.run_command(command.id)
