@@ -4,7 +4,8 @@
 
 Each client waits a little between two calls, as agents do, searches symbols as a model names them (half of the time by
 words of names it found before, in combinations that mostly nobody asked for yet), reads outlines of what it finds, and
-now and then adds a line to a file that all of them write. What was asked before, by any client, is told apart: the
+now and then adds a line to a file that all of them write. They run two in a process, so that they hardly wait for each
+other. What was asked before, by any client, is told apart: the
 server keeps answers that are still true. The reference is a tool that does nothing,
 of a server that the SDK makes, under the same clients.
 """
@@ -14,75 +15,62 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import json
+import multiprocessing
 import os
-import random
 import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import httpx2
 
 from benchmarks import fresh
+from benchmarks.agents import QUERIES, SHARED, Caller, Plan, Told, connected, ready, some
 from benchmarks.corpus import Corpus, copied
 from benchmarks.figures import Figure, Section, percentile
 from benchmarks.machine import machine
 
-QUERIES = (
-    "DbContext",
-    "query compiler",
-    "IEntityType",
-    "SaveChangesAsync",
-    "kind:class convention builder",
-    "migrations sql generator",
-    "JsonPropertyReader",
-    "tracking graph",
-    "RelationalModel",
-    "key value factory",
-)
-SHARED = "shared.txt"
 BARS = {"search_symbols": "≤ 30 ms", "get_outline": "≤ 20 ms"}
 AGAIN = " asked before"
-_VERSION = "2026-07-28"
-_META = {
-    "io.modelcontextprotocol/protocolVersion": _VERSION,
-    "io.modelcontextprotocol/clientCapabilities": {},
-    "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
-}
-_WRITE_SHARE = 0.1
+_IN_A_PROCESS = 2
+_AT_ONCE_WITHIN = 0.2
+"""Seconds in which the clients of all processes have heard when they begin."""
 
 
 class Outcome(NamedTuple):
-    """`times`: ms of each call by tool, as its client saw it; `served`: ms of the same calls between the request's head
-    and the answer's, as the server says; `errors`: what was not expected; `written`: lines that were acknowledged;
-    `asked`: calls of tools that only read; `shares`: of one core, what the clients and the server took."""
+    """`times`: ms of each call by its row, as its client saw it; `served`: ms of the same calls as the server says;
+    `errors`: what was not expected; `written`: lines that were acknowledged; `rate`: calls a second; `shares`: of one
+    core, what the clients and the server took."""
 
     times: dict[str, list[float]]
     served: dict[str, list[float]]
     errors: list[str]
     written: list[str]
-    asked: set[str]
+    rate: float
     shares: dict[str, float]
 
     @classmethod
-    def empty(cls) -> Outcome:
-        """Of clients that have not begun."""
-        return cls(defaultdict(list), defaultdict(list), [], [], set(), {})
-
-    def row(self, tool: str, arguments: dict[str, Any]) -> str:
-        """The row that a call counts in."""
-        if tool not in BARS:
-            return tool
-        call = json.dumps([tool, arguments])
-        known = call in self.asked
-        self.asked.add(call)
-        return f"{tool}{AGAIN}" if known else tool
+    def of(cls, told: Sequence[Told], *, took: float, shares: dict[str, float]) -> Outcome:
+        """Of what the clients of all processes saw in so many seconds."""
+        calls = sorted((call for each in told for call in each.calls), key=lambda call: call.began)
+        outcome = cls(defaultdict(list), defaultdict(list), [], [], len(calls) / took, shares)
+        known: set[str] = set()
+        for call in calls:
+            row = f"{call.tool}{AGAIN}" if call.tool in BARS and call.asked in known else call.tool
+            known.add(call.asked)
+            outcome.times[row].append(call.ms)
+            if call.served is not None:
+                outcome.served[row].append(call.served)
+        for each in told:
+            outcome.errors.extend(each.errors)
+            outcome.written.extend(each.written)
+        return outcome
 
 
 class Served(NamedTuple):
@@ -92,97 +80,30 @@ class Served(NamedTuple):
     pid: int
 
 
-class Caller:
-    """One client's calls, timed."""
-
-    def __init__(self, http: httpx2.AsyncClient, outcome: Outcome) -> None:
-        self._http = http
-        self._outcome = outcome
-        self._id = 0
-
-    async def call(
-        self, tool: str, *, expected: tuple[int, ...] = (), **arguments: Any
-    ) -> dict[str, Any] | None:
-        """What a tool answers; None for an error of the codes `expected`, and for others, which are noted."""
-        self._id += 1
-        params = {"name": tool, "arguments": arguments, "_meta": _META}
-        body = {"jsonrpc": "2.0", "id": self._id, "method": "tools/call", "params": params}
-        headers = {"mcp-method": "tools/call", "mcp-name": tool, "mcp-protocol-version": _VERSION}
-        row = self._outcome.row(tool, arguments)
-        began = time.perf_counter()
-        response = await self._http.post("/mcp", json=body, headers=headers)
-        self._outcome.times[row].append((time.perf_counter() - began) * 1000)
-        if dur := response.headers.get("server-timing", "").partition("dur=")[2]:
-            self._outcome.served[row].append(float(dur))
-        result = _message(response.text).get("result")
-        if result is not None and not result.get("isError"):
-            return result.get("structuredContent", {})
-        told = result["content"][0]["text"] if result is not None else response.text
-        code = json.loads(told).get("code") if result is not None else None
-        if code not in expected:
-            self._outcome.errors.append(told[:500])
-        return None
-
-
-def _message(text: str) -> dict[str, Any]:
-    """The response in a body, which is JSON or a stream of events."""
-    events = re.findall(r"^data: (\{.*\})\r?$", text, re.MULTILINE)
-    return json.loads(events[-1] if events else text)
-
-
-async def work(caller: Caller, until: float, pause: float, name: str, written: list[str]) -> None:
-    """One client until the clock says so."""
-    chance = random.Random(name)
-    known: list[dict[str, Any]] = []
-    while time.monotonic() < until:
-        await asyncio.sleep(pause * chance.uniform(0.5, 1.5))
-        if chance.random() < _WRITE_SHARE:
-            await append(caller, f"{name}-{len(written)}-{chance.random()}", written)
-        elif known and chance.random() < 0.5:
-            await caller.call("get_outline", path=chance.choice(known)["id"])
-        else:
-            found = await caller.call("search_symbols", query=query(chance, known), limit=20)
-            known = [hit["symbol"] for hit in found["hits"]] if found else known
-
-
-def query(chance: random.Random, known: list[dict[str, Any]]) -> str:
-    """One of the usual queries, or words of the names of symbols that were found."""
-    words = [word for symbol in known for word in re.findall("[A-Z]?[a-z]{2,}", symbol["label"])]
-    if not words or chance.random() < 0.5:
-        return chance.choice(QUERIES)
-    return " ".join(chance.choice(words) for _ in range(chance.choice((1, 2, 2))))
-
-
-async def append(caller: Caller, line: str, written: list[str]) -> None:
-    """Adds a line at the end of the shared file, unless another client is at it."""
-    lock = await caller.call("lock", object=SHARED, expected=(4005,))
-    if lock is None:
-        return
-    read = await caller.call("getObjectSourceV2", object=SHARED)
-    if read is not None:
-        end = read["lineCount"]
-        change = {"object": SHARED, "startLine": end + 1, "endLine": end, "content": line + "\n"}
-        handle = lock["LOCK_HANDLE"]
-        if await caller.call("setObjectSourceV2", **change, token=read["token"], lockHandle=handle):
-            written.append(line)
-    await caller.call("unLock", object=SHARED, lockHandle=lock["LOCK_HANDLE"])
-
-
-async def clients(server: Served, token: str, *, count: int, seconds: float, pause: float) -> Outcome:
-    """What `count` clients saw."""
-    outcome = Outcome.empty()
-    async with connected(server.base, token) as http:
-        await warmed(Caller(http, Outcome.empty()))
-        began, own, theirs = time.monotonic(), time.process_time(), processor_seconds(server.pid)
-        until = began + seconds
-        callers = [Caller(http, outcome) for _ in range(count)]
-        await asyncio.gather(
-            *(work(each, until, pause, f"c{i}", outcome.written) for i, each in enumerate(callers))
-        )
-        took = time.monotonic() - began
-        outcome.shares["clients"] = (time.process_time() - own) / took
-        outcome.shares["server"] = (processor_seconds(server.pid) - theirs) / took
-    return outcome
+def clients(
+    server: Served,
+    token: str,
+    plan: Callable[[float], Plan],
+    *,
+    count: int,
+    first: Callable[[], object] = lambda: None,
+) -> Outcome:
+    """What `count` clients saw, two in a process: more would wait for each other and call it the server's time. They
+    begin once `first` is done; `plan` is made of that moment."""
+    names = [f"c{number}" for number in range(count)]
+    few = [names[at : at + _IN_A_PROCESS] for at in range(0, count, _IN_A_PROCESS)]
+    with ProcessPoolExecutor(len(few), mp_context=multiprocessing.get_context("spawn")) as pool:
+        for each in [pool.submit(ready) for _ in few]:
+            each.result()
+        first()
+        planned = plan(time.monotonic() + _AT_ONCE_WITHIN)
+        running = [pool.submit(some, server.base, token, each, planned) for each in few]
+        before = processor_seconds(server.pid)
+        told = [each.result() for each in running]
+        took = time.monotonic() - planned.begin
+        used = processor_seconds(server.pid) - before
+    shares = {"clients": sum(each.processor for each in told) / took, "server": used / took}
+    return Outcome.of(told, took=took, shares=shares)
 
 
 def processor_seconds(pid: int) -> float:
@@ -191,37 +112,14 @@ def processor_seconds(pid: int) -> float:
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
-async def warmed(caller: Caller) -> None:
+async def warmed(base: str, token: str) -> None:
     """Waits until the server knows which types name which: outlines say so."""
-    found = await caller.call("search_symbols", query=QUERIES[0], limit=1)
-    path = found["hits"][0]["symbol"]["id"] if found else ""
-    while (outline := await caller.call("get_outline", path=path)) and outline["relating"]:
-        await asyncio.sleep(1)
-
-
-async def trivial(base: str, *, count: int, seconds: float, pause: float) -> list[float]:
-    """Ms of calls of the tool that does nothing, under as many clients."""
-    outcome = Outcome.empty()
-    until = time.monotonic() + seconds
-
-    async def one(caller: Caller, chance: random.Random) -> None:
-        while time.monotonic() < until:
-            await asyncio.sleep(pause * chance.uniform(0.5, 1.5))
-            await caller.call("nothing", word="x")
-
-    async with connected(base, "none") as http:
-        await asyncio.gather(*(one(Caller(http, outcome), random.Random(i)) for i in range(count)))
-    if outcome.errors:
-        raise RuntimeError(outcome.errors[0])
-    return outcome.times["nothing"]
-
-
-@contextlib.asynccontextmanager
-async def connected(base: str, token: str) -> AsyncIterator[httpx2.AsyncClient]:
-    """A client of one of the servers."""
-    headers = {"authorization": f"Bearer {token}", "accept": "application/json, text/event-stream"}
-    async with httpx2.AsyncClient(base_url=base, headers=headers, timeout=300) as http:
-        yield http
+    async with connected(base, token) as http:
+        caller = Caller(http, Told([], [], []))
+        found = await caller.call("search_symbols", query=QUERIES[0], limit=1)
+        path = found["hits"][0]["symbol"]["id"] if found else ""
+        while (outline := await caller.call("get_outline", path=path)) and outline["relating"]:
+            await asyncio.sleep(1)
 
 
 @contextlib.contextmanager
@@ -279,10 +177,21 @@ def run(
     with tempfile.TemporaryDirectory() as other:
         token_file = Path(other) / "token"
         with started(["-m", "benchmarks.trivial_server"], cwd=Path(other)) as server:
-            reference = asyncio.run(trivial(server.base, count=count, seconds=seconds / 4, pause=pause))
+            nothing = clients(
+                server, "none", lambda at: Plan(at, at + seconds / 4, pause, nothing=True), count=count
+            )
+            reference = nothing.times["nothing"]
         with serving(folder, token_file) as server:
             token = token_file.read_text().strip()
-            outcome = asyncio.run(clients(server, token, count=count, seconds=seconds, pause=pause))
+            outcome = clients(
+                server,
+                token,
+                lambda at: Plan(at, at + seconds, pause),
+                count=count,
+                first=lambda: asyncio.run(warmed(server.base, token)),
+            )
+    if nothing.errors:
+        raise RuntimeError(nothing.errors[0])
     return outcome, reference, (folder / SHARED).read_text().splitlines()[1:]
 
 
@@ -318,7 +227,8 @@ def section(corpus: str, outcome: Outcome, reference: list[float], lines: list[s
         f"{tool} {percentile(times, 0.5):.1f} ms" for tool, times in sorted(outcome.times.items())
     )
     note = (
-        f"{calls:,} calls without an error; {len(lines)} lines written by all clients into one file, none lost. "
+        f"{calls:,} calls, {outcome.rate:.1f} a second, without an error; "
+        f"{len(lines)} lines written by all clients into one file, none lost. "
         f"Medians: {medians}; a tool that does nothing {percentile(reference, 0.5):.1f} ms. "
         f"Processor time: the server {outcome.shares['server']:.0%} of a core, the clients "
         f"{outcome.shares['clients']:.0%} of one."
