@@ -63,9 +63,9 @@ class SymbolSearch:
         key: Key | None = None,
     ) -> Answer:
         """The best `limit` symbols for what was typed (query.py has the language). `recent`: by symbol number, how much
-        it was used lately, 0 to 1; a weight of 1 counts as much as a matched letter. Order: score, access, length of
-        the name, boost, row. Up to 128 hits, a smaller limit gives the head of what a larger one gives. `key`: of the
-        symbols with one key only the best is a hit."""
+        it was used lately, 0 to 1; a weight of 1 counts as much as a matched letter. Order: score, whatever is no
+        constructor, access, length of the name, boost, row. Up to 128 hits, a smaller limit gives the head of what a
+        larger one gives. `key`: of the symbols with one key only the best is a hit."""
         query = parse(text)
         weights = self._weights(recent or {})
         found, typos = self._found(query, [near for near, _ in weights], max(POOL, limit))

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.alphabet import MATCH
-from services.index.search.columns import Symbols
+from services.index.search.columns import KINDS, Symbols
 from services.index.search.evidence import Evidence, Matched, gather
 from services.index.search.finding import Found
 from services.index.search.joined import Joined
 from services.index.search.pick import among
 from services.index.search.query import Query
+from services.model import Kind
 
 Places = NDArray[np.int64]
 Recent = tuple[Places, NDArray[np.float32]]
@@ -28,6 +29,9 @@ _TWINS = 50
 
 SPAN_COST = 8
 """Points a match over container and name lies behind one in the name alone."""
+
+_CONSTRUCTOR = KINDS.index(Kind.CONSTRUCTOR)
+"""Constructors have the name of their type, which is what is looked for by it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,17 +100,17 @@ class Ranking:
     parts: list[Scored]
 
     def best(self, limit: int, key: Key | None = None) -> Iterator[Best]:
-        """The best symbols: by score, then access, length of the name, boost, length of the container, segment, row.
-        `key`: of those with one key only the best."""
+        """The best symbols: by score, then whatever is no constructor, access, length of the name, boost, length of the
+        container, segment, row. `key`: of those with one key only the best."""
         segments = np.repeat(np.arange(len(self.parts)), [len(part.places) for part in self.parts])
         columns = [_tie_columns(part) for part in self.parts]
         if not columns:
             return
-        points, access, lengths, boost, depth, rows = (
+        points, made, access, lengths, boost, depth, rows = (
             np.concatenate(column) for column in zip(*columns, strict=True)
         )
         kept = _worthy(points, limit if key is None else limit + _TWINS)
-        ties = (rows, segments, depth, -boost, lengths, access, -points)
+        ties = (rows, segments, depth, -boost, lengths, access, made, -points)
         order = kept[np.lexsort(tuple(column[kept] for column in ties))]
         if key is not None:
             order = _once(order, map(key, segments[order].tolist(), rows[order].tolist()), limit)
@@ -141,7 +145,9 @@ def _tie_columns(part: Scored) -> tuple[NDArray, ...]:
     symbols, places = part.symbols, part.places
     lengths = symbols.names.lengths[symbols.name_id[places]]
     depth = symbols.containers.lengths[symbols.container_id[places]]
-    return part.points, symbols.access[places], lengths, symbols.boost[places], depth, symbols.order[places]
+    made = symbols.kind[places] == _CONSTRUCTOR
+    access, boost = symbols.access[places], symbols.boost[places]
+    return part.points, made, access, lengths, boost, depth, symbols.order[places]
 
 
 def _once(order: Places, keys: Iterable[object], limit: int) -> Places:

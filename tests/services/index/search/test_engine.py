@@ -88,6 +88,18 @@ def test_public_comes_before_private_and_short_before_long():
     assert paths(search, "json", JSON)[:2] == ["Newtonsoft.Json.JsonConvert", "Newtonsoft.Json.JsonConverter"]
 
 
+def test_a_type_comes_before_its_constructors_even_if_these_are_more_open():
+    owner = "Polly.Retry.RetryResilienceStrategy"
+    symbols = [
+        SymbolRow(
+            name="RetryResilienceStrategy", container=owner, kind="constructor", access="public", boost=9
+        ),
+        SymbolRow(name="RetryResilienceStrategy", container="Polly.Retry", kind="class", access="internal"),
+        SymbolRow(name="RetryResilienceStrategy", container=owner, kind="constructor", access="private"),
+    ]
+    assert [hit.row for hit in searching(symbols).search("retryresstra").hits] == [1, 0, 2]
+
+
 def test_recently_used_symbols_rise():
     search = searching(JSON)
     assert search.search("so", recent={7: 1.0}).hits[0].row == 7
