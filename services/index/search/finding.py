@@ -128,14 +128,15 @@ class Finding:
     def close(self) -> int:
         """How many symbols match closer than by scattered characters; counted to the end only if they are
         few."""
-        names = _bits([found > Closeness.TYPO for found in self.names])
-        count = self.search.alive.count(names == self.full)
+        names = [found > Closeness.TYPO for found in self.names]
+        count = self.search.alive.count(reduce(np.logical_and, names))
         if count >= FEW or not len(self.partly):
             return count
         partly = self.partly.first(_MANY)
-        containers = _bits([found > Closeness.TYPO for found in self.containers])
-        bits = names[self.symbols.name_id[partly]] | containers[self.symbols.container_id[partly]]
-        return count + int(np.count_nonzero(bits == self.full))
+        ids, owners = self.symbols.name_id.take(partly), self.symbols.container_id.take(partly)
+        terms = zip(names, self.containers, strict=True)
+        either = [name.take(ids) | (container.take(owners) > Closeness.TYPO) for name, container in terms]
+        return count + int(np.count_nonzero(reduce(np.logical_and, either)))
 
     def span(self) -> int:
         """Look for humps of container and name together too; how many symbols match so."""
@@ -151,7 +152,7 @@ class Finding:
         """What matches, filtered. `recent`: places that are worth an exact score whenever they match."""
         view = self.search.view(self.query.filters)
         partly, spans = self.partly.left(view), view.keep(self.spans)
-        whole = self.whole & (view.counts > 0)
+        whole = self.whole if view.mask is None else self.whole & (view.counts > 0)
         names = self._best_names(whole, pool)
         chosen = [
             self._first_places(names, pool),
@@ -226,11 +227,11 @@ def everything(search: SegmentSearch, query: Query, recent: Places, pool: int) -
     return Found(places=chosen, spanned=np.zeros(len(chosen), np.bool_), total=total)
 
 
-def _bits(found: list[Closenesses] | list[Mask]) -> NDArray[np.uint8]:
+def _bits(found: list[Closenesses]) -> NDArray[np.uint8]:
     """Bit t of each text: whether term t is in it."""
-    total = np.zeros(len(found[0]), np.uint8)
-    for index, one in enumerate(found):
-        total |= (one != 0).view(np.uint8) * np.uint8(1 << index)
+    total = (found[0] != 0).view(np.uint8)
+    for index, one in enumerate(found[1:], 1):
+        total |= (one != 0).view(np.uint8) << np.uint8(index)
     return total
 
 

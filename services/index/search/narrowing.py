@@ -19,6 +19,8 @@ from services.index.search.segment import SegmentSearch
 Pair = tuple[Closenesses, Closenesses]
 """Closeness of names and of containers to a term."""
 
+Ids = NDArray[np.int64]
+
 _FEW = 16
 """A term has left few symbols when it has left less than one of so many."""
 
@@ -34,8 +36,15 @@ def forgiven(search: SegmentSearch, query: Query, known: Mapping[int, Pair]) -> 
     for at in sorted(rest, key=lambda at: _turn(search, query.terms[at])):
         term = query.terms[at]
         found[at] = (
-            _closeness(search.names, term, query.skipped[0], _ids(search.symbols.name_id, places)),
-            _closeness(search.containers, term, query.skipped[1], _ids(search.symbols.container_id, places)),
+            _closeness(
+                search.names, term, query.skipped[0], _ids(search.names, search.symbols.name_id, places)
+            ),
+            _closeness(
+                search.containers,
+                term,
+                query.skipped[1],
+                _ids(search.containers, search.symbols.container_id, places),
+            ),
         )
         if len(found) < len(query.terms):
             places = _left(search.symbols, found[at], places)
@@ -48,14 +57,19 @@ def _turn(search: SegmentSearch, term: Term) -> tuple[bool, bool, int]:
     return not known, allowed_errors(len(term.text)) > 0, -len(term.text)
 
 
-def _closeness(matcher: Matcher, term: Term, skipped: Where, ids: NDArray[np.int32] | None) -> Closenesses:
+def _closeness(matcher: Matcher, term: Term, skipped: Where, ids: Ids | None) -> Closenesses:
     if term.where is skipped:
         return np.zeros(len(matcher.texts), np.uint8)
     return matcher.closeness(term.text, with_typos=True, among=ids)
 
 
-def _ids(column: NDArray[np.int32], places: NDArray[np.int64] | None) -> NDArray[np.int32] | None:
-    return None if places is None else np.unique(column.take(places))
+def _ids(matcher: Matcher, column: NDArray[np.int32], places: NDArray[np.int64] | None) -> Ids | None:
+    """Those of the places, ascending, each once."""
+    if places is None:
+        return None
+    there = np.zeros(len(matcher.texts), np.bool_)
+    there[column.take(places)] = True
+    return np.flatnonzero(there)
 
 
 def _left(symbols: Symbols, found: Pair, places: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
