@@ -5,9 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from services.bench.following import Following
 from services.bench.topics import files_of_topics
 from services.errors import CodeCortexError
 from services.index.index import Index
@@ -16,7 +15,10 @@ from services.model import Notice, Progress, TypeChange
 from services.workspace.folders import OWN_IGNORE_FILE
 from services.workspace.state import StateFolder
 from services.workspace.state_watch import StateWatch
-from services.workspace.watch import Batch, Watcher
+
+if TYPE_CHECKING:
+    from services.bench.following import Following
+    from services.workspace.watch import Batch
 
 Subscriber = Callable[[tuple[TypeChange, ...]], None]
 TopicSubscriber = Callable[[frozenset[str]], None]
@@ -85,6 +87,9 @@ class Sharing:
         """Begins to follow. Does nothing where it is done already."""
         if self._following is not None:
             return
+        from services.bench.following import Following
+        from services.workspace.watch import Watcher
+
         self._following = Following(
             self._state,
             watcher=lambda brought: Watcher(self._root, brought, matters=_matters),
@@ -115,6 +120,8 @@ class Sharing:
             self._following.tick(indexed="index" in topics)
 
     def _news(self) -> Batch | None:
+        from services.workspace.watch import Batch
+
         paths = self._index.bulletin.news()
         if paths is None:
             return Batch(everything=True)

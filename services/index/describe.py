@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from copy import copy
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,8 +17,7 @@ from services.index.heads import Heads
 from services.index.identities import Identities
 from services.index.implicit import implicit_bases, implicit_members
 from services.index.inherited import InheritedDocs
-from services.index.names.binder import Bound
-from services.index.names.names import Names
+from services.index.names.bound import Bound
 from services.index.naming import member_ids, short_member_ids, signature
 from services.index.partials import joined
 from services.index.placed import Head, Placed, Whole, hashes_of
@@ -39,6 +39,9 @@ from services.model import (
 from services.syntax.canonical import ALSO_ELSEWHERE, canonical_signature, signature_number
 from services.syntax.declaration import Declaration
 from services.syntax.docs import documentation, first_line, summary
+
+if TYPE_CHECKING:
+    from services.index.names.names import Names
 
 _KEPT_WHOLES = 512
 _Key = tuple[int, tuple[tuple[int, int], ...], str]

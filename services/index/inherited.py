@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from services.index.names.binder import Bound
-from services.index.names.names import Names
+from services.index.names.bound import Bound
 from services.index.names.type_text import unqualified
 from services.index.placed import Placed, Whole
 from services.model import Kind
 from services.syntax.docs import inherited_from
+
+if TYPE_CHECKING:
+    from services.index.names.names import Names
 
 _DEEPEST = 16
 _MOST_BASES = 64

@@ -8,9 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from zlib import crc32
 
 from services.errors import Cancelled
-from services.index.apart import Ground
 from services.index.deadline import Deadline
-from services.index.graph.apart import WORTH_WORKERS, edges_apart
 from services.index.graph.graph import Graph
 from services.index.holding import Holding
 from services.index.keeping import Keeping
@@ -80,6 +78,9 @@ class Relating:
 
     def _begin_apart(self, graph: Graph, report: Report | None, cancel: threading.Event | None) -> None:
         """Has worker processes bind, where there is much to bind; what they did not is left. Raises Cancelled."""
+        from services.index.apart import Ground
+        from services.index.graph.apart import WORTH_WORKERS, edges_apart
+
         held = self._held
         with held.lock:
             left, moment = graph.left(held.lock), graph.moment

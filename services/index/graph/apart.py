@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from services.index.apart import Ground, worked
-from services.index.graph.edges import FileEdges, edges_of
+from services.index.graph.edges import edges_of
+from services.index.graph.file_edges import FileEdges
 from services.index.names.names import Names
 from services.index.names.sight import Sight
 from services.workspace.projects import ProjectInfo

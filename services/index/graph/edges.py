@@ -5,24 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-import msgspec
-
 from services.index.catalogue import Catalogue
-from services.index.names.binder import Bound
+from services.index.graph.file_edges import FileEdges
+from services.index.names.bound import Bound
 from services.index.names.constraints import types_in
 from services.index.names.names import Names
 from services.index.names.type_text import identifiers
 from services.model import TYPE_KINDS
 from services.syntax.declaration import Declaration, FileRecord
-
-
-class FileEdges(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """`inside`: (from type, to type, how often) by catalogue index; `outside`: (from type, full name, how often);
-    `mentioned`: simple names that stand in type texts, bound or not."""
-
-    inside: tuple[tuple[int, int, int], ...]
-    outside: tuple[tuple[int, str, int], ...]
-    mentioned: tuple[str, ...]
 
 
 def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) -> FileEdges:

@@ -6,17 +6,20 @@ import threading
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from services.errors import Cancelled
 from services.index.catalogue import Catalogue
 from services.index.graph.components import depths
-from services.index.graph.edges import FileEdges, edges_of
+from services.index.graph.file_edges import FileEdges
 from services.index.graph.journal import Journal
 from services.index.graph.sums import Sums
-from services.index.names.names import Names
 from services.index.records import Records
+
+if TYPE_CHECKING:
+    from services.index.names.names import Names
 
 
 class Graph:
@@ -83,6 +86,8 @@ class Graph:
         self._seen = self._catalogue.version
 
     def _bind(self, names: Names, file: int) -> None:
+        from services.index.graph.edges import edges_of
+
         record = self._records.record(file) if self._catalogue.files[file] is not None else None
         nothing = FileEdges((), (), ())
         edges = nothing if record is None else edges_of(self._catalogue, names, file, record)

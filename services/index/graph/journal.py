@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.index.graph.edges import FileEdges
+from services.index.graph.file_edges import FileEdges
 
 _MOST = 4_000
 """Files of which it is kept: a change of the projects brings all of them, and then everything is asked again anyway."""

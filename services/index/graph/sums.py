@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Self, TypeVar
 
-from services.index.graph.edges import FileEdges
+from services.index.graph.file_edges import FileEdges
 
 T = TypeVar("T", int, str)
 

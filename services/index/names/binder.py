@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from services.index.names.bound import Bound
 from services.index.names.context import Context, Level
 from services.index.names.space import Known, Space
 from services.index.names.type_text import (
@@ -30,16 +31,6 @@ class Target:
     display: str = ""
     known: Known | None = None
     namespace: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A type text bound. `fqn`: the text with full names, or None where a name in it is unknown; `types`: every type
-    that could be bound, also in a text of which not all could; `head`: what the outermost name is bound to."""
-
-    fqn: str | None
-    types: tuple[Known, ...] = ()
-    head: Known | None = None
 
 
 @dataclass(slots=True)

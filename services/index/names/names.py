@@ -6,7 +6,8 @@ from collections import defaultdict
 
 from services.index.catalogue import Catalogue
 from services.index.framework.table import FrameworkTable
-from services.index.names.binder import Binder, Bound
+from services.index.names.binder import Binder
+from services.index.names.bound import Bound
 from services.index.names.context import Context, enclosing_of, levels_of
 from services.index.names.sight import Sight
 from services.index.names.space import Space

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.bench.stamps import Stamps
-from services.index.graph.edges import FileEdges
+from services.index.graph.file_edges import FileEdges
 from services.index.graph.journal import Journal
 from services.index.index import Index
 from services.settings import IndexSettings

@@ -1,0 +1,139 @@
+"""The files of a workspace: read, looked up, written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from services.bench.indexed import Indexed
+from services.bench.once import once
+from services.settings import Settings
+from services.source.ledger import FILE as JOURNAL
+from services.workspace.root import Root
+
+if TYPE_CHECKING:
+    from services.bench.content import Content
+    from services.bench.lookup import Lookup
+    from services.bench.patching import Patching
+    from services.bench.places import Places
+    from services.bench.proposals import Proposals
+    from services.bench.sources import Sources
+    from services.bench.writing import Writing
+    from services.index.resolve import Found
+    from services.source.diffs.changes import Changes
+    from services.source.reader import Reader
+    from services.source.reads import Reads
+
+
+class Filed(Indexed):
+    """What is made of files and symbols, each when it is first asked for. `lasting`: as `Bench.open` has it."""
+
+    def __init__(
+        self,
+        root: Root,
+        *,
+        settings: Settings,
+        in_process: bool,
+        start: str | None,
+        lasting: bool = True,
+        patience: float | None = None,
+    ) -> None:
+        super().__init__(root, settings=settings, in_process=in_process, start=start, patience=patience)
+        self._lasting = lasting
+        if self._state.path(JOURNAL).exists():
+            self.writing.recover()
+
+    @property
+    @once
+    def _reads(self) -> Reads:
+        from services.source.reads import FILE, Reads
+
+        return Reads(self._state.path(FILE))
+
+    @property
+    @once
+    def _reader(self) -> Reader:
+        from services.source.reader import Reader
+
+        return Reader(self._root, self.settings.cache, reads=self._reads)
+
+    @property
+    @once
+    def _sources(self) -> Sources:
+        from services.bench.sources import Sources
+
+        return Sources(self._root, self._index, self._reader, find=self._find, settings=self.settings.cache)
+
+    @property
+    @once
+    def writing(self) -> Writing:
+        """Locks, writes and their history."""
+        from services.bench.writing import Writing
+
+        return Writing(
+            self._root,
+            self._state.path(JOURNAL),
+            ensure=self._state.ensure,
+            reader=self._reader,
+            sources=self._sources,
+            settings=self.settings.cache,
+            lasting=self._lasting,
+        )
+
+    @property
+    @once
+    def patching(self) -> Patching:
+        """Edits of one piece of source, until they are applied."""
+        from services.bench.patching import Patching
+
+        return Patching(self._state, self._reader, self.writing)
+
+    @property
+    @once
+    def proposals(self) -> Proposals:
+        """What agents ask to be written."""
+        from services.bench.proposals import Proposals
+
+        return Proposals(self._state)
+
+    @property
+    @once
+    def changes(self) -> Changes:
+        """What differs from a commit."""
+        from services.source.diffs.changes import Changes
+
+        return Changes(self._root)
+
+    # Symbols
+
+    @property
+    @once
+    def _content(self) -> Content:
+        from services.bench.content import Content
+
+        return Content(self._index, self._root, self._reader)
+
+    @property
+    @once
+    def _lookup(self) -> Lookup:
+        from services.bench.lookup import Lookup
+
+        return Lookup(
+            self._root,
+            self._index,
+            self._content,
+            self._sources,
+            measures=self.measures,
+            refresh=self.refresh,
+        )
+
+    def _find(self, path: str) -> Found:
+        """What `sources` looks symbols up with: it is made before the lookup, which asks it for files."""
+        return self._lookup.source(path)
+
+    @property
+    @once
+    def places(self) -> Places:
+        """Places in files."""
+        from services.bench.places import Places
+
+        return Places(self._root, self._index, refresh=self.refresh, named=self._lookup.named)

@@ -1,0 +1,125 @@
+"""One workspace and its index: what is at hand as soon as it is opened."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from services.bench.followed import follower
+from services.bench.kept import KeptAnswers
+from services.bench.measures import Measures
+from services.bench.sharing import Sharing, Subscriber, TopicSubscriber
+from services.bench.turns import Turns
+from services.bench.usage import Usage
+from services.index.index import Index
+from services.model import Progress, SearchAnswer, TypeChange
+from services.settings import Settings
+from services.workspace.root import Root
+from services.workspace.state import StateFolder
+
+
+class Indexed:
+    """The index of a workspace, followed and shared. Every method blocks and may be called from any thread."""
+
+    def __init__(
+        self, root: Root, *, settings: Settings, in_process: bool, start: str | None, patience: float | None
+    ) -> None:
+        self.making = threading.RLock()
+        self._root = root
+        self._state = StateFolder.open(root)
+        self.settings = settings
+        self.root = root.path
+        self.name = Path(start).stem if start else root.path.name
+        self.measures = Measures()
+        self._turns = Turns(self._state)
+        self._usage = Usage(self._state)
+        self._index = Index(root, self._state, settings=settings.index, start=start)
+        self._index.remember(self._usage.weights())
+        self._sharing = Sharing(self.root, self._state, self._index, refresh=self.refresh)
+        self._in_process = in_process
+        # A person at a screen does not wait for dependencies to be worked out; whoever asks once does.
+        self._patience = patience if in_process else 0.0
+        self._found_before: KeptAnswers[SearchAnswer] = KeptAnswers(lambda: self._index.moment)
+
+    @property
+    def state(self) -> StateFolder:
+        """The program's own files of this workspace."""
+        return self._state
+
+    def load(self) -> bool:
+        """Takes the kept index if there is one: then everything can be asked at once."""
+        with self.measures.timed("index.load.ms"):
+            return self._index.load()
+
+    def refresh(
+        self,
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> tuple[TypeChange, ...]:
+        """Brings the index up to date with the disk and tells subscribers. Where another process is at it, waits and
+        takes what it made. Raises Cancelled."""
+        report, cancel = heard(progress, cancel)
+        with self.measures.timed("index.refresh.ms"), self._turns.turn(report, cancel) as waited:
+            if waited and self._index.state == "empty":
+                self._index.load()
+            return self._sharing.tell(self._index.refresh(report=report, cancel=cancel))
+
+    def sum_up(self) -> None:
+        """Makes what the first outline would wait for, once `relate` is done."""
+        self._index.sum_up()
+
+    def relate(
+        self,
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> bool:
+        """Works out which types name which, for outlines and ranking; quick where little has changed. Whether anything
+        had. Raises Cancelled."""
+        report, cancel = heard(progress, cancel)
+        with self.measures.timed("index.relate.ms"):
+            return self._index.relate(report=report, cancel=cancel)
+
+    @property
+    def is_related(self) -> bool:
+        """Whether nobody has to wait for `relate`."""
+        return self._index.is_related
+
+    def _relate_for_window(self) -> None:
+        """`relate`, but for a person at a screen, who sees what is known and the rest when it is. A window that is
+        handed over is whole."""
+        if self._patience != 0.0:
+            self.relate()
+
+    def subscribe(self, callback: Subscriber) -> Callable[[], None]:
+        """Calls back with what each refresh changed, on the refreshing thread; returns how to stop."""
+        return self._sharing.changes.subscribe(callback)
+
+    def on_shared(self, callback: TopicSubscriber) -> Callable[[], None]:
+        """Calls back with the topics (services/bench/topics.py) that this or another process changed, on a thread of
+        its own, once `watch` was called; returns how to stop."""
+        return self._sharing.topics.subscribe(callback)
+
+    def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
+        """As-you-type search; an empty query lists what was recently used."""
+        began = time.perf_counter()
+        with self.measures.timed("symbol.search.ms"):
+            found = self._found_before.get((query, limit), lambda: self._index.search(query, limit=limit))
+        return msgspec.structs.replace(found, elapsed_ms=round((time.perf_counter() - began) * 1000, 2))
+
+
+def heard(
+    progress: Callable[[Progress], None] | None, cancel: threading.Event | None
+) -> tuple[Callable[[Progress], None], threading.Event | None]:
+    """Who is told and who may end it: those who are named, else whoever follows this thread."""
+    follows = follower()
+    return progress or follows.progress or silent, cancel if cancel is not None else follows.cancel
+
+
+def silent(_: Progress) -> None:
+    """A report nobody reads."""

@@ -1,0 +1,203 @@
+"""What there is over a workspace beside its index, each part made when it is first asked for: most commands need few of
+them, and a start that waits for none is a quick one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from services.bench.filed import Filed
+from services.bench.once import made, once
+from services.bench.topics import WINDOW
+from services.settings import Settings
+from services.workspace.root import Root
+
+if TYPE_CHECKING:
+    from services.bench.advice import Advice
+    from services.bench.choice import Choices
+    from services.bench.copying import Copying
+    from services.bench.curation import Curation, Ground
+    from services.bench.exports import Exports
+    from services.bench.models import Models
+    from services.bench.outlines import Outlines
+    from services.bench.packs import Packs
+    from services.bench.presets import Presets
+    from services.bench.undo import WindowUndo
+    from services.prompt.counter_process import CounterProcess
+    from services.prompt.tokenizers import BaseCounter, TokenCounter
+
+
+class Parts(Filed):
+    """All services over one workspace. Thread-safe: whoever asks, a part is made once."""
+
+    def __init__(
+        self,
+        root: Root,
+        *,
+        settings: Settings,
+        in_process: bool,
+        start: str | None,
+        lasting: bool = True,
+        patience: float | None = None,
+    ) -> None:
+        super().__init__(
+            root, settings=settings, in_process=in_process, start=start, lasting=lasting, patience=patience
+        )
+        self._sharing.topics.subscribe(self._follow_choice)
+
+    def close(self) -> None:
+        """Keeps what is kept and lets go of everything else."""
+        self._sharing.close()
+        if (exports := made(self, Parts._exports)) is not None:
+            exports.close()
+        if (curation := made(self, Parts.curation)) is not None:
+            curation.kept.close()
+        if (helper := made(self, Parts._helper)) is not None:
+            helper.close()
+        if (writing := made(self, Parts.writing)) is not None:
+            writing.close()
+        if (reads := made(self, Parts._reads)) is not None:
+            reads.close()
+        self._index.close()
+        self._state.close()
+        self._root.close()
+
+    # Symbols
+
+    @property
+    @once
+    def _outlines(self) -> Outlines:
+        from services.bench.outlines import Outlines
+
+        return Outlines(
+            self._index,
+            self._content,
+            self._lookup,
+            counter=lambda: self._counter,
+            measures=self.measures,
+            patience=self._patience,
+            relate=self.relate,
+        )
+
+    @property
+    @once
+    def _exports(self) -> Exports:
+        from services.bench.exports import Exports
+
+        return Exports(self._index, self._state, self._content, packs=self.packs)
+
+    # Models
+
+    @property
+    @once
+    def _helper(self) -> CounterProcess:
+        """The process that counts where this one is not to."""
+        from services.prompt.counter_process import CounterProcess
+
+        return CounterProcess()
+
+    @property
+    def _base(self) -> BaseCounter:
+        from services.prompt.tokenizers import EncodingCounter
+
+        return EncodingCounter() if self._in_process else self._helper
+
+    @property
+    @once
+    def models(self) -> Models:
+        """Models and budgets; the one chosen for the workspace is in use."""
+        from services.bench.models import Models
+
+        models = Models(self.settings.window, self._base)
+        models.choose(*self._choices.read())
+        return models
+
+    @property
+    def _choices(self) -> Choices:
+        from services.bench.choice import Choices
+
+        return Choices(self._state, self.settings.window)
+
+    @property
+    def _counter(self) -> TokenCounter:
+        return self.models.options().counter
+
+    def _follow_choice(self, topics: frozenset[str]) -> None:
+        """Somebody in another process may have chosen."""
+        if WINDOW in topics and made(self, Parts.models) is not None:
+            self.models.choose(*self._choices.read())
+            self._use_model()
+
+    def _use_model(self) -> None:
+        if (curation := made(self, Parts.curation)) is not None:
+            curation.use(self.models.options())
+
+    # Prompt window
+
+    @property
+    @once
+    def _ground(self) -> Ground:
+        from services.bench.curation import Ground
+
+        return Ground(
+            root=self._root,
+            state=self._state,
+            index=self._index,
+            reader=self._reader,
+            sources=self._sources,
+            content=self._content,
+            usage=self._usage,
+            measures=self.measures,
+            find=self._lookup.found,
+            refresh=self.refresh,
+            relate=self._relate_for_window,
+        )
+
+    @property
+    @once
+    def curation(self) -> Curation:
+        """The prompt window with everything that can be done to it."""
+        from services.bench.curation import Curation
+
+        curation = Curation(self._ground, options=self.models.options())
+        self.packs.join(curation)
+        return curation
+
+    @property
+    @once
+    def packs(self) -> Packs:
+        """Sets of types kept under a name."""
+        from services.bench.packs import Packs
+
+        return Packs(self._index, self._state, counter=lambda: self._counter, relate=self.relate)
+
+    @property
+    @once
+    def advice(self) -> Advice:
+        """What the window lacks, and could do without."""
+        from services.bench.advice import Advice
+
+        return Advice(self._ground, self.curation, self.packs, relate=self.relate)
+
+    @property
+    @once
+    def copying(self) -> Copying:
+        """The window handed over."""
+        from services.bench.copying import Copying
+
+        return Copying(self.curation, self.models, self._state, workspace=self.name)
+
+    @property
+    @once
+    def presets(self) -> Presets:
+        """Windows kept under a name."""
+        from services.bench.presets import Presets
+
+        return Presets(self.curation, self._state)
+
+    @property
+    @once
+    def undo(self) -> WindowUndo:
+        """What was done to the window here, to be taken back."""
+        from services.bench.undo import WindowUndo
+
+        return WindowUndo(self.curation)

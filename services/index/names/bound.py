@@ -1,0 +1,19 @@
+"""What a type text is bound to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from services.index.names.space import Known
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A type text bound. `fqn`: the text with full names, or None where a name in it is unknown; `types`: every type
+    that could be bound, also in a text of which not all could; `head`: what the outermost name is bound to."""
+
+    fqn: str | None
+    types: tuple[Known, ...] = ()
+    head: Known | None = None
