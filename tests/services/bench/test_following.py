@@ -60,7 +60,7 @@ def test_the_second_bench_follows_the_first_and_hears_of_changes(tmp_path: Path)
 def test_status_says_that_watches_ran_out_and_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.bench.sharing.Watcher", partial(Watcher, left=lambda _: False))
+    monkeypatch.setattr("services.workspace.watch.Watcher", partial(Watcher, left=lambda _: False))
     with indexed(tmp_path, {"A.cs": CODE}) as bench:
         bench.watch()
         status = bench.status()

@@ -39,7 +39,7 @@ def pairs(bench: Bench) -> list[tuple[int, int, int]]:
 
 def test_workers_find_what_is_found_here(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     here = []
-    monkeypatch.setattr("services.index.graph.graph.edges_of", lambda *_: here.append(1))
+    monkeypatch.setattr("services.index.graph.edges.edges_of", lambda *_: here.append(1))
     told: list[Progress] = []
     assert bench.relate(progress=told.append)
     assert not here
