@@ -12,7 +12,6 @@ import pytest
 from services.bench.bench import Bench
 from services.errors import Cancelled
 from services.index import apart as workers_apart
-from services.index import relating
 from services.index.apart import Ground
 from services.index.graph import apart
 from services.index.graph.apart import edges_apart
@@ -28,7 +27,7 @@ FILES = {"A.csproj": project()} | {
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    monkeypatch.setattr(relating, "WORTH_WORKERS", 10)
+    monkeypatch.setattr(apart, "WORTH_WORKERS", 10)
     with indexed(tmp_path, FILES) as bench:
         yield bench
 
@@ -109,7 +108,7 @@ def test_what_changes_meanwhile_is_found_as_it_is_then(bench: Bench, monkeypatch
         yield first
         yield from found
 
-    monkeypatch.setattr(relating, "edges_apart", change)
+    monkeypatch.setattr(apart, "edges_apart", change)
     bench.relate()
     bench.relate()
     names = {index: entry.name for index, entry in bench._index.catalogue.live_types()}
