@@ -136,16 +136,18 @@ def align(characters: Characters, terms: Sequence[Counted]) -> Aligned:
     matched = np.ones(len(lengths), np.bool_)
     scores = np.full(len(lengths), -1, np.int16)
     rows: list[Row] = []
+    ending = {len(term.text) for term, _ in terms}
     for length, (codes, worth) in enumerate(typed, 1):
         own = ground.first(len(codes))
         allowed = own.letters == codes
         if rows:
             allowed &= own.places >= first[: len(codes)]
-        matched[: len(codes)] &= allowed.any(axis=0)
+        matched[: len(codes)] &= np.logical_or.reduce(allowed, axis=0)
         first = allowed.argmax(axis=0).astype(np.int16) + np.int16(1)
         rows.append(_row(rows[-1] if rows else None, allowed, own, worth))
-        ended = slice(np.searchsorted(-lengths, -length), len(codes))
-        scores[ended] = np.where(matched[ended], rows[-1].best[:, ended].max(axis=0, initial=0), -1)
+        if length in ending:
+            ended = slice(np.searchsorted(-lengths, -length), len(codes))
+            scores[ended] = np.where(matched[ended], rows[-1].best[:, ended].max(axis=0, initial=0), -1)
     return Aligned(rows, lengths, scores)
 
 

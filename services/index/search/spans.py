@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from services.index.search import alphabet
 from services.index.search.maps import LetterMaps, Words
 from services.index.search.texts import Texts
-from services.index.search.trail import after, of_rows, some, up
+from services.index.search.trail import after, of_rows, some, up, where
 
 _Chain = tuple[NDArray[np.int64], Words]
 """Rows of a set of maps whose humps some characters chain along, and the places where that ends."""
@@ -128,14 +128,14 @@ def _extended(maps: LetterMaps, chain: _Chain, char: str) -> _Chain:
         return chain
     chained = up(humps) | (after(humps) & of_rows(maps.humps, rows))
     chained &= of_rows(_letter(maps, char), rows)
-    kept = np.flatnonzero(some(chained))
+    kept = where(some(chained))
     return rows.take(kept), of_rows(chained, kept)
 
 
 def _begun(maps: LetterMaps, char: str) -> _Chain:
     """Every text with a hump that is this character."""
     humps = _letter(maps, char) & maps.humps
-    rows = np.flatnonzero(some(humps))
+    rows = where(some(humps))
     return rows, of_rows(humps, rows)
 
 

@@ -52,13 +52,13 @@ class Trail:
 def begin(maps: LetterMaps, char: str, *, scattered: bool = True) -> Trail:
     """The survivors of a first character."""
     letter = maps.letters[code_of(char)]
-    return _first(maps, np.flatnonzero(some(letter)), char, scattered=scattered)
+    return _first(maps, where(some(letter)), char, scattered=scattered)
 
 
 def begin_among(maps: LetterMaps, text: str, *, scattered: bool = True) -> Trail:
     """The survivors of many characters at once: one look at which letters occur leaves few texts to follow."""
     wanted = np.uint64(sum(1 << code for code in {code_of(char) for char in text}))
-    rows = np.flatnonzero((maps.present & wanted) == wanted)
+    rows = where((maps.present & wanted) == wanted)
     if not len(rows):
         nothing = of_rows(maps.humps, rows)
         return Trail(len(text), rows, nothing if scattered else None, nothing, nothing)
@@ -75,7 +75,7 @@ def _scattered(maps: LetterMaps, rows: NDArray[np.int64], text: str) -> tuple[ND
     free = after(of_rows(maps.letters[code_of(text[0])], rows))
     for char in text[1:]:
         found = of_rows(maps.letters[code_of(char)], rows) & free
-        kept = np.flatnonzero(some(found))
+        kept = where(some(found))
         if len(kept) < len(rows):
             rows, found = rows.take(kept), of_rows(found, kept)
         free = after(found)
@@ -109,7 +109,7 @@ def begin_two(maps: LetterMaps, chars: str) -> Trail:
     survivors that it is better to look at all."""
     first, second = (maps.letters[code_of(char)] for char in chars)
     found = second & after(first)
-    rows = np.flatnonzero(some(found))
+    rows = where(some(found))
     first, second, own = of_rows(first, rows), of_rows(second, rows), of_rows(maps.humps, rows)
     humps = first & own
     chained = (up(humps) | (after(humps) & own)) & second
@@ -124,7 +124,7 @@ def extend(maps: LetterMaps, trail: Trail, char: str) -> Trail:
     if trail.after is None:
         return _extended(maps, trail, letter)
     found = letter & trail.after
-    kept = np.flatnonzero(some(found))
+    kept = where(some(found))
     rows, letter = trail.rows.take(kept), of_rows(letter, kept)
     humps = of_rows(trail.humps, kept)
     chained = (up(humps) | (after(humps) & of_rows(maps.humps, rows))) & letter
@@ -136,7 +136,7 @@ def _extended(maps: LetterMaps, trail: Trail, letter: Words) -> Trail:
     """Where scattered characters do not count. `letter`: of the trail's rows."""
     run = up(trail.run) & letter
     chained = (up(trail.humps) | (after(trail.humps) & of_rows(maps.humps, trail.rows))) & letter
-    kept = np.flatnonzero(some(run | chained))
+    kept = where(some(run | chained))
     rows = trail.rows.take(kept)
     return Trail(trail.length + 1, rows, None, of_rows(run, kept), of_rows(chained, kept))
 
@@ -176,6 +176,8 @@ def of_rows(bits: Words, rows: NDArray[np.int64]) -> Words:
 def after(bits: Words) -> Words:
     """All positions after the lowest bit set, none where no bit is."""
     found = ~(bits ^ (bits - 1))
+    if len(bits) == 1:
+        return found
     lower = np.zeros(bits.shape[1], bits.dtype)
     for word in range(1, len(bits)):
         lower |= bits[word - 1]
@@ -206,7 +208,13 @@ def down(bits: Words, places: int) -> Words:
 
 def some(bits: Words) -> NDArray[np.bool_]:
     """Which texts have a bit set."""
-    return bits[0] != 0 if len(bits) == 1 else (bits != 0).any(axis=0)
+    return (bits[0] if len(bits) == 1 else np.bitwise_or.reduce(bits, axis=0)) != 0
+
+
+def where(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The places of a mask that are set. Half the price of `flatnonzero` where there are few: a search asks a hundred
+    times."""
+    return mask.nonzero()[0]
 
 
 _FAR = 3
