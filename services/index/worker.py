@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
+import threading
 from functools import cache
 from typing import NamedTuple
 
@@ -50,11 +52,23 @@ class Outcome(NamedTuple):
 
 
 def start() -> None:
-    """Runs once in a new worker: an interrupt is the parent's to handle."""
+    """Runs once in a new worker: an interrupt is the parent's to handle; where the parent is killed, it goes too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, name="leaving", daemon=True).start()
     # Records hold no circles; looking for some among the nodes of every tree costs a tenth of the time.
     gc.freeze()
     gc.set_threshold(200_000)
+
+
+def _leave_with_parent() -> None:
+    """A worker waits for work at a pipe that it holds both ends of: it would never hear that nobody is left to give
+    any."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)
 
 
 def read_chunk(chunk: Chunk) -> list[Outcome]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import pytest
+
+import services
 from services.index.worker import Task
 from services.index.workers import CHUNK_BYTES, Crew, chunked, outcomes
 from tests.support.workspace import write_workspace
@@ -30,6 +35,41 @@ def test_a_script_without_a_main_guard_gets_its_index(tmp_path: Path) -> None:
     command = [sys.executable, str(script), str(folder)]
     ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
     assert ran.stdout.split()[-1:] == ["12"], ran.stderr[-2_000:]
+
+
+WORKING = """
+import os, time
+from services.index.worker import start
+from services.index.workers import new_pool
+if __name__ == "__main__":
+    pool = new_pool(1, start)
+    print(pool.submit(os.getpid).result(), flush=True)
+    time.sleep(60)
+"""
+
+
+def is_there(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_worker_goes_where_its_program_is_killed(tmp_path: Path) -> None:
+    script = tmp_path / "working.py"
+    script.write_text(WORKING)
+    where = {**os.environ, "PYTHONPATH": str(Path(services.__file__).parents[1])}
+    command = [sys.executable, str(script)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=where) as program:
+        assert program.stdout is not None
+        worker = int(program.stdout.readline())
+        assert is_there(worker)
+        program.kill()
+    deadline = time.monotonic() + 20
+    while is_there(worker) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not is_there(worker)
 
 
 def test_workers_started_ahead_read_what_is_found_later(tmp_path: Path) -> None:
