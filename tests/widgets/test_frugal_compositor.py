@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +16,8 @@ from textual.widget import Widget
 from widgets.frugal_compositor import FrugalCompositor
 
 _SIZE = (60, 20)
+_NO_USE = re.compile(r"\x1b\[\d+;\d+H(?=\x1b\[\d+;\d+H|\n|$)")
+"""The terminal's cursor put where nothing is written, as Textual does behind the end of what changed."""
 
 
 class Lines(Widget):
@@ -66,7 +70,8 @@ class PaintedApp(App[None]):
 def _written(compositor: Compositor, how: type[Compositor], regions: set[Region], app: App[None]) -> str:
     compositor._dirty_regions = set(regions)
     update = how.render_partial_update(compositor)
-    return update.render_segments(app.console) if update else ""
+    written = update.render_segments(app.console) if update else ""
+    return _NO_USE.sub("", written)
 
 
 _REGIONS = st.sets(
@@ -86,6 +91,17 @@ async def test_only_what_changed_is_rendered() -> None:
         _written(screen.compositor, FrugalCompositor, {Region(1, 4, 5, 1)}, pilot.app)
         assert [crop.height for crop in left.asked] == [1]
         assert tall.asked == []
+
+
+async def test_what_is_behind_is_not_rendered() -> None:
+    async with PaintedApp().run_test(size=_SIZE) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, PaintedScreen)
+        over, tall = (screen.query_one(f"#{name}", Lines) for name in ("over", "tall"))
+        over.asked.clear()
+        tall.asked.clear()
+        _written(screen.compositor, FrugalCompositor, {over.region}, pilot.app)
+        assert (len(over.asked), tall.asked) == (1, [])
 
 
 async def test_it_writes_what_textual_would() -> None:
