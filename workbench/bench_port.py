@@ -274,7 +274,7 @@ class BenchPort(Protocol):
 
     def on_shared(self, callback: Callable[[frozenset[str]], None]) -> Callable[[], None]:
         """Be told, in any thread, what this or another process changed: window, writes (locks too), index, packs,
-        presets, proposals; the answer ends it. Begins with `watch`."""
+        presets, proposals, watching; the answer ends it. Begins with `watch`."""
         ...
 
     @property

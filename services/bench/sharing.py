@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from services.bench.topics import files_of_topics
+from services.bench.topics import WATCHING, files_of_topics
 from services.errors import CodeCortexError
 from services.index.index import Index
 from services.index.units import PROJECT_SUFFIXES
@@ -56,6 +56,11 @@ _SHORT = Notice(
     message="The system has no watches left: changes in some folders are seen up to half a minute late.",
     what_to_do="Raise fs.inotify.max_user_watches and fs.inotify.max_user_instances.",
 )
+_LOST = Notice(
+    severity="warning",
+    message="The folder is not there any more: what is shown was read before.",
+    what_to_do="Put it back, and it is followed again; or open another one.",
+)
 
 
 class Sharing:
@@ -71,6 +76,7 @@ class Sharing:
         # Made at once: what others, or this process, change before it looks for the first time is told then.
         self._watch = StateWatch(files_of_topics(state), self._looked)
         self._notices: tuple[Notice, ...] = ()
+        self._told_state = ""
         self.changes: Subscribers[tuple[TypeChange, ...]] = Subscribers()
         self.topics: Subscribers[frozenset[str]] = Subscribers()
 
@@ -80,8 +86,12 @@ class Sharing:
         return self._following.state if self._following is not None else "off"
 
     def notices(self) -> tuple[Notice, ...]:
-        """Why the last changes could not be brought in, if they could not, and that some are seen late."""
-        return (*self._notices, _SHORT) if self.state == "short" else self._notices
+        """That there is no folder to follow; else why the last changes could not be brought in, if they could not, and
+        that some are seen late."""
+        state = self.state
+        if state == "lost":
+            return (_LOST,)
+        return (*self._notices, _SHORT) if state == "short" else self._notices
 
     def watch(self) -> None:
         """Begins to follow. Does nothing where it is done already."""
@@ -98,6 +108,7 @@ class Sharing:
             news=self._news,
         )
         self._following.start()
+        self._told_state = self.state
         self._watch.start()
 
     def close(self) -> None:
@@ -114,6 +125,9 @@ class Sharing:
 
     def _looked(self, topics: frozenset[str]) -> None:
         """State files were looked at."""
+        if self.state != self._told_state:
+            self._told_state = self.state
+            topics |= {WATCHING}
         if topics:
             self.topics.tell(topics)
         if self._following is not None:

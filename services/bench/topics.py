@@ -18,6 +18,8 @@ PACKS = "packs"
 PRESETS = "presets"
 PROPOSALS = "proposals"
 """What agents want to write."""
+WATCHING = "watching"
+"""How the disk is followed, of which no file tells: whether the folder is there, and whether changes could be read."""
 
 _NAMES = {
     WINDOW: ("window.json", CHOICE),

@@ -292,6 +292,7 @@ class StageBench:
         self.fault: Exception | None = None
         self.budget = 1_000
         self.subscribers: list[Callable[[tuple[TypeChange, ...]], None]] = []
+        self.watching = "off"
         self.shared: list[Callable[[frozenset[str]], None]] = []
 
     def hold(self, name: str) -> threading.Event:
@@ -540,7 +541,7 @@ class StageBench:
             branch="main",
             memory_mb=10.0,
             measures={},
-            watching="off",
+            watching=self.watching,
             notices=self.said,
         )
 

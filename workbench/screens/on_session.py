@@ -103,6 +103,8 @@ class OnSession(Frame):
             self.patch.look()
         if "proposals" in event.topics:
             self.read_proposals()
+        if "watching" in event.topics:
+            self.session.read_status()
 
     def read_proposals(self) -> None:
         """See what agents want to write."""

@@ -75,7 +75,7 @@ def status_line(line: StatusLine, *, status: Status | None = None, **changes: An
         branch=status.branch,
         projects=len(status.projects),
         types=status.types,
-        freshness=_FRESHNESS.get(status.state, ""),
+        freshness="impaired" if status.watching == "lost" else _FRESHNESS.get(status.state, ""),
     )
 
 

@@ -68,6 +68,23 @@ def test_status_says_that_watches_ran_out_and_what_to_do(
         assert any("max_user_watches" in notice.what_to_do for notice in status.notices)
 
 
+def test_a_folder_that_is_gone_and_comes_back_is_told(tmp_path: Path) -> None:
+    folder, away = tmp_path / "code", tmp_path / "away"
+    folder.mkdir()
+    with indexed(folder, {"A.cs": CODE}) as bench:
+        bench.watch()
+        told: list[str] = []
+        bench.on_shared(lambda topics: told.extend(topics & {"watching"}))
+        folder.rename(away)
+        assert _until(lambda: told == ["watching"])
+        assert bench.status().watching == "lost"
+        assert any("not there any more" in notice.message for notice in bench.status().notices)
+        away.rename(folder)
+        assert _until(lambda: told == ["watching"] * 2)
+        assert bench.status().watching == "on"
+        assert not any("not there any more" in notice.message for notice in bench.status().notices)
+
+
 def test_files_that_appear_reach_the_follower(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": CODE}) as first, opened(tmp_path) as second:
         second.refresh()

@@ -397,3 +397,15 @@ async def test_a_diff_that_takes_a_while_says_that_it_is_being_made() -> None:
         await stage.settle()
         assert said == ("Comparing …", "Comparing …")
         assert stage.main.code.diff.view.hunk is not None
+
+
+async def test_a_folder_that_is_gone_is_not_fresh() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        assert stage.main.status.status.freshness == "fresh"
+        for watching, freshness in (("lost", "impaired"), ("on", "fresh")):
+            bench.watching = watching
+            for tell in bench.shared:
+                tell(frozenset({"watching"}))
+            await stage.settle()
+            assert stage.main.status.status.freshness == freshness
