@@ -104,5 +104,15 @@ def test_freed_memory_is_given_back_at_rest_after_a_key_or_a_load_alone() -> Non
     assert given == [3.0, 3.0]
 
 
+def test_freed_memory_is_given_back_now_and_then_while_keys_come() -> None:
+    clock, given = _Clock(), list[float]()
+    collector = Collector(clock, lambda: given.append(clock.now))
+    for _ in range(24):
+        clock.now += 0.5
+        collector.pressed()
+        collector.look()
+    assert given == [5.0, 10.0]
+
+
 def test_giving_back_is_no_error_anywhere() -> None:
     give_back()
