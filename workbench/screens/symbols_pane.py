@@ -93,7 +93,7 @@ class SymbolsPane(Pane):
         """Costs are asked for wherever the list is scrolled to."""
         self.results.display = False
         self.nothing.can_focus = True
-        self.watch(self.results, "scroll_y", self._rest_begins, init=False)
+        self.watch(self.results, "scroll_y", self._scrolled, init=False)
 
     def on_unmount(self) -> None:
         """Nothing is searched any more."""
@@ -231,6 +231,15 @@ class SymbolsPane(Pane):
         if self._answer is not None:
             self.results.update_rows(self._rows(self._answer))
 
+    def _scrolled(self) -> None:
+        """The rows below the first ones are waited for where they are all but reached, as by a key that is held."""
+        rows, page = self.results.row_count, self.results.size.height
+        if not self._lacks_rows or self.results.scroll_y + 2 * page < rows:
+            self._rest_begins()
+        elif not self._jobs.is_running("more"):
+            self._rest_ends()
+            self._ask_more()
+
     def _rest_begins(self) -> None:
         self._rest_ends()
         self._rest = self.set_timer(_REST, self._at_rest)
@@ -246,13 +255,21 @@ class SymbolsPane(Pane):
     def _at_rest(self) -> None:
         """Ask for the results below the first ones, then for costs."""
         self._rest = None
-        bench, answer = self._bench, self._answer
-        if bench is None or answer is None:
-            return
-        if not self._has_all and len(answer.hits) < answer.total:
-            self._jobs.run("more", lambda: bench.search(answer.query, limit=MOST_RESULTS), self._take_more)
+        if self._lacks_rows:
+            self._ask_more()
         else:
             self._ask_costs()
+
+    @property
+    def _lacks_rows(self) -> bool:
+        """Whether there are results below those that were found first."""
+        answer = self._answer
+        return answer is not None and not self._has_all and len(answer.hits) < answer.total
+
+    def _ask_more(self) -> None:
+        bench, answer = self._bench, self._answer
+        if bench is not None and answer is not None:
+            self._jobs.run("more", lambda: bench.search(answer.query, limit=MOST_RESULTS), self._take_more)
 
     def _take_more(self, answer: SearchAnswer) -> None:
         """The rows stay as they are where they are the first of all; a change of the index searches again anyway."""

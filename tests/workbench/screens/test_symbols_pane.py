@@ -129,3 +129,15 @@ async def test_every_key_has_what_is_worked_out_for_later_make_room(monkeypatch:
             made_room.clear()
             await stage.pilot.press(key)
             assert made_room, key
+
+
+async def test_a_held_key_does_not_wait_for_the_rows_below_the_first_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("workbench.screens.symbols_pane._REST", 60.0)
+    async with on_stage(StageBench(symbols=_many(100))) as stage:
+        rows = stage.main.symbols.results
+        await stage.type("tree")
+        assert rows.row_count == 40
+        await stage.press(*["down"] * 50)
+        assert (rows.row_count, rows.cursor) == (100, 50)
