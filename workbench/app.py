@@ -18,6 +18,7 @@ from services.model import Notice
 from themes import THEMES
 from workbench.collector import Collector
 from workbench.early_keys import EarlyKeys
+from workbench.hangup import follow_terminal
 from workbench.own_settings import OwnSettings
 from workbench.personal import Personal
 from workbench.screens.start import StartScreen
@@ -201,6 +202,7 @@ def run(path: Path, settings: Settings) -> int:
         return Bench.open(path, settings=settings, in_process=False)
 
     sys.setswitchinterval(_SWITCH_EVERY)
+    follow_terminal()
     collector = Collector()
     collector.start()
     status = Workbench(settings, Seams(open_bench, PersonalFiles(), collector=collector)).run()
