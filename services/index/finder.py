@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -100,18 +99,6 @@ class Finder:
         save(whole.symbols, folder)
         (folder / _ROWS).write_text(f"{self._catalogue.lineage} {whole.last} {whole.counted}", "ascii")
         self._unusable = False
-        self._read_from(folder, whole)
-
-    def _read_from(self, folder: Path, whole: _Tier) -> None:
-        """Searches go on with what was kept of the rows, which is read as it is needed: in memory they take 40 MB of a
-        large workspace."""
-        from services.index.search import load
-
-        with suppress(OSError, ValueError, KeyError):
-            mapped = whole._replace(symbols=load(folder, self._catalogue.projects))
-            with self._lock:
-                if self._tiers and self._tiers[0] is whole:
-                    self._tiers, self._version = [mapped, *self._tiers[1:]], -1
 
     def _whole(self, rows: int, counted: float) -> _Tier:
         """So many rows as one tier, of which searches go on once it is made: making it takes a second of a large

@@ -105,12 +105,3 @@ def test_a_symbol_that_moved_within_its_file_is_shown_where_it_is(tmp_path: Path
         (tmp_path / "Aid.cs").write_text("\n\n" + FILES["Aid.cs"])
         bench.refresh()
         assert [hit.symbol.start_line for hit in bench.search("aid ", limit=9).hits][:1] == [3]
-
-
-def test_what_was_kept_is_what_is_searched_from_then_on(tmp_path: Path) -> None:
-    with indexed(tmp_path, FILES) as bench:
-        before = bench.search("user").hits
-        bench.relate()
-        finder = bench._index._held.finder
-        assert [tier.symbols.name_id.flags.writeable for tier in finder._tiers] == [False]  # mapped
-        assert {hit.symbol.id for hit in bench.search("user").hits} == {hit.symbol.id for hit in before}
