@@ -22,5 +22,10 @@ def _wait(terminal: int) -> None:
     poll.register(terminal, 0)  # its end is told in any case
     found = poll.poll()
     if all(event & (select.POLLHUP | select.POLLERR) for _, event in found):  # else it cannot be polled here
-        os.kill(os.getpid(), signal.SIGHUP)
-        os._exit(128 + signal.SIGHUP)  # where the signal is ignored
+        _end()
+
+
+def _end() -> None:
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as under nohup
+        os._exit(128 + signal.SIGHUP)
+    os.kill(os.getpid(), signal.SIGHUP)
