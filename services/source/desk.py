@@ -82,7 +82,7 @@ class Desk:
         wanted = parse_token(token).digest
         seen: Seen | None = None
         try:
-            seen = self._seen(canonical, token)
+            seen = self._seen(canonical, token, lines)
         except CacheExpired:
             if text is not None and text.line_count and _is_read(text, None, wanted):
                 raise
@@ -116,7 +116,7 @@ class Desk:
     def known(self, path: str, text: Text) -> Lines:
         """The lines of a text that somebody here was told."""
         with contextlib.suppress(CodeCortexError):
-            return self._seen(path, token_from(digest_of(text.data), 0)).lines
+            return self._seen(path, token_from(digest_of(text.data), 0), None).lines
         return ()
 
     def change(self, path: str, text: Text | None, new: bytes | None) -> Change:
@@ -201,10 +201,11 @@ class Desk:
         except (OSError, KeyError):
             return ""
 
-    def _seen(self, path: str, token: str) -> Seen:
-        """What was read under a token, or known to whoever wrote that content. Raises as Memory.seen."""
+    def _seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> Seen:
+        """What was read under a token, at least of the lines `wanted`, or known to whoever wrote that content. Raises
+        as Memory.seen."""
         try:
-            return self.memory.seen(path, token)
+            return self.memory.seen(path, token, wanted)
         except (CacheExpired, TokenMismatch) as error:
             digest16 = parse_token(token).digest
             if known := self.journal.known(path, digest16):

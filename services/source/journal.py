@@ -148,13 +148,16 @@ class Journal:
             db.execute("INSERT INTO known VALUES (?, ?)", (number, to_text(change.known)))
         return Entry(number, *fields)
 
-    def commit(self, db: sqlite3.Connection, group: int, *, untidy: Sequence[int] = ()) -> None:
-        """The group has happened. `untidy`: entries whose temp file is still there."""
+    def commit(
+        self, db: sqlite3.Connection, group: int, *, undoes: int | None, untidy: Sequence[int] = ()
+    ) -> None:
+        """The group has happened. `undoes`: the group that it takes back; `untidy`: entries whose temp file is still
+        there."""
         marks = ", ".join("?" for _ in untidy)
         temp = f"CASE WHEN id IN ({marks}) THEN temp END"
         db.execute(f"UPDATE entries SET state = 'committed', temp = {temp} WHERE grp = ?", (*untidy, group))  # noqa: S608 - marks alone
-        undone = "(SELECT undoes FROM groups WHERE id = ?1)"
-        db.execute(f"UPDATE groups SET undone_by = ?1 WHERE id = {undone}", (group,))  # noqa: S608 - our own words
+        if undoes is not None:
+            db.execute("UPDATE groups SET undone_by = ? WHERE id = ?", (group, undoes))
 
     def abort(self, db: sqlite3.Connection, group: int) -> None:
         """The group has not happened: it is forgotten."""

@@ -13,6 +13,7 @@ import secrets
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from services.errors import LockRequired, UsageError
 from services.source.actor import Owner
@@ -23,7 +24,8 @@ LEASE = 300.0
 """Seconds a lock lasts unrenewed."""
 LONGEST_LEASE = 86_400.0
 _LOG_KEPT = 10_000
-_FIELDS = "key, handle, fence, user, session, purpose, boot, until, process, taken_at"
+_WRITTEN = "(SELECT max(entries.fence) FROM entries WHERE path = key)"
+_FIELDS = f"key, handle, fence, user, session, purpose, boot, until, process, taken_at, {_WRITTEN}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +41,9 @@ class Lock:
     taken_at: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(NamedTuple):
+    """`written`: the last fencing number that `key` was written under."""
+
     key: str
     handle: str
     fence: int
@@ -51,6 +54,7 @@ class _Row:
     until: float
     process: str | None
     taken_at: int
+    written: int | None
 
     @property
     def owner(self) -> Owner:
@@ -162,20 +166,17 @@ class Locks:
         """The fencing number under which one of `handles` may write `key` now; part of the caller's transaction.
 
         Raises LockRequired, which says whether it is missing, somebody else's, broken or lapsed."""
-        return self._fence(db, self._row(db, key, handles))
+        row = self._row(db, key, handles)
+        if row.written is not None and row.written > row.fence:
+            message = f"{key} was written under a later lock (fence {row.written}, this is {row.fence})."
+            raise LockRequired(message, object=key, owner=None)
+        return row.fence
 
     def _row(self, db: sqlite3.Connection, key: str, handles: Iterable[str]) -> _Row:
         row = self._holder(db, key)
         if row is None or not _is_of(row, handles):
             raise self._required(db, key, row, handles)
         return row
-
-    def _fence(self, db: sqlite3.Connection, row: _Row) -> int:
-        (last,) = db.execute("SELECT max(fence) FROM entries WHERE path = ?", (row.key,)).fetchone()
-        if last is not None and last > row.fence:
-            message = f"{row.key} was written under a later lock (fence {last}, this is {row.fence})."
-            raise LockRequired(message, object=row.key, owner=None)
-        return row.fence
 
     def _make_free(self, db: sqlite3.Connection, key: str) -> None:
         row = self._holder(db, key)
@@ -229,7 +230,7 @@ class Locks:
 
 
 def _rows(db: sqlite3.Connection, rest: str, *values: object) -> list[_Row]:
-    return [_Row(*row) for row in db.execute(f"SELECT {_FIELDS} FROM locks {rest}", values)]  # noqa: S608 - our own words
+    return [_Row._make(row) for row in db.execute(f"SELECT {_FIELDS} FROM locks {rest}", values)]  # noqa: S608 - our own words
 
 
 def _is_of(row: _Row, handles: Iterable[str]) -> bool:

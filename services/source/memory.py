@@ -8,7 +8,7 @@ from typing import Protocol
 from services.errors import CacheExpired, TokenMismatch
 from services.source.actor import agent
 from services.source.cache import SourceCache
-from services.source.ranges import Lines, joined
+from services.source.ranges import Lines, covers, joined
 from services.source.reads import Reads
 from services.source.token import of_another, parse_token
 from services.workspace.stamp import FileStamp
@@ -32,8 +32,9 @@ class Seen(Protocol):
 class Memory(Protocol):
     """Who remembers what was read."""
 
-    def seen(self, path: str, token: str) -> Seen:
-        """What was read of `path` under a token. Raises TokenInvalid, TokenMismatch, CacheExpired."""
+    def seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> Seen:
+        """What was read of `path` under a token; at least, as far as they were read at all, the lines `wanted` (first,
+        last), None for all. Raises TokenInvalid, TokenMismatch, CacheExpired."""
         ...
 
     def wrote(self, path: str, text: Text, *, token: str, mtime_ns: int, lines: Lines) -> None:
@@ -56,18 +57,20 @@ class CacheMemory:
         self._user = user
         self._reads = reads
 
-    def seen(self, path: str, token: str) -> Seen:
+    def seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> Seen:
         """As Memory.seen."""
         digest = parse_token(token).digest
-        elsewhere = self._reads.lines(path, digest) if self._reads is not None else None
         try:
             entry = self._cache.seen(path, token)
         except (CacheExpired, TokenMismatch):
+            elsewhere = self._elsewhere(path, digest)
             if elsewhere is not None:
                 return _Seen(elsewhere, None)
             self._refuse_other(path, token, digest)
             raise
-        return _Seen(joined(entry.lines, elsewhere or ()), entry.base)
+        if covers(entry.lines, *(wanted or (1, entry.line_count))):
+            return _Seen(entry.lines, entry.base)
+        return _Seen(joined(entry.lines, self._elsewhere(path, digest) or ()), entry.base)
 
     def wrote(self, path: str, text: Text, *, token: str, mtime_ns: int, lines: Lines) -> None:
         """As Memory.wrote."""
@@ -81,6 +84,9 @@ class CacheMemory:
             stamp=FileStamp(path, len(text.data), mtime_ns),
             lines=lines,
         )
+
+    def _elsewhere(self, path: str, digest: str) -> Lines | None:
+        return self._reads.lines(path, digest) if self._reads is not None else None
 
     def _refuse_other(self, path: str, token: str, digest: str) -> None:
         """Raises TokenMismatch for a token that another file was read under."""

@@ -76,12 +76,10 @@ class Recovery:
                 if entries[0].state in ("committed", "foreign") or done:
                     for entry, target in found:
                         remove(self._calls, target, entry.temp or "")
-                    finish = (
-                        self._journal.commit
-                        if done or entries[0].state == "committed"
-                        else self._journal.abort
-                    )
-                    finish(db, group.id)
+                    if done or entries[0].state == "committed":
+                        self._journal.commit(db, group.id, undoes=group.undoes)
+                    else:
+                        self._journal.abort(db, group.id)
                     return
                 foreign = [entry for entry, target in found if not take_back(self._calls, target, entry)]
                 self._finish(db, group, entries, foreign)

@@ -92,8 +92,6 @@ class Target:
 
     def read(self) -> tuple[bytes | None, int]:
         """All bytes and the mtime in ns; None and 0 where there is no file. Raises PathRefused, WorkspaceError."""
-        if self.status() is None:
-            return None, 0
         try:
             with held(self.name, _READ, folder=self.folder) as descriptor:
                 status = os.fstat(descriptor)
@@ -106,6 +104,7 @@ class Target:
         except FileNotFoundError:
             return None, 0
         except OSError as error:
+            self.status()  # whose refusal says more than that it cannot be opened
             raise _explained(self.path, error) from error
 
     def look(self, name: str) -> str | None:

@@ -95,14 +95,14 @@ class GuardedWriter:
             except OSError as error:
                 raise _failed(steps, error) from error
             try:
-                self._perform(steps, entries, handles, made)
+                self._perform(steps, entries, handles, made, intent.undoes)
             finally:
                 self.recovery.ended(entries[0].group)
         mtimes = {step.target.path: step.mtime_ns for step in steps if step.change.new is not None}
         return Written(entries[0].group, mtimes, {entry.path: entry.new_hash for entry in entries})
 
     def _step(self, change: Change, stack: ExitStack) -> Step:
-        target = stack.enter_context(Target.open(self._root, change.path))
+        target = stack.enter_context(Target.hold(self._root, change.path))
         like = target.writable()
         # A first look spares a write in vain; what the exchange displaces decides.
         if (None if like is None else like.st_size) != (None if change.base is None else len(change.base)):
@@ -134,6 +134,7 @@ class GuardedWriter:
         entries: Sequence[Entry],
         handles: Sequence[str],
         made: Callable[[], object],
+        undoes: int | None,
     ) -> None:
         landed = False
         try:
@@ -149,7 +150,7 @@ class GuardedWriter:
                     self._calls.run(os.fsync, step.target.folder)
                 landed = True
                 untidy = [entry.id for step, entry in zip(steps, entries, strict=True) if not step.tidy()]
-                self._calls.run(self._journal.commit, db, entries[0].group, untidy=untidy)
+                self._calls.run(self._journal.commit, db, entries[0].group, undoes=undoes, untidy=untidy)
         except BaseException as error:
             if not landed:
                 self._abandon(steps, entries, error)

@@ -56,8 +56,7 @@ class KernelOpener:
 
     def open(self, folder: int, relative: str, flags: int) -> int:
         """As Opener.open; one system call."""
-        resolve = _RESOLVE_BENEATH | _RESOLVE_NO_MAGICLINKS | _RESOLVE_NO_SYMLINKS
-        how = _OpenHow(flags | os.O_CLOEXEC, 0, resolve)
+        how = _how(flags)
         name = os.fsencode(relative)
         while True:
             opened = self._syscall(_SYS_OPENAT2, folder, name, ctypes.byref(how), ctypes.sizeof(how))
@@ -66,6 +65,12 @@ class KernelOpener:
             code = ctypes.get_errno()
             if code not in (errno.EINTR, errno.EAGAIN):
                 raise OSError(code, os.strerror(code), relative)
+
+
+@functools.cache
+def _how(flags: int) -> _OpenHow:
+    """The kernel only reads it, so that all threads may share one."""
+    return _OpenHow(flags | os.O_CLOEXEC, 0, _RESOLVE_BENEATH | _RESOLVE_NO_MAGICLINKS | _RESOLVE_NO_SYMLINKS)
 
 
 class WalkOpener:

@@ -91,7 +91,7 @@ class Text:
         """SHA-256 of all bytes, in hex."""
         return sha256(self.data).hexdigest()
 
-    @property
+    @functools.cached_property
     def line_count(self) -> int:
         """How many lines there are; what follows the last LF counts only if there is something. 0 for no
         text.
