@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS deltas (
 """`bases`: whole. `deltas`: what an entry made of its base: all but the first `head` and the last `tail` bytes became
 `data`; `follows`: the entry whose outcome is this one's base, None where that is kept whole; `depth`: how many follow
 each other up to here."""
-_LONGEST = 64
+_LONGEST = 256
 _SHARE = 4
 """A change of more than a quarter of the bytes is not worth following."""
 

@@ -88,16 +88,21 @@ def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Change], skipp
     lines = [f"@@ -{_range(a0, a1, skipped)} +{_range(b0, b1, skipped)} @@\n"]
     at = a0
     for change in group:
-        lines += [_line(" ", line) for line in old[at : change.a0]]
-        lines += [_line("-", line) for line in old[change.a0 : change.a1]]
-        lines += [_line("+", line) for line in new[change.b0 : change.b1]]
+        lines += (
+            _marked(" ", old[at : change.a0]),
+            _marked("-", old[change.a0 : change.a1]),
+            _marked("+", new[change.b0 : change.b1]),
+        )
         at = change.a1
-    lines += [_line(" ", line) for line in old[at:a1]]
-    return "".join(lines)
+    return "".join([*lines, _marked(" ", old[at:a1])])
 
 
-def _line(sign: str, line: str) -> str:
-    return sign + line if line.endswith("\n") else f"{sign}{line}\n{NO_NEWLINE}"
+def _marked(sign: str, lines: Sequence[str]) -> str:
+    """The lines, of which only the last may be without an ending, each with the sign before it."""
+    if not lines:
+        return ""
+    text = sign + sign.join(lines)
+    return text if lines[-1].endswith("\n") else f"{text}\n{NO_NEWLINE}"
 
 
 def _range(start: int, end: int, skipped: int) -> str:
