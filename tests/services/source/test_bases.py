@@ -45,7 +45,8 @@ def place(tmp_path: Path):
     place.close()
 
 
-def test_a_hundred_edits_of_a_file_keep_it_whole_twice(place: Place) -> None:
+def test_a_hundred_edits_of_a_file_keep_it_whole_twice(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.source.bases._LONGEST", 64)
     contents = []
     for number in range(100):
         contents.append(place.bytes("a.cs"))
