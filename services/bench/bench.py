@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 import services
 from services.bench.encodings import declared, with_usable_encoding
-from services.bench.indexed import silent
+from services.bench.indexed import Opening, silent
 from services.bench.measures import memory_mb
 from services.bench.windowed import Windowed
 from services.model import (
@@ -62,14 +62,10 @@ class Bench(Windowed):
         if path.suffix.lower() in _PROJECT_ENDINGS and path.is_file():
             path, start = path.parent, path.name
         settings = with_usable_encoding(settings)
-        return cls(
-            Root.open(path, encoding=declared(settings)),
-            settings=settings,
-            in_process=in_process,
-            start=start,
-            lasting=lasting,
-            patience=patience,
+        opening = Opening(
+            settings=settings, start=start, in_process=in_process, lasting=lasting, patience=patience
         )
+        return cls(Root.open(path, encoding=declared(settings)), opening)
 
     def __enter__(self) -> Self:
         return self

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from services.bench.indexed import Indexed
+from services.bench.indexed import Indexed, Opening
 from services.bench.once import once
-from services.settings import Settings
 from services.source.ledger import FILE as JOURNAL
 from services.workspace.root import Root
 
@@ -25,20 +24,10 @@ if TYPE_CHECKING:
 
 
 class Filed(Indexed):
-    """What is made of files and symbols, each when it is first asked for. `lasting`: as `Bench.open` has it."""
+    """What is made of files and symbols, each when it is first asked for."""
 
-    def __init__(
-        self,
-        root: Root,
-        *,
-        settings: Settings,
-        in_process: bool,
-        start: str | None,
-        lasting: bool = True,
-        patience: float | None = None,
-    ) -> None:
-        super().__init__(root, settings=settings, in_process=in_process, start=start, patience=patience)
-        self._lasting = lasting
+    def __init__(self, root: Root, opening: Opening) -> None:
+        super().__init__(root, opening)
         if self._state.path(JOURNAL).exists():
             self.writing.recover()
 
@@ -76,7 +65,7 @@ class Filed(Indexed):
             reader=self._reader,
             sources=self._sources,
             settings=self.settings.cache,
-            lasting=self._lasting,
+            lasting=self._opening.lasting,
         )
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -22,12 +23,22 @@ from services.workspace.root import Root
 from services.workspace.state import StateFolder
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """How a workspace is opened, as `Bench.open` has it. `start`: the solution or project file that was named."""
+
+    settings: Settings
+    start: str | None
+    in_process: bool
+    lasting: bool
+    patience: float | None
+
+
 class Indexed:
     """The index of a workspace, followed and shared. Every method blocks and may be called from any thread."""
 
-    def __init__(
-        self, root: Root, *, settings: Settings, in_process: bool, start: str | None, patience: float | None
-    ) -> None:
+    def __init__(self, root: Root, opening: Opening) -> None:
+        start, settings = opening.start, opening.settings
         self.making = threading.RLock()
         self._root = root
         self._state = StateFolder.open(root)
@@ -40,9 +51,9 @@ class Indexed:
         self._index = Index(root, self._state, settings=settings.index, start=start)
         self._index.remember(self._usage.weights())
         self._sharing = Sharing(self.root, self._state, self._index, refresh=self.refresh)
-        self._in_process = in_process
+        self._opening = opening
         # A person at a screen does not wait for dependencies to be worked out; whoever asks once does.
-        self._patience = patience if in_process else 0.0
+        self._patience = opening.patience if opening.in_process else 0.0
         self._found_before: KeptAnswers[SearchAnswer] = KeptAnswers(lambda: self._index.moment)
 
     @property

@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from services.bench.filed import Filed
+from services.bench.indexed import Opening
 from services.bench.once import made, once
 from services.bench.topics import WINDOW
-from services.settings import Settings
 from services.workspace.root import Root
 
 if TYPE_CHECKING:
@@ -29,19 +29,8 @@ if TYPE_CHECKING:
 class Parts(Filed):
     """All services over one workspace. Thread-safe: whoever asks, a part is made once."""
 
-    def __init__(
-        self,
-        root: Root,
-        *,
-        settings: Settings,
-        in_process: bool,
-        start: str | None,
-        lasting: bool = True,
-        patience: float | None = None,
-    ) -> None:
-        super().__init__(
-            root, settings=settings, in_process=in_process, start=start, lasting=lasting, patience=patience
-        )
+    def __init__(self, root: Root, opening: Opening) -> None:
+        super().__init__(root, opening)
         self._sharing.topics.subscribe(self._follow_choice)
 
     def close(self) -> None:
@@ -99,7 +88,7 @@ class Parts(Filed):
     def _base(self) -> BaseCounter:
         from services.prompt.tokenizers import EncodingCounter
 
-        return EncodingCounter() if self._in_process else self._helper
+        return EncodingCounter() if self._opening.in_process else self._helper
 
     @property
     @once

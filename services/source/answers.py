@@ -53,15 +53,7 @@ def write_answer(done: tuple[Draft, str | None], old: tuple[int, int], new: tupl
 
 def patch_answer(drafts: Sequence[Draft], written: Written | None) -> ChangeAnswer:
     """Files written as one, or that would be written."""
-    files = tuple(
-        FileChange(
-            file=each.path,
-            token=written.token(each.path) if written is not None else None,
-            line_count=each.after.line_count,
-            diff=each.diff,
-        )
-        for each in drafts
-    )
+    files = tuple(_file_change(written, each.path, each.after, each.diff) for each in drafts)
     return _change_answer("edit", files, written)
 
 
@@ -70,13 +62,7 @@ def back_answer(
 ) -> ChangeAnswer:
     """Files that an undo or a redo wrote: (path, before, after)."""
     files = tuple(
-        FileChange(
-            file=path,
-            token=written.token(path),
-            line_count=after.line_count if after is not None else 0,
-            diff=diff_of(path, before, after),
-        )
-        for path, before, after in changes
+        _file_change(written, path, after, diff_of(path, before, after)) for path, before, after in changes
     )
     return _change_answer(kind, files, written)
 
@@ -95,6 +81,15 @@ def history_answer(file: str | None, found: Sequence[tuple[Group, tuple[Entry, .
         for group, entries in found
     )
     return HistoryAnswer(file=file, entries=entries)
+
+
+def _file_change(written: Written | None, path: str, after: Text | None, diff: str) -> FileChange:
+    return FileChange(
+        file=path,
+        token=written.token(path) if written is not None else None,
+        line_count=after.line_count if after is not None else 0,
+        diff=diff,
+    )
 
 
 def _change_answer(kind: str, files: tuple[FileChange, ...], written: Written | None) -> ChangeAnswer:

@@ -39,6 +39,10 @@ class Step:
     _fresh: int | None = None
     _displaced: int | None = None
 
+    def digest(self) -> None:
+        """Works out what the journal says of both contents."""
+        _ = self.change.digests
+
     def make(self) -> None:
         """The new file without a name; none where the file is to go, or the file system has no such files."""
         if self.change.new is not None:

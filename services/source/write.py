@@ -115,8 +115,7 @@ class GuardedWriter:
         begun = Intent(
             kind=intent.kind, owner=intent.owner, process=self.recovery.process, undoes=intent.undoes
         )
-        # Before others wait for the journal.
-        _ = [step.change.digests for step in steps]
+        _each(steps, Step.digest)  # before others wait for the journal
         with self._ledger.transaction(durable=False) as db:
             if not is_settled and self.recovery.left(db):
                 raise _LeftError

@@ -145,9 +145,8 @@ class Text:
         """As `lines`, all at once, which is quicker for a few."""
         first, last = self.span(start, end)
         if not self.writable:
-            return list(
-                self.lines(start, end)
-            )  # decoded together, what is broken in one line may take the next along
+            # Decoded together, what is broken in one line may take the next along.
+            return list(self.lines(start, end))
         *whole, rest = self._decoded(first, last).split("\n")
         return [*(f"{line}\n" for line in whole), *([rest] if rest else [])]
 

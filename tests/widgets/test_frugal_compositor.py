@@ -81,27 +81,19 @@ _REGIONS = st.sets(
 )
 
 
-async def test_only_what_changed_is_rendered() -> None:
+@pytest.mark.parametrize(("name", "height"), [("left", 1), ("over", 5)])
+async def test_only_what_changed_and_is_not_behind_is_rendered(name: str, height: int) -> None:
     async with PaintedApp().run_test(size=_SIZE) as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, PaintedScreen)
-        left, tall = (screen.query_one(f"#{name}", Lines) for name in ("left", "tall"))
-        left.asked.clear()
+        changed, tall = (screen.query_one(f"#{each}", Lines) for each in (name, "tall"))
+        changed.asked.clear()
         tall.asked.clear()
-        _written(screen.compositor, FrugalCompositor, {Region(1, 4, 5, 1)}, pilot.app)
-        assert [crop.height for crop in left.asked] == [1]
-        assert tall.asked == []
-
-
-async def test_what_is_behind_is_not_rendered() -> None:
-    async with PaintedApp().run_test(size=_SIZE) as pilot:
-        screen = pilot.app.screen
-        assert isinstance(screen, PaintedScreen)
-        over, tall = (screen.query_one(f"#{name}", Lines) for name in ("over", "tall"))
-        over.asked.clear()
-        tall.asked.clear()
-        _written(screen.compositor, FrugalCompositor, {over.region}, pilot.app)
-        assert (len(over.asked), tall.asked) == (1, [])
+        region = changed.region
+        _written(
+            screen.compositor, FrugalCompositor, {Region(region.x, region.y, region.width, height)}, pilot.app
+        )
+        assert ([crop.height for crop in changed.asked], tall.asked) == ([height], [])
 
 
 async def test_it_writes_what_textual_would() -> None:
