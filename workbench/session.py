@@ -9,12 +9,12 @@ from collections.abc import Callable
 from textual.dom import DOMNode
 from textual.message import Message
 
+from services.bench.giving_way import GivingWay
 from services.errors import BudgetExceeded, Cancelled
 from services.model import Completeness, ExportAnswer, Notice, Progress, Status, SymbolRef, TypeChange, Window
 from widgets.token_count import counted
 from workbench.bench_port import BenchPort
 from workbench.clipboard import Clipboard
-from workbench.giving_way import GivingWay
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
 from workbench.screens.messages import Said

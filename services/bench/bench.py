@@ -12,6 +12,7 @@ import services
 from services.bench.encodings import declared, with_usable_encoding
 from services.bench.indexed import Opening, silent
 from services.bench.measures import memory_mb
+from services.bench.once import made
 from services.bench.windowed import Windowed
 from services.model import (
     ExportAnswer,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from services.source.grep.search import Tally
     from services.syntax.colours import Colours
 
+_MOMENT = 0.1
+"""Seconds: who asked often asks again within them."""
 _PROJECT_ENDINGS = (".sln", ".slnx", ".slnf", ".csproj")
 
 
@@ -86,6 +89,11 @@ class Bench(Windowed):
         self._sharing.watch()
         if self.settings.index.export:
             self._exports.follow(self.subscribe, leads=lambda: self._sharing.state != "following")
+
+    def make_way(self) -> None:
+        """Somebody waits for an answer: what is done in the background for nobody rests for a moment."""
+        if (exports := made(self, Bench._exports)) is not None:
+            exports.hold(_MOMENT)
 
     def resolve(self, path: str) -> ResolveAnswer:
         """Where a symbol path leads (SPEC section 5). A miss answers suggestions."""

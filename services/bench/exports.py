@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from services.bench.content import Content
+from services.bench.giving_way import GivingWay
 from services.bench.packs import Packs
 from services.bench.quiet import Quiet
 from services.errors import Cancelled, CodeCortexError
@@ -20,6 +21,8 @@ from services.workspace.state import StateFolder
 FOLDER = "types"
 ENDING = ".outline.md"
 _REPORTED_EVERY = 100
+_PATIENCE = 60.0
+"""Seconds that the file rests while others ask, all told: where somebody always does, it is written all the same."""
 
 Subscriber = Callable[[tuple[TypeChange, ...]], None]
 
@@ -46,6 +49,8 @@ class Exports:
         """Writes `index.json`, and the outlines of the types of `found`; of every type, where that is None, and then
         those of types that are gone are removed. Raises Cancelled and ReadOnly; what was written until then stays."""
         self._index.relate(report=report, cancel=cancel)
+        if self._quiet is not None:
+            self._quiet.hurry()
         with self._running:
             projects, types, is_new = self._index_file(report, cancel)
             outlines, removed = self._outlines(found, report, cancel)
@@ -124,16 +129,22 @@ class Exports:
         if not self._kept(FILE):
             quiet.nudge()
 
+    def hold(self, seconds: float) -> None:
+        """What is under way in the background rests for so long."""
+        if self._quiet is not None:
+            self._quiet.hold(seconds)
+
     def close(self) -> None:
         """Ends what is under way in the background."""
         if self._quiet is not None:
             self._quiet.close()
 
-    def _quietly(self, cancel: threading.Event, leads: Callable[[], bool]) -> None:
+    def _quietly(self, cancel: GivingWay, leads: Callable[[], bool]) -> None:
         """A file that cannot be written is said to whoever asks for it, not to whoever happens to work here."""
         with suppress(CodeCortexError, OSError), self._running:
             if leads():
-                self._index.relate(cancel=cancel)
+                self._index.relate(cancel=cancel)  # for which others may wait, so that it does not rest
+                cancel.patience = _PATIENCE
                 self._index_file(_silent, cancel, quietly=True)
 
 

@@ -92,10 +92,14 @@ class _Pause:
         self._seconds = seconds
         self._count = 0
 
-    def now_and_then(self) -> None:
-        """Raises Cancelled."""
+    def now(self) -> None:
+        """Lets others go first who are to. Raises Cancelled."""
         if self.cancel is not None and self.cancel.is_set():
             raise Cancelled("The export was cancelled. What was exported before stands.")
+
+    def now_and_then(self) -> None:
+        """Raises Cancelled."""
+        self.now()
         self._count += 1
         if self._seconds and not self._count % _RESTS_EVERY:
             time.sleep(self._seconds)
@@ -119,9 +123,12 @@ class Exporter:
     ) -> Document:
         """The index as it is. `quietly`: leaves most of the machine to others. Raises Cancelled."""
         pause = _Pause(cancel, _REST if quietly else 0.0)
+        pause.now()
         places, edges = self._moment()
+        pause.now()
         self._learn(places, report, pause, workers=1 if quietly else None)
         types = list(self._types(places, edges, pause))
+        pause.now()
         types.sort(key=lambda row: (int(row.project_id[1:]), row.fqn, row.id))
         return Document(
             generated_at=in_utc(datetime.now(UTC)),
@@ -193,7 +200,10 @@ class Exporter:
     def _types(
         self, places: Sequence[int], edges: Mapping[int, tuple[int, ...]], pause: _Pause
     ) -> Iterator[ExportedType]:
-        level, groups = depths(edges), self._groups(edges)
+        pause.now()
+        level = depths(edges)
+        pause.now()
+        groups = self._groups(edges)
         for at in places:
             pause.now_and_then()
             with self._index.lock:

@@ -148,6 +148,7 @@ class Serving:
         return self.bench.curation.kept.vault.masker().text(self.bench.packs.text(name))
 
     def _run(self, operation: Operation, arguments: Mapping[str, Any], agent: Owner, work: Work) -> Any:
+        self.bench.make_way()
         if operation.name not in _WITHOUT_INDEX:
             self._await_index(work)
         mask = self.bench.curation.kept.vault.masker().text

@@ -177,7 +177,8 @@ class Graph:
 
     def _forward(self) -> dict[int, Counter[int]]:
         forward = self._summed()[0]
-        every = {index: forward.get(index, Counter()) for index, _ in self._catalogue.live_types()}
+        nothing = Counter[int]()
+        every = {index: forward.get(index, nothing) for index, _ in self._catalogue.live_types()}
         return every | forward
 
     def neighbours(self, index: int) -> tuple[Mapping[int, int], Mapping[int, int]]:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from services.bench.bench import Bench
+from services.bench.giving_way import GivingWay
 from services.errors import Cancelled, SymbolNotFound
 from services.index import export, hashes
 from services.index.export import same_but_for_the_time
@@ -245,6 +246,24 @@ def test_an_open_workbench_exports_when_it_is_quiet(tmp_path: Path) -> None:
         while not (tmp_path / ".context/index.json").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         assert len(document(tmp_path)["types"]) == 5
+
+
+def test_an_export_that_nobody_asked_for_rests_while_it_is_held(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        cancel, ended = GivingWay(patience=60.0), threading.Event()
+
+        def job() -> None:
+            with pytest.raises(Cancelled):
+                export.Exporter(bench._index).document(report=lambda _: None, cancel=cancel, quietly=True)
+            ended.set()
+
+        cancel.hold(60.0)
+        thread = threading.Thread(target=job)
+        thread.start()
+        assert not ended.wait(0.05)
+        cancel.set()
+        thread.join(10)
+        assert ended.is_set()
 
 
 def test_the_setting_turns_that_off(tmp_path: Path) -> None:

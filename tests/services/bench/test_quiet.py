@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from services.bench.giving_way import GivingWay
 from services.bench.quiet import Quiet
 
 
@@ -35,3 +36,27 @@ def test_closing_ends_what_is_under_way_and_what_waits() -> None:
     began.clear()
     quiet.nudge()
     assert not began.wait(0.1)
+
+
+def test_held_an_act_rests_as_far_as_it_is_patient() -> None:
+    told: list[float] = []
+    began, ended = threading.Event(), threading.Event()
+
+    def act(cancel: GivingWay) -> None:
+        told.append(cancel.patience)
+        cancel.is_set()  # it has no patience yet
+        cancel.patience = 60.0
+        began.set()
+        told.append(float(cancel.is_set()))
+        ended.set()
+
+    quiet = Quiet(act, seconds=0)
+    quiet.hold(60.0)
+    quiet.nudge()
+    assert began.wait(5)
+    assert not ended.wait(0.05)
+    quiet.nudge()  # whoever nudges does not rest
+    quiet.hurry()
+    quiet.close()
+    assert ended.is_set()
+    assert told[0] == 0.0

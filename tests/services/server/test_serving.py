@@ -71,6 +71,16 @@ def test_once_nothing_is_left_to_be_made_ready_that_is_said_once(tmp_path):
     assert told == [(True, True)]
 
 
+def test_what_is_done_for_nobody_makes_way_for_a_call(tmp_path):
+    with served(tmp_path) as serving:
+        serving.call(by_name("SearchSymbols"), {"query": "Orders"}, agent=AGENT)
+        made, way = serving.bench.make_way, list[str]()
+        serving.bench.make_way = lambda: way.append("made") or made()
+        serving.call(by_name("SearchSymbols"), {"query": "Order"}, agent=AGENT)
+        serving.whole(by_name("GetOutline"), {"path": "Shop.Orders"}, agent=AGENT)
+    assert way == ["made", "made"]
+
+
 def test_what_only_a_person_may_do_is_refused(tmp_path):
     with served(tmp_path) as serving, pytest.raises(NotAllowed):
         serving.call(by_name("ApplyProposal"), {"proposalId": "x"}, agent=AGENT)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import threading
 
-from workbench.giving_way import GivingWay
+from services.bench.giving_way import GivingWay
 
 
 def test_it_answers_at_once_where_nobody_holds_it() -> None:
@@ -24,3 +24,10 @@ def test_held_it_lets_the_job_wait_until_it_is_to_end() -> None:
     cancel.set()
     job.join(10)
     assert answers == [True]
+
+
+def test_a_job_waits_no_longer_than_it_is_patient() -> None:
+    cancel = GivingWay(patience=0.01)
+    cancel.hold(60.0)
+    assert not cancel.is_set()
+    assert cancel.patience <= 0.0

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 
 
 class GivingWay(threading.Event):
     """Set, it ends a job, like any event that a job is given to be cancelled by. A job asks it again and again; being
-    held, it lets the job wait for the answer, so that the processor is somebody else's meanwhile."""
+    held, it lets the job wait for the answer, so that the processor is somebody else's meanwhile. `patience`: seconds
+    that the job still waits, all waits together."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, patience: float = math.inf) -> None:
         super().__init__()
+        self.patience = patience
         self._until = 0.0
 
     def hold(self, seconds: float) -> None:
@@ -20,6 +23,11 @@ class GivingWay(threading.Event):
 
     def is_set(self) -> bool:
         """Whether the job is to end; answered when the job may go on."""
-        while not super().is_set() and (left := self._until - time.monotonic()) > 0:
+        while not super().is_set() and (left := self._left()) > 0:
+            began = time.monotonic()
             self.wait(left)
+            self.patience -= time.monotonic() - began
         return super().is_set()
+
+    def _left(self) -> float:
+        return min(self._until - time.monotonic(), self.patience)
