@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import NamedTuple
 
 from services.errors import Cancelled, CodeCortexError
@@ -15,7 +14,7 @@ from services.index.changing import told
 from services.index.holding import Holding
 from services.index.keeping import Keeping
 from services.index.quiet import quiet_collector
-from services.index.refresh import Difference, Refresh, Report, difference
+from services.index.refresh import Difference, Refresh, Report, changed_since, difference
 from services.index.renumber import differing, within_sight
 from services.index.store import DamagedError
 from services.index.units import Plan, plan
@@ -47,7 +46,7 @@ class Bringing:
         held = self._held
         with self.still:
             try:
-                with quiet_collector(for_good=not held.catalogue.units):
+                with quiet_collector(for_good=held.catalogue.is_empty):
                     return self._refresh(report, cancel)
             except DamagedError as error:
                 held.store.clear(str(error))
@@ -64,8 +63,8 @@ class Bringing:
                 scanned = crew.start if self._knows_nothing() else None
                 made = plan(held.root, held.wanted, known=held.projects, cancel=cancel, scanned=scanned)
                 held.take_projects(made.evaluation.projects)
-                first = not held.catalogue.units
-                found = difference(held.catalogue, made)
+                first = held.catalogue.is_empty
+                found = changed_since(held.catalogue, made)
                 answer = self._bring(made, found, _Heard(report, cancel), crew)
         finally:
             held.state = "ready" if held.plan is not None else "partial"
@@ -75,7 +74,7 @@ class Bringing:
 
     def _knows_nothing(self) -> bool:
         """Whether every file will have to be read: then workers are started while projects are evaluated."""
-        return not self._held.catalogue.units and self._held.store.is_empty()
+        return self._held.catalogue.is_empty and self._held.store.is_empty()
 
     def update(
         self, paths: Iterable[str], *, report: Report, cancel: threading.Event | None
@@ -88,9 +87,9 @@ class Bringing:
             return self.refresh(report=report, cancel=cancel)
         with self.still:
             known = {path: self._stamp(path) for path in changed}
-            stamps = made.stamps | {path: stamp for path, stamp in known.items() if stamp is not None}
-            found = difference(self._held.catalogue, replace(made, stamps=stamps), only=known)
-            return self._bring(replace(made, stamps=stamps), found, _Heard(report, cancel))
+            made = made.stamped({path: stamp for path, stamp in known.items() if stamp is not None})
+            found = difference(self._held.catalogue, made, only=known)
+            return self._bring(made, found, _Heard(report, cancel))
 
     def _stamp(self, path: str) -> FileStamp | None:
         try:

@@ -135,9 +135,17 @@ class Catalogue:
         self.lineage = (
             uuid4().hex
         )  # of this very sequence of rows: what was made of its first rows stays true
+        self.settled = (
+            b""  # the digest of the plan in which nothing was left to do for these files, if it is known
+        )
 
     def __len__(self) -> int:
         return len(self.columns.dead) - self.dead_rows
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no file at all."""
+        return all(entry is None for entry in self.files)
 
     @property
     def units(self) -> dict[tuple[int, str], int]:
@@ -145,8 +153,11 @@ class Catalogue:
         if self._units is None:
             with self._making:
                 if self._units is None:
-                    found = ((entry, at) for at, entry in enumerate(self.files) if entry is not None)
-                    self._units = {(entry.project, entry.path): at for entry, at in found}
+                    self._units = {
+                        (entry.project, entry.path): at
+                        for at, entry in enumerate(self.files)
+                        if entry is not None
+                    }
         return self._units
 
     @property
@@ -180,6 +191,7 @@ class Catalogue:
         self.units[(entry.project, entry.path)] = at
         self._add_rows(at, entry, record)
         self.version += 1
+        self.settled = b""
         return at
 
     def remove(self, project: int, path: str) -> bool:
@@ -197,6 +209,7 @@ class Catalogue:
                 self._drop_part(self.columns.owner[row], at)
         self.files[at] = None
         self.version += 1
+        self.settled = b""
         return True
 
     def live_files(self) -> Iterator[FileEntry]:
@@ -303,12 +316,13 @@ class Snapshot(msgspec.Struct, array_like=True):
 
     names: msgspec.Raw
     containers: msgspec.Raw
-    columns: list[bytes]
-    dead: bytes
+    columns: list[memoryview]
+    dead: memoryview
     projects: list[str]
     files: list[FileEntry | None]
     types: list[TypeEntry]
     lineage: str
+    settled: bytes = b""
 
 
 _ENCODER = msgspec.msgpack.Encoder()
@@ -317,17 +331,18 @@ _DECODER = msgspec.msgpack.Decoder(Snapshot)
 
 def frozen(catalogue: Catalogue) -> bytes:
     """The catalogue as bytes."""
-    columns = [getattr(catalogue.columns, name).tobytes() for name in Columns.NAMES]
+    columns = [memoryview(getattr(catalogue.columns, name)).cast("B") for name in Columns.NAMES]
     return _ENCODER.encode(
         Snapshot(
             catalogue.names.frozen(),
             catalogue.containers.frozen(),
             columns,
-            bytes(catalogue.columns.dead),
+            memoryview(catalogue.columns.dead),
             catalogue.projects,
             catalogue.files,
             catalogue.types,
             catalogue.lineage,
+            catalogue.settled,
         )
     )
 
@@ -341,9 +356,10 @@ def thawed(data: bytes) -> Catalogue:
     for name, column in zip(Columns.NAMES, snapshot.columns, strict=True):
         getattr(catalogue.columns, name).frombytes(column)
     catalogue.columns.dead = bytearray(snapshot.dead)
-    catalogue.dead_rows = snapshot.dead.count(1)
+    catalogue.dead_rows = catalogue.columns.dead.count(1)
     catalogue.projects = snapshot.projects
     catalogue.files = snapshot.files
     catalogue.types = snapshot.types
     catalogue.lineage = snapshot.lineage
+    catalogue.settled = snapshot.settled
     return catalogue

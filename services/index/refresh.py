@@ -39,6 +39,17 @@ class Difference:
     all_known: bool = True
 
 
+def changed_since(catalogue: Catalogue, plan: Plan) -> Difference:
+    """What a pass over all files has to do. Where a catalogue was kept that left nothing to do in the same plan, no
+    file need be looked for in it."""
+    if catalogue.settled == plan.digest:
+        return Difference()
+    found = difference(catalogue, plan)
+    if not found.stale and not found.gone:
+        catalogue.settled = plan.digest
+    return found
+
+
 def difference(
     catalogue: Catalogue, plan: Plan, *, only: Mapping[str, FileStamp | None] | None = None
 ) -> Difference:
@@ -49,22 +60,23 @@ def difference(
     there = 0
     variants = [plan.variant(at) for at in range(len(plan.symbol_sets))]
     for unit in plan.units if only is None else [unit for unit in plan.units if unit.path in only]:
-        if only is not None and only[unit.path] is None:
-            if (unit.project, unit.path) in known:
-                found.gone.append((unit.project, unit.path))
+        project, path, symbols, shadow = unit
+        if only is not None and only[path] is None:
+            if (project, path) in known:
+                found.gone.append((project, path))
             continue
-        at = known.get((unit.project, unit.path))
+        at = known.get((project, path))
         entry = files[at] if at is not None else None
-        there += entry is not None
-        stamp = stamps[unit.path]
+        _, size, mtime_ns = stamps[path]
         if (
             entry is None
-            or entry.size != stamp.size
-            or entry.mtime_ns != stamp.mtime_ns
-            or entry.variant not in ("", variants[unit.symbols])
-            or entry.shadow != unit.shadow
+            or entry.mtime_ns != mtime_ns
+            or entry.size != size
+            or entry.shadow != shadow
+            or (entry.variant and entry.variant != variants[symbols])
         ):
             found.stale.append(unit)
+        there += entry is not None
     if only is None and there < len(known):
         wanted = {(unit.project, unit.path) for unit in plan.units}
         found.gone = [key for key in known if key not in wanted]

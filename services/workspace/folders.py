@@ -45,11 +45,14 @@ class Folders:
         levels = self._levels[folder] = _with_own(above, descriptor, folder)
         return descriptor, levels
 
-    def levels_in(self, folder: bytes, descriptor: int) -> list[Rules] | None:
-        """As `levels`, of a folder that is open."""
+    def levels_in(self, folder: bytes, descriptor: int, *, own: bool = True) -> list[Rules] | None:
+        """As `levels`, of a folder that is open. `own`: whether it may hold an ignore file of its own: looking for one
+        takes as long as looking at a few files."""
         if folder not in self._levels:
             above = self._above(folder)
-            self._levels[folder] = None if above is None else _with_own(above, descriptor, folder)
+            self._levels[folder] = (
+                _with_own(above, descriptor, folder) if above is not None and own else above
+            )
         return self._levels[folder]
 
     def levels(self, folder: bytes) -> list[Rules] | None:

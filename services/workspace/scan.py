@@ -9,18 +9,20 @@ import stat
 import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import NamedTuple
 
 from services.errors import Cancelled
 from services.model import Notice
 from services.workspace import git
-from services.workspace.folders import Folders
+from services.workspace.folders import OWN_IGNORE_FILE, Folders
 from services.workspace.git import Listing
 from services.workspace.ignore import Rules, is_ignored
 from services.workspace.root import Root
 from services.workspace.stamp import FileStamp
 from services.workspace.walk import Look, walk
+
+_OWN = os.fsencode(OWN_IGNORE_FILE)
 
 
 class Scan(NamedTuple):
@@ -68,6 +70,11 @@ def _listings(
     """Lists that together are all paths below `start`, relative to the root; one path may be in several. `look`: as
     _listed."""
     folder = root.path / start
+    if not _in_repository(folder):
+        yield walk(root, start, cancel=cancel, look=look)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
     prefix = os.fsencode(start) + b"/" if start else b""
     nested: set[bytes] = set()
     with ThreadPoolExecutor(3) as pool:
@@ -82,6 +89,11 @@ def _listings(
             yield Listing(_below(prefix, listing.files), [], _below(prefix, listing.unreadable))
     for path in sorted(nested - {b"", b"."}):
         yield _nested(root, os.fsdecode(prefix + path), cancel, look)
+
+
+def _in_repository(folder: Path) -> bool:
+    """Whether git may know of the folder: else asking takes as long as looking at thousands of files."""
+    return any(os.path.lexists(each / ".git") for each in (folder, *folder.parents))
 
 
 def _below(prefix: bytes, paths: list[bytes]) -> list[bytes]:
@@ -136,7 +148,7 @@ class _Look:
 
     def beside(self, folder: bytes, names: list[bytes], descriptor: int) -> None:
         """As `at`, of files of a folder that is open."""
-        levels = self._folders.levels_in(folder, descriptor)
+        levels = self._folders.levels_in(folder, descriptor, own=_OWN in names)
         if levels is not None:
             wanted = [name for name in names if name.lower().endswith(self._endings)]
             self._look_in(folder, wanted, descriptor, levels)

@@ -18,6 +18,8 @@ from services.workspace.root import Root
 
 _NAMES = (sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
 """As os.fsencode, which asks each time what it is given."""
+_TELLING = frozenset({".git", ".gitignore"})
+"""What in a folder says which files to leave out."""
 
 
 class _Folder(NamedTuple):
@@ -88,32 +90,40 @@ def _visit(root: Root, folder: _Folder, prefix: bytes, look: Look) -> list[_Fold
     """The folders in the folder; `look` is told of its files. Raises OSError."""
     descriptor = root.open_folder(os.fsdecode(folder.path) or ".")
     here = folder.path + b"/" if folder.path else b""
-    names: list[bytes] = []
-    folders: list[_Folder] = []
     try:
-        with os.scandir(descriptor) as entries:
-            found = {entry.name: entry for entry in entries}
-        levels = _rules_here(root, folder, descriptor, (prefix, found))
-        for name, entry in found.items():
-            is_folder = entry.is_dir(follow_symlinks=False)
-            encoded = name.encode(*_NAMES)
-            if levels and is_ignored(levels, prefix + here + encoded, is_folder=is_folder):
-                continue
-            if not is_folder:
-                names.append(encoded)
-            elif not protected(name):
-                folders.append(_Folder(here + encoded, levels))
+        files, inner = _entries(descriptor)
+        levels = _rules_here(root, folder, descriptor, (prefix, {*files, *inner} & _TELLING))
+        names = _encoded(files)
+        if levels:
+            base = prefix + here
+            names = [name for name in names if not is_ignored(levels, base + name, is_folder=False)]
+            inner = [
+                name for name in inner if not is_ignored(levels, base + name.encode(*_NAMES), is_folder=True)
+            ]
         look(folder.path, names, descriptor)
     finally:
         os.close(descriptor)
-    return folders
+    return [_Folder(here + name.encode(*_NAMES), levels) for name in inner if not protected(name)]
 
 
-def _rules_here(
-    root: Root, folder: _Folder, descriptor: int, context: tuple[bytes, dict[str, os.DirEntry[str]]]
-) -> list[Rules]:
-    """The rules that hold for what lies directly in the folder. `context`: the root's place, and the folder's
-    entries.
+def _entries(descriptor: int) -> tuple[list[str], list[str]]:
+    """The names in an open folder: those of folders apart."""
+    files: list[str] = []
+    folders: list[str] = []
+    with os.scandir(descriptor) as entries:
+        for entry in entries:
+            (folders if entry.is_dir(follow_symlinks=False) else files).append(entry.name)
+    return files, folders
+
+
+def _encoded(names: list[str]) -> list[bytes]:
+    """Names as the system has them. Together, since each call takes longer than the few letters of a name."""
+    return "\0".join(names).encode(*_NAMES).split(b"\0") if names else []
+
+
+def _rules_here(root: Root, folder: _Folder, descriptor: int, context: tuple[bytes, set[str]]) -> list[Rules]:
+    """The rules that hold for what lies directly in the folder. `context`: the root's place, and which names are
+    there of those that tell of rules.
     """
     prefix, found = context
     base = prefix + (folder.path + b"/" if folder.path else b"")

@@ -19,6 +19,7 @@ from services.index.search.alphabet import fold
 from services.index.search.columns import Symbols
 from services.index.search.laying import lay
 from services.index.search.matcher import Closenesses
+from services.index.search.pick import distinct
 from services.index.search.query import Term
 from services.index.search.score import Characters, Laid
 from services.index.search.texts import Texts
@@ -82,7 +83,7 @@ class Evidence:
         sources = self.sources[at]
         for source, (trace, owners) in self.traces.items():
             chosen = np.flatnonzero(sources == source)
-            texts, inverse = np.unique(owners[at[chosen]], return_inverse=True)
+            texts, inverse = distinct(owners[at[chosen]])
             matches = trace.positions(texts) if len(texts) else []
             in_name = source in {Source.NAME, Source.NAME_TYPO}
             for index, text in zip(chosen.tolist(), inverse.tolist(), strict=True):
@@ -118,8 +119,8 @@ class _OfTerm:
         self._close = found[0][self._ids[0]], found[1][self._ids[1]]
         self._own = np.flatnonzero(self._close[0])
         self._other = np.flatnonzero((self._close[1] > 0) & (self._close[0] < Closeness.SUBSTRING))
-        names, self._names = np.unique(self._ids[0][self._own], return_inverse=True)
-        containers, self._containers = np.unique(self._ids[1][self._other], return_inverse=True)
+        names, self._names = distinct(self._ids[0][self._own])
+        containers, self._containers = distinct(self._ids[1][self._other])
         self._whole = symbols.containers.characters(containers)
         self._last, self._begins = _last_segments(self._whole)
         self.parts = [(symbols.names.characters(names), term), (self._last, term)]
@@ -151,7 +152,7 @@ class _OfTerm:
             return
         in_name = source is Source.NAME_TYPO
         texts = self._symbols.names if in_name else self._symbols.containers
-        unique, inverse = np.unique(self._ids[not in_name][at], return_inverse=True)
+        unique, inverse = distinct(self._ids[not in_name][at])
         near = _Near(texts, unique, self._term.text)
         share = np.float32(1.0 if in_name else IN_CONTAINER)
         self.evidence.offer(at, (near.points * share, near, inverse), source)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from services.index.search.pick import ascending
 from services.index.search.query import Term
 from services.index.search.score import Characters, Laid, align
 
@@ -31,7 +32,7 @@ def lay(parts: Sequence[tuple[Characters, Term]]) -> list[Laid]:
         others = np.flatnonzero(found[at].scores < 0)
         lengths = np.count_nonzero(parts[at][0][0][others], axis=1)
         sizes = np.searchsorted(_WIDTHS, lengths)
-        for size in np.unique(sizes).tolist():
+        for size in ascending(sizes).tolist():
             mine = sizes == size
             groups[size].append((at, others[mine]))
             widths[size] = max(widths[size], int(lengths[mine].max()), 1)

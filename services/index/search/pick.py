@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 Places = NDArray[np.int64]
+Number = TypeVar("Number", bound=np.integer)
 
 
 def best(values: NDArray[np.int64], worth: NDArray, count: int) -> NDArray[np.int64]:
@@ -63,3 +66,15 @@ def ascending(places: Places) -> Places:
     """The places sorted, each once."""
     ordered = np.sort(places)
     return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if len(ordered) else ordered
+
+
+def distinct(values: NDArray[Number]) -> tuple[NDArray[Number], NDArray[np.int64]]:
+    """The values, ascending and each once, and which of these each of them is."""
+    # As np.unique, which imports masked arrays first: 20 ms of the first search.
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    fresh = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
+    inverse = np.empty(len(ordered), np.int64)
+    inverse[order] = np.cumsum(fresh) - 1
+    return ordered[fresh], inverse

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search import alphabet
+from services.index.search.pick import ascending
 from services.index.search.query import Term
 from services.index.search.tracing import Table, traced
 
@@ -103,7 +104,7 @@ class Aligned:
         """The matched character positions of some of the texts, ascending; empty where the term is no subsequence."""
         found: list[tuple[int, ...]] = [()] * len(at)
         lengths = self.lengths.take(at)
-        for length in np.unique(lengths).tolist():
+        for length in ascending(lengths).tolist():
             mine = np.flatnonzero(lengths == length)
             for index, places in zip(mine.tolist(), self._positions(at[mine], length), strict=True):
                 found[index] = places

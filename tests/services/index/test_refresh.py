@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +14,9 @@ from services.bench.bench import Bench
 from services.errors import Cancelled
 from services.index.catalogue import Catalogue
 from services.index.evaluated import Wanted
-from services.index.refresh import Refresh, difference
+from services.index.refresh import Refresh, changed_since, difference
 from services.index.store import Store
-from services.index.units import plan
+from services.index.units import Plan, plan
 from services.index.worker import Chunk, Outcome, Task
 from services.index.workers import CRASHED, outcomes
 from services.model import Progress, Symbol
@@ -68,6 +69,78 @@ def test_files_that_come_go_and_move(tmp_path: Path) -> None:
         changes = {(change.fqn, change.change.value, change.file) for change in bench.refresh()}
         assert changes == {("A", "moved", "D.cs"), ("B", "removed", "B.cs"), ("C", "added", "sub/C.cs")}
         assert names(bench) == {"A", "C"}
+
+
+def test_files_that_are_as_they_were_kept_need_not_be_compared_one_by_one(tmp_path: Path) -> None:
+    write_workspace(tmp_path, {"A.cs": "class A { }", "B.cs": "class B { }"})
+    with opened(tmp_path) as bench:
+        bench.refresh()
+    with opened(tmp_path) as bench:
+        bench.load()
+        kept = bench._index.catalogue
+        made = _planned(tmp_path)
+        assert kept.settled == made.digest
+        kept.files.clear()
+        assert not changed_since(kept, made).stale
+    edit(tmp_path, "A.cs", "class A { int x; }")
+    with opened(tmp_path) as bench:
+        bench.load()
+        assert [unit.path for unit in changed_since(bench._index.catalogue, _planned(tmp_path)).stale] == [
+            "A.cs"
+        ]
+
+
+@pytest.mark.parametrize("what", ["touched", "added", "removed", "moved", "project"])
+def test_whatever_changes_is_seen_at_the_next_start(tmp_path: Path, what: str) -> None:
+    write_workspace(tmp_path, {"p.csproj": project(), "A.cs": "class A { }", "B.cs": "class B { }"})
+    with opened(tmp_path) as bench:
+        bench.refresh()
+    match what:
+        case "touched":
+            os.utime(tmp_path / "A.cs", ns=(1, 1))
+        case "added":
+            write_workspace(tmp_path, {"C.cs": "class C { }"})
+        case "removed":
+            (tmp_path / "B.cs").unlink()
+        case "moved":
+            (tmp_path / "B.cs").rename(tmp_path / "D.cs")
+        case _:
+            edit(tmp_path, "p.csproj", project("<DefineConstants>X</DefineConstants>"))
+    with opened(tmp_path) as bench:
+        bench.load()
+        assert bench._index.catalogue.settled != _planned(tmp_path).digest
+        bench.refresh()
+        found = dump(bench)
+    fresh = tmp_path.parent / "fresh" / tmp_path.name
+    shutil.copytree(tmp_path, fresh, ignore=shutil.ignore_patterns(".context"))
+    with opened(fresh) as bench:
+        bench.refresh()
+        assert dump(bench) == found
+
+
+def test_a_catalogue_without_a_file_that_could_not_be_read_settles_nothing(tmp_path: Path) -> None:
+    write_workspace(tmp_path, {"A.cs": "class A { }"})
+    (tmp_path / "B.cs").write_bytes(b"\0\1\2\xff class B { }")
+    with opened(tmp_path) as bench:
+        bench.refresh()
+    with opened(tmp_path) as bench:
+        bench.load()
+        assert not bench._index.catalogue.settled
+        assert bench.refresh() == ()
+        assert any(notice.file == "B.cs" for notice in bench.notices())
+
+
+def test_a_change_unsettles_a_catalogue_until_it_is_kept(tmp_path: Path) -> None:
+    with indexed(tmp_path, {"A.cs": "class A { }", "B.cs": "class B { }"}) as bench:
+        edit(tmp_path, "A.cs", "class A { int x; }")
+        bench.refresh()
+        assert not bench._index.catalogue.settled
+        bench.refresh()
+        assert bench._index.catalogue.settled == _planned(tmp_path).digest
+
+
+def _planned(folder: Path) -> Plan:
+    return plan(Root.open(folder), Wanted(), known=None, cancel=None)
 
 
 def test_a_file_of_two_projects_is_read_for_each_set_of_symbols(tmp_path: Path) -> None:
