@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import bisect
 from collections.abc import Callable
+from typing import Literal
 
 from services.workspace.text import Text
 
-_BLOCK = 1 << 16
+_BLOCK = 1 << 13
 
 
 Same = tuple[int, int]
 """How many bytes two texts have in common at the start and, apart from those, at the end."""
 
 
-def changed_lines(
-    before: Text | None, after: Text, same: Same | None = None
-) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(first, last) line of the one stretch outside of which both texts have the same bytes, in either. `same`: what
-    `shared_bytes` says of them, where it is known."""
+Changed = tuple[tuple[int, int], tuple[int, int]]
+"""(first, last) line, in either of two texts, of the one stretch outside of which both have the same bytes."""
+
+
+def changed_lines(before: Text | None, after: Text, same: Same | None = None) -> Changed:
+    """Where they differ. `same`: what `shared_bytes` says of them, where it is known."""
     if before is None:
         return (1, 0), (1, after.line_count)
     head, tail = same or shared_bytes(before.data, after.data)
@@ -32,18 +33,32 @@ def changed_lines(
 def shared_bytes(one: bytes, other: bytes) -> Same:
     """How many bytes both have in common at the start and, apart from those, at the end."""
     most = min(len(one), len(other))
-    head = _shared(most, lambda start, end: one[start:end] == other[start:end])
-    tail = _shared(most - head, lambda start, end: _from_end(one, start, end) == _from_end(other, start, end))
-    return head, tail
+    head = _shared(one, other, most, _from_start, "big")
+    return head, _shared(one, other, most - head, _from_end, "little")
 
 
-def _shared(most: int, same: Callable[[int, int], bool]) -> int:
-    """How many bytes up to `most` are the same, counted from one end; block by block, then within the last one."""
+def _shared(
+    one: bytes,
+    other: bytes,
+    most: int,
+    cut: Callable[[bytes, int, int], bytes],
+    order: Literal["big", "little"],
+) -> int:
+    """How many bytes up to `most` are the same, counted from one end. Read in the `order` that puts that end first, two
+    blocks differ first in the highest byte of their difference."""
     at = 0
-    while at < most and same(at, min(at + _BLOCK, most)):
-        at = min(at + _BLOCK, most)
-    rest = range(1, min(_BLOCK, most - at) + 1)
-    return at + bisect.bisect_left(rest, True, key=lambda size: not same(at, at + size))
+    while at < most:
+        end = min(at + _BLOCK, most)
+        ours, theirs = cut(one, at, end), cut(other, at, end)
+        if ours != theirs:
+            differ = int.from_bytes(ours, order) ^ int.from_bytes(theirs, order)
+            return end - (differ.bit_length() + 7) // 8
+        at = end
+    return most
+
+
+def _from_start(data: bytes, start: int, end: int) -> bytes:
+    return data[start:end]
 
 
 def _from_end(data: bytes, start: int, end: int) -> bytes:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from services.source.changed import Same, changed_lines, shared_bytes
+from services.source.changed import Changed, Same, changed_lines, shared_bytes
 from services.source.journal import Change, Hashes
 from services.source.ranges import Lines, shifted
 from services.source.unified import diff_of
@@ -63,7 +63,7 @@ class Draft:
     @property
     def diff(self) -> str:
         """Unified, from the text to the new one; empty where they are equal."""
-        return diff_of(self.path, self.text, self.after, same=self.same)
+        return diff_of(self.path, self.text, self.after, changed=self._changed)
 
     def hashes(self) -> Hashes:
         """SHA-256 in hex of the text and of the new one; None for no file."""
@@ -72,13 +72,15 @@ class Draft:
     @property
     def change(self) -> Change:
         """What is to be written."""
-        text, after = self.text, self.after
-        stretch = changed_lines(text, after, self.same)
         return Change(
             path=self.path,
-            base=text.data if text is not None else None,
+            base=self.text.data if self.text is not None else None,
             new=self.new,
-            known=shifted(self.base.known, *stretch),
+            known=shifted(self.base.known, *self._changed),
             hashes=self.hashes,
             same=self.same,
         )
+
+    @functools.cached_property
+    def _changed(self) -> Changed:
+        return changed_lines(self.text, self.after, self.same)

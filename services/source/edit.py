@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from services.errors import NotText, ReadOnly, UsageError
 from services.source.changed import Same, shared_bytes
 from services.source.differ import matching_blocks
-from services.workspace.text import Text, decode
+from services.workspace.text import BINARY_PROBE, Text, decode
 
 _BOM = "\ufeff"
 
@@ -100,6 +100,8 @@ def require_writable(text: Text, path: str) -> None:
 def check_kept(before: Text, data: bytes, path: str) -> None:
     """Raises NotText where `data` would no longer be read in the encoding of the text it came from."""
     if before.bom or before.encoding.startswith("utf-16"):
+        return
+    if before.encoding == "utf-8" and data.isascii() and b"\0" not in data[:BINARY_PROBE]:
         return
     after = decode(data, path, encoding=before.declared)
     if before.encoding != "utf-8":

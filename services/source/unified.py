@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from services.source.changed import Same, changed_lines
+from services.source.changed import Changed, changed_lines
 from services.source.differ import matching_blocks
 from services.workspace.text import Text
 
@@ -22,12 +22,12 @@ class Change(NamedTuple):
     b1: int
 
 
-def diff_of(path: str, before: Text | None, after: Text | None, *, same: Same | None = None) -> str:
-    """The diff from one text to another; only what lies about the lines that changed is decoded. `same`: as
-    `changed_lines`."""
+def diff_of(path: str, before: Text | None, after: Text | None, *, changed: Changed | None = None) -> str:
+    """The diff from one text to another; only what lies about the lines that changed is decoded. `changed`: as
+    `changed_lines` says, where it is known."""
     if before is None or after is None or before.encoding != after.encoding:
         return unified_diff(path, *(None if text is None else list(text.lines()) for text in (before, after)))
-    old, new = changed_lines(before, after, same)
+    old, new = changed or changed_lines(before, after)
     start = max(1, old[0] - CONTEXT)
     sides = [
         text.listed(start, max(start - 1, min(text.line_count, last + CONTEXT)))
