@@ -46,10 +46,16 @@ def copied(catalogue: Catalogue, first: int, last: int, references: Mapping[int,
     )
 
 
-def symbols_of(rows: Rows) -> Symbols:
-    """Rows as the search wants them: sorted, with its maps of letters."""
-    names, containers = Texts.build(rows.names), Texts.build(rows.containers)
+def symbols_of(rows: Rows, like: Symbols | None = None) -> Symbols:
+    """Rows as the search wants them: sorted, with its maps of letters, which take most of the time. `like`: earlier
+    ones, whose maps serve where the texts are the same."""
+    names = _texts(rows.names, None if like is None else like.names)
+    containers = _texts(rows.containers, None if like is None else like.containers)
     return Symbols.from_columns(names, containers, projects=rows.projects, rows=rows.columns)
+
+
+def _texts(texts: list[str], earlier: Texts | None) -> Texts:
+    return earlier if earlier is not None and earlier.are(texts) else Texts.build(texts)
 
 
 def dead_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.bool_]:

@@ -102,12 +102,14 @@ class Finder:
 
     def _whole(self, rows: int, counted: float) -> _Tier:
         """So many rows as one tier, of which searches go on once it is made: making it takes a second of a large
-        workspace, for which none waits. `counted`: references of so many types have to be known to it."""
+        workspace, for which none waits; a tenth of that where only more references are known. `counted`: references of
+        so many types have to be known to it."""
         with self._lock:
             tiers = self._tiers
-        if len(tiers) == 1 and tiers[0].last == rows and tiers[0].counted >= counted:
-            return tiers[0]
-        whole = self._built(0, rows)
+        same = tiers[0] if len(tiers) == 1 and tiers[0].last == rows else None
+        if same is not None and same.counted >= counted:
+            return same
+        whole = self._built(0, rows, like=None if same is None else same.symbols)
         with self._lock:
             self._tiers, self._version = [whole], -1
         return whole
@@ -131,13 +133,13 @@ class Finder:
         with self._writing:
             return [Segment(t.symbols, dead_of(self._catalogue, t.first, t.last)) for t in self._tiers]
 
-    def _built(self, first: int, last: int) -> _Tier:
+    def _built(self, first: int, last: int, *, like: Symbols | None = None) -> _Tier:
         from services.index.columns import copied, symbols_of
 
         with self._writing:
             references = self._references()
             rows = copied(self._catalogue, first, last, references)
-        return _Tier(first, last, symbols_of(rows), len(references))
+        return _Tier(first, last, symbols_of(rows, like), len(references))
 
     def _take_kept(self) -> None:
         from services.index.search import load

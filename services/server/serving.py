@@ -197,6 +197,7 @@ class Serving:
             lambda: cancel.is_set() or bench.watch(),
             self._warm,
             lambda: bench.relate(cancel=cancel),
+            bench.warm,  # more is known to order rows by, which makes them others
             bench.sum_up,
             self._at_rest,
         )

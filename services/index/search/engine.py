@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search import ranking
+from services.index.search.columns import Symbols
 from services.index.search.finding import FEW, POOL, Finding, Found, everything
 from services.index.search.query import Query, allowed_errors, parse
 from services.index.search.segment import Segment, SegmentSearch
@@ -51,8 +52,8 @@ class SymbolSearch:
     def replace(self, segments: Sequence[Segment]) -> None:
         """Search these segments from now on. What is remembered of symbols that stay is kept, so that a new overlay or
         more dead rows cost little."""
-        known = {id(search.symbols): search for search in self._searches}
-        self._searches = [_search(known.get(id(segment.symbols)), segment) for segment in segments]
+        known = {_texts_of(search.symbols): search for search in self._searches}
+        self._searches = [_search(known.get(_texts_of(segment.symbols)), segment) for segment in segments]
 
     def search(
         self,
@@ -125,9 +126,16 @@ class SymbolSearch:
         )
 
 
+def _texts_of(symbols: Symbols) -> tuple[int, int]:
+    """What tells texts from others as long as both are there."""
+    return id(symbols.names), id(symbols.containers)
+
+
 def _search(known: SegmentSearch | None, segment: Segment) -> SegmentSearch:
     if known is None:
         return SegmentSearch(segment)
+    if known.symbols is not segment.symbols:
+        return known.like(segment)
     return known if known.segment.dead is segment.dead else known.with_dead(segment.dead)
 
 

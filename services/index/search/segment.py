@@ -58,6 +58,13 @@ class SegmentSearch:
         places = np.flatnonzero(boost >= max(limit, 1))
         return places if len(places) * 4 < len(boost) else places[:0]
 
+    def like(self, segment: Segment) -> SegmentSearch:
+        """Another segment with the same texts; what is known of terms stays."""
+        other = SegmentSearch(segment)
+        other.names, other.containers = self.names, self.containers
+        other.heads, other.tails = self.heads, self.tails
+        return other
+
     def with_dead(self, dead: NDArray[np.bool_] | None) -> SegmentSearch:
         """The same symbols with other dead rows; what is known of terms stays."""
         other = SegmentSearch(Segment(self.symbols, dead))

@@ -17,6 +17,9 @@ LONGEST = (31, 63, 127, 255)
 """Longest texts of half a machine word, of one, two and four; characters past the 255th cannot be found. Nearly all
 names fit in the half."""
 
+_COUNTED = 65_535
+"""Characters to which the length of a text is counted."""
+
 Arrays = Mapping[str, NDArray]
 
 
@@ -55,7 +58,7 @@ class Texts:
         return cls(
             blob=blob,
             offsets=offsets,
-            lengths=np.minimum(lengths, 65535).astype(np.uint16),
+            lengths=np.minimum(lengths, _COUNTED).astype(np.uint16),
             ascii=plain,
             maps=tuple(
                 build_maps(marks, starts, np.flatnonzero(sizes == size), longest=longest)
@@ -83,6 +86,14 @@ class Texts:
 
     def __len__(self) -> int:
         return len(self.lengths)
+
+    def are(self, texts: Sequence[str]) -> bool:
+        """Whether they are these, in this order."""
+        if len(texts) != len(self):
+            return False
+        lengths = np.minimum(np.fromiter(map(len, texts), np.int64, len(texts)), _COUNTED)
+        whole = "".join(texts).encode("utf-8", "surrogatepass")
+        return bool((lengths == self.lengths).all()) and whole == self.blob.tobytes()
 
     @property
     def used(self) -> tuple[LetterMaps, ...]:

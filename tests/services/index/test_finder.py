@@ -45,17 +45,40 @@ def test_a_search_does_not_wait_for_columns_that_are_made_to_be_kept(
         finder, waited = bench._index._held.finder, []
         built = finder._built
 
-        def meanwhile(first: int, last: int) -> Any:
+        def meanwhile(first: int, last: int, **like: Any) -> Any:
             asking = threading.Thread(target=lambda: bench.search("often"), daemon=True)
             asking.start()
             asking.join(10)
             waited.append(asking.is_alive())
-            return built(first, last)
+            return built(first, last, **like)
 
         monkeypatch.setattr(finder, "_built", meanwhile)
         bench.relate()
         assert waited == [False]
         assert bench.search("", limit=1).hits[0].symbol.label == "OftenReferredTo"
+
+
+def test_rows_of_which_only_the_references_are_others_keep_their_texts_and_what_is_known_of_terms(
+    tmp_path: Path,
+) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.search("often ref")
+        finder = bench._index._held.finder
+        before, terms = finder._tiers[0], finder._search._searches[0].names
+        bench.relate()
+        found = bench.search("user")
+        after = finder._tiers[0]
+        assert after.counted > before.counted
+        assert (after.symbols.names, after.symbols.containers) == (
+            before.symbols.names,
+            before.symbols.containers,
+        )
+        assert finder._search._searches[0].names is terms
+    with opened(tmp_path) as bench:  # the same as with texts of their own
+        assert bench.load()
+        assert [(hit.symbol, hit.score) for hit in bench.search("user").hits] == [
+            (hit.symbol, hit.score) for hit in found.hits
+        ]
 
 
 def test_what_types_depend_on_is_counted_before_it_is_said_to_be_known(
