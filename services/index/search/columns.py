@@ -159,8 +159,10 @@ class Symbols:
         """The places of all symbols with one of these names, name after name."""
         return _runs(self.starts, ids)
 
-    def places_in(self, ids: NDArray[np.integer]) -> NDArray[np.int64]:
-        """The places of all symbols in one of these containers, ascending."""
+    def places_in(self, ids: NDArray[np.integer], *, most: int) -> NDArray[np.int64] | None:
+        """The places of all symbols in one of these containers, ascending; None where there are more than `most`."""
+        if _many(self.member_starts, ids) > most:
+            return None
         return np.sort(self.members[_runs(self.member_starts, ids)].astype(np.int64))
 
     def having(self, names: NDArray, containers: NDArray, *, most: int) -> NDArray[np.int64] | None:
@@ -176,7 +178,7 @@ class Symbols:
         return np.concatenate((self.places(ids), inside))
 
 
-def _many(starts: NDArray[np.int32], ids: NDArray[np.int64]) -> int:
+def _many(starts: NDArray[np.int32], ids: NDArray[np.integer]) -> int:
     return int((starts.take(ids + 1) - starts.take(ids)).sum())
 
 

@@ -72,8 +72,15 @@ class Finding:
         return Finding(self.search, self.query, forgiven(self.search, self.query, known))
 
     def words(self, at: int) -> int:
-        """How many symbols have a word in their name that begins with the term at this place of the query."""
-        return self.search.alive.count(self.names[at] >= Closeness.WORD)
+        """How many symbols have a word in their name that begins with the term at this place of the query; counted to
+        the end only if they are few."""
+        return self._counted(self.names[at] >= Closeness.WORD)
+
+    def _counted(self, names: Mask) -> int:
+        """How many symbols have one of these names, counted to the end only if they are few."""
+        if self.search.alive.mask is None and (count := int(np.count_nonzero(names))) >= POOL:
+            return count  # each is the name of one symbol at least
+        return self.search.alive.count(names)
 
     def _closeness(self, term: Term) -> Pair:
         """To names, and to containers, in which characters are not to be scattered."""
@@ -129,7 +136,7 @@ class Finding:
         """How many symbols match closer than by scattered characters; counted to the end only if they are
         few."""
         names = [found > Closeness.TYPO for found in self.names]
-        count = self.search.alive.count(reduce(np.logical_and, names))
+        count = self._counted(reduce(np.logical_and, names))
         if count >= FEW or not len(self.partly):
             return count
         partly = self.partly.first(_MANY)
@@ -141,11 +148,17 @@ class Finding:
     def span(self) -> int:
         """Look for humps of container and name together too; how many symbols match so."""
         term = self.query.terms[0]
+        symbols = self.symbols
         head = self.search.heads.lengths(term.text)
         tail = self.search.tails.lengths(term.text, shortest=1 if term.humps else 2)
-        places = self.symbols.places(np.flatnonzero((tail > 0) & ~self.whole))
-        reach = head[self.symbols.container_id[places]] + tail[self.symbols.name_id[places]]
-        self.spans = self.search.alive.keep(places[reach >= len(term.text)])
+        tail = tail * ~self.whole
+        farthest = np.flatnonzero(head >= len(term.text) - int(tail.max(initial=0)))
+        names = np.flatnonzero(tail)
+        places = symbols.places_in(farthest, most=len(names)) if len(names) else _NO_PLACES
+        places = symbols.places(names) if places is None else places
+        ends = tail.take(symbols.name_id.take(places))
+        reach = head.take(symbols.container_id.take(places)) + ends
+        self.spans = self.search.alive.keep(places[(reach >= len(term.text)) & (ends > 0)])
         return len(self.spans)
 
     def found(self, recent: Places, pool: int) -> Found:

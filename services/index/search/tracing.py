@@ -25,7 +25,7 @@ def traced(table: Table) -> NDArray[np.int64]:
     """The place of each character in each text, (n, characters). All texts have the term."""
     best, joined, firsts = table
     length, width, count = best.shape
-    places = np.arange(width)[:, None]
+    places = np.arange(width, dtype=np.int16)[:, None]
     diagonal, left = np.zeros_like(best), np.zeros_like(best)
     diagonal[1:, 1:], left[:, 1:] = best[:-1, :-1], best[:, :-1]
     at_last = places <= firsts[:, None]
@@ -35,7 +35,7 @@ def traced(table: Table) -> NDArray[np.int64]:
     prefers[:-1, :-1] |= joined[1:, 1:]
     from_right = taken.copy()
     from_right[:, :-1] |= as_good[:, :-1] & prefers[:, 1:]
-    stops = np.maximum.accumulate(np.where(from_right, places, 0), axis=1)
+    stops = np.maximum.accumulate(from_right * places, axis=1)
     from_after = taken.copy()
     from_after[:-1, :-1] |= as_good[:-1, :-1] & prefers[1:, 1:]
     from_after[-1] |= as_good[-1]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from services.index.search.alphabet import fold
 from services.index.search.laying import lay
 from services.index.search.query import parse
-from services.index.search.score import align
+from services.index.search.score import _highest_so_far, align
 from services.index.search.texts import Texts
 from tests.services.index.search.support import names
 
@@ -78,3 +78,9 @@ def test_terms_laid_together_earn_what_each_earns_alone(texts, data):
         assert laid.scores.tolist() == alone.scores.tolist()
         if term.humps:
             assert laid.positions(at) == alone.positions(at)
+
+
+@given(st.lists(st.lists(st.integers(-500, 500), min_size=3, max_size=3), min_size=1, max_size=40))
+def test_the_running_maximum_is_that_of_numpy(lines):
+    values = np.array(lines, np.int16)
+    assert _highest_so_far(values).tolist() == np.maximum.accumulate(values, axis=0).tolist()
