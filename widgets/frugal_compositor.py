@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from textual._compositor import ChopsUpdate, Compositor
+from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
 
 
 class FrugalCompositor(Compositor):
     """Textual's renders every widget that shares a container with what changed, whole: for a cursor that blinks, all
-    lists beside it. This one renders the lines of what changed, of the widgets that can be seen there."""
+    lists beside it; and cuts the lines of what is behind something into pieces that nobody sees. This one renders the
+    lines of what changed, of the widgets that can be seen there, and cuts out what is seen of them."""
 
     def __init__(self) -> None:
         super().__init__()
         self._changed: frozenset[Region] | None = None
-        """Of the screen, while some of it is painted; None while all of it is."""
+        """Of the screen, while it is painted; None while it is rendered for something else."""
 
     def render_partial_update(self) -> ChopsUpdate | None:
         """What changed since the last time, to be written to the terminal; None where nothing did."""
@@ -26,10 +27,32 @@ class FrugalCompositor(Compositor):
         finally:
             self._changed = None
 
+    def render_full_update(self, simplify: bool = False) -> LayoutUpdate:
+        """All of the screen, to be written to the terminal."""
+        self._changed = frozenset((self.size.region,))
+        try:
+            return super().render_full_update(simplify)
+        finally:
+            self._changed = None
+
     def _get_renders(self, crop: Region | None = None) -> Iterable[tuple[Region, Region, list[Strip]]]:
-        """Region, clip region and lines of each widget, the front ones first. Where parts of the screen are painted,
-        the clip region is as high as what changed in the widget."""
+        """Region, clip region and lines of each widget, the front ones first. Where the screen is painted, the clip
+        region is as high as what changed in the widget."""
         return super()._get_renders(crop) if self._changed is None else self._changes(self._changed)
+
+    def _render_chops(
+        self, crop: Region, is_rendered_line: Callable[[int], bool]
+    ) -> Sequence[Mapping[int, Strip]]:
+        """For each line of the screen its pieces by the cell they begin at; None where nothing was rendered."""
+        cuts = self.cuts
+        lines: list[dict[int, Strip | None]] = [dict.fromkeys(cut[:-1]) for cut in cuts]
+        for region, clip, strips in self._get_renders(crop):
+            shown = region.intersection(clip)
+            left, right = shown.column_span
+            for y, strip in zip(shown.line_range, strips, strict=False):
+                if is_rendered_line(y):
+                    _fill(lines[y], [cut for cut in cuts[y] if left <= cut <= right], strip)
+        return lines  # type: ignore[return-value] # pyright: ignore[reportReturnType] - as Textual's own
 
     def _changes(self, changed: Iterable[Region]) -> Iterator[tuple[Region, Region, list[Strip]]]:
         """From front to back, until nothing that changed is left to be seen: a widget paints all of its region."""
@@ -44,6 +67,19 @@ class FrugalCompositor(Compositor):
                 bare = [rest for each in bare for rest in _without(each, shown)]
                 if not bare:
                     return
+
+
+def _fill(line: dict[int, Strip | None], cuts: Sequence[int], strip: Strip) -> None:
+    """Put what is seen of a strip, which begins at the first cut, into the pieces of a line that are still empty."""
+    empty = [number for number, cut in enumerate(cuts[:-1]) if line.get(cut) is None]
+    if len(empty) == len(cuts) - 1:
+        origin = cuts[0]
+        line.update(zip(cuts, strip.divide([cut - origin for cut in cuts[1:]]), strict=False))
+        return
+    for number in empty:
+        start, end = cuts[number], cuts[number + 1] - cuts[0]
+        if end <= strip.cell_length:
+            line[start] = strip.crop(start - cuts[0], end)
 
 
 def _without(region: Region, cover: Region) -> Iterator[Region]:

@@ -93,12 +93,12 @@ class LineView(LineScroll, can_focus=True):
         """The cells that show lines: without the scrollbars."""
         return self.scrollable_content_region.size
 
-    def set_lines(self, lines: Sequence[str], *, margin: int = 0) -> None:
+    def set_lines(self, lines: Sequence[str], *, margin: int = 0, width: int | None = None) -> None:
         """Take new lines, without their endings. `margin`: cells before each of them that do not scroll
-        sideways."""
+        sideways; `width`: cells of the longest, counted here where nobody has."""
         self._lines = lines
         self._laid_out.clear()
-        self.virtual_size = Size(margin + widest(lines) + 1, len(lines))
+        self.virtual_size = Size(margin + (widest(lines) if width is None else width) + 1, len(lines))
         self.jump(0, x=0)
         self.repaint()
 

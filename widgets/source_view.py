@@ -154,7 +154,7 @@ class SourceView(LineView):
         self.set_reactive(SourceView.cursor_line, 0)
         self.set_reactive(SourceView.cursor_column, 0)
         self._digits = len(str(page.first_line + max(0, len(page.lines) - 1)))
-        self.set_lines(page.lines, margin=self._gutter)
+        self.set_lines(page.lines, margin=self._gutter, width=page.width)
         self.go_to(page.first_line if line is None else line)
 
     @property

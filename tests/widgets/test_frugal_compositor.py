@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -122,3 +123,25 @@ async def test_nothing_is_left_to_be_painted(region: Region) -> None:
         assert isinstance(screen, PaintedScreen)
         assert _written(screen.compositor, FrugalCompositor, {region}, pilot.app)
         assert screen.compositor.render_partial_update() is None
+
+
+async def test_a_full_screen_is_what_textual_would_write() -> None:
+    async with PaintedApp().run_test(size=_SIZE) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, PaintedScreen)
+        written = [
+            how.render_full_update(screen.compositor).render_segments(pilot.app.console)
+            for how in (FrugalCompositor, Compositor)
+        ]
+        assert written[0] == written[1]
+
+
+async def test_of_a_full_screen_nothing_behind_is_rendered() -> None:
+    async with PaintedApp().run_test(size=_SIZE) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, PaintedScreen)
+        tall, around = screen.query_one("#tall", Lines), screen.query_one(Horizontal)
+        tall.asked.clear()
+        with patch.object(around, "render_lines", side_effect=AssertionError("it is behind others")):
+            screen.compositor.render_full_update()
+        assert [crop.height for crop in tall.asked] == [_SIZE[1]]

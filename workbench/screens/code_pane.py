@@ -203,7 +203,7 @@ class CodePane(CodeViews):
         return self.source.cursor_line if self._open else 0, self.view
 
     def _show(self, arrival: Arrival) -> None:
-        before, opened, spot = self._open, arrival.opened, arrival.spot
+        before, opened, spot, view = self._open, arrival.opened, arrival.spot, self.view
         again = before is not None and before.place == opened.place
         self._open = opened
         self._show_outline(before)
@@ -213,9 +213,16 @@ class CodePane(CodeViews):
             self.source.go_to(spot.line)
         self._choose_view(arrival)
         self._say_what(opened)
-        if not again:  # what that leads to can wait until the place is on the screen
-            self.call_after_refresh(self.post_message, self.Visited())
+        if self.view != view:  # it is there with the next layout, which would be asked for too late
+            self.screen.refresh(repaint=False, layout=True)
+        # What that leads to can wait until it is on the screen: a thread that works takes half of the time.
+        self.call_after_refresh(self._seen, opened, again=again)
         self.post_message(self.Shown())
+
+    def _seen(self, opened: Opened, *, again: bool) -> None:
+        self._jobs.run("count", opened.count, lambda _: None, all_count=True)
+        if not again:
+            self.post_message(self.Visited())
 
     def _show_outline(self, before: Opened | None) -> None:
         outline = self._open.outline if self._open else None

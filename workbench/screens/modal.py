@@ -6,6 +6,9 @@ from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen
+from textual.widget import Widget
+
+from widgets.frugal_focus import style_focus
 
 T = TypeVar("T")
 
@@ -21,3 +24,6 @@ class Modal(ModalScreen[T]):
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Go, with an answer; nothing where another screen is in front already."""
         return super().dismiss(result) if self.app.screen is self else AwaitComplete.nothing()
+
+    def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
+        style_focus(self, focused, blurred)

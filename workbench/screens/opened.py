@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from services.model import OutlineAnswer, SourceRange
+from widgets.line_view import widest
 from workbench.bench_port import BenchPort, Colours
 from workbench.screens.place import Place, lines_of
 
 
 class Opened(Struct, frozen=True):
-    """`outline` belongs to a symbol alone; `source` is the whole file, `lines` are its lines and `colours` theirs."""
+    """`outline` belongs to a symbol alone; `source` is the whole file, `lines` are its lines, `width` the cells of the
+    longest and `colours` theirs. `count`: has the file count as read, for which it has to be shown; it blocks."""
 
     place: Place
     outline: OutlineAnswer | None
     source: SourceRange
     lines: Sequence[str]
+    width: int
     colours: Colours
+    count: Callable[[], None]
 
     @property
     def path(self) -> str:
@@ -56,6 +60,13 @@ def read(bench: BenchPort, place: Place) -> Opened:
 
 
 def _opened(bench: BenchPort, place: Place, file: str, outline: OutlineAnswer | None = None) -> Opened:
-    source = bench.read(file)
+    from services.source.reading import withheld
+
+    with withheld() as reading:
+        source = bench.read(file)
+
+    def count() -> None:
+        reading.delivered(source.file, source.start_line, source.end_line)
+
     lines = lines_of(source.content)
-    return Opened(place, outline, source, lines, bench.colours(lines))
+    return Opened(place, outline, source, lines, widest(lines), bench.colours(lines), count)

@@ -9,12 +9,11 @@ from textual.geometry import Size
 from textual.getters import query_one
 from textual.message import Message
 from textual.reactive import reactive
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
 from widgets.empty_state import EmptyState
-from widgets.frugal_compositor import FrugalCompositor
+from widgets.frugal_screen import FrugalScreen
 from widgets.pane import Pane
 from widgets.progress_line import ProgressLine
 from widgets.status_bar import StatusBar
@@ -32,7 +31,7 @@ from workbench.screens.window_pane import WindowPane
 from workbench.situation import CHANGES, CODE, GREP, LISTS, PANES, PATCH, SYMBOLS, USAGES, WINDOW
 
 
-class Panes(Screen[None]):
+class Panes(FrugalScreen):
     """Three panes side by side, or one of them; the patch editor below. It knows of no workspace."""
 
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it, as a class variable
@@ -81,7 +80,6 @@ class Panes(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._compositor = FrugalCompositor()
         self.is_complete = False
         """Whether all lists have been made."""
         self._room = Size(0, 0)

@@ -96,7 +96,7 @@ class SourcePart(SourceView):
 
     def _set_content(self, opened: Opened, line: int | None) -> None:
         self._colouring.begin(opened.colours)
-        self.set_page(SourcePage(opened.source.start_line, opened.lines), line=line)
+        self.set_page(SourcePage(opened.source.start_line, opened.lines, width=opened.width), line=line)
         self.call_after_refresh(self._colouring.look)
 
     def _to_colour(self) -> range:
