@@ -11,17 +11,23 @@ from benchmarks import fresh
 from benchmarks.corpus import Corpus, settings
 from benchmarks.figures import Figure, Section, percentile
 from benchmarks.machine import proportional, resident
-from benchmarks.terminal import COLUMNS, ROWS, Frame, Terminal
+from benchmarks.terminal import COLUMNS, PATIENCE, ROWS, Frame, Terminal
 from widgets.token_count import grouped
 
 HUGE, HUGE_LINES = "HugeToOpen.cs", 50_000
 QUERIES = ("dbcontext", "JCSO", "migrat op", "e")
-_DOWN, _UP, _ENTER, _ESCAPE, _PAGE_DOWN, _REFRESH = "\x1b[B", "\x1b[A", "\r", "\x1b", "\x1b[6~", "\x1b[15~"
+_DOWN, _UP, _ENTER, _ESCAPE, _REFRESH = "\x1b[B", "\x1b[A", "\r", "\x1b", "\x1b[15~"
+_PAGE_UP, _PAGE_DOWN, _PAGES = "\x1b[5~", "\x1b[6~", 8
+"""Of the list: that many lead from its end to its top."""
 _ROW = "▸"
 """What stands before the row under the cursor: that is what a key is to change."""
 _KEYS, _PAUSE, _QUIET = 60, 0.03, 0.25
 _SILENCE, _LONGEST = 3.0, 180.0
 """Seconds in which nothing is said of long work where there is none, and how long it may take."""
+_CHANGES_NOTHING, _OTHERS = 5.0, 5
+"""Seconds, and frames without the row under the cursor, after which a key is taken to have changed nothing: a progress
+line, a clock and a cursor that blinks are painted meanwhile."""
+_LOST = PATIENCE * 1000
 _RATE = 60
 """Keys a second that a held key sends."""
 
@@ -115,9 +121,11 @@ def _trivial() -> float:
 
 
 def _moves(terminal: Terminal, keys: int) -> Iterable[float]:
-    """Milliseconds from each key to the row it went to."""
+    """Milliseconds from each key to the row it went to. A list that was read anew may have its cursor at an end,
+    where a key changes nothing: the one that leads away from there is measured in its place."""
     for number in range(keys):
-        yield _answered(terminal, _UP if number % 10 > 6 else _DOWN)
+        key, other = (_UP, _DOWN) if number % 10 > 6 else (_DOWN, _UP)
+        yield _answered(terminal, key) or _answered(terminal, other) or _LOST
         terminal.settle(_PAUSE)
 
 
@@ -153,9 +161,17 @@ def _shown(terminal: Terminal, total: int) -> Frame:
     return frame if _ROW in frame.text else terminal.until(_ROW)
 
 
-def _answered(terminal: Terminal, key: str) -> float:
-    sent = terminal.press(key)
-    return (terminal.until(_ROW).at - sent) * 1000
+def _answered(terminal: Terminal, key: str) -> float | None:
+    """Milliseconds from a key to the row under the cursor; None where the screen went on for so long and painted none:
+    the key changed nothing. A screen that stands still is waited for."""
+    sent, others = terminal.press(key), 0
+    while frame := terminal.frame(time.perf_counter() + PATIENCE):
+        if _ROW in frame.text:
+            return (frame.at - sent) * 1000
+        others += 1
+        if others >= _OTHERS and frame.at - sent > _CHANGES_NOTHING:
+            return None
+    return None
 
 
 def _held(terminal: Terminal, key: str, *, seconds: float = 2.0) -> float:
@@ -196,8 +212,9 @@ def _diff(terminal: Terminal) -> float:
 
 
 def _indexing(terminal: Terminal, corpus: Corpus) -> list[float]:
-    """Milliseconds of keys in the list of symbols while a fifth of all files are indexed again."""
-    for key in (_ESCAPE, "1", _ESCAPE):
+    """Milliseconds of keys in the list of symbols while a fifth of all files are indexed again. They begin at its top:
+    a held key has led to its end, where the first would change nothing until the list is searched anew."""
+    for key in (_ESCAPE, "1", _ESCAPE, *[_PAGE_UP] * _PAGES):
         terminal.press(key)
         terminal.settle(_QUIET)
     for path in corpus.paths[::5]:

@@ -85,6 +85,8 @@ class Workbench(App[int]):
         from workbench.keymap import resolve
         from workbench.screens.main import MainScreen
 
+        if collector := self._seams.collector:
+            collector.before_threads()
         keys = resolve(self._own.settings.ui.keys)
         self.set_keymap(keys.moved)
         around = Around(

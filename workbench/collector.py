@@ -1,4 +1,5 @@
-"""The memory of a process with a screen: garbage is looked for, and freed memory given back, while nobody waits."""
+"""The memory of a process with a screen: garbage is looked for, and freed memory given back, while nobody waits; its
+threads share the memory that is free."""
 
 from __future__ import annotations
 
@@ -16,6 +17,8 @@ _LONG_REST, _BETWEEN = 60.0, 600.0
 """Seconds without a key, and seconds since the last one, after which everything is walked over."""
 _GIVE_EVERY = 5.0
 """Seconds after which freed memory is given back also while keys come: that takes 2 to 4 ms."""
+_MOST_ARENAS, _ARENAS = -8, 2
+"""`M_ARENA_MAX` of malloc.h, and how many there may be: as many as threads that run at a time, or nearly."""
 
 
 def give_back() -> None:
@@ -26,20 +29,39 @@ def give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
+def few_arenas() -> None:
+    """Have the threads that begin from now on share what they free. The C library of Linux gives each an arena of its
+    own, up to eight for each processor, and what one has freed no other uses."""
+    import ctypes
+
+    with suppress(OSError, TypeError, AttributeError):  # another system, or another library
+        ctypes.CDLL(None).mallopt(_MOST_ARENAS, _ARENAS)
+
+
 class Collector:
-    """Of one process. `now`: seconds of a clock that never goes back; `trim`: gives freed memory back."""
+    """Of one process. `now`: seconds of a clock that never goes back; `trim`: gives freed memory back; `share`: has
+    threads share it."""
 
     def __init__(
-        self, now: Callable[[], float] = time.monotonic, trim: Callable[[], None] = give_back
+        self,
+        now: Callable[[], float] = time.monotonic,
+        trim: Callable[[], None] = give_back,
+        share: Callable[[], None] = few_arenas,
     ) -> None:
         self._now = now
         self._trim = trim
+        self._share = share
         self._pressed = self._thorough = self._given = now()
         self._looked = True
 
     def start(self) -> None:
         """From now on it walks when it is told to."""
         gc.set_threshold(*_THRESHOLDS)
+
+    def before_threads(self) -> None:
+        """Threads that work will begin. Not before the first paint: this takes 7 ms, and a terminal's threads need
+        little."""
+        self._share()
 
     def loaded(self) -> None:
         """Much was made that stays: it is left out of the walks that follow, garbage that is in it too."""

@@ -1,12 +1,18 @@
 from __future__ import annotations
 
+import ctypes
 import gc
+import subprocess
+import sys
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from workbench.collector import Collector, give_back
+
+_HOME = Path(__file__).resolve().parents[2]
 
 
 class _Node:
@@ -116,3 +122,33 @@ def test_freed_memory_is_given_back_now_and_then_while_keys_come() -> None:
 
 def test_giving_back_is_no_error_anywhere() -> None:
     give_back()
+
+
+_ARENAS_OF_THREADS = """
+import ctypes, threading
+from workbench.collector import Collector
+
+Collector().before_threads()
+together = threading.Barrier(8)
+
+def work():
+    held = [bytes(2_000) for _ in range(10)]
+    together.wait()
+
+threads = [threading.Thread(target=work) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+libc = ctypes.CDLL(None)
+libc.malloc_info(0, ctypes.c_void_p.in_dll(libc, "stdout"))
+libc.fflush(None)
+"""
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_info"), reason="another C library")
+def test_threads_share_the_memory_that_is_free() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", _ARENAS_OF_THREADS], capture_output=True, text=True, check=True, cwd=_HOME
+    )
+    assert 1 <= told.stdout.count("<heap nr=") <= 2
