@@ -10,7 +10,9 @@ from services.server.serving import Serving
 
 
 def serve_stdio(serving: Serving) -> None:
-    """Serve one client until it closes its end. While this runs, what anything prints goes to stderr."""
+    """Serve one client until it closes its end. While this runs, what anything prints goes to stderr.
+
+    Raises BrokenPipeError where the client has gone while something was to be told to it."""
 
     async def main() -> None:
         parts = parts_of(serving)
@@ -18,4 +20,15 @@ def serve_stdio(serving: Serving) -> None:
         async with parts.background(), stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
-    anyio.run(main)
+    gone: BrokenPipeError | None = None
+    try:
+        anyio.run(main)
+    except* BrokenPipeError as group:
+        gone = _first(group)
+    if gone is not None:
+        raise gone
+
+
+def _first(group: BaseExceptionGroup[BrokenPipeError]) -> BrokenPipeError:
+    found = group.exceptions[0]
+    return _first(found) if isinstance(found, BaseExceptionGroup) else found

@@ -132,6 +132,29 @@ def test_nothing_but_the_protocol_is_on_stdout(sample):
     assert process.returncode == 0
 
 
+def test_a_client_that_is_gone_before_its_answer_leaves_no_internal_error(sample):
+    parameters = command(sample, "mcp")
+    with subprocess.Popen(
+        [parameters.command, *parameters.args],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=parameters.env,
+        cwd=parameters.cwd,
+    ) as process:
+        guard = threading.Timer(60, process.kill)
+        guard.start()
+        process.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.stdout.close()
+        process.stdin.write(b'{"jsonrpc":"2.0","id":2,"method":"ping"}\n')
+        process.stdin.close()
+        said = process.stderr.read()
+        guard.cancel()
+    assert said == b""
+
+
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n"], ids=["LF", "CRLF"])
 async def test_on_a_checkout_with_either_newline_and_a_byte_order_mark(tmp_path, newline):
     lines = [b"namespace Shop;", b"", b"public class Till", b"{", b"    public int Sum;", b"}", b""]
