@@ -97,6 +97,11 @@ def mistyped(row: SymbolRow, chance: random.Random) -> str:
     return (row.name[:at] + chance.choice("aeinrst") + row.name[at + 1 :]).lower()
 
 
+def words_apart(row: SymbolRow, chance: random.Random) -> str:
+    """Three to five letters of each of the first words, blanks between: `retr stra opti`."""
+    return " ".join(word[: chance.randrange(3, 6)] for word in words(row.name)[:4]).lower()
+
+
 def last(row: SymbolRow) -> str:
     """The simple name of the type a symbol is in."""
     return row.container.rpartition(".")[2]
@@ -118,6 +123,7 @@ MAKERS: tuple[Callable[[SymbolRow, random.Random], str], ...] = (
     dotted,
     swapped,
     mistyped,
+    words_apart,
 )
 
 

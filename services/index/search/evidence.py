@@ -32,6 +32,9 @@ Matched = tuple[tuple[int, ...], tuple[int, ...]]
 IN_CONTAINER = 0.5
 """What a term is worth anywhere in the container, beside in the name or the type."""
 
+IN_TYPE = 8
+"""Points a term in the type lies behind one in the name: `retry opt` is `RetryOptions` before `RetryTests._options`."""
+
 WHOLE_SEGMENT = 8
 """Points for a term that is the whole last segment: `JsonConvert.` before `JsonConverter.`."""
 
@@ -133,7 +136,7 @@ class _OfTerm:
         laid = _Last(ends, self._begins)
         earned = ends.scores.astype(np.float32)
         whole = np.count_nonzero(self._last[0], axis=1) == len(self._term.text)
-        earned += WHOLE_SEGMENT * ((earned >= 0) & whole)
+        earned = np.where(earned < 0, -1, np.maximum(earned + WHOLE_SEGMENT * whole - IN_TYPE, 0))
         self.evidence.offer(self._other, (earned, laid, self._containers), Source.TYPE)
         self._nowhere = earned < 0
         return (self._whole[0][self._nowhere], self._whole[1][self._nowhere]), self._term

@@ -242,3 +242,16 @@ def test_of_symbols_with_one_key_the_best_is_found_and_others_move_up():
     found = searching(parts).search("part", limit=3, key=lambda number: parts[number].name)
     assert [hit.number for hit in found.hits] == [1, 2, 3]
     assert found.total == 4
+
+
+def test_words_of_one_name_mean_that_name_before_one_of_a_type_that_has_the_others():
+    own = [
+        SymbolRow(name="_options", container="Polly.Retry.RetryTests", kind="field", access="private"),
+        SymbolRow(name="RetryOptions", container="Polly.Retry", kind="class", access="public"),
+        SymbolRow(name="MaxAttempts", container="Polly.Retry.RetryOptions", kind="property", access="public"),
+    ]
+    assert paths(searching(own), "retry opt", own)[:2] == [
+        "Polly.Retry.RetryOptions",
+        "Polly.Retry.RetryTests._options",
+    ]
+    assert paths(searching(own), "retry max", own)[0] == "Polly.Retry.RetryOptions.MaxAttempts"
