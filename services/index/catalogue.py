@@ -132,12 +132,10 @@ class Catalogue:
         self.journal: list[int] = []  # types whose parts have changed, in order
         self.dead_rows = 0
         self.version = 0
-        self.lineage = (
-            uuid4().hex
-        )  # of this very sequence of rows: what was made of its first rows stays true
-        self.settled = (
-            b""  # the digest of the plan in which nothing was left to do for these files, if it is known
-        )
+        self.lineage = uuid4().hex
+        """Of this very sequence of rows: what was made of its first rows stays true."""
+        self.settled = b""
+        """The digest of the plan in which nothing was left to do for these files, where it is known."""
 
     def __len__(self) -> int:
         return len(self.columns.dead) - self.dead_rows

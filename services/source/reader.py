@@ -221,8 +221,9 @@ def _bounds(path: str, text: Text, start: int | None, end: int | None) -> tuple[
     first = 1 if start is None else start
     last = text.line_count if end is None else min(end, text.line_count)
     if first < 1 or (last < first and (start is not None or end is not None)):
+        asked = f"line {first} is" if end is None else f"lines {first} to {end} are"
         raise LineOutOfRange(
-            f"{path} has {text.line_count} lines; lines {first} to {end or last} are not among them.",
+            f"{path} has {text.line_count} lines; {asked} not among them.",
             lineCount=text.line_count,
             startLine=start,
             endLine=end,

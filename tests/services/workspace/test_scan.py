@@ -123,6 +123,14 @@ def test_the_own_ignore_file_hides_tracked_files_at_every_level(folder: Path) ->
     assert names(folder) == ["a.cs", "sub/deep/d.cs", "sub/e.cs"]
 
 
+def test_the_own_ignore_file_holds_where_git_is_to_ignore_it(folder: Path) -> None:
+    fill(folder, "a.cs", "gen/b.cs", "gen/c.cs")
+    (folder / ".gitignore").write_text(".codecortexignore\n")
+    (folder / ".codecortexignore").write_text("a.cs\n")
+    (folder / "gen/.codecortexignore").write_text("b.cs\n")
+    assert names(folder) == ["gen/c.cs"]
+
+
 def test_the_users_own_excludes_change_nothing(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
