@@ -151,7 +151,7 @@ class Workbench(App[int]):
             self.theme = theme
             return
         message = f"There is no theme {theme!r}; there are {', '.join(self.available_themes)}."
-        notice = Notice(severity="warning", message=message, what_to_do="t chooses one.")
+        notice = Notice(severity="warning", message=message, what_to_do="Choose one of them.")
         if self._early.are_over:
             self._main.say(notice)
         else:

@@ -70,13 +70,21 @@ class Keys(Struct, frozen=True):
 
     def refusal(self, command: str, situation: Situation) -> str:
         """Why a command makes no sense now, with the keys in force; empty where it does."""
-        return _TOLD_KEY.sub(lambda told: self._told(*told.groups()), BY_ID[command].refusal(situation))
+        return self.told(BY_ID[command].refusal(situation))
+
+    def told(self, sentence: str) -> str:
+        """A sentence in which keys stand as `{pin:space}`, with those in force."""
+        return _TOLD_KEY.sub(lambda told: self._told(*told.groups()), sentence)
 
     def _told(self, command: str, word: str) -> str:
         """A key within a sentence, `word` where it is the table's; where there is none, the command's name."""
         if command not in self.moved:
             return word
         return self.first(command) or f"the command {BY_ID[command].title!r}"
+
+
+TABLE = Keys({}, {}, ())
+"""Tells the keys of the table."""
 
 
 def _shown(keys: tuple[str, ...]) -> str:

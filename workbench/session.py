@@ -238,7 +238,7 @@ class Session:
                 self.pin(symbol.id)
             else:
                 said = f"Line {line} of {file} is in no member."
-                notice = Notice(severity="warning", message=said, what_to_do="space pins the line itself.")
+                notice = Notice(severity="warning", message=said, what_to_do="Pin the line itself.")
                 self._say(Said(notice))
 
         self._jobs.run("enclosing", lambda: bench.places.enclosing(file, line), found)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import workbench
 from services.settings import Settings, UiSettings
 from tests.support.stage import on_stage
+from widgets.outline_view import OutlineView
+from widgets.window_list import WindowList
 from workbench.commands import BY_ID, COMMANDS
 from workbench.keymap import key_sign, resolve
 from workbench.situation import Situation
@@ -132,3 +137,22 @@ def test_a_refusal_names_no_key_that_is_not_a_commands() -> None:
         told = keys.refusal(command.id, Situation())
         assert "{" not in told
         assert "}" not in told
+
+
+async def test_empty_panes_name_the_keys_in_force() -> None:
+    settings = Settings(ui=UiSettings(keys={"usages": "f9", "pin": "f7", "open": "f8"}))
+    async with on_stage(settings=settings) as stage:
+        assert stage.main.usages.nothing.advice == "Put the cursor on a symbol, or open one, and press f9."
+        assert stage.main.query_one(WindowList).empty == "Empty: f7 pins"
+        assert stage.main.query_one(OutlineView).empty == "Choose a symbol on the left and press f8"
+
+
+def test_every_key_that_a_sentence_names_is_its_command_s() -> None:
+    sources = [path.read_text("utf-8") for path in Path(workbench.__file__).parent.rglob("*.py")]
+    named = {
+        pair for text in sources for pair in re.findall(r"\{([a-z-]+):([^{}\s]+)\}", text) if pair[0] in BY_ID
+    }
+    assert len(named) > 10
+    for command, key in named:
+        keys = BY_ID[command].keys.split(",")
+        assert key in {*keys, *map(key_sign, keys)}, (command, key)

@@ -21,6 +21,7 @@ from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
 from workbench.screens.messages import Changed, Said
+from workbench.screens.told import ToldState
 from workbench.situation import Subject
 
 if TYPE_CHECKING:
@@ -67,8 +68,9 @@ class ChangesPane(Pane):
         """What is compared, how much there is, the files."""
         yield Static(classes="list-said", markup=False)
         yield ChangeList(id="changed-files")
-        yield EmptyState(
-            "Nothing was compared yet.", "d compares the working tree with HEAD, b chooses a commit."
+        yield ToldState(
+            "Nothing was compared yet.",
+            "{view-diff:d} compares the working tree with HEAD, {compare:b} chooses a commit.",
         )
 
     def on_mount(self) -> None:
@@ -181,7 +183,7 @@ class ChangesPane(Pane):
         count = f"{grouped(len(found.files))} file{'' if len(found.files) == 1 else 's'}"
         self.said.update(f"{count} · +{grouped(added)} −{grouped(deleted)}")
         if not found.files:
-            self._say_nothing("Nothing differs.", "Choose a commit or a range (b).")
+            self._say_nothing("Nothing differs.", "Choose a commit or a range ({compare:b}).")
             return
         self._bring_forward(self.list, instead_of=self.nothing)
         with self.prevent(ChangeList.Highlighted):
@@ -199,7 +201,7 @@ class ChangesPane(Pane):
     def _refused(self, error: Exception) -> None:
         self.said.update("")
         if isinstance(error, WorkspaceError):
-            self._say_nothing(visible(error.message), "Choose something else to compare (b).")
+            self._say_nothing(visible(error.message), "Choose something else to compare ({compare:b}).")
         else:
             self.post_message(Said(notice_of(error)))
 

@@ -10,17 +10,17 @@ from textual.reactive import reactive
 from textual.widgets import ContentSwitcher
 
 from widgets.diff_view import DiffView
-from widgets.empty_state import EmptyState
 from widgets.outline_view import OutlineView
 from widgets.pane import Pane
 from widgets.source_view import SourceView
 from workbench.screens.choice_line import ChoiceLine
 from workbench.screens.diff_part import DiffPart
 from workbench.screens.source_part import SourcePart
+from workbench.screens.told import ToldState, told
 from workbench.screens.trail_part import TrailPart
 from workbench.situation import DIFF, OUTLINE, SEMANTIC, SOURCE, VIEWS
 
-_NOTHING_OPEN = "Choose a symbol on the left and press enter"
+_NOTHING_OPEN = "Choose a symbol on the left and press {open:enter}"
 
 
 class CodeViews(Pane):
@@ -44,7 +44,7 @@ class CodeViews(Pane):
             yield ChoiceLine([(view, view.capitalize()) for view in VIEWS], id="views")
             yield TrailPart()
         with ContentSwitcher(initial=OUTLINE):
-            yield OutlineView(id=OUTLINE, empty=_NOTHING_OPEN)
+            yield OutlineView(id=OUTLINE, empty=told(self, _NOTHING_OPEN))
 
     def on_mount(self) -> None:
         """The first tab; the views behind the others once the screen has been painted."""
@@ -89,12 +89,13 @@ class CodeViews(Pane):
 
     def _mount_others(self) -> None:
         others = (
-            EmptyState(
+            ToldState(
                 "Notes on what a symbol is for, its lifecycle and its limits will be here.",
-                "They are not made yet. The outline (o) has the documentation comments, the source (s) the rest.",
+                "They are not made yet. The outline ({view-outline:o}) has the documentation comments, "
+                "the source ({view-source:s}) the rest.",
                 id=SEMANTIC,
             ),
-            SourcePart(id=SOURCE, empty=_NOTHING_OPEN),
+            SourcePart(id=SOURCE, empty=told(self, _NOTHING_OPEN)),
             DiffPart(id=DIFF),
         )
         for view in others:

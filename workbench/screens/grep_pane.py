@@ -16,7 +16,6 @@ from textual.widgets import Static
 
 from services.errors import PatternInvalid, UsageError
 from widgets.display import visible
-from widgets.empty_state import EmptyState
 from widgets.place_list import PlaceList, PlaceRow
 from widgets.search_box import SearchBox
 from widgets.shorten import keep_end
@@ -26,6 +25,7 @@ from workbench.screens.grep_run import GrepOptions, Outcome, batches, grep_of
 from workbench.screens.list_pane import ListPane
 from workbench.screens.messages import Changed
 from workbench.screens.place_rows import files_of, grep_rows
+from workbench.screens.told import ToldState
 from workbench.screens.working import working
 
 if TYPE_CHECKING:
@@ -72,7 +72,10 @@ class GrepPane(ListPane):
         yield SearchBox(placeholder="files: src/**/*.cs,!*.g.cs", id="globs")
         yield Toggles()
         yield PlaceList(id="matches")
-        yield EmptyState("Type what to look for.", "alt+r takes it as plain text, alt+c lets capitals count.")
+        yield ToldState(
+            "Type what to look for.",
+            "{grep-regex:alt+r} takes it as plain text, {grep-case:alt+c} lets capitals count.",
+        )
         yield Static(classes="list-said", markup=False)
 
     def on_mount(self) -> None:
@@ -196,7 +199,8 @@ class GrepPane(ListPane):
         if not pattern:
             self.said.update("")
             self.say_nothing(
-                "Type what to look for.", "alt+r takes it as plain text, alt+c lets capitals count."
+                "Type what to look for.",
+                "{grep-regex:alt+r} takes it as plain text, {grep-case:alt+c} lets capitals count.",
             )
             return
         cancel, options, globs = self._cancel, self.options, self.globs.value.strip()
@@ -235,17 +239,19 @@ class GrepPane(ListPane):
 
     def _advice(self) -> str:
         tips = [
-            "Take it as plain text (alt+r)." if self.options.regex else "",
-            "Let capitals be small letters too (alt+c)." if self.options.case else "",
-            "Allow parts of words (alt+w)." if self.options.word else "",
-            "Search everywhere (alt+o)." if self.options.object else "",
-            "Search all files (alt+g)." if self.globs.value else "",
+            "Take it as plain text ({grep-regex:alt+r})." if self.options.regex else "",
+            "Let capitals be small letters too ({grep-case:alt+c})." if self.options.case else "",
+            "Allow parts of words ({grep-word:alt+w})." if self.options.word else "",
+            "Search everywhere ({grep-object:alt+o})." if self.options.object else "",
+            "Search all files ({grep-files:alt+g})." if self.globs.value else "",
         ]
         return " ".join(tip for tip in tips if tip)
 
     def _refused(self, error: Exception) -> None:
         if isinstance(error, PatternInvalid | UsageError):
             self.said.update("")
-            self.say_nothing(visible(error.message), "Correct it above, or take it as plain text (alt+r).")
+            self.say_nothing(
+                visible(error.message), "Correct it above, or take it as plain text ({grep-regex:alt+r})."
+            )
         else:
             self.failed(error)

@@ -41,7 +41,7 @@ class OnSession(Frame):
         """There is no workspace to work in."""
         notice = notice_of(event.error)
         self.status.status = status_line(self.status.status, freshness="error", doing="no workspace")
-        self.symbols.say_nothing_found(notice.message, "Quit (ctrl+q) and start with another folder.")
+        self.symbols.say_nothing_found(notice.message, "Quit ({quit:ctrl+q}) and start with another folder.")
         self.say(notice)
 
     def on_session_advanced(self, event: Session.Advanced) -> None:

@@ -23,6 +23,7 @@ from workbench.jobs import Jobs
 from workbench.notices import notice_of
 from workbench.screens.messages import Said
 from workbench.screens.symbol_rows import rows_of
+from workbench.screens.told import ToldState
 
 MOST_RESULTS = 128
 """Up to so many results, those of a smaller limit are the first of those of a larger one."""
@@ -86,7 +87,7 @@ class SymbolsPane(Pane):
         """Box, list, counts."""
         yield SearchBox(placeholder="type a name")
         yield SymbolList(id="results")
-        yield EmptyState("Opening the workspace …")
+        yield ToldState("Opening the workspace …")
         yield CountLine()
 
     def on_mount(self) -> None:

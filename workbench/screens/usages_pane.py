@@ -10,17 +10,17 @@ from textual.widgets import Static
 
 from services.errors import UsageError
 from services.model import UsagesAnswer
-from widgets.empty_state import EmptyState
 from widgets.place_list import PlaceList
 from widgets.toggles import Toggles
 from widgets.token_count import grouped
 from workbench.bench_port import BenchPort
 from workbench.screens.list_pane import ListPane
 from workbench.screens.place_rows import BOUND_SIGN, NAME_SIGN, usage_rows
+from workbench.screens.told import ToldState
 from workbench.screens.working import working
 
 MOST_USAGES = 2_000
-_ADVICE = "Put the cursor on a symbol, or open one, and press u."
+_ADVICE = "Put the cursor on a symbol, or open one, and press {usages:u}."
 
 
 class UsagesPane(ListPane):
@@ -40,7 +40,7 @@ class UsagesPane(ListPane):
         yield Static(classes="list-said", markup=False)
         yield Toggles()
         yield PlaceList(id="usage-places")
-        yield EmptyState("Nothing was asked for yet.", _ADVICE)
+        yield ToldState("Nothing was asked for yet.", _ADVICE)
 
     def on_mount(self) -> None:
         """All of them are shown."""
@@ -115,10 +115,11 @@ class UsagesPane(ListPane):
         if rows:
             self.show_rows(rows, keep_cursor=keep_cursor)
         elif answer.total:
-            self.say_nothing("None is bound.", "Show the places that have the name (alt+b).")
+            self.say_nothing("None is bound.", "Show the places that have the name ({bound-only:alt+b}).")
         else:
             self.say_nothing(
-                f"{answer.symbol.label} is not used in this workspace.", "Search for its name in files (g)."
+                f"{answer.symbol.label} is not used in this workspace.",
+                "Search for its name in files ({grep:g}).",
             )
 
     def _refused(self, error: Exception) -> None:

@@ -15,6 +15,7 @@ from widgets.token_count import grouped
 from widgets.token_meter import TokenMeter
 from widgets.window_list import WindowList
 from workbench.screens.messages import RunCommand
+from workbench.screens.told import told
 from workbench.situation import Subject
 
 
@@ -33,7 +34,7 @@ class WindowPane(Pane):
     def compose(self) -> ComposeResult:
         """Meter, items, a line for what did not fit."""
         yield TokenMeter()
-        yield WindowList(empty="Empty: space pins")
+        yield WindowList(empty=told(self, "Empty: {pin:space} pins"))
         yield LackLine()
         yield Static(id="left-out", markup=False)
 

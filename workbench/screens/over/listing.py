@@ -15,6 +15,7 @@ from widgets.display import is_safe, visible
 from widgets.pick_list import PickList, PickRow
 from workbench.screens.key_line import Hint
 from workbench.screens.over.base import Over
+from workbench.screens.told import told
 
 T = TypeVar("T")
 
@@ -44,7 +45,7 @@ class Listing(Over[T]):
         """Rows and what they are; the line to type into, and what is said of it."""
         yield from self.head()
         with Horizontal():
-            yield PickList(empty=self._empty)
+            yield PickList(empty=told(self, self._empty))
             yield VerticalScroll(Static(id="over-detail", markup=False), can_focus=False)
         yield Asked(compact=True, select_on_focus=False)
         yield Static(id="over-said", markup=False)

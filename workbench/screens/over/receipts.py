@@ -32,7 +32,7 @@ class ReceiptsScreen(Listing[Wanted | None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("receipts", KEYS)
 
     def __init__(self, bench: BenchPort) -> None:
-        super().__init__("Copies", empty="Nothing was copied yet: y copies the window")
+        super().__init__("Copies", empty="Nothing was copied yet: {copy:y} copies the window")
         self._bench = bench
         self._receipts: dict[str, Receipt] = {}
 
