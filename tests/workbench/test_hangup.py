@@ -12,8 +12,7 @@ import pytest
 
 PROGRAM = """
 import signal, sys, time
-if {ignored}:
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+signal.signal(signal.SIGHUP, signal.SIG_IGN if {ignored} else signal.SIG_DFL)
 from workbench.hangup import follow_terminal
 follow_terminal()
 print("ready", flush=True)
