@@ -15,6 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from widgets.frugal_compositor import FrugalCompositor
+from widgets.frugal_screen import FrugalScreen
 
 _SIZE = (60, 20)
 _NO_USE = re.compile(r"\x1b\[\d+;\d+H(?=\x1b\[\d+;\d+H|\n|$)")
@@ -37,7 +38,7 @@ class Lines(Widget):
         return "\n".join(f"{self.letter}{line} " * 30 for line in range(100))
 
 
-class PaintedScreen(Screen[None]):
+class PaintedScreen(FrugalScreen):
     DEFAULT_CSS = """
     PaintedScreen { layers: below above; }
     #over { layer: above; dock: right; width: 12; height: 5; offset: -5 3; border: round red; }
@@ -45,10 +46,6 @@ class PaintedScreen(Screen[None]):
     #scrolled { height: 1fr; overflow-y: scroll; }
     #tall { height: 60; }
     """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._compositor = FrugalCompositor()
 
     def compose(self) -> ComposeResult:
         with Horizontal():

@@ -11,10 +11,10 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from widgets.frugal_focus import style_focus
+from widgets.frugal_screen import FrugalScreen
 
 
-class Frugal(Screen[None]):
+class Frugal(FrugalScreen):
     def compose(self) -> ComposeResult:
         for name in ("one", "two"):
             with Vertical(id=name):
@@ -22,9 +22,6 @@ class Frugal(Screen[None]):
                 yield Static("said", id=f"{name}-said")
                 yield Parted(id=f"{name}-parted")
                 yield Static("beside", id=f"{name}-beside")
-
-    def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
-        style_focus(self, focused, blurred)
 
 
 class Whole(Frugal):

@@ -6,8 +6,8 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import httpx2
@@ -106,18 +106,29 @@ def test_json_rpc_over_standard_input(tmp_path, sample):
     assert b"-32601" in lines[2]
 
 
-def test_nothing_but_the_protocol_is_on_stdout(sample):
-    parameters = command(sample, "mcp")
-    request = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+@contextmanager
+def over_pipes(folder: Path, *, stderr: int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
+    """An MCP server with its bare pipes, ended after a minute."""
+    parameters = command(folder, "mcp")
     with subprocess.Popen(
         [parameters.command, *parameters.args],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=stderr,
         env=parameters.env,
+        cwd=parameters.cwd,
     ) as process:
         guard = threading.Timer(60, process.kill)
         guard.start()
+        try:
+            yield process
+        finally:
+            guard.cancel()
+
+
+def test_nothing_but_the_protocol_is_on_stdout(sample):
+    request = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+    with over_pipes(sample) as process:
         for line in (b"not json\n", b"{}\n", request):
             process.stdin.write(line)
         process.stdin.flush()
@@ -126,24 +137,13 @@ def test_nothing_but_the_protocol_is_on_stdout(sample):
             answers.append(process.stdout.readline())
         process.stdin.close()
         rest = process.stdout.read()
-        guard.cancel()
     assert all(b'"jsonrpc":"2.0"' in answer for answer in answers)
     assert rest == b""
     assert process.returncode == 0
 
 
 def test_a_client_that_is_gone_before_its_answer_leaves_no_internal_error(sample):
-    parameters = command(sample, "mcp")
-    with subprocess.Popen(
-        [parameters.command, *parameters.args],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=parameters.env,
-        cwd=parameters.cwd,
-    ) as process:
-        guard = threading.Timer(60, process.kill)
-        guard.start()
+    with over_pipes(sample, stderr=subprocess.PIPE) as process:
         process.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
         process.stdin.flush()
         assert process.stdout.readline()
@@ -151,7 +151,6 @@ def test_a_client_that_is_gone_before_its_answer_leaves_no_internal_error(sample
         process.stdin.write(b'{"jsonrpc":"2.0","id":2,"method":"ping"}\n')
         process.stdin.close()
         said = process.stderr.read()
-        guard.cancel()
     assert said == b""
 
 
