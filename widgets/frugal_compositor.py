@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate
 from textual.geometry import Region
@@ -21,17 +22,19 @@ class FrugalCompositor(Compositor):
 
     def render_partial_update(self) -> ChopsUpdate | None:
         """What changed since the last time, to be written to the terminal; None where nothing did."""
-        self._changed = frozenset(self._dirty_regions)
-        try:
+        with self._painting(self._dirty_regions):
             return super().render_partial_update()
-        finally:
-            self._changed = None
 
     def render_full_update(self, simplify: bool = False) -> LayoutUpdate:
         """All of the screen, to be written to the terminal."""
-        self._changed = frozenset((self.size.region,))
-        try:
+        with self._painting([self.size.region]):
             return super().render_full_update(simplify)
+
+    @contextmanager
+    def _painting(self, changed: Iterable[Region]) -> Iterator[None]:
+        self._changed = frozenset(changed)
+        try:
+            yield
         finally:
             self._changed = None
 

@@ -11,7 +11,7 @@ from services.index.catalogue import frozen, thawed
 from services.index.evaluated import Evaluated
 from services.index.holding import Holding
 from services.index.quiet import quiet_collector
-from services.index.refresh import difference
+from services.index.refresh import changed_since
 from services.index.store import DamagedError
 
 _SNAPSHOT = "catalogue"
@@ -99,18 +99,14 @@ class Keeping:
         """Keeps the catalogue, and the dependencies where they are worked out."""
         held = self._held
         with held.lock:
-            self._settle()
+            if held.plan is not None:
+                changed_since(
+                    held.catalogue, held.plan
+                )  # which notes, for the next start, that nothing is left to do
             data = frozen(held.catalogue)
         held.store.keep(_SNAPSHOT, data)
         self._keep_graph()
         held.unsaved = False
-
-    def _settle(self) -> None:
-        """Notes in which plan the catalogue leaves nothing to do, for the next start to know at once."""
-        catalogue, plan = self._held.catalogue, self._held.plan
-        if plan is not None:
-            found = difference(catalogue, plan)
-            catalogue.settled = b"" if found.stale or found.gone else plan.digest
 
     def save_graph(self) -> None:
         """Keeps the dependencies at once where the catalogue they are of is kept: they took long, and a terminal may be

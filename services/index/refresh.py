@@ -40,8 +40,8 @@ class Difference:
 
 
 def changed_since(catalogue: Catalogue, plan: Plan) -> Difference:
-    """What a pass over all files has to do. Where a catalogue was kept that left nothing to do in the same plan, no
-    file need be looked for in it."""
+    """What a pass over all files has to do. Where that is nothing, the catalogue notes for which plan: the next time
+    no file need be looked for in it."""
     if catalogue.settled == plan.digest:
         return Difference()
     found = difference(catalogue, plan)

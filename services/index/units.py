@@ -92,18 +92,16 @@ def plan(
     the bytes of all C# files. Raises Cancelled."""
     found = scan(root, suffixes=(".cs", *PROJECT_SUFFIXES), cancel=cancel)
     files: list[FileStamp] = []
-    paths: list[str] = []
     project_files: list[str] = []
     for stamp in found.files:
-        path = stamp[0]
-        if path.endswith(".cs") or path.lower().endswith(".cs"):
+        if stamp.path.endswith(".cs") or stamp.path.lower().endswith(".cs"):
             files.append(stamp)
-            paths.append(path)
         else:
-            project_files.append(path)
+            project_files.append(stamp.path)
     if scanned is not None:
         scanned(sum(stamp.size for stamp in files))
-    projects = evaluated(root, (paths, project_files), wanted=wanted, known=known, cancel=cancel)
+    named = ([stamp.path for stamp in files], project_files)
+    projects = evaluated(root, named, wanted=wanted, known=known, cancel=cancel)
     return Plan(projects, tuple(files), (*found.notices, *projects.evaluation.notices))
 
 

@@ -9,6 +9,8 @@ from services.workspace.names import protected
 from services.workspace.root import Root
 
 OWN_IGNORE_FILE = ".codecortexignore"
+OWN_IGNORE_NAME = os.fsencode(OWN_IGNORE_FILE)
+"""As a listing has it."""
 """Read in every folder, with the syntax of .gitignore; unlike it, it also hides files that are tracked."""
 
 

@@ -15,14 +15,12 @@ from typing import NamedTuple
 from services.errors import Cancelled
 from services.model import Notice
 from services.workspace import git
-from services.workspace.folders import OWN_IGNORE_FILE, Folders
+from services.workspace.folders import OWN_IGNORE_NAME, Folders
 from services.workspace.git import Listing
 from services.workspace.ignore import Rules, is_ignored
 from services.workspace.root import Root
 from services.workspace.stamp import FileStamp
 from services.workspace.walk import Look, walk
-
-_OWN = os.fsencode(OWN_IGNORE_FILE)
 
 
 class Scan(NamedTuple):
@@ -148,7 +146,7 @@ class _Look:
 
     def beside(self, folder: bytes, names: list[bytes], descriptor: int) -> None:
         """As `at`, of files of a folder that is open."""
-        levels = self._folders.levels_in(folder, descriptor, own=_OWN in names)
+        levels = self._folders.levels_in(folder, descriptor, own=OWN_IGNORE_NAME in names)
         if levels is not None:
             wanted = [name for name in names if name.lower().endswith(self._endings)]
             self._look_in(folder, wanted, descriptor, levels)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from services.errors import Cancelled
-from services.workspace.folders import OWN_IGNORE_FILE
+from services.workspace.folders import OWN_IGNORE_NAME
 from services.workspace.git import Listing
 from services.workspace.ignore import Rules, is_ignored, parse_rules, read_rules
 from services.workspace.names import protected
@@ -19,8 +19,6 @@ from services.workspace.root import Root
 
 _NAMES = (sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
 """As os.fsencode, which asks each time what it is given."""
-_OWN = os.fsencode(OWN_IGNORE_FILE)
-"""A person's own rules hold although git is to ignore the file they are in."""
 _TELLING = frozenset({".git", ".gitignore"})
 """What in a folder says which files to leave out."""
 
@@ -99,8 +97,11 @@ def _visit(root: Root, folder: _Folder, prefix: bytes, look: Look) -> list[_Fold
         names = _encoded(files)
         if levels:
             base = prefix + here
+            # A person's own rules hold although git is to ignore the file they are in.
             names = [
-                name for name in names if name == _OWN or not is_ignored(levels, base + name, is_folder=False)
+                name
+                for name in names
+                if name == OWN_IGNORE_NAME or not is_ignored(levels, base + name, is_folder=False)
             ]
             inner = [
                 name for name in inner if not is_ignored(levels, base + name.encode(*_NAMES), is_folder=True)

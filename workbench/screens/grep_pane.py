@@ -36,6 +36,10 @@ _REST = 0.06
 _MOST_CONTEXT = 9
 _CALLED = 22
 """The most cells that the name of what is searched alone takes."""
+_NOTHING_TYPED = (
+    "Type what to look for.",
+    "{grep-regex:alt+r} takes it as plain text, {grep-case:alt+c} lets capitals count.",
+)
 
 
 class GrepPane(ListPane):
@@ -72,10 +76,7 @@ class GrepPane(ListPane):
         yield SearchBox(placeholder="files: src/**/*.cs,!*.g.cs", id="globs")
         yield Toggles()
         yield PlaceList(id="matches")
-        yield ToldState(
-            "Type what to look for.",
-            "{grep-regex:alt+r} takes it as plain text, {grep-case:alt+c} lets capitals count.",
-        )
+        yield ToldState(*_NOTHING_TYPED)
         yield Static(classes="list-said", markup=False)
 
     def on_mount(self) -> None:
@@ -198,10 +199,7 @@ class GrepPane(ListPane):
             return
         if not pattern:
             self.said.update("")
-            self.say_nothing(
-                "Type what to look for.",
-                "{grep-regex:alt+r} takes it as plain text, {grep-case:alt+c} lets capitals count.",
-            )
+            self.say_nothing(*_NOTHING_TYPED)
             return
         cancel, options, globs = self._cancel, self.options, self.globs.value.strip()
         self.said.update("searching …")

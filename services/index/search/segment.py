@@ -67,9 +67,8 @@ class SegmentSearch:
 
     def with_dead(self, dead: NDArray[np.bool_] | None) -> SegmentSearch:
         """The same symbols with other dead rows; what is known of terms stays."""
-        other = SegmentSearch(Segment(self.symbols, dead))
-        other.names, other.containers = self.names, self.containers
-        other.heads, other.tails, other.filter = self.heads, self.tails, self.filter
+        other = self.like(Segment(self.symbols, dead))
+        other.filter = self.filter
         if "famous" in self.__dict__:
             other.famous = self.famous
         return other
