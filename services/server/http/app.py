@@ -21,13 +21,12 @@ import services
 from services.operations import Work
 from services.server.agent import agent_named
 from services.server.http.envelope import Envelope
-from services.server.http.guard import Guard, Rules
+from services.server.http.guard import JSON, Guard, Rules, is_json_type
 from services.server.jsonrpc import JsonRpc
 from services.server.mcp.factory import Parts, make_server
 from services.server.serving import Serving
 from services.server.turns import in_thread
 
-_JSON = "application/json"
 _SESSIONS = 500
 _IDLE = 30 * 60
 
@@ -79,8 +78,8 @@ def _rpc(serving: Serving) -> Any:
     limiter = anyio.CapacityLimiter(16)
 
     async def rpc(request: Request) -> Response:
-        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _JSON:
-            return JSONResponse({"error": f"Send {_JSON}."}, status_code=415)
+        if not is_json_type(request.scope):
+            return JSONResponse({"error": f"Send {JSON}."}, status_code=415)
         body = await request.body()
         agent = agent_named(request.headers.get("user-agent", "").partition("/")[0])
         cancel = threading.Event()
@@ -96,7 +95,7 @@ def _rpc(serving: Serving) -> Any:
             return calls.answer(body, agent=agent, work=Work(cancel=cancel))
 
         told = await in_thread(answer, left, limiter=limiter)
-        return Response(status_code=204) if told is None else Response(told, media_type=_JSON)
+        return Response(status_code=204) if told is None else Response(told, media_type=JSON)
 
     return rpc
 

@@ -20,6 +20,9 @@ OPEN_PATH = "/health"
 """Answers without a token: it tells nothing of the workspace."""
 
 
+JSON = "application/json"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """`body`: bytes; `receive`: seconds in which a body has to be there; `send`: seconds in which a reader has to take
@@ -65,13 +68,16 @@ class Guard:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
+        request = _ending(receive)
         if refusal := self._refusal(scope):
-            await _refuse(send, *refusal)
+            await _refuse(request, send, *refusal)
             return
         began = time.perf_counter()
-        body = await self._body(scope, receive)
+        body = await self._body(scope, request)
         if isinstance(body, tuple):
-            await _refuse(send, *body)
+            await _refuse(request, send, *body)
+            return
+        if body and body[-1]["type"] == "http.disconnect":
             return
         await self._app(scope, replayed(body, receive), self._patient(send, began))
 
@@ -123,6 +129,8 @@ class Guard:
         return within
 
 
+_LINGERS = 2.0
+"""Seconds for which the rest of a body that is refused is taken."""
 _HEADERS = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer")]
 
 
@@ -140,6 +148,21 @@ async def _received(receive: Receive, most: int) -> list[Message] | None:
             return messages
 
 
+def _ending(receive: Receive) -> Receive:
+    """A `receive` that does not wait behind the end of a body."""
+    over = False
+
+    async def ending() -> Message:
+        nonlocal over
+        if over:
+            return {"type": "http.disconnect"}
+        message = await receive()
+        over = not message.get("more_body", False)
+        return message
+
+    return ending
+
+
 def replayed(messages: list[Message], receive: Receive) -> Receive:
     """A `receive` that tells messages that were received already, then the rest."""
     waiting = deque(messages)
@@ -150,25 +173,37 @@ def replayed(messages: list[Message], receive: Receive) -> Receive:
     return replay
 
 
+def is_json_type(scope: Scope) -> bool:
+    """Whether a request says that its body is JSON."""
+    said = _values(scope, b"content-type")
+    return len(said) == 1 and said[0].partition(";")[0].strip().lower() == JSON
+
+
 def _values(scope: Scope, name: bytes) -> list[str]:
     return [value.decode("latin-1").strip() for key, value in scope["headers"] if key == name]
 
 
-async def _refuse(send: Send, status: int, message: str) -> None:
-    """A refusal as JSON-RPC has it, for clients of either protocol."""
+async def _refuse(receive: Receive, send: Send, status: int, message: str) -> None:
+    """A refusal as JSON-RPC has it, for clients of either protocol.
+
+    What is on its way of the request's body is read and thrown away: a connection that is closed over unread bytes is
+    reset, and the client never sees why."""
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": message}}
     body = json.dumps(error).encode()
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", b"%d" % len(body)),
-        # What is left of the request's body is not read.
         (b"connection", b"close"),
         *_HEADERS,
     ]
     if status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+    with anyio.move_on_after(_LINGERS):
+        while (await receive())["type"] == "http.request":
+            pass
+    await send({"type": "http.response.body", "body": b""})
 
 
 def _bracketed(name: str) -> str:
