@@ -8,7 +8,7 @@ from functools import lru_cache
 from services.model import TYPE_KINDS
 from services.syntax.hashing import normalised, part
 from services.syntax.members import Member
-from services.syntax.pieces import Head
+from services.syntax.pieces import Front
 
 _MARGIN = bytes.maketrans(b"/*", b"  ")
 
@@ -30,18 +30,18 @@ def _accessors(accessors: tuple[tuple[str, str], ...]) -> str:
     return ",".join(" ".join(pair) for pair in accessors)
 
 
-def structure_digest(member: Member, head: Head, access: str) -> bytes:
+def structure_digest(member: Member, front: Front, access: str) -> bytes:
     """Of what a caller can see: kind, access, modifiers, types, accessors, constraints, attributes. Of a type its
     attributes alone: the rest is one for all its parts (services/index/placed.py)."""
-    attributes = sorted([_attributes(head.script.code(node)) for node in head.attribute_lists])
+    attributes = sorted([_attributes(code) for code in front.attribute_codes])
     if member.kind in TYPE_KINDS:
         return part(b"|".join(attributes)) if attributes else b""
-    parameters = ",".join([f"{p.modifier} {p.type}" for p in member.parameters or ()])
+    parameters = ",".join([f"{p.modifier} {p.type}" for p in member.parameters]) if member.parameters else ""
     line = "|".join(
         (
             member.kind,
             access,
-            _visible(tuple(head.modifiers)),
+            _visible(front.modifiers),
             member.returns or "",
             f"{member.explicit}.{member.name}<{','.join(member.type_parameters)}>({parameters})",
             _accessors(member.accessors),
@@ -54,7 +54,7 @@ def structure_digest(member: Member, head: Head, access: str) -> bytes:
 def impl_digest(member: Member, code: bytes, spans: Sequence[tuple[int, int]]) -> bytes:
     """Of what stands in `spans` of the code view (the body, and where it is private all that is declared) and of the
     defaults of parameters. Empty where there is nothing of the kind."""
-    defaults = ",".join([p.default for p in member.parameters or ()])
+    defaults = ",".join([p.default for p in member.parameters]) if member.parameters else ""
     text = b" ".join([code[start:end] for start, end in spans])
     if not text and not defaults.strip(","):
         return b""

@@ -9,11 +9,13 @@ from hashlib import blake2b, sha256
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
 
-# A blank between two tokens that stay the same two tokens without it. Between words it must stay, and between two
-# of + - & it keeps `a - -b` apart from `a--b`.
+# A blank between two tokens that would be other tokens without it: between words, and between two of + - & it keeps
+# `a - -b` apart from `a--b`.
 _GAP = re.compile(
-    rb" (?:(?<![\w\x80-\xff] )(?!(?<=\+ )\+|(?<=- )-|(?<=& )&)|(?![\w\x80-\xff])(?<=[\w\x80-\xff] ))"
+    rb" (?=[\w\x80-\xff+&-])(?:(?<=[\w\x80-\xff] )(?![+&-])|(?<=\+ )(?=\+)|(?<=- )(?=-)|(?<=& )(?=&))"
 )
+_KEPT = b"\xff"  # stands for a blank that stays; no text in UTF-8 has this byte
+_SHOW_KEPT = bytes.maketrans(_KEPT, b" ")
 
 
 def base32(digest: bytes, length: int) -> str:
@@ -32,7 +34,7 @@ def base32_of(number: int) -> str:
 
 def normalised(code: bytes) -> bytes:
     """`code` (comments blank, blanks in strings hidden) with every blank removed that does not separate tokens."""
-    return _GAP.sub(b"", b" ".join(code.split()))
+    return _GAP.sub(_KEPT, b" ".join(code.split())).translate(_SHOW_KEPT, b" ")
 
 
 def digest(data: bytes) -> bytes:

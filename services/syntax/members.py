@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -15,11 +15,14 @@ from services.syntax.pieces import (
     type_parameters_of,
 )
 
+NO_BODY = (0, 0)
+_MOST_SHOWN = 60
+
 
 @dataclass(slots=True)
 class Member:
-    """A member as read from its node. `body`: the nodes whose text counts for implHash; `shares`: where it shares a
-    declaration with others (`int a, b;`), the offset up to which it does, else 0."""
+    """A member as read. `body`: the stretch of the file that counts for implHash, (0, 0) without one; `shares`: where
+    it shares a declaration with others (`int a, b;`), the offset up to which it does, else 0."""
 
     kind: Kind
     name: str
@@ -32,7 +35,7 @@ class Member:
     variance: tuple[str, ...] = ()
     value: str = ""
     bases: tuple[str, ...] = ()
-    body: list[Node] = field(default_factory=list)
+    body: tuple[int, int] = NO_BODY
     shares: int = 0
 
 
@@ -51,7 +54,8 @@ def constructor(node: Node, head: Head) -> Member:
     member = _callable(Kind.CONSTRUCTOR, _name(node, head), node, head)
     initializer = head.rest.get("constructor_initializer")
     if initializer is not None:
-        member.body.insert(0, initializer)
+        start, end = head.script.range(initializer)
+        member.body = (start, member.body[1] or end)
     return member
 
 
@@ -110,7 +114,7 @@ def fields(node: Node, head: Head) -> list[Member]:
     if declaration is None:
         return []
     returns = _type(declaration, head)
-    kind = Kind.CONSTANT if "const" in head.modifiers else Kind.FIELD
+    kind = Kind.CONSTANT if "const" in head.front.modifiers else Kind.FIELD
     if node.type == "event_field_declaration":
         kind = Kind.EVENT
     found = []
@@ -118,12 +122,12 @@ def fields(node: Node, head: Head) -> list[Member]:
         if child.type != "variable_declarator":
             continue
         member = Member(kind, _name(child, head), returns)
-        member.value, member.body = _initializer(child.children, head), [child]
-        if kind is not Kind.CONSTANT:
-            member.value = ""
+        member.body = head.script.range(child)
+        if kind is Kind.CONSTANT:
+            member.value = _initializer(child.children, head)
         if kind is Kind.EVENT:
             member.accessors = (("add", ""), ("remove", ""))
-            member.body = [] if "partial" in head.modifiers else member.body
+            member.body = NO_BODY if "partial" in head.front.modifiers else member.body
         found.append(member)
     return found
 
@@ -131,7 +135,7 @@ def fields(node: Node, head: Head) -> list[Member]:
 def enum_member(node: Node, head: Head) -> Member:
     """A member of an enum. `value` is empty where the language counts on."""
     value = node.child_by_field_name("value")
-    body = [value] if value is not None else []
+    body = head.script.range(value) if value is not None else NO_BODY
     return Member(Kind.ENUM_MEMBER, _name(node, head), value=_shown(value, head), body=body)
 
 
@@ -146,7 +150,7 @@ def _callable(kind: Kind, name: str, node: Node, head: Head) -> Member:
     member.type_parameters = type_parameters_of(head.rest.get("type_parameter_list"), head.script)
     member.parameters = parameters_of(parameter_list, head.script) if parameter_list is not None else ()
     body = node.child_by_field_name("body")
-    member.body = [body] if body is not None else []
+    member.body = head.script.range(body) if body is not None else NO_BODY
     return member
 
 
@@ -167,20 +171,20 @@ def _explicit(head: Head) -> str:
 
 def _take_accessors(member: Member, node: Node, head: Head) -> None:
     accessors = head.rest.get("accessor_list")
+    value = node.child_by_field_name("value")
     if accessors is not None:
         member.accessors = tuple(
             _accessor(child, head)
             for child in accessors.named_children
             if child.type == "accessor_declaration"
         )
-        member.body.append(accessors)
     elif "arrow_expression_clause" in head.rest:
         member.accessors = (("get", ""),)
-    value = node.child_by_field_name("value")
-    if value is not None:
-        member.body.append(value)
-    if "partial" in head.modifiers and accessors is not None and not _has_code(accessors):
-        member.body = []  # the contract of a partial member has no body
+    if accessors is not None and "partial" in head.front.modifiers and not _has_code(accessors):
+        return  # the contract of a partial member has no body
+    first, last = accessors or value, value or accessors
+    if first is not None and last is not None:
+        member.body = head.script.span(first, last)
 
 
 def _has_code(accessors: Node) -> bool:
@@ -203,5 +207,9 @@ def _initializer(children: list[Node], head: Head) -> str:
 def _shown(node: Node | None, head: Head) -> str:
     if node is None:
         return ""
-    text = head.script.text(node)
-    return text if len(text) <= 60 else "…"
+    return shown(head.script.text(node))
+
+
+def shown(value: str) -> str:
+    """A constant's value as kept: a long one is not."""
+    return value if len(value) <= _MOST_SHOWN else "…"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -17,16 +18,26 @@ _DEFAULT_SHOWN = 40
 _SIGN = re.compile(rb"[-+*/%&|^!~<>=]+|true\b|false\b")
 
 
+class Front(NamedTuple):
+    """What stands before a declaration: `access` as declared or empty, the other modifiers in order, attribute names,
+    and what a hash may see of each attribute list."""
+
+    access: str = ""
+    modifiers: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+    attribute_codes: tuple[bytes, ...] = ()
+
+
+_NO_FRONT = Front()
+
+
 @dataclass(slots=True)
 class Head:
-    """What all declarations share: `access` as declared or empty, attribute names, constraint clauses, and the other
-    children by node type. `script` reads their nodes."""
+    """The children of a declaration: its front, constraint clauses, and the others by node type. `script` reads their
+    nodes."""
 
     script: Script
-    access: str = ""
-    modifiers: list[str] = field(default_factory=list)
-    attributes: list[str] = field(default_factory=list)
-    attribute_lists: list[Node] = field(default_factory=list)
+    front: Front = _NO_FRONT
     clauses: list[Node] = field(default_factory=list)
     rest: dict[str, Node] = field(default_factory=dict)
 
@@ -41,10 +52,18 @@ class Script:
         self._rewritten = rewritten
 
     def range(self, node: Node) -> tuple[int, int]:
-        """Where a node stands in the file. The end is mapped from its last character: a blank that was cut may
-        follow it."""
-        start, end = node.start_byte, node.end_byte
+        """Where a node stands in the file."""
+        return self.place(node.start_byte, node.end_byte)
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Where a stretch of what was parsed stands in the file. The end is mapped from its last character: a blank
+        that was cut may follow it."""
         return self._origin(start), self._origin(end - 1) + 1 if end > start else self._origin(start)
+
+    def span(self, first: Node, last: Node) -> tuple[int, int]:
+        """Where neighbours stand in the file, from the beginning of the first to the end of the last."""
+        start, end = self.range(first)
+        return start, end if last is first else self.range(last)[1]
 
     def code(self, node: Node) -> bytes:
         """What a hash may see of a node."""
@@ -91,6 +110,9 @@ def head_of(children: list[Node], script: Script) -> Head:
     """Sorts the children of a declaration."""
     head = Head(script)
     access: list[str] = []
+    modifiers: list[str] = []
+    attributes: list[str] = []
+    codes: list[bytes] = []
     for child in children:
         kind = child.type
         if kind == "modifier":
@@ -98,19 +120,20 @@ def head_of(children: list[Node], script: Script) -> Head:
             if word in ACCESS_WORDS:
                 access.append(word)
             else:
-                head.modifiers.append(word)
+                modifiers.append(word)
         elif kind == "attribute_list":
-            head.attribute_lists.append(child)
-            head.attributes += attribute_names(child, script)
+            codes.append(script.code(child))
+            attributes += attribute_names(child, script)
         elif kind == "type_parameter_constraints_clause":
             head.clauses.append(child)
         else:
             head.rest.setdefault(kind, child)
-    head.access = _access(access)
+    head.front = Front(access_of(access), tuple(modifiers), tuple(attributes), tuple(codes))
     return head
 
 
-def _access(words: list[str]) -> str:
+def access_of(words: list[str]) -> str:
+    """The access that one or two words declare; empty without one."""
     if len(words) < 2:
         return words[0] if words else ""
     return "private protected" if "private" in words else "protected internal"

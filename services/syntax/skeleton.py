@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-_BRACE = re.compile(rb"[{}]")
+_BRACES = re.compile(rb"[{}](?:(?<=\{)[^{}]*+\})?+")
 _TYPE_HEADER = re.compile(
     rb"\b(?:(?:class|struct|interface|enum|namespace)\s+(?!where\b)[@\w\x80-\xff]"
     rb"|record\s+(?:class\s+|struct\s+)?@?[\w\x80-\xff]+\s*(?:<[^(){}]{0,999}>\s*)?(?:[(:]|where\b|$))"
@@ -121,9 +121,14 @@ def _bodies(clean: bytes) -> list[tuple[int, int]] | None:
     bodies: list[tuple[int, int]] = []
     kept: list[bool] = []  # one per open kept brace: whether it is an accessor list
     depth = start = last = 0
-    for match in _BRACE.finditer(clean):
-        at = match.start()
-        if clean[at] == 0x7B:
+    for match in _BRACES.finditer(clean):
+        at, end = match.span()
+        if end - at > 1:  # a pair without braces inside
+            if not depth:
+                if (kept and kept[-1]) or not _is_kept(clean[last:at], clean, at + 1):
+                    bodies.append((at + 1, end - 1))
+                last = end
+        elif clean[at] == 0x7B:
             if depth:
                 depth += 1
             elif kept and kept[-1]:
@@ -140,8 +145,7 @@ def _bodies(clean: bytes) -> list[tuple[int, int]] | None:
         elif depth:
             depth -= 1
             if depth == 0:
-                if at > start:
-                    bodies.append((start, at))
+                bodies.append((start, at))
                 last = at + 1
         elif kept:
             kept.pop()
@@ -149,6 +153,10 @@ def _bodies(clean: bytes) -> list[tuple[int, int]] | None:
         else:
             return None
     return None if depth or kept else bodies
+
+
+def _is_kept(header: bytes, clean: bytes, at: int) -> bool:
+    return _opens_type(header) or _opens_accessors(header, clean, at)
 
 
 def _opens_type(header: bytes) -> bool:

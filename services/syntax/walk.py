@@ -16,6 +16,7 @@ from services.syntax.digests import doc_digest, impl_digest, structure_digest
 from services.syntax.lexer import Lexed
 from services.syntax.members import Member
 from services.syntax.pieces import (
+    Front,
     Head,
     Script,
     bases_of,
@@ -25,6 +26,7 @@ from services.syntax.pieces import (
     type_parameters_of,
     variance_of,
 )
+from services.syntax.plain import PLAIN_KINDS, plain_member
 from services.syntax.rewrites import EXTENSION_NAME
 from services.syntax.skeleton import Skeleton
 
@@ -71,6 +73,7 @@ class Walk:
     def __init__(self, lexed: Lexed, skeleton: Skeleton, *, rewritten: bool) -> None:
         self._lexed = lexed
         self._script = Script(lexed, skeleton, rewritten=rewritten)
+        self._parsed = None if rewritten else skeleton.text
         self._doc_starts = [start for start, _ in lexed.docs]
         self._line_at = (0, 1)
         self._counted = (0, 0, 0)
@@ -155,8 +158,8 @@ class Walk:
         if kind is Kind.RECORD and "struct" in head.rest:
             kind = Kind.RECORD_STRUCT
         if "struct" in head.rest and self._is_ref(node):
-            head.modifiers.append("ref")
-        index = self._add(self._type_member(kind, node, head), node, head, place)
+            head.front = head.front._replace(modifiers=(*head.front.modifiers, "ref"))
+        index = self._add(self._type_member(kind, node, head), node, head.front, place)
         body = node.child_by_field_name("body")
         if body is not None and kind is not Kind.DELEGATE:
             self._members(body, _Place(index, place.scope))
@@ -172,7 +175,7 @@ class Walk:
         parameter_list = head.rest.get("parameter_list")
         if parameter_list is not None:
             member.parameters = parameters_of(parameter_list, self._script)
-            member.body = [parameter_list] if base_list is None else [parameter_list, base_list]
+            member.body = self._script.span(parameter_list, base_list or parameter_list)
         if kind is Kind.DELEGATE:
             returns = node.child_by_field_name("type")
             member.returns = self._script.text(returns) if returns is not None else "void"
@@ -181,20 +184,29 @@ class Walk:
     def _members(self, body: Node, place: _Place) -> None:
         for child in body.named_children:
             kind = child.type
-            if kind in _TYPE_NODES:
+            if (read := self._plain(kind, child)) is not None:
+                self._add(read[0], child, read[1], place)
+            elif kind in _TYPE_NODES:
                 self._deeper(self._type, child, place)
             elif kind in _FIELD_NODES:
                 head = head_of(child.children, self._script)
                 found = members.fields(child, head)
                 for member in found:
                     if len(found) > 1:
-                        member.shares = self._script.range(found[0].body[0])[0] if found[0].body else 0
-                    self._add(member, child, head, place)
-            elif (read := _MEMBER_NODES.get(kind)) is not None:
+                        member.shares = found[0].body[0]
+                    self._add(member, child, head.front, place)
+            elif (member_of := _MEMBER_NODES.get(kind)) is not None:
                 head = head_of(child.children, self._script)
-                self._add(read(child, head), child, head, place)
+                self._add(member_of(child, head), child, head.front, place)
             elif kind == "ERROR":
                 self._deeper(self._members, child, place)
+
+    def _plain(self, kind: str, node: Node) -> tuple[Member, Front] | None:
+        """A member whose text alone says everything."""
+        if kind not in PLAIN_KINDS or self._parsed is None:
+            return None
+        start = node.start_byte
+        return plain_member(kind, self._parsed[start : node.end_byte], self._script, start)
 
     def _is_ref(self, node: Node) -> bool:
         """Whether a struct is a `ref struct`. The grammar has no modifier for it, and `ref partial` was rewritten."""
@@ -220,15 +232,14 @@ class Walk:
 
     # Records
 
-    def _add(self, member: Member, node: Node, head: Head, place: _Place) -> int:
+    def _add(self, member: Member, node: Node, front: Front, place: _Place) -> int:
         """Appends the record of a declaration; its index."""
         source = self._lexed.source
         start, end = self._script.range(node)
         doc = self._doc(start)
-        access = head.access or self._default_access(member.kind, place.parent)
+        access = front.access or self._default_access(member.kind, place.parent)
         visible = access != "private" or bool(member.explicit) or member.kind in TYPE_KINDS
         first_line = self._line(start)
-        body = self._body(member)
         self.declarations.append(
             Declaration(
                 kind=member.kind if place.receiver is None else Kind.EXTENSION_MEMBER,
@@ -236,7 +247,7 @@ class Walk:
                 parent=place.parent,
                 scope=place.scope,
                 access=access,
-                modifiers=tuple(head.modifiers),
+                modifiers=front.modifiers,
                 type_parameters=member.type_parameters,
                 constraints=member.constraints,
                 parameters=shortened(member.parameters),
@@ -244,17 +255,19 @@ class Walk:
                 accessors=member.accessors,
                 explicit=member.explicit,
                 bases=member.bases,
-                attributes=tuple(head.attributes),
+                attributes=front.attributes,
                 value=member.value,
                 start=start,
                 end=end,
                 start_line=first_line,
                 end_line=first_line + self._lines(start, end),
-                body=body,
+                body=member.body,
                 doc=doc,
-                structure=structure_digest(member, head, access) if visible else b"",
+                structure=structure_digest(member, front, access) if visible else b"",
                 impl=impl_digest(
-                    member, self._lexed.code, [body] if visible else self._private(member, (start, end))
+                    member,
+                    self._lexed.code,
+                    [member.body] if visible else self._private(member, (start, end)),
                 ),
                 docs=doc_digest(source[doc[0] : doc[1]]),
                 receiver=place.receiver,
@@ -276,14 +289,7 @@ class Walk:
         and its own."""
         if member.shares == 0:
             return [whole]
-        return [(whole[0], member.shares), self._body(member)]
-
-    def _body(self, member: Member) -> tuple[int, int]:
-        if not member.body:
-            return (0, 0)
-        first, last = member.body[0], member.body[-1]
-        start, end = self._script.range(first)
-        return start, end if last is first else self._script.range(last)[1]
+        return [(whole[0], member.shares), member.body]
 
     def _line(self, offset: int) -> int:
         """1-based line. Declarations come nearly in order, so counting goes on from the last answer."""

@@ -1,0 +1,174 @@
+"""Members read from their text are what their nodes say."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.syntax import walk
+from services.syntax.declaration import FileRecord
+from services.syntax.members import Member
+from services.syntax.parsing import read_file
+from services.syntax.pieces import Front, Script
+
+PLAIN = (
+    "public int Count;",
+    "private static readonly Dictionary<string, List<int?>> _known = new Dictionary<string, List<int?>>(1, 2);",
+    "const int A = 1;",
+    "const long Long = Some.Very.Long.Path.To.A.Value.That.Is.Longer.Than.What.Is.Shown.Of.It;",
+    "int[] Many = { 1 };",
+    "Func<int, int> f = (a) => { return a; };",
+    "volatile bool stop   ;",
+    "void Run() { Do(); }",
+    "T Of<T, U>(this T one, ref U two, int three = -1, A.B four = C.D) { }",
+    "void Short() => X();",
+    "int Get() => 1 ;",
+    "int Get(\n  int a,\n  // why\n  int b\n) { return a + b; }",
+    "abstract void Later(int? a, int[,] b, A.B<C>[] c);",
+    "public Shape(int a) : base(a, (b), new C { D = 1 }) { e = a; }",
+    "public Shape() : this(1) => e = 2;",
+    "static Shape() { }",
+    "public int Size { get; private set; }",
+    "public int Size { get { return 1; } internal set { x = value; } } ",
+    "public int Size { get; } = Compute(1, 2);",
+    "public int Size => 1;",
+    "[Obsolete] void A() { }",
+    '[Obsolete("no, use (b)"), Other(typeof(int))] [Third] public int A;',
+)
+BY_NODES = (
+    'const string Name = "a, b; c";',
+    "int a, b = 2;",
+    "int a = F(1, 2), b;",
+    "int c = x < y, d = z > (w);",
+    "ref int slot;",
+    "public required string Name { get; init; }",
+    "async Task<int> Run(int a, string b = null, params object[] rest) => await Go(a);",
+    "void A(char four = 'c') { }",
+    "T Of<T>(T one) where T : class => one;",
+    "partial void Later();",
+    "extern static void Outside(int* p);",
+    "(int, string) Two((int a, int b) c) => default;",
+    "void IShape.Draw() { }",
+    "public int Size { get { return 1; } protected internal set { x = value; } } ",
+    "public int Size { readonly get => 1; }",
+    "int IShape.Size { get; set; }",
+    "partial int Size { get; }",
+    "[Other(new int[] { 1 })] public int A;",
+    "[return: NotNull] string A() => b;",
+    "string @class(int @ref) => null;",
+    "string Größe() => null;",
+    "void A([In] int b) { }",
+    "void A(in int b, scoped Span<int> c, ref readonly int d) { }",
+    "void A(int b = default, int c = 1 << 2, string d = nameof(A)) { }",
+)
+ENUM_MEMBERS = (
+    "A",
+    "B = 2",
+    "C = -1",
+    "D = A | B",
+    "[Old] E",
+    "F = 'c'",
+    "G = Other.Enum.Member",
+    "H = 1 << 3",
+)
+
+
+def by_nodes(source: bytes, monkeypatch: pytest.MonkeyPatch) -> FileRecord:
+    """The record of a file of which no member is taken for plain."""
+    with monkeypatch.context() as patched:
+        patched.setattr(walk, "PLAIN_KINDS", frozenset())
+        return read_file(source)
+
+
+def in_a_type(*members: str) -> bytes:
+    """A file with one type."""
+    return ("class Shape\n{\n    " + "\n    ".join(members) + "\n}\n").encode()
+
+
+@pytest.mark.parametrize("member", (*PLAIN, *BY_NODES, "event Action Changed;"))
+def test_a_member_is_what_its_nodes_say(member: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = in_a_type(member)
+    read = read_file(source)
+    assert read == by_nodes(source, monkeypatch)
+    assert len(read.declarations) > 1
+
+
+@pytest.mark.parametrize(("members", "plain"), [(PLAIN, True), (BY_NODES, False)])
+def test_what_is_certain_is_read_from_its_text(
+    members: tuple[str, ...], plain: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: list[bool] = []
+    real = walk.plain_member
+
+    def noted(kind: str, text: bytes, script: Script, at: int) -> tuple[Member, Front] | None:
+        found = real(kind, text, script, at)
+        answers.append(found is not None)
+        return found
+
+    monkeypatch.setattr(walk, "plain_member", noted)
+    for member in members:
+        read_file(in_a_type(member))
+    assert answers == [plain] * len(members)
+
+
+def test_members_of_an_enum_are_what_their_nodes_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = ("enum E { " + ", ".join(ENUM_MEMBERS) + " }").encode()
+    read = read_file(source)
+    assert read == by_nodes(source, monkeypatch)
+    assert [each.name for each in read.declarations] == ["E", *"ABCDEFGH"]
+
+
+words = st.sampled_from(("", "public ", "private  protected ", "internal static\n", "async ", "new virtual "))
+names = st.sampled_from(("A", "_b1", "C.D", "get", "var"))
+types = st.recursive(
+    st.sampled_from(("int", "void", "A.B", "string?", "T[]", "int[,]?", "dynamic")),
+    lambda inner: st.builds(
+        "{}<{}>{}".format, names, st.lists(inner, min_size=1, max_size=3).map(", ".join), st.just("?")
+    ),
+    max_leaves=5,
+)
+values = st.sampled_from(
+    ("1", "-1.5f", "null", "A.B", '"x"', "new()", "new List<int>(2)", "F(a, b)", "a < b", "[1, 2]")
+)
+parameters = st.lists(
+    st.builds(
+        "{}{} {}{}".format,
+        st.sampled_from(("", "ref ", "this ", "params ", "[In] ")),
+        types,
+        names,
+        st.one_of(st.just(""), values.map(" = {}".format)),
+    ),
+    max_size=3,
+).map(", ".join)
+bodies = st.sampled_from(
+    (";", " { }", " { return 1; }", "\n=> 1;", " => F(() => { });", " where T : new() { }")
+)
+attributes = st.sampled_from(
+    ("", "[A] ", "[A(1), B.C]\n[D] ", '[A("]")] ', "[field: A] ", "[A(new[] { 1 })] ")
+)
+members = st.one_of(
+    st.builds("{}{}{} {}({}){}".format, attributes, words, types, names, parameters, bodies),
+    st.builds("{}{}{} {}<T, U>({}){}".format, attributes, words, types, names, parameters, bodies),
+    st.builds("{}{}Shape({}) : base({}){}".format, attributes, words, parameters, values, bodies),
+    st.builds("{}{}{} {} = {};".format, attributes, words, types, names, values),
+    st.builds("{}const {} {} = {}, {};".format, words, types, names, values, names),
+    st.builds(
+        "{}{}{} {} {{ {} }}{}".format,
+        attributes,
+        words,
+        types,
+        names,
+        st.sampled_from(
+            ("get;", "get; private set;", "get { return 1; } set { }", "add { } remove => x;", "[A] get;")
+        ),
+        st.one_of(st.just(""), values.map(" = {};".format)),
+    ),
+)
+
+
+@given(st.lists(members, min_size=1, max_size=4))
+def test_generated_members_are_what_their_nodes_say(found: list[str]) -> None:
+    source = in_a_type(*found)
+    with pytest.MonkeyPatch.context() as patched:
+        assert read_file(source) == by_nodes(source, patched)
