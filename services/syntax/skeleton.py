@@ -125,23 +125,17 @@ def _bodies(clean: bytes) -> list[tuple[int, int]] | None:
         at, end = match.span()
         if end - at > 1:  # a pair without braces inside
             if not depth:
-                if (kept and kept[-1]) or not _is_kept(clean[last:at], clean, at + 1):
+                if (kept and kept[-1]) or _kept_as(clean[last:at], clean, at + 1) is None:
                     bodies.append((at + 1, end - 1))
                 last = end
         elif clean[at] == 0x7B:
-            if depth:
-                depth += 1
-            elif kept and kept[-1]:
-                depth, start = 1, at + 1
+            content = None if depth or (kept and kept[-1]) else _kept_as(clean[last:at], clean, at + 1)
+            if content is not None:
+                kept.append(content)
+                last = at + 1
             else:
-                header = clean[last:at]
-                if _opens_type(header):
-                    kept.append(False)
-                    last = at + 1
-                elif _opens_accessors(header, clean, at + 1):
-                    kept.append(True)
-                else:
-                    depth, start = 1, at + 1
+                depth += 1
+                start = start if depth > 1 else at + 1
         elif depth:
             depth -= 1
             if depth == 0:
@@ -155,8 +149,11 @@ def _bodies(clean: bytes) -> list[tuple[int, int]] | None:
     return None if depth or kept else bodies
 
 
-def _is_kept(header: bytes, clean: bytes, at: int) -> bool:
-    return _opens_type(header) or _opens_accessors(header, clean, at)
+def _kept_as(header: bytes, clean: bytes, at: int) -> bool | None:
+    """What opens before `at`, behind `header`: an accessor list (True), a type (False), or a body."""
+    if _opens_type(header):
+        return False
+    return True if _opens_accessors(header, clean, at) else None
 
 
 def _opens_type(header: bytes) -> bool:
