@@ -19,6 +19,7 @@ from themes import THEMES
 from workbench.collector import Collector
 from workbench.early_keys import EarlyKeys
 from workbench.hangup import follow_terminal
+from workbench.keeper import Keeper
 from workbench.own_settings import OwnSettings
 from workbench.personal import Personal
 from workbench.screens.start import StartScreen
@@ -67,7 +68,8 @@ class Workbench(App[int]):
         super().__init__()
         self._own = OwnSettings(settings, seams.settings_file, self._take)
         self._seams = seams
-        self._personal = Personal(seams.personal)
+        self._keeper = Keeper()
+        self._personal = Personal(seams.personal, self._keeper)
         self._notices: list[Notice] = []
         self._early = EarlyKeys(self, super().on_event)
         self._use_own_themes()
@@ -78,6 +80,10 @@ class Workbench(App[int]):
         self.theme_changed_signal.subscribe(self, lambda _: self._keep_theme())
         if collector := self._seams.collector:
             self.set_interval(_LOOK_EVERY, collector.look)
+
+    def on_unmount(self) -> None:
+        """Leave when everything is kept."""
+        self._keeper.flush()
 
     def on_start_screen_painted(self) -> None:
         """The main screen takes its place."""
@@ -94,6 +100,7 @@ class Workbench(App[int]):
             clipboard=self._ways_to_copy,
             personal=self._personal,
             settings=self._own,
+            keeper=self._keeper,
             now=self._seams.now,
         )
         self._main = main = MainScreen(self._seams.open_bench, around)

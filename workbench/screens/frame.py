@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -45,6 +44,7 @@ class Frame(Panes):
         self.keys = around.keys
         self.clipboard = around.clipboard(self.session)
         self.personal = around.personal
+        self.keeper = around.keeper
         self.settings = around.settings
         self.log_of_notices = NoticeLog(around.now)
         self.stepping = False
@@ -68,16 +68,14 @@ class Frame(Panes):
         bench, state = self.session.bench, self._state
         if bench is not None and state != self._kept_state:
             self._kept_state = state
-            self.jobs.run(
-                "keep-state", lambda: save(bench.state, state), lambda _: None, failed=lambda _: None
-            )
+            self.keeper.keep("state", lambda: save(bench.state, state))
 
     def on_unmount(self) -> None:
         """Keep what comes back on the next start, and let go of the workspace."""
-        bench = self.session.bench
+        bench, state = self.session.bench, self._state
         if bench is not None:
-            with suppress(OSError):
-                save(bench.state, self._state)
+            self.keeper.keep("state", lambda: save(bench.state, state))
+        self.keeper.flush()
         self.session.close()
 
     @property

@@ -23,7 +23,7 @@ class OnSession(Frame):
         bench, self._restored = event.bench, event.state.opened
         self.symbols.attach(bench)
         self.code.attach(bench)
-        self.patch.attach(bench)
+        self.patch.attach(bench, self.keeper)
         self.jobs.run("drafts", bench.patching.kept, self._drafts_found)
         self.read_proposals()
         for pane in (self.grep, self.usages, self.changes):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import msgspec
 from msgspec import Struct
@@ -24,10 +25,11 @@ class Applied(Struct, frozen=True):
     conflict: Rebased | None = None
 
 
-def begin(bench: BenchPort, target: str) -> tuple[Draft, bool]:
+def begin(bench: BenchPort, target: str, *, after: Callable[[], object]) -> tuple[Draft, bool]:
     """A draft of a symbol, or of lines of a file; whether it was kept from before. Lines of the same file that were
-    typed and not written come back first."""
+    typed and not written come back first. `after`: called before those are looked for."""
     lines = _lines(bench, target)
+    after()
     kept = next((draft for draft in bench.patching.kept() if draft.file == lines.file), None)
     if kept is not None:
         return bench.patching.renewed(kept), True
@@ -109,3 +111,15 @@ def with_text(draft: Draft, text: str) -> Draft:
     """The draft with what stands in the editor, whose lines end as a file's do."""
     ended = text + "\n" if text and not text.endswith("\n") else text
     return msgspec.structs.replace(draft, text=ended)
+
+
+def name_of(draft: Draft) -> str:
+    """What the keeper knows a draft by: one is kept of each file."""
+    return f"draft of {draft.file}"
+
+
+def lines_of(draft: Draft) -> str:
+    """The lines that the draft takes the place of, as they were."""
+    lines = draft.base.split("\n")[draft.start - 1 : draft.end]
+    text = "\n".join(lines)
+    return f"{text}\n" if text else text

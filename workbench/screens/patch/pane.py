@@ -16,6 +16,7 @@ from widgets.pane import Pane
 from widgets.patch_line import PatchButton, PatchLine, PatchState
 from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
+from workbench.keeper import Keeper
 from workbench.notices import notice_of
 from workbench.screens.confirm import Confirm
 from workbench.screens.messages import Said
@@ -48,6 +49,7 @@ class PatchPane(Pane):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(title="Patch", id=id)
         self._bench: BenchPort | None = None
+        self._keeper = Keeper()
         self._jobs = Jobs(self, self._failed)
         self._held = FREE
         self._fresh = True
@@ -65,6 +67,10 @@ class PatchPane(Pane):
         """Closed until something is to be edited."""
         self.display = False
         self.set_interval(1.0, self._tick)
+
+    def on_unmount(self) -> None:
+        """Letters that came with the key that left are kept too."""
+        self.keep()
 
     @property
     def editor(self) -> CodeEdit:
@@ -90,7 +96,7 @@ class PatchPane(Pane):
     def is_changed(self) -> bool:
         """Whether there is something to write."""
         draft = self.draft
-        return draft is not None and self._typed(draft).text != _lines_of(draft)
+        return draft is not None and self._typed(draft).text != calls.lines_of(draft)
 
     @property
     def held(self) -> HeldLock:
@@ -112,15 +118,16 @@ class PatchPane(Pane):
             changed=self.is_changed,
         )
 
-    def attach(self, bench: BenchPort) -> None:
-        """Edit files of this workspace."""
-        self._bench = bench
+    def attach(self, bench: BenchPort, keeper: Keeper) -> None:
+        """Edit files of this workspace; `keeper` keeps what is typed."""
+        self._bench, self._keeper = bench, keeper
 
     def begin(self, target: str) -> None:
         """Edit a symbol, or lines of a file. What is being edited is kept first."""
         if bench := self._bench:
-            self._keep()
-            self._jobs.run("begin", lambda: calls.begin(bench, target), self._begun)
+            self.keep()
+            flush = self._keeper.flush  # what was typed in this file comes back from the disk
+            self._jobs.run("begin", lambda: calls.begin(bench, target, after=flush), self._begun)
 
     def apply(self) -> None:
         """Write what was typed."""
@@ -167,9 +174,9 @@ class PatchPane(Pane):
         if bench is None or draft is None:
             return
         if throw_away:
-            bench.patching.forget(draft)
+            self._keeper.keep(calls.name_of(draft), lambda: bench.patching.forget(draft))
         elif self.is_changed:
-            self._keep()
+            self.keep()
             self.post_message(
                 Said(
                     Notice(
@@ -190,13 +197,26 @@ class PatchPane(Pane):
             return
         typed = self._typed(draft)
         self._jobs.run("diff", lambda: bench.patching.diff(typed), self.diff.set_diff)
-        self._keep()
+        self.keep()
         self._say_state()
 
     def on_patch_line_pressed(self, event: PatchLine.Pressed) -> None:
         """A button is a command of the screen."""
         event.stop()
         self.screen.run_command(event.command)  # pyright: ignore[reportAttributeAccessIssue]
+
+    def keep(self) -> None:
+        """Typed text is kept on disk; a draft without any is not."""
+        bench, draft = self._bench, self.draft
+        if bench is None or draft is None:
+            return
+        typed = self._typed(draft)
+        keep = bench.patching.keep if self.is_changed else bench.patching.forget
+        self._keeper.keep(
+            calls.name_of(draft),
+            lambda: keep(typed),
+            failed=lambda error: self.call_later(self._failed, error),
+        )
 
     def set_buttons(self, buttons: tuple[PatchButton, ...]) -> None:
         """What may be pressed now."""
@@ -264,15 +284,6 @@ class PatchPane(Pane):
     def _typed(self, draft: Draft) -> Draft:
         return calls.with_text(draft, self.editor.text)
 
-    def _keep(self) -> None:
-        """Typed text is kept on disk; a draft without any is not."""
-        bench, draft = self._bench, self.draft
-        if bench is None or draft is None:
-            return
-        typed = self._typed(draft)
-        keep = bench.patching.keep if self.is_changed else bench.patching.forget
-        self._jobs.run("keep", lambda: keep(typed), lambda _: None)
-
     def _tick(self) -> None:
         if self.draft is None:
             return
@@ -286,10 +297,3 @@ class PatchPane(Pane):
     def _failed(self, error: Exception) -> None:
         self.post_message(Said(notice_of(error)))
         self.look()
-
-
-def _lines_of(draft: Draft) -> str:
-    """The lines that the draft takes the place of, as they were."""
-    lines = draft.base.split("\n")[draft.start - 1 : draft.end]
-    text = "\n".join(lines)
-    return f"{text}\n" if text else text
