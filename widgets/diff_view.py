@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import ClassVar
 
-from msgspec import Struct
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -18,19 +15,13 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from services.model import DiffLine, Hunk, Span
+from widgets.diff_rows import DiffRow, DiffRows
 from widgets.display import fit
 from widgets.line_painter import Layer, paint
 from widgets.line_view import LineView
 
 Spans = Mapping[int, Sequence[Span]]
 """Coloured stretches by line number."""
-
-
-class DiffRow(Struct, frozen=True, gc=False):
-    """A row: a line of hunk `hunk` (counted from 0), or, without one, its heading."""
-
-    hunk: int
-    line: DiffLine | None = None
 
 
 class DiffView(LineView):
@@ -96,62 +87,52 @@ class DiffView(LineView):
 
     def __init__(self, *, empty: str = "", id: str | None = None) -> None:  # noqa: A002
         super().__init__(empty=empty, id=id)
-        self._hunks: Sequence[Hunk] = ()
-        self._rows: list[DiffRow] = []
-        self._starts: list[int] = []
+        self._rows = DiffRows()
         self._old: dict[int, Sequence[Span]] = {}
         self._new: dict[int, Sequence[Span]] = {}
-        self._digits = (1, 1)
 
     @property
     def hunk_count(self) -> int:
         """How many hunks there are."""
-        return len(self._hunks)
+        return len(self._rows.hunks)
 
     @property
     def hunk_number(self) -> int | None:
         """The hunk under the cursor, counted from 0."""
-        return self._rows[self.cursor].hunk if self._rows else None
+        return self._rows.at(self.cursor).hunk if self._rows else None
 
     @property
     def hunk(self) -> Hunk | None:
         """The hunk under the cursor."""
-        return None if self.hunk_number is None else self._hunks[self.hunk_number]
+        return None if self.hunk_number is None else self._rows.hunks[self.hunk_number]
 
     @property
     def line(self) -> DiffLine | None:
         """The line under the cursor, or the first that changed of the hunk whose heading is."""
         if self.hunk is None:
             return None
-        return self._rows[self.cursor].line or next(line for line in self.hunk.lines if line.sign != " ")
+        return self._rows.at(self.cursor).line or next(line for line in self.hunk.lines if line.sign != " ")
 
     @property
     def new_line(self) -> int:
         """The line of the new side that the cursor is on, or, on one that was deleted, that now stands there."""
-        for row in islice(self._rows, self.cursor, None):
-            if row.line is not None and row.line.new is not None:
-                return row.line.new
-        return self.hunk.new_range[1] if self.hunk else 1
+        if self.hunk is None:
+            return 1
+        return self._rows.new_line(self.cursor) or self.hunk.new_range[1]
 
-    def set_hunks(self, hunks: Sequence[Hunk], *, line: int | None = None) -> None:
-        """Show `hunks`, the cursor on the first, or on the one at `line` of the new side."""
-        self._hunks = hunks
-        self._rows, self._starts, self._old, self._new = [], [], {}, {}
-        for number, hunk in enumerate(hunks):
-            self._starts.append(len(self._rows))
-            self._rows.append(DiffRow(number))
-            self._rows += [DiffRow(number, each) for each in hunk.lines]
-        ends = [(h.old_start + h.old_count, h.new_start + h.new_count) for h in hunks] or [(0, 0)]
-        self._digits = (len(str(max(end[0] for end in ends))), len(str(max(end[1] for end in ends))))
+    def set_rows(self, rows: DiffRows, *, line: int | None = None) -> None:
+        """Show `rows`, the cursor on the first change, or on the row at `line` of the new side."""
+        self._rows, self._old, self._new = rows, {}, {}
         self.set_reactive(DiffView.cursor, 0)
-        self.set_lines([row.line.text if row.line else "" for row in self._rows], margin=self._gutter)
-        self._go(self._row_of(line) if line is not None else self._first_change(0))
+        self.set_lines(rows, margin=self._gutter, width=rows.width)
+        self._go(rows.row_of(line) if line is not None else rows.first_change(0))
 
     @property
     def rows_in_view(self) -> Sequence[DiffRow]:
         """What can be seen, and a page on either side."""
         top, height = self.scroll_offset.y, max(1, self.view_size.height)
-        return self._rows[max(0, top - height) : top + 2 * height]
+        rows = range(max(0, top - height), min(len(self._rows), top + 2 * height))
+        return [self._rows.at(row) for row in rows]
 
     def colour(self, *, old: Spans | None = None, new: Spans | None = None) -> None:
         """Take the colours of some lines of either side."""
@@ -161,17 +142,17 @@ class DiffView(LineView):
 
     def step_hunk(self, hunks: int) -> bool:
         """Go to the next hunk (-1: the one before); False where there is none."""
-        if self.hunk_number is None or not 0 <= self.hunk_number + hunks < len(self._hunks):
+        if self.hunk_number is None or not 0 <= self.hunk_number + hunks < len(self._rows.hunks):
             return False
         self.go_to_hunk(self.hunk_number + hunks)
         return True
 
     def go_to_hunk(self, number: int) -> None:
         """Put the cursor on the first change of a hunk (-1: the last one), its heading at the top of the view."""
-        if self._hunks:
-            number %= len(self._hunks)
-            self.jump(max(0, self._starts[number] - 1))
-            self._go(self._first_change(number))
+        if self._rows:
+            number %= len(self._rows.hunks)
+            self.jump(max(0, self._rows.start(number) - 1))
+            self._go(self._rows.first_change(number))
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Repaint the two rows and keep the cursor in view."""
@@ -228,23 +209,10 @@ class DiffView(LineView):
 
     @property
     def _gutter(self) -> int:
-        return sum(self._digits) + 5
+        return sum(self._rows.digits) + 5
 
     def _go(self, row: int) -> None:
         self.cursor = max(0, min(row, len(self._rows) - 1))
-
-    def _first_change(self, number: int) -> int:
-        start = self._starts[number] if self._starts else 0
-        for at in range(start, len(self._rows)):
-            line = self._rows[at].line
-            if line is not None and line.sign != " ":
-                return at
-        return start
-
-    def _row_of(self, line: int) -> int:
-        numbers = [(row.line.new, at) for at, row in enumerate(self._rows) if row.line and row.line.new]
-        at = bisect_right(numbers, (line, len(self._rows))) - 1
-        return numbers[max(0, at)][1] if numbers else 0
 
     def _reveal(self) -> None:
         if self.is_running and self.view_size.height and self._rows:
@@ -252,7 +220,7 @@ class DiffView(LineView):
             self.scroll_to_region(region, animate=False, force=True, immediate=True, x_axis=False)
 
     def _paint(self, row: int, scroll_x: int, width: int) -> Strip:
-        at = self._rows[row]
+        at = self._rows.at(row)
         if at.line is None:
             return self._heading(at.hunk, width, on_cursor=row == self.cursor)
         line = at.line
@@ -262,7 +230,7 @@ class DiffView(LineView):
             base += self.part("diff-view--cursor")
         old, new = (
             f"{number or '':>{digits}}"
-            for number, digits in zip((line.old, line.new), self._digits, strict=True)
+            for number, digits in zip((line.old, line.new), self._rows.digits, strict=True)
         )
         mark = "▸" if row == self.cursor else " "
         gutter = [
@@ -274,7 +242,7 @@ class DiffView(LineView):
         return Strip([*gutter, *strip]).crop_extend(0, width, base)
 
     def _is_coloured(self, row: int) -> bool:
-        line = self._rows[row].line
+        line = self._rows.at(row).line
         return line is not None and (line.new in self._new if line.new else line.old in self._old)
 
     def _layers(self, row: int, line: DiffLine, kind: str | None) -> list[Layer]:
@@ -286,9 +254,9 @@ class DiffView(LineView):
         return layers
 
     def _heading(self, number: int, width: int, *, on_cursor: bool) -> Strip:
-        hunk = self._hunks[number]
+        hunk = self._rows.hunks[number]
         said = (
-            f"{'▸' if on_cursor else ' '}@@ {number + 1} of {len(self._hunks)}"
+            f"{'▸' if on_cursor else ' '}@@ {number + 1} of {len(self._rows.hunks)}"
             f"  -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count}  {hunk.heading}"
         )
         style = self.base + self.part("diff-view--heading")

@@ -16,11 +16,11 @@ class Keeper:
     """
 
     def __init__(self) -> None:
-        self._waiting: dict[str, tuple[Write, Callable[[Exception], None]]] = {}
+        self._waiting: dict[str, tuple[Write, Callable[[Exception], object]]] = {}
         self._changed = threading.Condition()
         self._works = False
 
-    def keep(self, name: str, write: Write, *, failed: Callable[[Exception], None] | None = None) -> None:
+    def keep(self, name: str, write: Write, *, failed: Callable[[Exception], object] | None = None) -> None:
         """Have `write` called soon. `failed`: told, in that thread, of what it raises."""
         with self._changed:
             self._waiting.pop(name, None)
@@ -42,7 +42,7 @@ class Keeper:
             except Exception as error:  # noqa: BLE001 - the writes behind it have to be made all the same
                 failed(error)
 
-    def _next(self) -> tuple[Write, Callable[[Exception], None]] | None:
+    def _next(self) -> tuple[Write, Callable[[Exception], object]] | None:
         """The write that has waited longest; None, and the end of the thread, where there is none."""
         with self._changed:
             for name in self._waiting:

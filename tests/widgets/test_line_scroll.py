@@ -8,6 +8,7 @@ from textual.scroll_view import ScrollView
 
 from services.model import DiffLine, Hunk, Kind, Span
 from tests.widgets.host import Host, painted
+from widgets.diff_rows import DiffRows
 from widgets.diff_text import DiffText
 from widgets.diff_view import DiffView
 from widgets.line_scroll import LineScroll
@@ -45,7 +46,7 @@ def diff_text() -> DiffText:
 
 def diff_view() -> DiffView:
     view = DiffView()
-    view.set_hunks([HUNK])
+    view.set_rows(DiffRows([HUNK]))
     return view
 
 

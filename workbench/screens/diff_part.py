@@ -8,7 +8,8 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Static
 
-from services.model import FileChange, Hunk
+from services.model import FileChange
+from widgets.diff_rows import DiffRows
 from widgets.diff_view import DiffView
 from widgets.display import visible
 from workbench.bench_port import BenchPort, Colours
@@ -108,12 +109,12 @@ class DiffPart(Vertical):
         if change is None or bench is None:
             self._say("")
             self.view.empty = why or _EMPTY
-            self.view.set_hunks(())
+            self.view.set_rows(DiffRows())
             return
         self._jobs.run(
             "hunks",
-            lambda: bench.changes.hunks(change),
-            lambda hunks: self._take(change, hunks, at=(hunk, line)),
+            lambda: DiffRows(bench.changes.hunks(change)),
+            lambda rows: self._take(change, rows, at=(hunk, line)),
             failed=self._refused,
         )
 
@@ -138,17 +139,17 @@ class DiffPart(Vertical):
         event.stop()
         self.jump()
 
-    def _take(self, change: FileChange, hunks: tuple[Hunk, ...], *, at: tuple[int, int | None]) -> None:
+    def _take(self, change: FileChange, rows: DiffRows, *, at: tuple[int, int | None]) -> None:
         self.view.empty = _why_empty(change)
         for colouring in self._colouring:
             colouring.begin(None)
-        self.view.set_hunks(hunks, line=at[1])
+        self.view.set_rows(rows, line=at[1])
         if at[1] is None:
             self.view.go_to_hunk(at[0])
         self._say_where()
         self.post_message(Changed())
         bench = self.bench
-        if bench is not None and hunks and change.path.lower().endswith(".cs"):
+        if bench is not None and rows and change.path.lower().endswith(".cs"):
             self._jobs.run("texts", lambda: _colours(bench, change), self._begin_colours)
 
     def _begin_colours(self, sides: tuple[Colours, Colours]) -> None:
@@ -164,7 +165,7 @@ class DiffPart(Vertical):
     def _refused(self, error: Exception) -> None:
         """Why there is no diff of this file, in its place; the others can be looked at."""
         self.view.empty = notice_of(error).message
-        self.view.set_hunks(())
+        self.view.set_rows(DiffRows())
         self._say_where()
 
     def _say_where(self) -> None:
