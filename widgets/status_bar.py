@@ -17,12 +17,15 @@ from widgets.progress_line import rate
 from widgets.token_count import grouped
 
 _BAR = 10
+_LEAST = 24
+"""Cells that what somebody else did may take on a narrow screen."""
 _SIGNS = {"fresh": "●", "stale": "◐", "indexing": "◌", "impaired": "!", "error": "✗"}
 
 
 class StatusLine(Struct, frozen=True):
     """What the top line says. `freshness`: fresh, stale, indexing, impaired or error; `job`: None while idle;
-    `doing`: what goes on without a count; `milliseconds`: how long the last answer took. None anywhere: not known."""
+    `doing`: what goes on without a count; `milliseconds`: how long the last answer took; `others`: what somebody else
+    did last. None anywhere: not known."""
 
     name: str = ""
     branch: str | None = None
@@ -32,6 +35,7 @@ class StatusLine(Struct, frozen=True):
     job: Progress | None = None
     milliseconds: float | None = None
     doing: str = ""
+    others: str = ""
 
 
 class StatusBar(Widget):
@@ -44,6 +48,7 @@ class StatusBar(Widget):
         "status-bar--bar",
         "status-bar--fresh",
         "status-bar--impaired",
+        "status-bar--others",
     }
     DEFAULT_CSS = """
     StatusBar { height: 1; width: 1fr; dock: top; padding: 0 1; background: $panel; color: $foreground; }
@@ -51,6 +56,7 @@ class StatusBar(Widget):
     StatusBar > .status-bar--dim { color: $text-muted; }
     StatusBar > .status-bar--bar { color: $primary; background: $surface; }
     StatusBar > .status-bar--fresh { color: $text-success; }
+    StatusBar > .status-bar--others { color: $text-accent; }
     StatusBar > .status-bar--impaired { color: $text-warning; text-style: bold; }
     """
 
@@ -79,6 +85,10 @@ class StatusBar(Widget):
 
     def _state(self) -> Content:
         status, parts = self.status, []
+        if status.others:
+            most = max(_LEAST, self.content_size.width // 3)
+            said = Content.styled(visible(status.others), self._part("others"))
+            parts.append(said.truncate(most, ellipsis=True))
         if status.freshness:
             good = status.freshness in ("fresh", "indexing")
             sign = _SIGNS.get(status.freshness, "•")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from services.bench.filed import Filed
 from services.bench.indexed import Opening
 from services.bench.once import made, once
+from services.bench.others import WrittenByOthers
 from services.bench.topics import WINDOW
 from services.workspace.root import Root
 
@@ -32,6 +33,7 @@ class Parts(Filed):
     def __init__(self, root: Root, opening: Opening) -> None:
         super().__init__(root, opening)
         self._sharing.topics.subscribe(self._follow_choice)
+        self._sharing.topics.subscribe(WrittenByOthers(lambda: self.writing, self._sharing.bring).hear)
 
     def close(self) -> None:
         """Keeps what is kept and lets go of everything else."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -122,6 +122,13 @@ class Sharing:
         if changes:
             self.changes.tell(changes)
         return changes
+
+    def bring(self, paths: Collection[str]) -> None:
+        """Brings files in that are known to have changed."""
+        from services.workspace.watch import Batch
+
+        if matter := {path for path in paths if _matters(path)}:
+            self._bring(Batch(paths=matter))
 
     def _looked(self, topics: frozenset[str]) -> None:
         """State files were looked at."""

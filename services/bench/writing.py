@@ -18,7 +18,14 @@ from services.source.memory import CacheMemory
 from services.source.reader import Reader, place_of
 from services.source.refusal import refusing
 from services.source.target import Target
-from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
+from services.source.values import (
+    ChangeAnswer,
+    HistoryAnswer,
+    LockAnswer,
+    LocksAnswer,
+    OthersAnswer,
+    WriteAnswer,
+)
 from services.source.writer import Writer, WriterOptions
 from services.workspace.root import Root
 
@@ -146,6 +153,15 @@ class Writing:
     def history(self, name: str | None, *, limit: int) -> HistoryAnswer:
         """What was written, latest first."""
         return self._writer.history(None if name is None else self._file(name, None, None), limit=limit)
+
+    def others(self, *, since: int) -> OthersAnswer:
+        """Locks that other processes hold, and what they wrote since then (ms since 1970), at most the last 50 writes.
+        Raises ReadOnly, Busy."""
+        return self._writer.others(since=since)
+
+    def written_by_others(self, *, since: int) -> dict[int, tuple[str, ...]]:
+        """The files of the same writes, by the number of each. Waits for nobody. Raises as others."""
+        return {entry.group: entry.files for entry in self._writer.written_by_others(since=since)}
 
     def _back(
         self, act: Callable[..., ChangeAnswer], name: str | None, handles: Sequence[str]

@@ -28,6 +28,7 @@ def lock_answer(lock: Lock, name: str = "") -> LockAnswer:
         lock_handle=lock.handle or None,
         files=lock.keys,
         owner=str(lock.owner),
+        taken_at=lock.taken_at,
         lease_end=now_ms() + int(lock.seconds * 1000),
         seconds=round(lock.seconds, 3),
         fence=lock.fence,
@@ -69,18 +70,19 @@ def back_answer(
 
 def history_answer(file: str | None, found: Sequence[tuple[Group, tuple[Entry, ...]]]) -> HistoryAnswer:
     """The history as it is told."""
-    entries = tuple(
-        HistoryEntry(
-            group=group.id,
-            kind=group.kind,
-            at=group.at,
-            owner=str(group.owner),
-            files=tuple(entry.path for entry in entries),
-            undone=group.undone_by is not None,
-        )
-        for group, entries in found
+    return HistoryAnswer(file=file, entries=tuple(history_entry(*each) for each in found))
+
+
+def history_entry(group: Group, entries: Sequence[Entry]) -> HistoryEntry:
+    """What was written as one."""
+    return HistoryEntry(
+        group=group.id,
+        kind=group.kind,
+        at=group.at,
+        owner=str(group.owner),
+        files=tuple(entry.path for entry in entries),
+        undone=group.undone_by is not None,
     )
-    return HistoryAnswer(file=file, entries=entries)
 
 
 def _file_change(written: Written | None, path: str, after: Text | None, diff: str) -> FileChange:

@@ -182,6 +182,17 @@ class Journal:
             groups = [Group(*row) for row in db.execute(query, (path, limit))]
             return [(group, _entries(db, "WHERE grp = ? ORDER BY id", group.id)) for group in groups]
 
+    def groups_since(self, at: int, *, limit: int) -> list[tuple[Group, tuple[Entry, ...]]]:
+        """Committed groups that were begun at `at` (ms since 1970) or later, latest first. Waits for no writer."""
+        query = f"""SELECT {_GROUP} FROM groups g WHERE g.at >= ? AND EXISTS (
+            SELECT 1 FROM entries e WHERE e.grp = g.id AND e.state = 'committed'
+        ) ORDER BY g.id DESC LIMIT ?"""  # noqa: S608 - our own words
+        entries = f"SELECT {_ENTRY} FROM entries WHERE grp = ? ORDER BY id"  # noqa: S608 - our own words
+        groups = [Group(*row) for row in self._ledger.rows(query, at, limit)]
+        return [
+            (group, tuple(Entry(*row) for row in self._ledger.rows(entries, group.id))) for group in groups
+        ]
+
     def base(self, entry: int) -> bytes | None:
         """The old bytes of an entry; None where there was no file, or none are kept."""
         with self._ledger.transaction(durable=False) as db:

@@ -112,12 +112,12 @@ class Locks:
                 _remove(db, row, "unlocked", actor=row.owner)
             return self._lock(rows)
 
-    def list(self) -> tuple[Lock, ...]:
-        """Every lock that holds, without its handle, oldest first."""
+    def list(self, *, of_others: bool = False) -> tuple[Lock, ...]:
+        """Every lock that holds, without its handle, oldest first. `of_others`: less those taken here."""
         with self._ledger.transaction(durable=False) as db:
             found: dict[int, list[_Row]] = {}
             for row in _rows(db, "ORDER BY fence, key"):
-                if not self._lapsed(row):
+                if not self._lapsed(row) and not (of_others and row.process == self._process):
                     found.setdefault(row.fence, []).append(row)
             return tuple(self._lock(rows) for rows in found.values())
 

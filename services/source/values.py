@@ -8,14 +8,15 @@ from services.model import Value
 
 
 class LockAnswer(Value, kw_only=True, frozen=True):
-    """A lock. `lock_handle` is None in lists: it belongs to its owner alone. `lease_end`: ms since 1970, for people;
-    `seconds`: until then; `files`: what it covers."""
+    """A lock. `lock_handle` is None in lists: it belongs to its owner alone. `taken_at`, `lease_end`: ms since 1970,
+    for people; `seconds`: until its end; `files`: what it covers."""
 
     object: str
     lock_handle: str | None = msgspec.field(default=None, name="LOCK_HANDLE")
     access_mode: str = "MODIFY"
     files: tuple[str, ...]
     owner: str
+    taken_at: int = 0
     lease_end: int
     seconds: float
     fence: int
@@ -25,6 +26,25 @@ class LocksAnswer(Value, kw_only=True, frozen=True):
     """Every lock that holds, oldest first."""
 
     locks: tuple[LockAnswer, ...]
+
+
+class HistoryEntry(Value, kw_only=True, frozen=True):
+    """Files that were once written as one. `undone`: whether that was taken back since."""
+
+    group: int
+    kind: str
+    at: int
+    owner: str
+    files: tuple[str, ...]
+    undone: bool
+
+
+class OthersAnswer(Value, kw_only=True, frozen=True):
+    """What other processes do to the files. `locks`: that they hold, oldest first; `written`: what they wrote, latest
+    first."""
+
+    locks: tuple[LockAnswer, ...] = ()
+    written: tuple[HistoryEntry, ...] = ()
 
 
 class WriteAnswer(Value, kw_only=True, frozen=True):
@@ -58,17 +78,6 @@ class ChangeAnswer(Value, kw_only=True, frozen=True):
     group: int
     timestamp: int
     files: tuple[FileChange, ...]
-
-
-class HistoryEntry(Value, kw_only=True, frozen=True):
-    """Files that were once written as one. `undone`: whether that was taken back since."""
-
-    group: int
-    kind: str
-    at: int
-    owner: str
-    files: tuple[str, ...]
-    undone: bool
 
 
 class HistoryAnswer(Value, kw_only=True, frozen=True):

@@ -12,7 +12,14 @@ from services.errors import CodeCortexError, UsageError
 from services.model import Notice
 from services.settings import CacheSettings
 from services.source.actor import Owner
-from services.source.answers import back_answer, history_answer, lock_answer, patch_answer, write_answer
+from services.source.answers import (
+    back_answer,
+    history_answer,
+    history_entry,
+    lock_answer,
+    patch_answer,
+    write_answer,
+)
 from services.source.calls import Calls
 from services.source.clock import BootClock, Clock
 from services.source.desk import Desk
@@ -26,10 +33,20 @@ from services.source.locks import LEASE, Locks
 from services.source.memory import Memory
 from services.source.refusal import refusing
 from services.source.target import Target
-from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
+from services.source.values import (
+    ChangeAnswer,
+    HistoryAnswer,
+    HistoryEntry,
+    LockAnswer,
+    LocksAnswer,
+    OthersAnswer,
+    WriteAnswer,
+)
 from services.source.write import GuardedWriter
 from services.workspace.root import Root
 from services.workspace.text import Text, decode
+
+_MOST_OF_OTHERS = 50
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,6 +223,24 @@ class Writer:
         """What was written, latest first."""
         file = None if path is None else self._root.normalise(path)
         return history_answer(file, self._history().listed(file, limit))
+
+    def others(self, *, since: int) -> OthersAnswer:
+        """Locks that other processes hold, and what they wrote since then. Raises ReadOnly, Busy."""
+        if not self._path.exists():
+            return OthersAnswer()
+        locks = self._tools().locks.list(of_others=True)
+        return OthersAnswer(
+            locks=tuple(lock_answer(lock) for lock in locks), written=self.written_by_others(since=since)
+        )
+
+    def written_by_others(self, *, since: int) -> tuple[HistoryEntry, ...]:
+        """What other processes wrote since then (ms since 1970), latest first, at most 50. Raises ReadOnly, Busy."""
+        if not self._path.exists():
+            return ()
+        desk = self._tools()
+        found = desk.journal.groups_since(since, limit=_MOST_OF_OTHERS)
+        mine = desk.guarded.recovery.process
+        return tuple(history_entry(*each) for each in found if each[0].process != mine)
 
     def _back(self, kind: str, path: str | None, owner: Owner, handles: Sequence[str]) -> ChangeAnswer:
         with refusing():

@@ -11,6 +11,7 @@ from services.source.values import (
     HistoryEntry,
     LockAnswer,
     LocksAnswer,
+    OthersAnswer,
     WriteAnswer,
 )
 
@@ -19,10 +20,11 @@ _DIFF = "--- a/Tree.cs\n+++ b/Tree.cs\n@@ -1 +1 @@\n-a\n+\x1b[2J\n"
 
 
 class MemoryWriting:
-    """Every call is kept in `calls` with what it was given."""
+    """Every call is kept in `calls` with what it was given. `elsewhere`: what other processes do."""
 
     def __init__(self, calls: list[str]) -> None:
         self._calls = calls
+        self.elsewhere = OthersAnswer()
 
     def lock(self, name: str, **given: Any) -> LockAnswer:
         return self._lock("lock", name, given, handle="h4ndle")
@@ -38,6 +40,9 @@ class MemoryWriting:
 
     def locks(self) -> LocksAnswer:
         return LocksAnswer(locks=(self._lock("locks", "Tree.cs", {}),))
+
+    def others(self, **_: Any) -> OthersAnswer:
+        return self.elsewhere
 
     def edit(self, name: str, edit: Any, **given: Any) -> WriteAnswer:
         return self._written("edit", name, {"edit": edit, **given})

@@ -24,6 +24,14 @@ async def test_place_and_state() -> None:
     )
 
 
+async def test_what_others_did_comes_before_the_state_and_takes_a_third_at_most() -> None:
+    said = "claude changed ResilienceContextPolicy.cs 13:26"
+    assert f"{said}  ● fresh" in await line(StatusLine(freshness="fresh", others=said), 150)
+    cut = await line(StatusLine("Polly", freshness="fresh", others=said), 80)
+    assert "claude changed Resi" in cut
+    assert "13:26" not in cut
+
+
 async def test_a_job_has_a_bar_and_a_rate() -> None:
     job = Progress(phase="indexing", done=50, total=100, elapsed=5)
     assert (await line(StatusLine(job=job))).split() == ["CodeCortex", "indexing", "█████", "50%", "10/s"]

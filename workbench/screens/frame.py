@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 
 from services.model import Notice
+from services.source.values import OthersAnswer
 from widgets.display import visible
 from widgets.status_bar import StatusLine
 from workbench.around import Around
@@ -54,6 +55,8 @@ class Frame(Panes):
         self._searched_at = 0.0
         self._complete = False
         self._told: set[str] = set()
+        self._since = round(around.now().timestamp() * 1000)
+        self._others = OthersAnswer()
 
     def on_mount(self) -> None:
         """What is known before the workspace is opened."""

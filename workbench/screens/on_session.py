@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 
 from services.model import Draft, Notice, Proposal
+from services.source.values import OthersAnswer
 from workbench.notices import notice_of
 from workbench.screens.confirm import Confirm
 from workbench.screens.frame import Frame
-from workbench.screens.said import status_line
+from workbench.screens.said import others_line, status_line, written_line
 from workbench.session import Session
 
 _SEARCH_AGAIN = 1.0
@@ -101,10 +102,34 @@ class OnSession(Frame):
             self.session.read_window()
         if "writes" in event.topics:
             self.patch.look()
+            self.read_others()
         if "proposals" in event.topics:
             self.read_proposals()
         if "watching" in event.topics:
             self.session.read_status()
+
+    def keep_state(self) -> None:
+        """A lock that lapses, or whose holder is gone, says nothing: it is looked at now and then."""
+        super().keep_state()
+        if self._others.locks:
+            self.read_others()
+
+    def read_others(self) -> None:
+        """See what others do to files."""
+        if bench := self.session.bench:
+            since = self._since
+            self.jobs.run(
+                "others", lambda: bench.writing.others(since=since), self._others_read, failed=lambda _: None
+            )
+
+    def _others_read(self, others: OthersAnswer) -> None:
+        before, self._others = self._others, others
+        self.status.status = status_line(self.status.status, others=others_line(others))
+        new = [each for each in others.written if each not in before.written]
+        for each in reversed(new):
+            self.log_of_notices.add(Notice(severity="information", message=written_line(each)))
+        if not all(file.lower().endswith(".cs") for each in new for file in each.files):
+            self.code.visits.reload()  # the index, which knows C# alone, will not say so
 
     def read_proposals(self) -> None:
         """See what agents want to write."""

@@ -22,8 +22,10 @@ from workbench.situation import CODE, DIFF, Situation
 
 if TYPE_CHECKING:
     from services.prompt.values import Copy
+    from services.source.values import HistoryEntry, OthersAnswer
 
 _PATCH_BUTTONS = ("patch-apply", "patch-lock", "patch-break", "patch-close")
+_WRITTEN = {"edit": "changed", "undo": "undid a change of", "redo": "redid a change of"}
 _FRESHNESS = {"ready": "fresh", "refreshing": "indexing", "kept": "stale", "partial": "stale"}
 _FLAGS = {
     ItemFlag.STALE: "changed since it was pinned",
@@ -77,6 +79,30 @@ def status_line(line: StatusLine, *, status: Status | None = None, **changes: An
         types=status.types,
         freshness="impaired" if status.watching == "lost" else _FRESHNESS.get(status.state, ""),
     )
+
+
+def others_line(others: OthersAnswer) -> str:
+    """What somebody else did last to files: a lock that still holds, or a write, with its time."""
+    lock = others.locks[-1] if others.locks else None
+    write = others.written[0] if others.written else None
+    if write is not None and (lock is None or write.at >= lock.taken_at):
+        at = datetime.fromtimestamp(write.at / 1000).astimezone()
+        return f"{_user(write.owner)} {_WRITTEN[write.kind]} {_files(write.files)} {at:%H:%M}"
+    return f"{_user(lock.owner)} locked {_files(lock.files)}" if lock is not None else ""
+
+
+def written_line(write: HistoryEntry) -> str:
+    """A write of somebody else, in full."""
+    return f"{write.owner} {_WRITTEN[write.kind]} {', '.join(write.files)}."
+
+
+def _user(owner: str) -> str:
+    return owner.partition("/")[0]
+
+
+def _files(paths: Sequence[str]) -> str:
+    more = f" +{len(paths) - 1}" if len(paths) > 1 else ""
+    return paths[0].rpartition("/")[2] + more
 
 
 def nothing_found(answer: SearchAnswer, *, complete: bool) -> tuple[str, str]:

@@ -1,0 +1,64 @@
+"""What other processes lock and write: known with their names, and brought in before the disk says anything."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.source.actor import Owner, acting
+from services.source.edit import Edit
+from services.workspace import watch
+from tests.support.workspace import indexed, opened
+
+CODE = "namespace N;\npublic class First { }\n"
+AGENT = Owner("claude", "s1")
+
+
+def rename(bench: Bench, file: str = "A.cs", *, to: str) -> None:
+    """An agent puts another type in the place of line 2, with a lock that it keeps."""
+    with acting(AGENT):
+        token = bench.read(file).token
+        handle = bench.writing.lock(file, purpose="rename").lock_handle
+        bench.writing.edit(file, Edit(2, 2, f"{to}\n"), token=token, handle=handle or "")
+
+
+def since() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def test_a_write_of_another_process_is_brought_in_before_the_disk_says_anything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "QUIET", 600.0)
+    monkeypatch.setattr(watch, "LONGEST", 600.0)
+    with indexed(tmp_path, {"A.cs": CODE}) as bench, opened(tmp_path) as other:
+        bench.watch()
+        told: list[str] = []
+        bench.subscribe(lambda changes: told.extend(change.fqn for change in changes))
+        rename(other, to="public class Second { }")
+        end = time.monotonic() + 20
+        while "N.Second" not in told and time.monotonic() < end:
+            time.sleep(0.02)
+        assert "N.Second" in told
+
+
+def test_locks_and_writes_of_others_are_known_by_name_and_ones_own_are_not_among_them(tmp_path: Path) -> None:
+    began = since()
+    with indexed(tmp_path, {"A.cs": CODE, "B.cs": CODE}) as bench, opened(tmp_path) as other:
+        assert bench.writing.others(since=began).written == ()
+        rename(bench, "B.cs", to="public class Own { }")
+        rename(other, to="public class Second { }")
+        found = bench.writing.others(since=began)
+        assert [(each.owner, each.files) for each in found.locks] == [("claude/s1/rename", ("A.cs",))]
+        assert [(each.owner, each.files) for each in found.written] == [("claude/s1", ("A.cs",))]
+        assert found.written[0].at >= found.locks[0].taken_at >= began
+        assert bench.writing.others(since=since() + 60_000).written == ()
+
+
+def test_a_workspace_in_which_nothing_was_ever_written_gets_no_journal(tmp_path: Path) -> None:
+    with indexed(tmp_path, {"A.cs": CODE}) as bench:
+        assert bench.writing.others(since=0).locks == ()
+        assert not list((tmp_path / ".context").glob("writes.db*"))
