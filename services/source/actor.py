@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+_LONGEST_PURPOSE = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Owner:
@@ -42,7 +44,9 @@ def agent() -> Owner | None:
 
 
 def actor(purpose: str = "") -> Owner:
-    """Who acts: the agent, or else the person in their terminal session. `purpose`: what for, in their words."""
+    """Who acts: the agent, or else the person in their terminal session. `purpose`: what for, in their words, which
+    everybody reads who is kept waiting: they are cut after 200 characters."""
+    purpose = purpose if len(purpose) <= _LONGEST_PURPOSE else f"{purpose[:_LONGEST_PURPOSE]}…"
     found = _ACTING.get()
     if found is None:
         session = os.environ.get("CODECORTEX_SESSION") or str(os.getsid(0))

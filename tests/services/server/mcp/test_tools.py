@@ -117,6 +117,15 @@ async def test_a_lock_says_which_agent_holds_it(tmp_path):
     assert "claude-code-1" in locks["locks"][0]["owner"]
 
 
+async def test_the_purpose_of_a_lock_is_a_line_not_a_book(tmp_path):
+    with served(tmp_path) as serving:
+        async with connected(serving) as client:
+            await answered(client, "lock", object="Shop/Order.cs", purpose="x" * 100_000)
+            error = await refused(client, "lock", object="Shop/Order.cs")
+    assert f"/{'x' * 200}…" in error["message"]
+    assert len(error["message"]) < 400
+
+
 async def test_a_write_says_which_agent_made_it(tmp_path):
     with served(tmp_path) as serving:
         async with connected(serving, name="scribe") as client:
