@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from services.index.catalogue import Catalogue, frozen, thawed
+from services.index.catalogue import Catalogue
 from services.index.records import Records
+from services.index.snapshot import frozen, thawed
 from services.index.store import Store
 from services.index.worker import start
 from services.index.workers import fed, is_being_started, new_pool

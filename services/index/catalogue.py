@@ -10,11 +10,12 @@ import threading
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from uuid import uuid4
 
 import msgspec
 
+from services.index.listing import MOST_LINES, UNTOLD, rests_of
+from services.index.strings import Phrases, Strings
 from services.model import TYPE_KINDS, Kind, Quality
 from services.syntax.canonical import type_name
 from services.syntax.declaration import FileRecord
@@ -22,7 +23,9 @@ from services.syntax.declaration import FileRecord
 KINDS = tuple(Kind)
 ACCESSES = ("public", "protected internal", "protected", "internal", "private protected", "private", "file")
 _KIND_CODE = {kind: code for code, kind in enumerate(KINDS)}
+_TYPE_CODES = frozenset(_KIND_CODE[kind] for kind in TYPE_KINDS)
 _ACCESS_CODE = {access: code for code, access in enumerate(ACCESSES)}
+_FILE = _ACCESS_CODE["file"]
 
 
 class FileEntry(msgspec.Struct, gc=False):
@@ -57,7 +60,8 @@ class TypeEntry(msgspec.Struct, gc=False):
 class Columns:
     """One entry a symbol row. name, container: indexes into the catalogue's strings; owner: index of the declaring
     type, or of the type itself; declaration: index in the file's record; signature: what a member's id is cut from
-    (services/syntax/canonical.py)."""
+    (services/syntax/canonical.py). What lists show: `rest`, index into the catalogue's rests, of the label behind the
+    name, or UNTOLD; `lines`: from the first line to the last."""
 
     name: array[int] = field(default_factory=lambda: array("i"))
     container: array[int] = field(default_factory=lambda: array("i"))
@@ -69,6 +73,8 @@ class Columns:
     owner: array[int] = field(default_factory=lambda: array("i"))
     line: array[int] = field(default_factory=lambda: array("i"))
     signature: array[int] = field(default_factory=lambda: array("I"))
+    rest: array[int] = field(default_factory=lambda: array("i"))
+    lines: array[int] = field(default_factory=lambda: array("H"))
     dead: bytearray = field(default_factory=bytearray)
 
     NAMES = (
@@ -82,37 +88,9 @@ class Columns:
         "owner",
         "line",
         "signature",
+        "rest",
+        "lines",
     )
-
-
-class Strings:
-    """Interned strings with stable indexes. Kept ones are read, and their indexes made, when first needed: a start that
-    only searches needs neither."""
-
-    def __init__(self, kept: bytes = b"\x90") -> None:
-        """`kept`: what `frozen` gave; by default, none."""
-        self._kept = kept
-
-    @cached_property
-    def values(self) -> list[str]:
-        """All strings, by index."""
-        return msgspec.msgpack.decode(self._kept, type=list[str])
-
-    @cached_property
-    def _index(self) -> dict[str, int]:
-        return {value: at for at, value in enumerate(self.values)}
-
-    def frozen(self) -> msgspec.Raw:
-        """All strings as bytes, to be put into other such bytes."""
-        return msgspec.Raw(_ENCODER.encode(self.values))
-
-    def add(self, value: str) -> int:
-        """The index of `value`, new or known."""
-        at = self._index.get(value)
-        if at is None:
-            at = self._index[value] = len(self.values)
-            self.values.append(value)
-        return at
 
 
 class Catalogue:
@@ -121,6 +99,7 @@ class Catalogue:
     def __init__(self) -> None:
         self.names = Strings()
         self.containers = Strings()
+        self.rests = Phrases()
         self.columns = Columns()
         self.projects: list[str] = []
         self.files: list[FileEntry | None] = []
@@ -232,26 +211,43 @@ class Catalogue:
     def _add_rows(self, file: int, entry: FileEntry, record: FileRecord) -> None:
         columns, declarations = self.columns, record.declarations
         count = len(declarations)
-        owners: list[int] = []
-        for at in range(count):
-            owners.append(self._owner(file, at, entry, record, owners))
-        columns.name.extend([self.names.add(declaration.name) for declaration in declarations])
+        kinds = [_KIND_CODE[declaration.kind] for declaration in declarations]
+        types = [at for at, kind in enumerate(kinds) if kind in _TYPE_CODES]
+        owners = self._owners(file, entry, record, types)
+        accesses = [_ACCESS_CODE.get(declaration.access, _FILE) for declaration in declarations]
+        lines = [declaration.end_line - declaration.start_line for declaration in declarations]
+        rests = self.rests.ids(rests_of(declarations, kinds))
+        for at in _untold(record, accesses, lines):
+            rests[at] = UNTOLD
+        columns.name.extend(self.names.ids([declaration.name for declaration in declarations]))
         columns.container.extend(self._container_ids(record, owners))
-        columns.kind.extend([_KIND_CODE[declaration.kind] for declaration in declarations])
-        columns.access.extend([_ACCESS_CODE.get(d.access, len(ACCESSES) - 1) for d in declarations])
+        columns.kind.extend(kinds)
+        columns.access.extend(accesses)
         columns.project.extend([entry.project] * count)
         columns.file.extend([file] * count)
         columns.declaration.extend(range(count))
         columns.owner.extend(owners)
         columns.line.extend([declaration.start_line for declaration in declarations])
         columns.signature.frombytes(record.signatures)
+        columns.rest.extend(rests)
+        columns.lines.extend(
+            lines if max(lines, default=0) < MOST_LINES else [min(n, MOST_LINES) for n in lines]
+        )
         columns.dead += (b"\1" if entry.shadow else b"\0") * count
         self.dead_rows += count if entry.shadow else 0
 
-    def _owner(self, file: int, at: int, entry: FileEntry, record: FileRecord, owners: list[int]) -> int:
+    def _owners(self, file: int, entry: FileEntry, record: FileRecord, types: list[int]) -> list[int]:
+        """Of each declaration the type that it is, or that it is in; -1 for none. `types`: where those of types are."""
+        found = [-1] * len(record.declarations)
+        for at in types:
+            found[at] = self._type_of(file, at, entry, record, found)
+        return [
+            found[declaration.parent] if owner < 0 <= declaration.parent else owner
+            for owner, declaration in zip(found, record.declarations, strict=True)
+        ]
+
+    def _type_of(self, file: int, at: int, entry: FileEntry, record: FileRecord, owners: list[int]) -> int:
         declaration = record.declarations[at]
-        if declaration.kind not in TYPE_KINDS:
-            return owners[declaration.parent] if declaration.parent >= 0 else -1
         arity = len(declaration.type_parameters)
         outer = self.types[owners[declaration.parent]].fqn if declaration.parent >= 0 else None
         fqn = type_name(declaration, outer, record.scopes)
@@ -270,18 +266,26 @@ class Catalogue:
 
     def _container_ids(self, record: FileRecord, owners: list[int]) -> list[int]:
         """The container of each declaration: its type, or its namespace."""
-        known: dict[tuple[int, int], int] = {}
+        known: dict[int, int] = {}  # by the type around it, or below that by its scope
         found: list[int] = []
         for declaration in record.declarations:
-            place = (declaration.parent, declaration.scope if declaration.parent < 0 else -1)
-            if place not in known:
-                parent, scope = place
-                path = (
-                    plain(self.types[owners[parent]].fqn) if parent >= 0 else record.scopes[scope].namespace
-                )
-                known[place] = self.containers.add(path)
-            found.append(known[place])
+            parent = declaration.parent
+            place = parent if parent >= 0 else -1 - declaration.scope
+            at = known.get(place)
+            if at is None:
+                around = plain(self.types[owners[parent]].fqn) if parent >= 0 else None
+                path = record.scopes[declaration.scope].namespace if around is None else around
+                at = known[place] = self.containers.add(path)
+            found.append(at)
         return found
+
+
+def _untold(record: FileRecord, accesses: list[int], lines: list[int]) -> Iterator[int]:
+    """The declarations of which columns cannot say who sees them or where they end."""
+    if max(lines, default=0) >= MOST_LINES:
+        yield from (at for at, count in enumerate(lines) if count >= MOST_LINES)
+    if _FILE in accesses:
+        yield from (at for at, d in enumerate(record.declarations) if d.access not in _ACCESS_CODE)
 
 
 class Follower:
@@ -307,57 +311,3 @@ def plain(fqn: str) -> str:
     if "`" in fqn:
         fqn = "".join(part.lstrip("0123456789") if at else part for at, part in enumerate(fqn.split("`")))
     return fqn.replace("+", ".")
-
-
-class Snapshot(msgspec.Struct, array_like=True):
-    """A catalogue as one value, for the store."""
-
-    names: msgspec.Raw
-    containers: msgspec.Raw
-    columns: list[memoryview]
-    dead: memoryview
-    projects: list[str]
-    files: list[FileEntry | None]
-    types: list[TypeEntry]
-    lineage: str
-    settled: bytes = b""
-
-
-_ENCODER = msgspec.msgpack.Encoder()
-_DECODER = msgspec.msgpack.Decoder(Snapshot)
-
-
-def frozen(catalogue: Catalogue) -> bytes:
-    """The catalogue as bytes."""
-    columns = [memoryview(getattr(catalogue.columns, name)).cast("B") for name in Columns.NAMES]
-    return _ENCODER.encode(
-        Snapshot(
-            catalogue.names.frozen(),
-            catalogue.containers.frozen(),
-            columns,
-            memoryview(catalogue.columns.dead),
-            catalogue.projects,
-            catalogue.files,
-            catalogue.types,
-            catalogue.lineage,
-            catalogue.settled,
-        )
-    )
-
-
-def thawed(data: bytes) -> Catalogue:
-    """A catalogue from its bytes. Raises msgspec.MsgspecError where they are none."""
-    snapshot = _DECODER.decode(data)
-    catalogue = Catalogue()
-    catalogue.names = Strings(bytes(snapshot.names))
-    catalogue.containers = Strings(bytes(snapshot.containers))
-    for name, column in zip(Columns.NAMES, snapshot.columns, strict=True):
-        getattr(catalogue.columns, name).frombytes(column)
-    catalogue.columns.dead = bytearray(snapshot.dead)
-    catalogue.dead_rows = catalogue.columns.dead.count(1)
-    catalogue.projects = snapshot.projects
-    catalogue.files = snapshot.files
-    catalogue.types = snapshot.types
-    catalogue.lineage = snapshot.lineage
-    catalogue.settled = snapshot.settled
-    return catalogue

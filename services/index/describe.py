@@ -238,9 +238,9 @@ class Describer:
         """A member as a row of a list."""
         return self._refs.member_ref(whole, member)
 
-    def row_ref(self, row: int) -> SymbolRef | None:
-        """The symbol of a catalogue row."""
-        return self._refs.of_row(row) or self._of_whole(row)
+    def row_ref(self, row: int, name: str | None = None) -> SymbolRef | None:
+        """The symbol of a catalogue row; quicker where its simple name is known."""
+        return self._refs.of_row(row, name) or self._of_whole(row)
 
     def _of_whole(self, row: int) -> SymbolRef | None:
         columns = self._catalogue.columns

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from services.index.catalogue import frozen, thawed
 from services.index.evaluated import Evaluated
 from services.index.holding import Holding
 from services.index.quiet import quiet_collector
 from services.index.refresh import changed_since
+from services.index.snapshot import frozen, thawed
 from services.index.store import DamagedError
 
 _SNAPSHOT = "catalogue"

@@ -96,30 +96,31 @@ def _numbered(id_: str, digest: bytes, seen: dict[bytes, int]) -> str:
     return id_ if count == 1 else f"{id_}.{count}"
 
 
-def parameter_text(parameter: ParameterRecord, *, names: bool = True, defaults: bool = True) -> str:
-    """`ref int count = 1`, or its parts."""
+def parameter_text(parameter: ParameterRecord) -> str:
+    """`ref int count = 1`."""
     text = f"{parameter.modifier} {parameter.type}".strip()
-    if names and parameter.name:
+    if parameter.name:
         text += f" {parameter.name}"
-    return f"{text} = {parameter.default}" if defaults and parameter.default else text
+    return f"{text} = {parameter.default}" if parameter.default else text
 
 
 def label(declaration: Declaration) -> str:
     """What a row of a list shows: `SerializeObject(object?)`, `JsonReader<T>`."""
     name = _shown_name(declaration)
     if declaration.kind is Kind.INDEXER:
-        inner = ", ".join(
-            parameter_text(p, names=False, defaults=False) for p in declaration.parameters or ()
-        )
-        return f"this[{inner}]"
+        return f"this[{types_of(declaration.parameters or ())}]"
     if declaration.type_parameters:
         name += f"<{', '.join(declaration.type_parameters)}>"
     if declaration.explicit:
         name = f"{declaration.explicit}.{name}"
     if declaration.parameters is None or declaration.kind in _TYPE_WORDS:
         return name
-    inner = ", ".join(parameter_text(p, names=False, defaults=False) for p in declaration.parameters)
-    return f"{name}({inner})"
+    return f"{name}({types_of(declaration.parameters)})"
+
+
+def types_of(parameters: Sequence[ParameterRecord]) -> str:
+    """`object?, ref int`: parameters as a row of a list shows them."""
+    return ", ".join([f"{p.modifier} {p.type}".strip() if p.modifier else p.type.strip() for p in parameters])
 
 
 def _shown_name(declaration: Declaration) -> str:

@@ -5,17 +5,24 @@ from __future__ import annotations
 
 import threading
 
-from services.index.catalogue import Catalogue, TypeEntry, plain
+from services.index.catalogue import ACCESSES, KINDS, Catalogue, TypeEntry, plain
 from services.index.heads import Heads, Key
 from services.index.implicit import implicit_members
+from services.index.listing import UNTOLD, label_of, made_signatures, type_parameters_in
 from services.index.naming import for_people, label
 from services.index.placed import Head, Placed
-from services.model import TYPE_KINDS, SymbolRef
-from services.syntax.canonical import ALSO_ELSEWHERE, canonical_signature, signature_number
+from services.model import TYPE_KINDS, Kind, SymbolRef
+from services.syntax.canonical import (
+    ALSO_ELSEWHERE,
+    canonical_signature,
+    signature_number,
+)
 from services.syntax.declaration import Declaration
 from services.syntax.hashing import base32_of
 
 _KEPT = 4096
+_PLAIN = (Kind.CONSTRUCTOR, "()")
+"""Kind and rest of a constructor without parameters."""
 
 
 class Refs:
@@ -60,8 +67,9 @@ class Refs:
             access=declaration.access,
         )
 
-    def of_row(self, row: int) -> SymbolRef | None:
-        """The symbol of a catalogue row; None where it takes the whole type to know it."""
+    def of_row(self, row: int, name: str | None = None) -> SymbolRef | None:
+        """The symbol of a catalogue row; None where it takes the whole type to know it. `name`: its simple name; where
+        that is known, columns tell nearly all."""
         owner = self._catalogue.columns.owner[row]
         if owner < 0:
             return None
@@ -70,7 +78,8 @@ class Refs:
             kept = self._kept.get(row)
         if kept is not None and kept[0] == key:
             return kept[1]
-        found = self._made(row, owner)
+        found = None if name is None else self._listed(row, key, name)
+        found = found or self._made(row, owner)
         if found is not None:
             with self._lock:
                 if len(self._kept) >= _KEPT:
@@ -89,21 +98,68 @@ class Refs:
         if placed.declaration.kind in TYPE_KINDS:
             return self.type_ref(head)
         number = columns.signature[row]
-        if self._is_shared(head, number) or _is_made(head, placed.declaration, number):
+        if self._is_shared(head.entry, number) or _is_made(head, placed.declaration, number):
             return None
         id_ = f"{head.id}_{base32_of(number)}"
         return self.member_ref(head, Placed(placed.file, placed.at, placed.declaration, id=id_))
 
-    def _is_shared(self, head: Head, number: int) -> bool:
+    def _listed(self, row: int, key: Key, name: str) -> SymbolRef | None:
+        """From columns alone; None where it takes declarations to know it."""
+        columns, catalogue = self._catalogue.columns, self._catalogue
+        entry, rest = catalogue.types[key[0]], self._rest(row)
+        head = self._rest_of_type(entry)
+        if rest is None or head is None:
+            return None
+        kind, number = KINDS[columns.kind[row]], columns.signature[row]
+        is_type = kind in TYPE_KINDS
+        if not is_type and (
+            self._is_shared(entry, number) or _may_be_made(entry, head, number, (kind, rest))
+        ):
+            return None
+        path = for_people(entry.fqn, type_parameters_in(head))
+        return SymbolRef(
+            id=key[2] if is_type else f"{key[2]}_{base32_of(number)}",
+            kind=kind,
+            label=label_of(name, rest),
+            path=path if is_type else f"{path}.{name}",
+            container=plain(_container(entry) if is_type else entry.fqn),
+            file=catalogue.file(columns.file[row]).path,
+            start_line=columns.line[row],
+            end_line=columns.line[row] + columns.lines[row],
+            project=catalogue.projects[entry.project],
+            access=ACCESSES[columns.access[row]],
+        )
+
+    def _rest(self, row: int) -> str | None:
+        at = self._catalogue.columns.rest[row]
+        return None if at == UNTOLD else self._catalogue.rests.text(at)
+
+    def _rest_of_type(self, entry: TypeEntry) -> str | None:
+        """That of a type of one part: of several, it takes their declarations to know which speaks for it."""
+        if len(entry.parts) != 1:
+            return None
+        file, at = entry.parts[0]
+        return self._rest(self._catalogue.file(file).rows[0] + at)
+
+    def _is_shared(self, entry: TypeEntry, number: int) -> bool:
         """Whether other declarations have a say in an id: another half of the member, or members of that number."""
         if number & ALSO_ELSEWHERE:
             return True
         columns, count = self._catalogue.columns, 0
-        for file in {part.file for part in head.parts}:
+        for file in {file for file, _ in entry.parts}:
             first, rows = self._catalogue.file(file).rows
             numbers = columns.signature[first : first + rows]
             count += numbers.count(number) + numbers.count(number | ALSO_ELSEWHERE)
         return count > 1
+
+
+def _may_be_made(entry: TypeEntry, head: str, number: int, member: tuple[Kind, str]) -> bool:
+    """Whether an implicit member, if it were there, might have a member's number under another signature. `head`: the
+    rest of the type; `member`: kind and rest."""
+    made = made_signatures(entry.fqn, entry.name, head)
+    if made is None:
+        return True
+    return member != _PLAIN and any(signature_number(each) == number for each in made)
 
 
 def _is_made(head: Head, declaration: Declaration, number: int) -> bool:

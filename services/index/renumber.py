@@ -26,7 +26,8 @@ def renumbered(old: Catalogue, names: list[str], numbers: dict[int, int]) -> Cat
     """A catalogue with the rows of `old`, which must not be used any more. `names`: of the projects there are now,
     and past them of those that are gone, until the next pass has taken their files out."""
     fresh = Catalogue()
-    fresh.names, fresh.containers, fresh.columns = old.names, old.containers, old.columns
+    fresh.names, fresh.containers, fresh.rests = old.names, old.containers, old.rests
+    fresh.columns = old.columns
     fresh.columns.project = array("H", map(numbers.__getitem__, old.columns.project))
     fresh.dead_rows, fresh.journal, fresh.version = old.dead_rows, old.journal, old.version + 1
     fresh.lineage = uuid4().hex

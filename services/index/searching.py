@@ -15,7 +15,7 @@ def search(held: Holding, query: str, *, limit: int) -> SearchAnswer:
     hits: dict[str, SearchHit] = {}  # by id: a partial type has a row for each part
     with held.lock:
         for hit in answer.hits:
-            ref = held.describer.row_ref(hit.number)
+            ref = held.describer.row_ref(hit.number, hit.name)
             if ref is not None and ref.id not in hits:
                 positions = _shifted(hit.name_positions, ref)
                 hits[ref.id] = SearchHit(symbol=ref, score=hit.score, positions=positions)

@@ -39,6 +39,12 @@ def canonical_signature(member: Declaration, declaring: str) -> str:
     )
 
 
+def constructor_signature(access: str, declaring: str, name: str, types: str = "") -> str:
+    """The canonical signature of a constructor without modifiers. `types`: of its parameters, as written, with commas
+    between."""
+    return f"{access} {declaring}.{name}({_tight(types)}) 0"
+
+
 @lru_cache(1_024)  # the same few stand before most members
 def _words(access: str, modifiers: tuple[str, ...]) -> str:
     return "".join(f"{word} " for word in (access, *sorted(modifiers)) if word)

@@ -21,11 +21,13 @@ Key = Callable[[int], object]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """One symbol found. `segment`, `row`: where it is; `number`: its row counted over all segments in order;
-    `name_positions`, `container_positions`: the characters that matched, 0-based and ascending."""
+    `name`: its simple name; `name_positions`, `container_positions`: the characters that matched, 0-based and
+    ascending."""
 
     segment: int
     row: int
     number: int
+    name: str
     score: float
     name_positions: tuple[int, ...] = ()
     container_positions: tuple[int, ...] = ()
@@ -118,6 +120,7 @@ class SymbolSearch:
                 segment=best.segment,
                 row=best.row,
                 number=starts[best.segment] + best.row,
+                name=best.name,
                 score=best.score,
                 name_positions=best.name_positions,
                 container_positions=best.container_positions,

@@ -67,6 +67,7 @@ class Best:
 
     segment: int
     row: int
+    name: str
     score: float
     name_positions: tuple[int, ...]
     container_positions: tuple[int, ...]
@@ -134,6 +135,7 @@ class Ranking:
                 Best(
                     segment=segment,
                     row=int(part.symbols.order[part.places[index]]),
+                    name=part.symbols.names.text(int(part.symbols.name_id[part.places[index]])),
                     score=float(part.points[index]),
                     name_positions=matched[0],
                     container_positions=matched[1],

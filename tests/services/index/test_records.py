@@ -5,8 +5,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from services.index.catalogue import Catalogue, FileEntry, frozen, thawed
+from services.index.catalogue import Catalogue, FileEntry
 from services.index.records import Records
+from services.index.snapshot import frozen, thawed
 from services.index.store import Store, StoredFile
 from services.syntax.declaration import FileRecord
 from services.syntax.parsing import read_file

@@ -8,11 +8,14 @@ import pytest
 
 from services.index.catalogue import KINDS
 from services.index.heads import Heads
+from services.index.implicit import implicit_members
 from services.index.index import Index
+from services.index.listing import made_signatures, rests_of
 from services.index.naming import short_member_ids
 from services.index.refs import Refs
-from services.model import TYPE_KINDS, SymbolRef
+from services.model import TYPE_KINDS, Kind, SymbolRef
 from services.settings import IndexSettings
+from services.syntax.canonical import canonical_signature, signature_number
 from services.workspace.root import Root
 from services.workspace.state import StateFolder
 from tests.support.workspace import edit, indexed, write_workspace
@@ -52,6 +55,22 @@ def by_row(index: Index) -> dict[int, SymbolRef | None]:
     """What is told from columns alone, by catalogue row."""
     refs = Refs(index.catalogue, Heads(index.catalogue, index.records, index.identities))
     return {row: refs.of_row(row) for row, dead in enumerate(index.catalogue.columns.dead) if not dead}
+
+
+def by_columns(index: Index) -> dict[int, SymbolRef | None]:
+    """What is told from columns where names are known and no declaration can be read, by catalogue row."""
+    names, columns = index.catalogue.names.values, index.catalogue.columns
+    refs = Refs(index.catalogue, Unreadable(index.catalogue, index.records, index.identities))
+    return {
+        row: refs.of_row(row, names[columns.name[row]]) for row, dead in enumerate(columns.dead) if not dead
+    }
+
+
+class Unreadable(Heads):
+    """As if the store had lost every record."""
+
+    def head(self, index: int) -> None:
+        """Nothing."""
 
 
 def by_type(index: Index) -> dict[tuple[str, int, str], SymbolRef]:
@@ -116,3 +135,86 @@ def test_types_have_no_number(tmp_path: Path) -> None:
         columns = index.catalogue.columns
         types = [row for row in range(len(columns.dead)) if KINDS[columns.kind[row]] in TYPE_KINDS]
         assert not any(columns.signature[row] for row in types)
+
+
+def test_columns_alone_tell_nearly_all(tmp_path: Path) -> None:
+    with index_of(tmp_path, FILES | {"C.cs": KINDS_OF_ROWS}) as index:
+        known = by_row(index)
+        told = {row: ref for row, ref in by_columns(index).items() if ref is not None}
+        assert all(known[row] == ref for row, ref in told.items())
+        labels = {ref.label for ref in told.values()}
+        assert {
+            "Map<TKey, TValue>(TKey)",
+            "Of<T>(T, ref int)",
+            "this[int, string]",
+            "IOne.Do()",
+            "Service",
+        } <= labels
+        untold = [ref.path for row, ref in known.items() if ref is not None and row not in told]
+        assert all(path.startswith(("N.Box<T>", "N.Point.")) for path in untold)
+
+
+KINDS_OF_ROWS = """namespace N;
+public delegate TResult Map<in TKey, out TValue, TResult>(TKey key, TValue value);
+public delegate void Map<TKey, TValue>(TKey key);
+public interface IOne { void Do(); }
+public struct Pair<TLeft, TRight>(TLeft left, System.Collections.Generic.Dictionary<int, string> right) : IOne
+{
+    public static Pair<TLeft, TRight> Of<T>(T item, ref int at) => default;
+    public int this[int at, string name] => 0;
+    void IOne.Do() { }
+    public static implicit operator string(Pair<TLeft, TRight> it) => "";
+    public static Pair<TLeft, TRight> operator +(Pair<TLeft, TRight> a, Pair<TLeft, TRight> b) => a;
+    public class Deep { public Deep() { } public const int Most = 1; public event System.Action? Gone; ~Deep() { } }
+}
+public abstract class Bare { public int Field; }
+"""
+
+
+def test_the_numbers_that_implicit_members_may_have_are_known_from_columns(tmp_path: Path) -> None:
+    with index_of(tmp_path, FILES | {"C.cs": KINDS_OF_ROWS}) as index:
+        checked = 0
+        for at, entry in index.catalogue.live_types():
+            whole = index.describer.whole(at)
+            assert whole is not None
+            type_ = whole.primary.declaration
+            known = made_signatures(entry.fqn, entry.name, rests_of([type_], [KINDS.index(type_.kind)])[0])
+            if known is None or type_.kind is Kind.DELEGATE:
+                continue
+            made = implicit_members(type_, frozenset(whole.modifiers), [])
+            assert {canonical_signature(each, entry.fqn) for each in made} <= set(known)
+            checked += bool(made)
+        assert checked >= 4
+
+
+@pytest.mark.parametrize("implicit", ["public N.A.A() 0", "public N.B.B(int,Pair<int,string>) 0"])
+def test_a_member_with_the_number_of_an_implicit_one_takes_its_type(tmp_path: Path, implicit: str) -> None:
+    text = "namespace N;\nclass A { void M() { } }\nclass B(int a, Pair<int, string> b) { void M() { } }"
+    with index_of(tmp_path, {"A.cs": text}) as index:
+        catalogue = index.catalogue
+        owner = next(at for at, entry in catalogue.live_types() if f" {entry.fqn}." in implicit)
+        row = next(
+            row
+            for row, of in enumerate(catalogue.columns.owner)
+            if of == owner and catalogue.columns.signature[row]
+        )
+        assert by_columns(index)[row] is not None
+        catalogue.columns.signature[row] = signature_number(implicit)
+        assert by_columns(index)[row] is None
+
+
+def test_rows_past_what_columns_hold_are_told_by_their_declarations(tmp_path: Path) -> None:
+    with index_of(tmp_path, {"A.cs": "class A {" + "\n" * 70_000 + "int b; }"}) as index:
+        assert [ref for ref in by_columns(index).values() if ref is not None] == []
+        assert [hit.symbol.end_line for hit in index.search("A", limit=1).hits] == [70_001]
+
+
+def test_kept_rows_are_told_as_before(tmp_path: Path) -> None:
+    write_workspace(tmp_path, FILES | {"C.cs": KINDS_OF_ROWS})
+    with index_of(tmp_path, {}) as index:
+        before = by_columns(index)
+    root = Root.open(tmp_path)
+    again = Index(root, StateFolder.open(root), settings=IndexSettings(workers=1))
+    assert again.load()
+    assert by_columns(again) == before
+    again.close()

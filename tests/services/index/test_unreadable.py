@@ -2,8 +2,9 @@
 
 import msgspec
 
-from services.index.catalogue import Catalogue, FileEntry, frozen, thawed
+from services.index.catalogue import Catalogue, FileEntry
 from services.index.refresh import _UNREADABLE
+from services.index.snapshot import frozen, thawed
 from services.model import Quality
 from services.syntax.declaration import FileRecord
 

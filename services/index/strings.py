@@ -1,0 +1,78 @@
+"""The strings of a catalogue, each once, by index."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import msgspec
+
+
+class Strings:
+    """Interned strings with stable indexes. Kept ones are read, and their indexes made, when first needed: a start that
+    only searches needs neither."""
+
+    def __init__(self, kept: bytes = b"\x90") -> None:
+        """`kept`: what `frozen` gave; by default, none."""
+        self._kept = kept
+
+    @cached_property
+    def values(self) -> list[str]:
+        """All strings, by index."""
+        return msgspec.msgpack.decode(self._kept, type=list[str])
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {value: at for at, value in enumerate(self.values)}
+
+    def frozen(self) -> msgspec.Raw:
+        """All strings as bytes, to be put into other such bytes."""
+        return msgspec.Raw(msgspec.msgpack.encode(self.values))
+
+    def add(self, value: str) -> int:
+        """The index of `value`, new or known."""
+        return self.ids([value])[0]
+
+    def ids(self, values: Sequence[str]) -> list[int]:
+        """As `add`, of many at once."""
+        return _ids(self._index, values, self.values.append)
+
+
+class Phrases:
+    """Texts, each once, as one blob; read one by one, so that having them costs no more than its bytes."""
+
+    def __init__(self, blob: bytes | memoryview = b"", ends: array[int] | None = None) -> None:
+        """`ends`: 32 bits each, where every text ends in the blob, UTF-8."""
+        self.blob = bytearray(blob)
+        self.ends = array("I") if ends is None else ends
+
+    def text(self, at: int) -> str:
+        """One text by its index."""
+        begin = self.ends[at - 1] if at else 0
+        return self.blob[begin : self.ends[at]].decode("utf-8", "surrogatepass")
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {self.text(at): at for at in range(len(self.ends))}
+
+    def ids(self, values: Sequence[str]) -> list[int]:
+        """The index of each of the values, new or known."""
+        return _ids(self._index, values, self._add)
+
+    def _add(self, value: str) -> None:
+        self.blob += value.encode("utf-8", "surrogatepass")
+        self.ends.append(len(self.blob))
+
+
+def _ids(index: dict[str, int], values: Sequence[str], add: Callable[[str], object]) -> list[int]:
+    known = index.get
+    # Nearly all are known: looked up together, they take a third of the time.
+    found = [known(value, -1) for value in values]
+    if -1 in found:
+        for at, value in enumerate(values):
+            if value not in index:
+                index[value] = len(index)
+                add(value)
+            found[at] = index[value]
+    return found
