@@ -18,6 +18,8 @@ from services.model import Progress, Proposal, ProposalState
 from services.workspace.state import StateFolder
 
 FOLDER = "proposals"
+HANDLES = ("lockHandle", "lockHandles")
+"""Arguments that are their owner's alone."""
 KEPT = 200
 """Decided ones that are kept, for people to look back at."""
 
@@ -33,9 +35,13 @@ class Proposals:
         self._state = state
 
     def add(self, proposal: Proposal) -> Proposal:
-        """Keeps a new one under an id of its own, and returns it. Raises ReadOnly."""
-        made = msgspec.structs.replace(proposal, id=_new_id(), created_at=_now())
-        self._write(made)
+        """Keeps a new one under an id of its own, and returns it. An agent that asks once more for what waits already
+        gets that one: nobody is to decide twice. Raises ReadOnly, Busy."""
+        with self._state.locked(FOLDER):
+            waits = next((each for each in self.listed(pending=True) if _is_same(each, proposal)), None)
+            id_, at = (waits.id, waits.created_at) if waits is not None else (_new_id(), _now())
+            made = msgspec.structs.replace(proposal, id=id_, created_at=at)
+            self._write(made)
         self._prune()
         return made
 
@@ -107,6 +113,16 @@ class Proposals:
         for old in decided[KEPT:]:
             with suppress(OSError):
                 self._state.path(_file(old.id)).unlink()
+
+
+def _is_same(one: Proposal, other: Proposal) -> bool:
+    """Whether two are the same change by the same agent, under whichever lock."""
+    both = (one, other)
+    whose = {(each.agent, each.session, each.operation) for each in both}
+    arguments = [
+        {name: value for name, value in each.arguments.items() if name not in HANDLES} for each in both
+    ]
+    return len(whose) == 1 and arguments[0] == arguments[1]
 
 
 def _file(id_: str) -> str:

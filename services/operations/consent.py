@@ -81,7 +81,10 @@ def _outcome(bench: Bench, proposal: Proposal, work: Work) -> Any:
     if decided.state in (ProposalState.APPLIED, ProposalState.CHANGED):
         return decided.answer
     if decided.state is ProposalState.PENDING:
-        message = "A person is to decide; nothing was written yet. Call GetProposal for what became of it."
+        message = (
+            "A person is to decide, and nobody has yet: nothing was written. Go on with something else, and ask "
+            "GetProposal with this proposalId what became of it."
+        )
         raise ProposalPending(message, proposalId=decided.id, diff=decided.diff)
     message = f"Nothing was written: {decided.reason or 'the change was withdrawn.'}"
     raise ProposalRefused(message, proposalId=decided.id, reason=decided.reason, state=decided.state)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
+from services.bench.proposals import HANDLES
 from services.errors import LockRequired, ProposalRefused, UsageError
 from services.model import Proposal, ProposalState, Value
 from services.operations.consent import as_plain
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from services.bench import Bench
 
 _ID = Param("Id of the proposal: `P_` and eight letters.", name="proposalId")
-_HANDLES = ("lockHandle", "lockHandles")
 _LEASE = 60.0
 
 
@@ -137,5 +137,5 @@ def _run(bench: Bench, proposal: Proposal, arguments: dict[str, Any]) -> Any:
 
 def _without_handles(proposal: Proposal) -> Proposal:
     """A handle is its owner's alone."""
-    arguments = {name: value for name, value in proposal.arguments.items() if name not in _HANDLES}
+    arguments = {name: value for name, value in proposal.arguments.items() if name not in HANDLES}
     return msgspec.structs.replace(proposal, arguments=arguments)

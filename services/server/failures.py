@@ -10,7 +10,7 @@ from typing import Any
 from services.errors import CodeCortexError, SourceError
 
 _LOG = logging.getLogger("codecortex.server")
-_RETRIES = {"Busy": "Status"}
+_RETRIES = {"Busy": "Status", "ProposalPending": "GetProposal"}
 """What to call before trying again, for errors that are no SourceError."""
 
 

@@ -142,8 +142,17 @@ class OnSession(Frame):
             if proposal.id not in self._told:
                 self._told.add(proposal.id)
                 message = f"{proposal.agent} wants to change {proposal.object}."
-                key = self.keys.first("proposals")
-                self.say(Notice(severity="warning", message=message, what_to_do=f"{key} shows it."))
+                self.say(Notice(severity="warning", message=message, what_to_do=self._shown_by("proposals")))
+
+    def _shown_by(self, command: str) -> str:
+        """The key that shows something, from where the keyboard is."""
+        key = self.keys.first(command)
+        is_typed = self.situation.typing and not self.keys.first(command, typing=True)
+        return (
+            f"{self.keys.first('leave', typing=True)}, then {key} shows it."
+            if is_typed
+            else f"{key} shows it."
+        )
 
     def _show_proposals_again(self) -> None:
         if self.app.screen is self:

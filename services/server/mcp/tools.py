@@ -10,7 +10,7 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from services.model import Progress
-from services.operations import OPERATIONS, Effect, Operation, Work, by_tool
+from services.operations import OPERATIONS, Effect, Operation, Work, by_name, by_tool
 from services.server.failures import failure
 from services.server.mcp.identity import Context, agent_of
 from services.server.mcp.schemas import input_schema, output_schema
@@ -58,7 +58,7 @@ class Tools:
                 return _told(self._serving.call(operation, arguments, agent=agent, work=work))
             except Exception as error:  # noqa: BLE001 (the edge: the SDK would tell what it says)
                 return types.CallToolResult(
-                    content=[_text(json_text(shortened(plain(failure(error)))))], is_error=True
+                    content=[_text(json_text(shortened(plain(_in_tools(failure(error))))))], is_error=True
                 )
 
         settled = self._serving.settled
@@ -121,6 +121,16 @@ def refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
     """Raises MCPError if a page is asked for: lists here have one."""
     if params is not None and params.cursor:
         raise MCPError(types.INVALID_PARAMS, "No list here has a second page.")
+
+
+def _in_tools(told: dict[str, Any]) -> dict[str, Any]:
+    """An error that names what to call next by the name of its tool, in its sentence too."""
+    operation = by_name(told["retryAction"] or "")
+    if operation is None or operation.faces.tool in (None, operation.name):
+        return told
+    name = operation.faces.tool
+    said = told["message"].replace(operation.name, name)
+    return told | {"retryAction": name, "message": said, "error": said}
 
 
 def _told(answer: dict[str, Any]) -> types.CallToolResult:

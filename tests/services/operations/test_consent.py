@@ -178,6 +178,36 @@ def test_agents_decide_nothing_and_take_back_only_what_is_theirs(asking: Bench) 
         assert run(asking, "WithdrawProposal", proposalId=id_).state is ProposalState.WITHDRAWN
 
 
+def test_an_agent_that_asks_again_for_what_waits_is_asked_about_once(asking: Bench) -> None:
+    with acting(AGENT):
+        first = change(asking)
+        with pytest.raises(ProposalPending) as pending:
+            run(asking, "setObjectSourceV2", **first)
+        asking.writing.unlock("A.cs", first["lockHandle"])
+        again = change(asking)
+        with pytest.raises(ProposalPending) as once_more:
+            run(asking, "setObjectSourceV2", **again)
+        with pytest.raises(ProposalPending) as another:
+            run(asking, "setObjectSourceV2", **again | {"content": "    int c;\n"})
+    assert once_more.value.details["proposalId"] == pending.value.details["proposalId"]
+    assert another.value.details["proposalId"] != pending.value.details["proposalId"]
+    run(asking, "ApplyProposal", proposalId=pending.value.details["proposalId"])
+    assert "int b;" in text(asking)
+    with acting(AGENT), pytest.raises(VersionConflict):
+        run(asking, "setObjectSourceV2", **again)
+
+
+def test_another_agents_same_change_is_its_own(asking: Bench) -> None:
+    with acting(AGENT):
+        arguments = change(asking)
+        with pytest.raises(ProposalPending):
+            run(asking, "setObjectSourceV2", **arguments)
+    asking.writing.break_lock("A.cs", reason="the other one's turn")
+    with acting(Owner("other", "s2")), pytest.raises(ProposalPending):
+        run(asking, "setObjectSourceV2", **change(asking))
+    assert len(run(asking, "ListProposals", pending=True).proposals) == 2
+
+
 def test_handles_are_never_told(asking: Bench) -> None:
     id_ = proposed(asking)
     assert "lockHandle" not in run(asking, "GetProposal", proposalId=id_).arguments

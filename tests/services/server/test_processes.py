@@ -153,6 +153,8 @@ async def test_an_agent_that_does_not_wait_asks_later(shop: Path) -> None:
         async with connected(serving) as client:
             error = await refused(client, "setObjectSourceV2", **await change(client))
             assert (error["code"], error["retry"]) == ("ProposalPending", True)
+            assert error["retryAction"] == "get_proposal"
+            assert "ask get_proposal with this proposalId" in error["message"]
             id_ = error["details"]["proposalId"]
             assert (await answered(client, "get_proposal", proposalId=id_))["state"] == "pending"
             await at_a_shell(shop, "apply-proposal", id_)

@@ -224,6 +224,10 @@ async def test_a_proposal_shows_by_itself_and_is_decided(folder: Path, decision:
             agent.load()
             id_ = proposed(agent)
             await until(stage, lambda: any("claude wants to change" in said for said in stage.noted))
+            # The keyboard is in the box, where A is a letter.
+            assert any(
+                "esc, then A shows it." in notice.what_to_do for notice in stage.main.log_of_notices.notices
+            )
             await stage.press("escape", "A")
             screen = stage.app.screen
             assert isinstance(screen, ProposalsScreen)
