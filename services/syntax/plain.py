@@ -1,215 +1,218 @@
-"""Members written plainly, read by expressions instead of nodes.
+"""Members written plainly, read from their text: the parser need not see them.
 
-Most members of most files have nothing but modifiers, names, simple types and a body that was left out. One match of
-their text takes a quarter of the time of their nodes. What is not certain to be read the same either way (tuples,
-pointers, constraints, `params`, verbatim names, letters beyond ASCII) is not matched, and read from its nodes.
+Most members of most files have nothing but attributes, modifiers, simple types, names and a body that was left out. One
+match of their text takes a fraction of the time of a parse and of a walk over their nodes. What is not certain to be
+read the same either way (tuples, pointers, constraints, `params`, verbatim names, letters beyond ASCII) does not match.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
+from typing import NamedTuple
 
 from services.model import Kind
 from services.syntax.declaration import ParameterRecord
 from services.syntax.members import NO_BODY, Member, shown
-from services.syntax.pieces import ACCESS_WORDS, Front, Script, access_of
-
-_LONGEST = 4_000  # bytes of a member; what is longer is a table in an initializer
-
-
-def _type(arguments: bytes | None) -> bytes:
-    name = rb"[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)*+"
-    generic = rb"(?:<" + arguments + rb"(?:, ?" + arguments + rb")*+>)?+" if arguments else b""
-    return name + generic + rb"(?:\?|\[,*+\])*+"
+from services.syntax.pieces import ACCESS_WORDS, Front, access_of
+from services.syntax.skeleton import Bodiless, closing
+from services.syntax.words import KEYWORDS
 
 
-_NAME = rb"[A-Za-z_]\w*+"
-_TYPE = _type(_type(_type(None)))
-_NESTED = rb"[^()\[\]]*+(?:\([^()\[\]]*+\)[^()\[\]]*+)*+"
-_ATTRIBUTE = rb"[A-Za-z_][\w.]*+(?:\(" + _NESTED + rb"\))?+"
-_ATTRIBUTES = rb"((?:\[" + _ATTRIBUTE + rb"(?:,\s*" + _ATTRIBUTE + rb")*+\]\s*+)*+)"
-_MODIFIERS = (
-    rb"((?:(?:public|private|protected|internal|static|abstract|async|const|new|override|readonly|sealed|virtual"
-    rb"|volatile)\s++)*+)"
-)
-_FRONT = _ATTRIBUTES + _MODIFIERS
-_PARAMETERS = rb"\(([^()]*+)\)\s*+"
-_CODE = rb"(?:(?P<block>\{)|(?P<arrow>=>)|;\Z)"
+def _type(argument: str) -> str:
+    generic = f"(?:<{argument}(?:, ?{argument})*+>)?+" if argument else ""
+    return rf"[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)*+{generic}(?:\?|\[,*+\])*+"
 
-_METHOD = re.compile(
-    _FRONT
-    + rb"(%s)\s++(%s)(?:<(%s(?:,\s*+%s)*+)>)?+\s*+" % (_TYPE, _NAME, _NAME, _NAME)
-    + _PARAMETERS
-    + _CODE
-)
-_CONSTRUCTOR = re.compile(
-    _FRONT
-    + rb"(%s)\s*+" % _NAME
-    + _PARAMETERS
-    + rb"(?P<chain>:\s*+(?:base|this)\s*+\(%s\)\s*+)?+" % _NESTED
-    + _CODE
+
+_NAME = r"[A-Za-z_]\w*+"
+_TYPE = _type(_type(_type("")))
+_NESTED = r"[^()\[\]]*+(?:\([^()\[\]]*+\)[^()\[\]]*+)*+"
+_ATTRIBUTE = rf"[A-Za-z_][\w.]*+(?:\({_NESTED}\))?+"
+_ATTRIBUTES = rf"{_ATTRIBUTE}(?:,\s*+{_ATTRIBUTE})*+"
+_FRONT = (
+    rf"\s*+(?P<attributes>(?:\[{_ATTRIBUTES}\]\s*+)*+)"
+    r"(?P<modifiers>(?:(?:public|private|protected|internal|static|abstract|async|const|new|override|readonly|sealed"
+    r"|virtual|volatile)\s++)*+)"
 )
 _ACCESSOR = (
-    rb"(?:(private|protected|internal)\s++)?+(get|set|init|add|remove)\s*+(?:;|\{\s*+\}|=>[^;{}]*+;)\s*+"
+    r"(?:(private|protected|internal)\s++)?+(get|set|init|add|remove)\s*+(?:;|\{\s*+\}|=>[^;{}]*+;)\s*+"
 )
-_PROPERTY = re.compile(
-    _FRONT + rb"(%s)\s++(%s)\s*+" % (_TYPE, _NAME) + rb"(?:(\{\s*+(?:" + _ACCESSOR + rb")++\})|(?P<arrow>=>))"
+_VALUE = r"(?:[\w.]++|-\d[\w.]*+)"
+# No comma that could stand before another declarator.
+_INITIALIZER = rf"(?:new\s++{_TYPE}(?=\s*+[({{;\[]))?+(?:[^,;<()]|\((?:[^()<;]|\([^()<;]*+\))*+\))++"
+
+
+def _code(of: str) -> str:
+    """What a body that was left out looks like."""
+    return rf"(?:(?P<{of}_block>\{{\s*+\}})|(?P<{of}_arrow>=>[^;{{}}]*+);|;)"
+
+
+_METHOD = (
+    rf"(?:<(?P<generic>{_NAME}(?:,\s*+{_NAME})*+)>)?+\s*+\((?P<parameters>[^()]*+)\)\s*+{_code('method')}"
 )
-_ACCESSORS = re.compile(_ACCESSOR)
-_VALUE = rb"[\w.]++|-\d[\w.]*+"
-_INITIALIZER = (
-    rb"(?:new\s++" + _TYPE + rb"(?=\s*+[({;\[]))?+(?:[^,;<()]|\((?:[^()<;]|\((?:[^()<;])*+\))*+\))++"
+_ACCESSORS_ALONE = _ACCESSOR.replace("(private", "(?:private").replace("(get", "(?:get")
+_PROPERTY = (
+    rf"\s*+(?:(?P<accessors>\{{\s*+(?:{_ACCESSORS_ALONE})++\}})(?:(?P<initial>\s*+=(?:[^;{{}}]|\{{\s*+\}})*+);)?+"
+    r"|(?P<given>=>[^;{}]*+);)"
 )
-_FIELD = re.compile(
-    _FRONT
-    + rb"(%s)\s++(?P<own>(%s)(?:\s*+=\s*+(?:(%s)(?=\s*+;)|%s))?+)\s*+;" % (_TYPE, _NAME, _VALUE, _INITIALIZER)
+_FIELD = rf"(?P<field>(?:\s*+=(?![=>])\s*+(?:(?P<value>{_VALUE})(?=\s*+;)|{_INITIALIZER}))?+)\s*+;"
+_CONSTRUCTOR = (
+    rf"(?P<constructor>{_NAME})\s*+\((?P<taken>[^()]*+)\)\s*+"
+    rf"(?P<chain>:\s*+(?:base|this)\s*+\({_NESTED}\)\s*+)?+{_code('constructor')}"
 )
-_ENUM_MEMBER = re.compile(rb"(%s)(?:\s*+=\s*+(%s))?+" % (_NAME, _VALUE))
+_NAMED = rf"(?P<type>{_TYPE})\s++(?P<name>{_NAME})(?:{_METHOD}|{_PROPERTY}|{_FIELD})"
+_MEMBER = re.compile(f"{_FRONT}(?:{_NAMED}|{_CONSTRUCTOR})".encode())
+_LISTED = re.compile(rf"\[({_ATTRIBUTES})\]".encode())
+_APPLIED = re.compile(_ATTRIBUTE.encode())
+_EACH_ACCESSOR = re.compile(_ACCESSOR.encode())
 _PARAMETER = re.compile(
-    rb"\s*+(?:(this|ref|out|in)\s++)?+(%s)\s++(%s)(?:\s*+=\s*+(%s))?+\s*+(?:,(?!\s*+\Z)|\Z)"
-    % (_TYPE, _NAME, _VALUE)
+    rf"\s*+(?:(this|ref|out|in)\s++)?+({_TYPE})\s++({_NAME})(?:\s*+=\s*+({_VALUE}))?+\s*+(?:,(?!\s*+\Z)|\Z)".encode()
 )
-_APPLIED = re.compile(_ATTRIBUTE)
-_LISTED = re.compile(rb"\[(%s(?:,\s*+%s)*+)\]" % (_ATTRIBUTE, _ATTRIBUTE))
+_NO_NAMES = frozenset(word.encode() for word in KEYWORDS)
+_TYPE_WORDS = (
+    b"bool byte char decimal double float int long object sbyte short string uint ulong ushort void".split()
+)
+# What begins with these words is no member with a type, or no plain one.
+_NO_TYPES = _NO_NAMES.difference(_TYPE_WORDS) | frozenset(
+    b"await extension file global partial record required scoped yield".split()
+)
+_STOP = re.compile(rb"[;{]")
+_ASSIGNED = re.compile(rb"\s*+=")
 
-Read = tuple[Member, Front]
+
+class Plain(NamedTuple):
+    """A member, and where it stands in the file."""
+
+    start: int
+    end: int
+    member: Member
+    front: Front
 
 
-def plain_member(kind: str, text: bytes, script: Script, at: int) -> Read | None:
-    """A member of a node kind among `PLAIN_KINDS`, from its text at `at` of what was parsed; None for one that is not
-    plain."""
-    return _READ[kind](text, script, at) if len(text) <= _LONGEST else None
+def plain_members(found: Bodiless, code: bytes) -> dict[int, list[Plain]]:
+    """The plain members of each type, in order, by where the content of the type starts. `code`: what hashes may see of
+    the file."""
+    read = {start: _members(found, code, start) for start in found.types}
+    return {start: members for start, members in read.items() if members}
 
 
-def _method(text: bytes, script: Script, at: int) -> Read | None:
-    found = _METHOD.match(text)
-    if found is None:
+def _members(found: Bodiless, code: bytes, start: int) -> list[Plain]:
+    text, end = found.text, found.types[start]
+    members: list[Plain] = []
+    at = start
+    while at < end:
+        match = _MEMBER.match(text, at, end)
+        read = _read(match) if match is not None else None
+        if match is None or read is None:
+            at = _past(found, at, end)
+        else:
+            first = match.end() - len(match[0].lstrip())
+            at = match.end()
+            members.append(Plain(first, at, read, _front(match, code)))
+    return members
+
+
+def _past(found: Bodiless, at: int, end: int) -> int:
+    """Where something else that begins at `at` ends: with its braces, or where something is assigned with a semicolon
+    outside any. It may take the next members with it, which then are not plain."""
+    text = found.text
+    assigned = False
+    while (stop := _STOP.search(text, at, end)) is not None:
+        if text[stop.start()] == 0x3B:
+            return stop.end()
+        assigned = assigned or b"=" in text[at : stop.start()]
+        at = found.types.get(stop.end()) or closing(text, stop.end())
+        at += 1
+        if not assigned and _ASSIGNED.match(text, at, end) is None:
+            return at
+        assigned = True
+    return end
+
+
+def _read(match: re.Match[bytes]) -> Member | None:
+    if match["constructor"] is not None:
+        return _constructor(match)
+    if match["type"] in _NO_TYPES or match["name"] in _NO_NAMES:
         return None
-    parameters = _parameters(found[6])
-    body = _body(found, text, script, at)
-    if parameters is None or body is None:
-        return None
-    member = Member(Kind.METHOD, found[4].decode(), found[3].decode(), parameters=parameters, body=body)
-    if found[5] is not None:
-        member.type_parameters = tuple([name.strip().decode() for name in found[5].split(b",")])
-    return member, _front(found, script, at)
+    if match["parameters"] is not None:
+        return _method(match)
+    return _field(match) if match["field"] is not None else _property(match)
 
 
-def _constructor(text: bytes, script: Script, at: int) -> Read | None:
-    found = _CONSTRUCTOR.match(text)
-    if found is None:
+def _method(match: re.Match[bytes]) -> Member | None:
+    parameters = _parameters(match["parameters"])
+    if parameters is None:
         return None
-    parameters = _parameters(found[4])
-    body = _body(found, text, script, at)
-    if parameters is None or body is None:
+    member = Member(Kind.METHOD, match["name"].decode(), match["type"].decode())
+    member.parameters, member.body = parameters, _body(match, "method_block", "method_arrow")
+    if match["generic"] is not None:
+        member.type_parameters = tuple([name.strip().decode() for name in match["generic"].split(b",")])
+    return member
+
+
+def _constructor(match: re.Match[bytes]) -> Member | None:
+    parameters = _parameters(match["taken"])
+    body = _body(match, "constructor_block", "constructor_arrow")
+    if parameters is None or match["constructor"] in _NO_TYPES:
         return None
-    if found["chain"] is not None:
-        if body == NO_BODY:
+    if match["chain"] is not None and body == NO_BODY:
+        return None
+    if match["chain"] is not None:
+        body = (match.start("chain"), body[1])
+    return Member(Kind.CONSTRUCTOR, match["constructor"].decode(), parameters=parameters, body=body)
+
+
+def _property(match: re.Match[bytes]) -> Member:
+    member = Member(Kind.PROPERTY, match["name"].decode(), match["type"].decode())
+    if match["given"] is not None:
+        member.accessors, member.body = (("get", ""),), _span(match, "given")
+        return member
+    start, end = match.span("accessors")
+    member.accessors = _accessors(match["accessors"])
+    member.body = (start, end if match["initial"] is None else _span(match, "initial")[1])
+    return member
+
+
+def _field(match: re.Match[bytes]) -> Member | None:
+    member = Member(Kind.FIELD, match["name"].decode(), match["type"].decode())
+    member.body = (match.start("name"), _span(match, "field")[1])
+    if b"const" in match["modifiers"]:
+        if match["value"] is None:
             return None
-        body = (script.place(at + found.start("chain"), at + found.end("chain"))[0], body[1])
-    member = Member(Kind.CONSTRUCTOR, found[3].decode(), parameters=parameters, body=body)
-    return member, _front(found, script, at)
+        member.kind, member.value = Kind.CONSTANT, shown(match["value"].decode())
+    return member
 
 
-def _property(text: bytes, script: Script, at: int) -> Read | None:
-    found = _PROPERTY.match(text)
-    if found is None:
-        return None
-    if found["arrow"] is not None:
-        body = _body(found, text, script, at)
-        if body is None:
-            return None
-        accessors: tuple[tuple[str, str], ...] = (("get", ""),)
-    else:
-        end = _value_end(text, found.end())
-        if end < 0:
-            return None
-        body = script.place(at + found.start(5), at + end)
-        accessors = _accessors(found[5])
-    member = Member(Kind.PROPERTY, found[4].decode(), found[3].decode(), accessors=accessors, body=body)
-    return member, _front(found, script, at)
+def _body(match: re.Match[bytes], block: str, arrow: str) -> tuple[int, int]:
+    if match[arrow] is not None:
+        return _span(match, arrow)
+    return match.span(block) if match[block] is not None else NO_BODY
 
 
-def _value_end(text: bytes, start: int) -> int:
-    """Where the initializer ends that follows an accessor list; `start` without one, -1 where it is something else."""
-    if start == len(text):
-        return start
-    rest = text[start:].lstrip()
-    if rest.startswith(b"=") and text.endswith(b";"):
-        return len(text[:-1].rstrip())
-    return -1
+def _span(match: re.Match[bytes], group: str) -> tuple[int, int]:
+    """Where a group stands, without blanks at its end."""
+    start = match.start(group)
+    return start, start + len(match[group].rstrip())
 
 
-def _field(text: bytes, script: Script, at: int) -> Read | None:
-    found = _FIELD.fullmatch(text)
-    if found is None:
-        return None
-    front = _front(found, script, at)
-    start, end = found.span("own")
-    member = Member(Kind.FIELD, found[5].decode(), found[3].decode())
-    member.body = script.place(at + start, at + len(text[:end].rstrip()))
-    if "const" in front.modifiers:
-        if found[6] is None:
-            return None
-        member.kind, member.value = Kind.CONSTANT, shown(found[6].decode())
-    return member, front
-
-
-def _enum_member(text: bytes, script: Script, at: int) -> Read | None:
-    found = _ENUM_MEMBER.fullmatch(text)
-    if found is None:
-        return None
-    member = Member(Kind.ENUM_MEMBER, found[1].decode())
-    if found[2] is not None:
-        member.value = shown(found[2].decode())
-        member.body = script.place(at + found.start(2), at + found.end(2))
-    return member, _NO_FRONT
-
-
-_NO_FRONT = Front()
-_READ: dict[str, Callable[[bytes, Script, int], Read | None]] = {
-    "method_declaration": _method,
-    "constructor_declaration": _constructor,
-    "property_declaration": _property,
-    "field_declaration": _field,
-    "enum_member_declaration": _enum_member,
-}
-PLAIN_KINDS = frozenset(_READ)
-"""The kinds of nodes that may be plain members."""
-
-
-def _body(found: re.Match[bytes], text: bytes, script: Script, at: int) -> tuple[int, int] | None:
-    """Where a block or an arrow with what it gives stands in the file; NO_BODY for a semicolon alone."""
-    arrow = found.start("arrow")
-    if arrow >= 0:
-        return script.place(at + arrow, at + len(text[:-1].rstrip())) if text.endswith(b";") else None
-    block = found.start("block")
-    if block < 0:
-        return NO_BODY
-    return script.place(at + block, at + len(text)) if text.endswith(b"}") else None
-
-
-def _front(found: re.Match[bytes], script: Script, at: int) -> Front:
-    access, modifiers = _modifiers(found[2])
-    if not found[1]:
+def _front(match: re.Match[bytes], code: bytes) -> Front:
+    access, modifiers = _modifiers(match["modifiers"])
+    if not match["attributes"]:
         return Front(access, modifiers)
-    codes: list[bytes] = []
-    attributes: list[str] = []
-    for each in _LISTED.finditer(found[1]):
-        start, end = script.place(at + each.start(), at + each.end())
-        codes.append(script.lexed.code[start:end])
-        attributes += _names(each[1])
-    return Front(access, modifiers, tuple(attributes), tuple(codes))
+    listed = list(_LISTED.finditer(match.string, *match.span("attributes")))
+    return Front(
+        access,
+        modifiers,
+        tuple([name for each in listed for name in _names(each[1])]),
+        tuple([code[each.start() : each.end()] for each in listed]),
+    )
 
 
 @lru_cache(1_024)
 def _modifiers(words: bytes) -> tuple[str, tuple[str, ...]]:
     written = words.decode().split()
-    return access_of([each for each in written if each in ACCESS_WORDS]), tuple(
-        [each for each in written if each not in ACCESS_WORDS]
-    )
+    others = tuple([each for each in written if each not in ACCESS_WORDS])
+    return access_of([each for each in written if each in ACCESS_WORDS]), others
 
 
 @lru_cache(4_096)
@@ -219,7 +222,7 @@ def _names(attributes: bytes) -> tuple[str, ...]:
 
 @lru_cache(1_024)
 def _accessors(block: bytes) -> tuple[tuple[str, str], ...]:
-    return tuple([(each[2].decode(), (each[1] or b"").decode()) for each in _ACCESSORS.finditer(block)])
+    return tuple([(each[2].decode(), (each[1] or b"").decode()) for each in _EACH_ACCESSOR.finditer(block)])
 
 
 @lru_cache(4_096)
@@ -231,12 +234,9 @@ def _parameters(inside: bytes) -> tuple[ParameterRecord, ...] | None:
     at = 0
     while at < len(inside):
         each = _PARAMETER.match(inside, at)
-        if each is None:
+        if each is None or each[2] in _NO_TYPES or each[3] in _NO_NAMES:
             return None
-        found.append(
-            ParameterRecord(
-                each[2].decode(), (each[1] or b"").decode(), each[3].decode(), (each[4] or b"").decode()
-            )
-        )
+        modifier, default = each[1] or b"", each[4] or b""
+        found.append(ParameterRecord(each[2].decode(), modifier.decode(), each[3].decode(), default.decode()))
         at = each.end()
     return tuple(found)

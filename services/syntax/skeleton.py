@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from typing import NamedTuple
 
+_BRACE = re.compile(rb"[{}]")
 _BRACES = re.compile(rb"[{}](?:(?<=\{)[^{}]*+\})?+")
 _TYPE_HEADER = re.compile(
     rb"\b(?:(?:class|struct|interface|enum|namespace)\s+(?!where\b)[@\w\x80-\xff]"
@@ -18,10 +20,14 @@ _TYPE_HEADER = re.compile(
     rb"|^\s*extension\s*(?:<[^(){}]{0,999}>\s*)?\("
 )
 _TYPE_WORDS = (b"class", b"struct", b"interface", b"enum", b"namespace", b"record", b"extension")
-_ACCESSORS = re.compile(
+_WITHOUT_MEMBERS = (b"namespace", b"enum", b"extension")
+_ACCESSOR_LIST = re.compile(
     rb"\s*+(?:\[[^\]{};]*+\]\s*+)*+(?:(?:private|protected|internal|public|readonly|unsafe|async)\s++)*+"
     rb"(?:get|set|init|add|remove)\b"
 )
+_BODY, _ACCESSORS, _MEMBERS, _OTHERS = range(
+    4
+)  # what a pair of braces holds; others: of a namespace, an enum
 _ROUND = re.compile(rb"[()]")
 _FARTHEST = 4_000  # bytes that are looked back from an arrow
 _ARROW = re.compile(rb"=>")
@@ -30,14 +36,20 @@ _LONG_BLANK = re.compile(rb"[ \t\r\n]{24,}")
 _BLANK = bytes(10 if c == 10 else 32 for c in range(256))
 
 
+class Bodiless(NamedTuple):
+    """A file's text with bodies blank, in its own offsets. `types`: the end of the content of each class, struct,
+    interface and record, by its start; none where a brace has no partner: then no body is left out."""
+
+    text: bytes
+    types: dict[int, int]
+
+
 @dataclass(slots=True)
 class Skeleton:
-    """What the parser sees of a file. `balanced`: whether every brace found its partner; where not, no body is left
-    out. `full`: the text before long blanks were cut, in the file's own offsets."""
+    """What the parser sees of a file. `full`: the text before long blanks were cut, in the file's own offsets."""
 
     text: bytes
     full: bytes
-    balanced: bool
     cuts: list[int]
     shifts: list[int]
 
@@ -46,12 +58,13 @@ class Skeleton:
         return offset + self.shifts[bisect_right(self.cuts, offset)]
 
 
-def skeleton(clean: bytes) -> Skeleton:
-    """The skeleton of `clean` (strings and comments already blank)."""
-    bodies = _bodies(clean)
-    if bodies is None:
-        return compact(clean, balanced=False)
-    return compact(_without_arrow_bodies(blanked(clean, bodies)))
+def without_bodies(clean: bytes) -> Bodiless:
+    """`clean` (strings and comments already blank) without what members do."""
+    found = _bodies(clean)
+    if found is None:
+        return Bodiless(clean, {})
+    bodies, types = found
+    return Bodiless(_without_arrow_bodies(blanked(clean, bodies)), types)
 
 
 def _without_arrow_bodies(text: bytes) -> bytes:
@@ -74,7 +87,7 @@ def _without_arrow_bodies(text: bytes) -> bytes:
     return b"".join(parts)
 
 
-def compact(full: bytes, *, balanced: bool = True) -> Skeleton:
+def compact(full: bytes) -> Skeleton:
     """`full` with each long run of blanks cut to its first character."""
     parts: list[bytes] = []
     cuts: list[int] = []
@@ -89,7 +102,7 @@ def compact(full: bytes, *, balanced: bool = True) -> Skeleton:
         cuts.append(size)
         shifts.append(end - size)
     parts.append(full[done:])
-    return Skeleton(b"".join(parts), full, balanced, cuts, shifts)
+    return Skeleton(b"".join(parts), full, cuts, shifts)
 
 
 def blanked(text: bytes, ranges: list[tuple[int, int]]) -> bytes:
@@ -103,6 +116,16 @@ def blanked(text: bytes, ranges: list[tuple[int, int]]) -> bytes:
     return b"".join(parts)
 
 
+def closing(text: bytes, at: int) -> int:
+    """Where the pair of braces closes whose content starts at `at`."""
+    depth = 1
+    for match in _BRACE.finditer(text, at):
+        depth += 1 if text[match.start()] == 0x7B else -1
+        if depth == 0:
+            return match.start()
+    return len(text)
+
+
 def _in_brackets(header: bytes) -> bool:
     """Whether a bracket of `header` is still open at its end; what it closes from before does not count."""
     depth = 0
@@ -113,57 +136,61 @@ def _in_brackets(header: bytes) -> bool:
     return False
 
 
-def _bodies(clean: bytes) -> list[tuple[int, int]] | None:
-    """The ranges to blank, or None where the braces do not balance.
+def _bodies(clean: bytes) -> tuple[list[tuple[int, int]], dict[int, int]] | None:
+    """The ranges to blank and those of types' contents, or None where the braces do not balance.
 
-    `levels` counts the open braces whose content is kept; inside a body only `depth` moves. An accessor list is kept
+    `kept` has the open braces whose content is kept; inside a body only `depth` moves. An accessor list is kept
     to its own depth, so that accessors and their accessibility survive."""
     bodies: list[tuple[int, int]] = []
-    kept: list[bool] = []  # one per open kept brace: whether it is an accessor list
+    types: dict[int, int] = {}
+    kept: list[tuple[int, int]] = []  # of each open kept brace, what it is and where its content starts
     depth = start = last = 0
     for match in _BRACES.finditer(clean):
         at, end = match.span()
         if end - at > 1:  # a pair without braces inside
             if not depth:
-                if (kept and kept[-1]) or _kept_as(clean[last:at], clean, at + 1) is None:
+                content = _opened(kept, clean, last, at)
+                if content == _BODY:
                     bodies.append((at + 1, end - 1))
+                elif content == _MEMBERS:
+                    types[at + 1] = end - 1
                 last = end
         elif clean[at] == 0x7B:
-            content = None if depth or (kept and kept[-1]) else _kept_as(clean[last:at], clean, at + 1)
-            if content is not None:
-                kept.append(content)
-                last = at + 1
-            else:
+            content = _BODY if depth else _opened(kept, clean, last, at)
+            if content == _BODY:
                 depth += 1
                 start = start if depth > 1 else at + 1
+            else:
+                kept.append((content, at + 1))
+                last = at + 1
         elif depth:
             depth -= 1
             if depth == 0:
                 bodies.append((start, at))
                 last = at + 1
         elif kept:
-            kept.pop()
+            content, start = kept.pop()
+            if content == _MEMBERS:
+                types[start] = at
             last = at + 1
         else:
             return None
-    return None if depth or kept else bodies
+    return None if depth or kept else (bodies, types)
 
 
-def _kept_as(header: bytes, clean: bytes, at: int) -> bool | None:
-    """What opens before `at`, behind `header`: an accessor list (True), a type (False), or a body."""
-    if _opens_type(header):
-        return False
-    return True if _opens_accessors(header, clean, at) else None
-
-
-def _opens_type(header: bytes) -> bool:
+def _opened(kept: list[tuple[int, int]], clean: bytes, last: int, at: int) -> int:
+    """What the brace at `at` opens, behind a header that starts at `last`."""
+    if kept and kept[-1][0] == _ACCESSORS:
+        return _BODY
+    header = clean[last:at]
     header = header[header.rfind(b";") + 1 :].strip()  # mostly the blanks of a doc comment
     # Few headers have such a word at all, and looking for words costs a tenth of the expression.
     for word in _TYPE_WORDS:
         if word in header:
-            return _TYPE_HEADER.search(header) is not None
-    return False
-
-
-def _opens_accessors(header: bytes, clean: bytes, at: int) -> bool:
-    return not header.rstrip().endswith((b")", b">=")) and _ACCESSORS.match(clean, at) is not None
+            found = _TYPE_HEADER.search(header)
+            if found is not None:
+                return _OTHERS if found[0].startswith(_WITHOUT_MEMBERS) else _MEMBERS
+            break
+    if header.endswith((b")", b">=")) or _ACCESSOR_LIST.match(clean, at + 1) is None:
+        return _BODY
+    return _ACCESSORS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -26,7 +26,7 @@ from services.syntax.pieces import (
     type_parameters_of,
     variance_of,
 )
-from services.syntax.plain import PLAIN_KINDS, plain_member
+from services.syntax.plain import Plain
 from services.syntax.rewrites import EXTENSION_NAME
 from services.syntax.skeleton import Skeleton
 
@@ -70,10 +70,13 @@ class _Place:
 class Walk:
     """One walk: `scopes`, `declarations` and `friends` hold what was found once `unit` has run."""
 
-    def __init__(self, lexed: Lexed, skeleton: Skeleton, *, rewritten: bool) -> None:
+    def __init__(
+        self, lexed: Lexed, skeleton: Skeleton, plain: Mapping[int, Sequence[Plain]], *, rewritten: bool
+    ) -> None:
+        """`plain`: the members that the parser did not see, by where the content of their type starts."""
         self._lexed = lexed
         self._script = Script(lexed, skeleton, rewritten=rewritten)
-        self._parsed = None if rewritten else skeleton.text
+        self._plain = plain
         self._doc_starts = [start for start, _ in lexed.docs]
         self._line_at = (0, 1)
         self._counted = (0, 0, 0)
@@ -159,7 +162,7 @@ class Walk:
             kind = Kind.RECORD_STRUCT
         if "struct" in head.rest and self._is_ref(node):
             head.front = head.front._replace(modifiers=(*head.front.modifiers, "ref"))
-        index = self._add(self._type_member(kind, node, head), node, head.front, place)
+        index = self._add(self._type_member(kind, node, head), self._script.range(node), head.front, place)
         body = node.child_by_field_name("body")
         if body is not None and kind is not Kind.DELEGATE:
             self._members(body, _Place(index, place.scope))
@@ -182,31 +185,38 @@ class Walk:
         return member
 
     def _members(self, body: Node, place: _Place) -> None:
+        """The members of a type: those that the parser saw and those that it did not, as they stand in the file."""
+        plain = self._plain.get(self._script.range(body)[0] + 1, ()) if self._plain else ()
+        done = 0
         for child in body.named_children:
-            kind = child.type
-            if (read := self._plain(kind, child)) is not None:
-                self._add(read[0], child, read[1], place)
-            elif kind in _TYPE_NODES:
-                self._deeper(self._type, child, place)
-            elif kind in _FIELD_NODES:
-                head = head_of(child.children, self._script)
-                found = members.fields(child, head)
-                for member in found:
-                    if len(found) > 1:
-                        member.shares = found[0].body[0]
-                    self._add(member, child, head.front, place)
-            elif (member_of := _MEMBER_NODES.get(kind)) is not None:
-                head = head_of(child.children, self._script)
-                self._add(member_of(child, head), child, head.front, place)
-            elif kind == "ERROR":
-                self._deeper(self._members, child, place)
+            if done < len(plain):
+                start = self._script.range(child)[0]
+                while done < len(plain) and plain[done].start < start:
+                    self._take(plain[done], place)
+                    done += 1
+            self._member(child, place)
+        for each in plain[done:]:
+            self._take(each, place)
 
-    def _plain(self, kind: str, node: Node) -> tuple[Member, Front] | None:
-        """A member whose text alone says everything."""
-        if kind not in PLAIN_KINDS or self._parsed is None:
-            return None
-        start = node.start_byte
-        return plain_member(kind, self._parsed[start : node.end_byte], self._script, start)
+    def _take(self, plain: Plain, place: _Place) -> None:
+        self._add(plain.member, (plain.start, plain.end), plain.front, place)
+
+    def _member(self, node: Node, place: _Place) -> None:
+        kind = node.type
+        if kind in _TYPE_NODES:
+            self._deeper(self._type, node, place)
+        elif kind in _FIELD_NODES:
+            head = head_of(node.children, self._script)
+            found = members.fields(node, head)
+            for member in found:
+                if len(found) > 1:
+                    member.shares = found[0].body[0]
+                self._add(member, self._script.range(node), head.front, place)
+        elif (read := _MEMBER_NODES.get(kind)) is not None:
+            head = head_of(node.children, self._script)
+            self._add(read(node, head), self._script.range(node), head.front, place)
+        elif kind == "ERROR":
+            self._deeper(self._members, node, place)
 
     def _is_ref(self, node: Node) -> bool:
         """Whether a struct is a `ref struct`. The grammar has no modifier for it, and `ref partial` was rewritten."""
@@ -232,10 +242,10 @@ class Walk:
 
     # Records
 
-    def _add(self, member: Member, node: Node, front: Front, place: _Place) -> int:
+    def _add(self, member: Member, where: tuple[int, int], front: Front, place: _Place) -> int:
         """Appends the record of a declaration; its index."""
         source = self._lexed.source
-        start, end = self._script.range(node)
+        start, end = where
         doc = self._doc(start)
         access = front.access or self._default_access(member.kind, place.parent)
         visible = access != "private" or bool(member.explicit) or member.kind in TYPE_KINDS
