@@ -18,8 +18,6 @@ from services.model import Progress, Proposal, ProposalState
 from services.workspace.state import StateFolder
 
 FOLDER = "proposals"
-HANDLES = ("lockHandle", "lockHandles")
-"""Arguments that are their owner's alone."""
 KEPT = 200
 """Decided ones that are kept, for people to look back at."""
 
@@ -117,12 +115,8 @@ class Proposals:
 
 def _is_same(one: Proposal, other: Proposal) -> bool:
     """Whether two are the same change by the same agent, under whichever lock."""
-    both = (one, other)
-    whose = {(each.agent, each.session, each.operation) for each in both}
-    arguments = [
-        {name: value for name, value in each.arguments.items() if name not in HANDLES} for each in both
-    ]
-    return len(whose) == 1 and arguments[0] == arguments[1]
+    whose = [(each.agent, each.session, each.operation) for each in (one, other)]
+    return whose[0] == whose[1] and one.change == other.change
 
 
 def _file(id_: str) -> str:

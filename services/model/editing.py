@@ -19,6 +19,9 @@ class ProposalState(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
+_HANDLES = ("lockHandle", "lockHandles")
+
+
 class Proposal(Value, kw_only=True, frozen=True):
     """A change that an agent wants to make, for a person to decide.
 
@@ -40,6 +43,11 @@ class Proposal(Value, kw_only=True, frozen=True):
     decided_by: str = ""
     reason: str = ""
     answer: Any = None
+
+    @property
+    def change(self) -> dict[str, Any]:
+        """The arguments without lock handles, which are their owner's alone."""
+        return {name: value for name, value in self.arguments.items() if name not in _HANDLES}
 
 
 class Draft(Value, kw_only=True, frozen=True):

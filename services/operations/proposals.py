@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from services.bench.proposals import HANDLES
 from services.errors import LockRequired, ProposalRefused, UsageError
 from services.model import Proposal, ProposalState, Value
 from services.operations.consent import as_plain
@@ -137,5 +136,4 @@ def _run(bench: Bench, proposal: Proposal, arguments: dict[str, Any]) -> Any:
 
 def _without_handles(proposal: Proposal) -> Proposal:
     """A handle is its owner's alone."""
-    arguments = {name: value for name, value in proposal.arguments.items() if name not in HANDLES}
-    return msgspec.structs.replace(proposal, arguments=arguments)
+    return msgspec.structs.replace(proposal, arguments=proposal.change)
