@@ -25,7 +25,7 @@ class Param(NamedTuple):
 
     `name`: on the wire, where it is not the function's in camelCase; `flag`, `short`: its option on the
     command line, an argument by position where there is none; two that share a flag are the two ends of
-    one range (`--lines 10-20`); `least`, `most`: inclusive; `words`: all that
+    one range (`--lines 10-20`); `least`, `most`: inclusive; `longest`: characters of a text; `words`: all that
     follow on the command line, joined by blanks.
     """
 
@@ -36,6 +36,7 @@ class Param(NamedTuple):
     choices: tuple[str, ...] = ()
     least: int | None = None
     most: int | None = None
+    longest: int | None = None
     words: bool = False
 
 
@@ -204,7 +205,10 @@ def _field(parameter: Parameter) -> tuple[str, Any] | tuple[str, Any, Any]:
         from typing import Literal
 
         kind = Literal[param.choices]
-    kind = Annotated[kind, msgspec.Meta(ge=param.least, le=param.most)]
+    bounds = msgspec.Meta(ge=param.least, le=param.most)
+    if param.longest is not None:
+        bounds = msgspec.Meta(max_length=param.longest)
+    kind = Annotated[kind, bounds]
     hint = Annotated[kind | None if parameter.optional else kind, msgspec.Meta(description=param.help)]
     return (parameter.name, hint) if parameter.required else (parameter.name, hint, parameter.default)
 

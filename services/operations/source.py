@@ -103,6 +103,7 @@ def grep_object_source(
         Param(
             "Files of the workspace to search, as in .gitignore, `!` leaves out; commas between.",
             flag="--glob",
+            longest=4_000,
         ),
     ] = "",
     include_type: Annotated[str | None, _PART] = None,

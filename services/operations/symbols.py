@@ -35,7 +35,10 @@ def resolve_symbol(
 def search_symbols(
     bench: Bench,
     query: Annotated[
-        str, Param("Words that must all match; none: recently used, then most referenced.", words=True)
+        str,
+        Param(
+            "Words that must all match; none: recently used, then most referenced.", longest=4_000, words=True
+        ),
     ] = "",
     limit: Annotated[
         int, Param("Most results to answer.", flag="--limit", short="-n", least=1, most=10_000)

@@ -42,4 +42,4 @@ def _matters(key: str, value: Any) -> bool:
     """Whether a caller has to know: not of defaults that say nothing, nor of limits that no caller comes near."""
     if key == "default":
         return bool(value)
-    return key != "maximum" or value < _FAR
+    return key not in ("maximum", "maxLength") or value < _FAR

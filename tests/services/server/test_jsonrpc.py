@@ -85,6 +85,16 @@ def test_the_id_comes_back_as_it_was(serving, id_):
         ({"jsonrpc": "2.0", "id": 1, "method": "GetOutline", "params": {}}, -32602),
         ({"jsonrpc": "2.0", "id": 1, "method": "SearchSymbols", "params": {"limit": "many"}}, -32602),
         ({"jsonrpc": "2.0", "id": 1, "method": "SearchSymbols", "params": {"limit": 0}}, -32602),
+        ({"jsonrpc": "2.0", "id": 1, "method": "SearchSymbols", "params": {"query": "x " * 3_000}}, -32602),
+        (
+            {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "grepObjectSource",
+                "params": {"pattern": "x", "glob": "x" * 5_000},
+            },
+            -32602,
+        ),
     ],
 )
 def test_what_is_wrong_has_its_standard_code(serving, body, code):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,11 +12,14 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import httpx2
+import mcp_types as types
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
+from pydantic import ValidationError
 
+from services.server.mcp.sieve import refusal
 from tests.support.http_server import TOKEN, over_http
 from tests.support.processes import http_client as program_over_http
 from tests.support.processes import stdio_client
@@ -140,6 +144,41 @@ def test_nothing_but_the_protocol_is_on_stdout(sample):
     assert all(b'"jsonrpc":"2.0"' in answer for answer in answers)
     assert rest == b""
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "id_", "code"),
+    [
+        (b"not json", None, -32700),
+        (b"\xff\xfe", None, -32700),
+        (b"[" * 10_000, None, -32700),
+        (b'{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"\\ud800"}}', 5, -32700),
+        (b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', None, -32700),
+        (b'{"jsonrpc":"1.0","id":6,"method":"ping"}', 6, -32600),
+        (b'{"id":"x","method":"ping"}', "x", -32600),
+        (b"[]", None, -32600),
+        (b"null", None, -32600),
+    ],
+)
+def test_a_line_that_is_no_message_is_answered_as_that(line, id_, code):
+    try:
+        types.jsonrpc_message_adapter.validate_json(line.decode(errors="replace"), by_name=False)
+    except ValidationError as error:
+        answer = refusal(error)
+    assert (answer.id, answer.error.code) == (id_, code)
+
+
+def test_lines_that_are_no_messages_are_answered_in_between(sample):
+    lines = [b"not json", b"", b"   ", b'{"jsonrpc":"1.0","id":6,"method":"ping"}']
+    with over_pipes(sample) as process:
+        process.stdin.write(b"".join(line + b"\n" for line in lines))
+        process.stdin.write(b'{"jsonrpc":"2.0","id":7,"method":"ping"}\n')
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(3)]
+        process.stdin.close()
+        assert process.stdout.read() == b""
+    assert [each["id"] for each in answers] == [None, 6, 7]
+    assert [each.get("error", {}).get("code") for each in answers] == [-32700, -32600, None]
 
 
 def test_a_client_that_is_gone_before_its_answer_leaves_no_internal_error(sample):
