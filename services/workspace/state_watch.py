@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-EVERY = 0.2
-"""Seconds between two looks: a change shows well within half a second. A look is one `stat` a file."""
+EVERY = 0.1
+"""Seconds between two looks: a change shows well within half a second. A look is one `stat` a file, a twentieth of a
+millisecond for all of them."""
 
 _Sign = tuple[tuple[int, int, int] | None, ...]
 

@@ -27,7 +27,7 @@ ASKING = {"agents_write": "ask", "agents_patience": "60"}
 FILE = "Shop/Orders.cs"
 LATE = 3.0
 """Seconds in which word has to be there on any machine. On a quiet one it takes a quarter of one: what is waited for
-are two looks, five and ten times a second."""
+are two looks, ten times a second each."""
 
 pytestmark = pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
 
