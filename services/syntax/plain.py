@@ -121,8 +121,9 @@ def _past(found: Bodiless, at: int, end: int) -> int:
         if text[stop.start()] == 0x3B:
             return stop.end()
         assigned = assigned or b"=" in text[at : stop.start()]
-        at = found.types.get(stop.end()) or closing(text, stop.end())
-        at += 1
+        at = 1 + (found.types.get(stop.end()) or closing(text, stop.end()))
+        if at == 0:
+            return end
         if not assigned and _ASSIGNED.match(text, at, end) is None:
             return at
         assigned = True

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 _BRACE = re.compile(rb"[{}]")
-_BRACES = re.compile(rb"[{}](?:(?<=\{)[^{}]*+\})?+")
 _TYPE_HEADER = re.compile(
     rb"\b(?:(?:class|struct|interface|enum|namespace)\s+(?!where\b)[@\w\x80-\xff]"
     rb"|record\s+(?:class\s+|struct\s+)?@?[\w\x80-\xff]+\s*(?:<[^(){}]{0,999}>\s*)?(?:[(:]|where\b|$))"
@@ -25,9 +24,17 @@ _ACCESSOR_LIST = re.compile(
     rb"\s*+(?:\[[^\]{};]*+\]\s*+)*+(?:(?:private|protected|internal|public|readonly|unsafe|async)\s++)*+"
     rb"(?:get|set|init|add|remove)\b"
 )
-_BODY, _ACCESSORS, _MEMBERS, _OTHERS = range(
-    4
-)  # what a pair of braces holds; others: of a namespace, an enum
+# What a pair of braces holds; others: those of a namespace, an enum or an extension block.
+_BODY, _ACCESSORS, _MEMBERS, _OTHERS = range(4)
+
+
+def _nested(depth: int) -> bytes:
+    inner = rb"(?:\{" + _nested(depth - 1) + rb"[^{}]*+)*+" if depth > 1 else b""
+    return rb"[^{}]*+" + inner + rb"\}"
+
+
+# What braces hold, to the depth of most bodies, and the brace that closes it.
+_NESTED = re.compile(_nested(5))
 _ROUND = re.compile(rb"[()]")
 _FARTHEST = 4_000  # bytes that are looked back from an arrow
 _ARROW = re.compile(rb"=>")
@@ -117,13 +124,16 @@ def blanked(text: bytes, ranges: list[tuple[int, int]]) -> bytes:
 
 
 def closing(text: bytes, at: int) -> int:
-    """Where the pair of braces closes whose content starts at `at`."""
+    """Where the pair of braces closes whose content starts at `at`; -1 where it does not."""
+    nested = _NESTED.match(text, at)
+    if nested is not None:
+        return nested.end() - 1
     depth = 1
     for match in _BRACE.finditer(text, at):
         depth += 1 if text[match.start()] == 0x7B else -1
         if depth == 0:
             return match.start()
-    return len(text)
+    return -1
 
 
 def _in_brackets(header: bytes) -> bool:
@@ -139,50 +149,37 @@ def _in_brackets(header: bytes) -> bool:
 def _bodies(clean: bytes) -> tuple[list[tuple[int, int]], dict[int, int]] | None:
     """The ranges to blank and those of types' contents, or None where the braces do not balance.
 
-    `kept` has the open braces whose content is kept; inside a body only `depth` moves. An accessor list is kept
-    to its own depth, so that accessors and their accessibility survive."""
+    An accessor list is kept, and the bodies in it are not, so that accessors and their accessibility survive."""
     bodies: list[tuple[int, int]] = []
     types: dict[int, int] = {}
-    kept: list[tuple[int, int]] = []  # of each open kept brace, what it is and where its content starts
-    depth = start = last = 0
-    for match in _BRACES.finditer(clean):
-        at, end = match.span()
-        if end - at > 1:  # a pair without braces inside
-            if not depth:
-                content = _opened(kept, clean, last, at)
-                if content == _BODY:
-                    bodies.append((at + 1, end - 1))
-                elif content == _MEMBERS:
-                    types[at + 1] = end - 1
-                last = end
-        elif clean[at] == 0x7B:
-            content = _BODY if depth else _opened(kept, clean, last, at)
-            if content == _BODY:
-                depth += 1
-                start = start if depth > 1 else at + 1
-            else:
-                kept.append((content, at + 1))
-                last = at + 1
-        elif depth:
-            depth -= 1
-            if depth == 0:
-                bodies.append((start, at))
-                last = at + 1
-        elif kept:
+    kept: list[tuple[int, int]] = []  # of each open kept brace, what it holds and where its content starts
+    at = 0
+    while (match := _BRACE.search(clean, at)) is not None:
+        last, at = at, match.end()
+        if match[0] == b"}":
+            if not kept:
+                return None
             content, start = kept.pop()
             if content == _MEMBERS:
-                types[start] = at
-            last = at + 1
-        else:
+                types[start] = at - 1
+            continue
+        content = _opened(kept, clean, last, at)
+        if content != _BODY:
+            kept.append((content, at))
+            continue
+        end = closing(clean, at)
+        if end < 0:
             return None
-    return None if depth or kept else (bodies, types)
+        bodies.append((at, end))
+        at = end + 1
+    return None if kept else (bodies, types)
 
 
 def _opened(kept: list[tuple[int, int]], clean: bytes, last: int, at: int) -> int:
-    """What the brace at `at` opens, behind a header that starts at `last`."""
+    """What the brace before `at` opens, behind a header that starts at `last`."""
     if kept and kept[-1][0] == _ACCESSORS:
         return _BODY
-    header = clean[last:at]
+    header = clean[last : at - 1]
     header = header[header.rfind(b";") + 1 :].strip()  # mostly the blanks of a doc comment
     # Few headers have such a word at all, and looking for words costs a tenth of the expression.
     for word in _TYPE_WORDS:
@@ -191,6 +188,6 @@ def _opened(kept: list[tuple[int, int]], clean: bytes, last: int, at: int) -> in
             if found is not None:
                 return _OTHERS if found[0].startswith(_WITHOUT_MEMBERS) else _MEMBERS
             break
-    if header.endswith((b")", b">=")) or _ACCESSOR_LIST.match(clean, at + 1) is None:
+    if header.endswith((b")", b">=")) or _ACCESSOR_LIST.match(clean, at) is None:
         return _BODY
     return _ACCESSORS
