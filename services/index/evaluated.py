@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from services.errors import CodeCortexError
-from services.workspace.projects import RULES, Evaluation, evaluate
+from services.workspace.projects import RULES, Evaluation
 from services.workspace.root import Root
 
 _PROJECT_FILE_LIMIT = 10_000_000
@@ -74,6 +74,8 @@ def evaluated(
     lists = sha256("\n".join(rests).encode("utf-8", "replace")).hexdigest()
     if known is not None and known.lists == lists and _still_holds(root, known):
         return known
+    from services.workspace.projects.evaluation import evaluate
+
     asked = _Files(root, files[0], files[1])
     framework = None if wanted.framework.casefold() == HIGHEST else wanted.framework
     evaluation = evaluate(

@@ -13,7 +13,6 @@ import msgspec
 
 from services.errors import CodeCortexError
 from services.syntax.declaration import FileRecord
-from services.syntax.parsing import read_file
 from services.workspace.root import Root
 from services.workspace.text import decode
 
@@ -78,6 +77,9 @@ def read_chunk(chunk: Chunk) -> list[Outcome]:
 
 def read_source(root: Root, path: str, symbols: frozenset[str], limit: int) -> tuple[FileRecord, int, int]:
     """One file's record, size and mtime. Raises WorkspaceError as Root.read and decode do."""
+    # Most starts find all files as they were, and parse none.
+    from services.syntax.parsing import read_file
+
     data, stamp = root.read(path, limit=limit)
     record = read_file(as_utf8(data, path, root.encoding), symbols)
     if not _is_utf8(data) and not decode(data, path, encoding=root.encoding).writable:

@@ -46,3 +46,8 @@ def test_rendering_and_every_command_stay_clear_of_textual() -> None:
 def test_services_import_neither_textual_nor_rich_nor_click() -> None:
     modules = imported_by("import services.operations, services.settings, services.model, services.errors")
     assert within(modules, ("textual", "rich", "click")) == set()
+
+
+def test_a_start_that_finds_everything_as_it_was_parses_and_evaluates_nothing() -> None:
+    modules = imported_by("import services.bench")
+    assert within(modules, ("services.syntax.parsing", "services.workspace.projects.evaluation")) == set()

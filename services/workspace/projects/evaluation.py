@@ -20,9 +20,6 @@ from services.workspace.projects.project_file import Sources
 from services.workspace.projects.references_graph import cycles
 from services.workspace.projects.selection import Selection, select
 
-RULES = 4
-"""Raised whenever the same project files come to another answer: what was kept of older rules is evaluated again."""
-
 
 class Cancel(Protocol):
     """What a threading.Event is to the evaluation."""

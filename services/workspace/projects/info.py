@@ -8,6 +8,9 @@ from typing import Protocol
 
 from services.model import Notice, Value
 
+RULES = 4
+"""Raised whenever the same project files come to another answer: what was kept of older rules is evaluated again."""
+
 
 class Files(Protocol):
     """The workspace as the evaluation may see it. Names are relative to the root, with `/`, as on disk."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from services.workspace.projects import Evaluation, ProjectInfo, evaluate
+from services.workspace.projects import Evaluation, ProjectInfo
+from services.workspace.projects.evaluation import evaluate
 
 PROJECT_SUFFIXES = (".sln", ".slnx", ".slnf", ".csproj", ".props", ".targets", ".projitems", ".shproj")
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.errors import Cancelled
-from services.workspace.projects import evaluate
+from services.workspace.projects.evaluation import evaluate
 from tests.services.workspace.projects.memory import Memory, only, sdk, sources, workspace
 
 NAMES = st.sampled_from(
