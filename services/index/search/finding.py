@@ -236,7 +236,8 @@ def everything(search: SegmentSearch, query: Query, recent: Places, pool: int) -
     places = view.keep(search.famous)
     if len(places) < min(pool, total):
         places = np.arange(total) if view.mask is None else np.flatnonzero(view.mask)
-    chosen = ascending(np.concatenate((best(places, search.symbols.boost[places], pool), view.keep(recent))))
+    first = places[:pool] if search.is_flat else best(places, search.symbols.boost[places], pool)
+    chosen = ascending(np.concatenate((first, view.keep(recent))))
     return Found(places=chosen, spanned=np.zeros(len(chosen), np.bool_), total=total)
 
 

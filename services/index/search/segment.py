@@ -42,11 +42,17 @@ class SegmentSearch:
         self._masks: OrderedDict[tuple[str, str], Mask] = OrderedDict()
         self._views: OrderedDict[Filters, View] = OrderedDict()
 
-    @property
+    @cached_property
     def searched(self) -> int:
         """How many symbols count."""
         dead = self.segment.dead
         return len(self.symbols) - (0 if dead is None else int(np.count_nonzero(dead)))
+
+    @cached_property
+    def is_flat(self) -> bool:
+        """Whether all boosts are the same, as they are before references are known."""
+        boost = self.symbols.boost
+        return not len(boost) or bool((boost == boost[0]).all())
 
     @cached_property
     def famous(self) -> NDArray[np.int64]:

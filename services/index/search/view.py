@@ -120,11 +120,14 @@ class Filter:
     def _segments(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Where in the blob each segment of a container begins, whose it is, and where that container ends."""
         containers = self._symbols.containers
-        dots = np.flatnonzero((containers.blob == ord(".")) | (containers.blob == ord("+"))) + 1
-        begins = np.sort(np.concatenate((containers.offsets[:-1], dots)))
-        begins = begins[begins < len(containers.blob)]
-        owners = np.searchsorted(containers.offsets, begins, side="right") - 1
-        return begins, owners, containers.offsets[owners + 1]
+        starts = np.zeros(len(containers.blob) + 1, np.bool_)
+        np.equal(containers.blob, ord("."), out=starts[1:])
+        starts[1:] |= containers.blob == ord("+")
+        starts[containers.offsets] = True
+        begins = np.flatnonzero(starts[:-1])
+        counts = np.diff(np.searchsorted(begins, containers.offsets))
+        owners = np.repeat(np.arange(len(containers)), counts)
+        return begins, owners, containers.offsets.take(owners + 1)
 
 
 def _kind(symbols: Symbols, value: str) -> Mask:
