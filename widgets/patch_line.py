@@ -59,7 +59,8 @@ class PatchLine(Widget):
             self.command = command
 
     def render(self) -> Content:
-        """The line, as content that knows which button is where."""
+        """The line, as content that knows which button is where. Where there is no room, those that would only say why
+        not go first, then the last."""
         if self.state is None:
             return Content("")
         said = self._said(self.state)
@@ -69,7 +70,7 @@ class PatchLine(Widget):
             gap = self.content_size.width - said.cell_length - right.cell_length
             if gap >= 2:
                 return said + Content(" " * gap) + right
-            shown.pop()
+            shown.pop(max(range(len(shown)), key=lambda at: (shown[at].refused, at)))
         return said
 
     def on_click(self, event: events.Click) -> None:

@@ -13,7 +13,8 @@ from widgets.bar import fraction_bar
 from widgets.display import visible
 from widgets.token_count import grouped
 
-_BAR = 20
+_BAR, _LEAST_BAR = 20, 6
+"""Cells of the bar, which makes room for the rest."""
 _SETTLED = 0.5
 """Seconds before a rate means anything."""
 
@@ -49,14 +50,14 @@ class ProgressLine(Widget):
         progress = self.progress
         if progress is None:
             return Content("")
-        said = Content(visible(progress.phase))
-        if progress.fraction is not None:
-            bar = self.get_visual_style("progress-line--bar")
-            said += Content("  ") + Content.styled(fraction_bar(progress.fraction, _BAR), bar)
-        said += Content("  " + amount(progress))
-        dim = self.get_visual_style("progress-line--dim")
+        said, dim = Content(visible(progress.phase)), self.get_visual_style("progress-line--dim")
         extra = [part for part in (rate(progress), time_left(progress), visible(self.cancel_hint)) if part]
-        return said + Content.styled("".join("  " + part for part in extra), dim)
+        after = Content("  " + amount(progress)) + Content.styled("".join("  " + part for part in extra), dim)
+        if progress.fraction is not None:
+            room = self.content_size.width - said.cell_length - after.cell_length - 2
+            bar = fraction_bar(progress.fraction, max(_LEAST_BAR, min(_BAR, room)))
+            said += Content("  ") + Content.styled(bar, self.get_visual_style("progress-line--bar"))
+        return said + after
 
 
 def amount(progress: Progress) -> str:

@@ -4,6 +4,7 @@ do."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from textwrap import wrap
 from typing import ClassVar, Self
 
 from rich.segment import Segment
@@ -325,7 +326,9 @@ class RowView(LineScroll, can_focus=True):
         return [Segment(text, style and style.without_color) for text, style, _ in painted]
 
     def _empty_line(self, y: int, width: int) -> Strip:
-        if y != self.size.height // 3 or not self.empty:
+        lines = wrap(visible(self.empty), max(1, width - 2))
+        row = y - self.size.height // 3
+        if not 0 <= row < len(lines):
             return Strip.blank(width, self.base)
         dim = self.base + self.part("row-view--dim")
-        return Strip([Segment(fit(visible(self.empty).center(width), width), dim)], width)
+        return Strip([Segment(fit(lines[row].center(width), width), dim)], width)

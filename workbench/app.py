@@ -94,7 +94,7 @@ class Workbench(App[int]):
         if collector := self._seams.collector:
             collector.before_threads()
         keys = resolve(self._own.settings.ui.keys)
-        self.set_keymap(keys.moved)
+        self.set_keymap(keys.keymap)
         around = Around(
             keys=keys,
             clipboard=self._ways_to_copy,
@@ -173,7 +173,7 @@ class Workbench(App[int]):
             from workbench.keymap import resolve
 
             main.keys = resolve(settings.ui.keys)
-            self.set_keymap(main.keys.moved)
+            self.set_keymap(main.keys.keymap)
             main.say_all(main.keys.notices)
             main.update_keys()
         elif bench := main.session.bench:

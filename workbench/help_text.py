@@ -71,7 +71,17 @@ def help_text(keys: Keys, situation: Situation) -> Content:
     lines.append(
         Content(f"The table [ui.keys] of the settings gives commands other keys by their ids: {ids}.")
     )
+    lines.append(
+        Content(f'What opens over the screen has its own, such as "packs.new" = "f2": {_dialogs()}.')
+    )
     return Content("\n").join(lines)
+
+
+def _dialogs() -> str:
+    """The ids of what can be moved in dialogs."""
+    from workbench.dialogs import dialog_keys
+
+    return ", ".join(key.id for key in dialog_keys().values() if key.own)
 
 
 def _here(keys: Keys, situation: Situation) -> list[Content]:

@@ -6,6 +6,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -41,17 +42,28 @@ _NAMES = {sign: name for name, sign in _SIGNS.items() if len(sign) == 1 and sign
 _TYPED = (frozenset(_SIGNS) | {"backspace"}) - {"enter", "escape", "up", "down"}
 _KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta|hyper)\+)*(?:[^\s+]|[a-z][a-z0-9_]*|[A-Z])")
 _NAMED = re.compile(r"backspace|tab|home|end|insert|pageup|pagedown|f([1-9]|1\d|2[0-4])")
-_TOLD_KEY = re.compile(r"\{([a-z-]+):([^{}]+)\}")
+_TOLD_KEY = re.compile(r"\{([a-z.-]+):([^{}]+)\}")
+_FOLLOWING = (("outline.next-link", "next-place"), ("outline.previous-link", "previous-place"))
+"""Keys of widgets that are those of a command wherever that is moved to."""
 _OWN_NAMES = frozenset({"slash", "backslash", "at", "minus", "plus", "underscore"})
 """Characters that Textual names otherwise than Unicode does."""
 
 
 class Keys(Struct, frozen=True):
-    """The keys in force. `by_command`: every command's; `moved`: those that differ from the table's."""
+    """The keys in force. `by_command`: every command's; `moved`: those that differ from the table's; `dialogs`: those
+    of dialogs that differ from the program's, by id."""
 
     by_command: Mapping[str, tuple[str, ...]]
     moved: Mapping[str, str]
     notices: tuple[Notice, ...] = ()
+    dialogs: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+    @property
+    def keymap(self) -> dict[str, str]:
+        """What Textual is told: the keys of bindings that are not the program's own, by id."""
+        with_command = ((id_, self.moved[command]) for id_, command in _FOLLOWING if command in self.moved)
+        dialogs = ((id_, ",".join(keys)) for id_, keys in self.dialogs.items())
+        return {**self.moved, **dict(with_command), **dict(dialogs)}
 
     def shown(self, command: str) -> str:
         """The keys of a command for people: `␣ ^@`; empty where it has none. Those that it has in some panes alone are
@@ -78,6 +90,8 @@ class Keys(Struct, frozen=True):
 
     def _told(self, command: str, word: str) -> str:
         """A key within a sentence, `word` where it is the table's; where there is none, the command's name."""
+        if command in self.dialogs:
+            return key_sign(next(iter(self.dialogs[command]), ""))
         if command not in self.moved:
             return word
         return self.first(command) or f"the command {BY_ID[command].title!r}"
@@ -99,6 +113,7 @@ def resolve(wanted: Mapping[str, str]) -> Keys:
     """
     notices: list[Notice] = []
     moved = dict(_usable(wanted, notices))
+    elsewhere = {id_: moved.pop(id_) for id_ in list(moved) if "." in id_}
     taken: dict[str, str] = {}
     by_command: dict[str, tuple[str, ...]] = {}
     for command in sorted(COMMANDS, key=lambda command: command.id not in moved):
@@ -111,7 +126,12 @@ def resolve(wanted: Mapping[str, str]) -> Keys:
         for command in COMMANDS
         if by_command[command.id] != _split(command.keys)
     }
-    return Keys(by_command, changed, tuple(notices))
+    if not elsewhere:
+        return Keys(by_command, changed, tuple(notices))
+    from workbench.dialogs import move  # imports every dialog there is
+
+    dialogs = move(elsewhere)
+    return Keys(by_command, changed, (*notices, *map(_notice, dialogs.told)), dialogs.keys)
 
 
 def is_typed(key: str) -> bool:
@@ -131,7 +151,7 @@ def key_sign(key: str) -> str:
 def _usable(wanted: Mapping[str, str], notices: list[Notice]) -> Iterator[tuple[str, tuple[str, ...]]]:
     for id, written in wanted.items():  # noqa: A001
         keys = _split(written)
-        if id not in BY_ID:
+        if id not in BY_ID and "." not in id:
             near = difflib.get_close_matches(id, BY_ID, n=1)
             hint = f" Did you mean {near[0]}?" if near else ""
             notices.append(_notice(f"There is no command {id!r} to give a key to.{hint}"))

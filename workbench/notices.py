@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 from services.errors import BudgetExceeded, CodeCortexError
 from services.model import Notice
 
 _KEPT = 200
+
+TITLES: Mapping[str, str] = MappingProxyType({"information": "", "warning": "Warning", "error": "Error"})
+"""What stands over a notice, whose colour alone would say it else."""
 
 
 class NoticeLog:

@@ -102,8 +102,8 @@ class Stage:
             await self.pilot.pause(0.01)
         raise AssertionError("jobs do not end")
 
-    async def rest(self) -> None:
-        """Wait until costs are in; cursors stand still, toasts are gone."""
+    async def rest(self, *, quiet: bool = True) -> None:
+        """Wait until costs are in; cursors stand still, toasts are gone (`quiet`)."""
         await self.pilot.pause(0.1)
         if not self.main.session.is_indexing:
             while not self.main.symbols.is_whole:
@@ -115,7 +115,8 @@ class Stage:
             Static
         ):  # how long a search took is no two times the same
             said.update(re.sub(r"\d+ ms", "3 ms", str(said.content)))
-        self.app.clear_notifications()
+        if quiet:
+            self.app.clear_notifications()
         await self.pilot.pause()
 
     def _jobs(self, main: MainScreen) -> list[Jobs]:

@@ -70,7 +70,7 @@ def _compare(main: MainScreen) -> None:
             main.code.view = DIFF
             main.focus_pane(CHANGES)
 
-    note = "enter: the commit · ctrl+t: the tree against it · shift+↓: a range"
+    note = "enter: the commit · {picker.otherwise:ctrl+t}: the tree against it · shift+↓: a range"
     main.app.push_screen(
         Picker("Compare", commits(bench), placeholder="a commit, or A..B", note=note), picked
     )

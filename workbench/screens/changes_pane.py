@@ -21,7 +21,7 @@ from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
 from workbench.screens.messages import Changed, Said
-from workbench.screens.told import ToldState
+from workbench.screens.told import ToldState, told
 from workbench.situation import Subject
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ class ChangesPane(Pane):
         self.list.set_files(())
         self.nothing.sentence, self.nothing.advice = sentence, advice
         self._bring_forward(self.nothing, instead_of=self.list)
-        self.post_message(self.Shown(None, why=sentence))
+        self.post_message(self.Shown(None, why=f"{sentence} {told(self, advice)}".rstrip()))
         self.post_message(Changed())
 
     def _bring_forward(self, widget: ChangeList | EmptyState, *, instead_of: ChangeList | EmptyState) -> None:

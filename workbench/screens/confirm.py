@@ -12,6 +12,7 @@ from textual.widgets import Button, Static
 from widgets.display import visible
 from widgets.pane import Pane
 from workbench.screens.modal import Modal
+from workbench.screens.told import told
 
 
 class Confirm(Modal[bool]):
@@ -35,8 +36,8 @@ class Confirm(Modal[bool]):
         with Pane(title=self._pane_title, id="confirm"):
             yield Static(visible(self._question), markup=False)
             with Horizontal():
-                yield Button("No (n)", id="no", compact=True)
-                yield Button(f"{self._yes} (y)", id="yes", compact=True)
+                yield Button(told(self, "No ({confirm.no:n})"), id="no", compact=True)
+                yield Button(told(self, self._yes + " ({confirm.yes:y})"), id="yes", compact=True)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """A button answers."""

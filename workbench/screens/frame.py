@@ -16,7 +16,7 @@ from workbench.bench_port import BenchPort
 from workbench.commands import bindings
 from workbench.first_steps import STEPS, hint
 from workbench.jobs import Jobs
-from workbench.notices import NoticeLog, notice_of
+from workbench.notices import TITLES, NoticeLog, notice_of
 from workbench.screens.about import About
 from workbench.screens.over.copying import WindowCopying
 from workbench.screens.panes import Panes
@@ -115,13 +115,14 @@ class Frame(Panes):
         self.log_of_notices.add(notice)
         severity = notice.severity if notice.severity in ("warning", "error") else "information"
         text = visible(" ".join(part for part in (notice.message, notice.what_to_do) if part))
-        self.app.notify(text, severity=severity, markup=False, timeout=6)
+        self.app.notify(text, title=TITLES[severity], severity=severity, markup=False, timeout=6)
 
     def say_all(self, notices: tuple[Notice, ...]) -> None:
         """Tell a person of several things in one sentence, where they have not been told before."""
         new = [notice for notice in notices if self.log_of_notices.add(notice)]
         if new:
-            self.app.notify(counted_notice(new, self.keys.first("notices")), severity="warning", markup=False)
+            said = counted_notice(new, self.keys.first("notices"))
+            self.app.notify(said, title=TITLES["warning"], severity="warning", markup=False)
 
     def open(self, place: str) -> None:
         """Show a place and give the middle pane the keyboard."""

@@ -16,6 +16,7 @@ from widgets.search_box import SearchBox
 from workbench.jobs import Jobs
 from workbench.notices import notice_of
 from workbench.screens.modal import Modal
+from workbench.screens.told import told
 
 Find = Callable[[str], Sequence[PickRow]]
 """The rows for what is typed. It may block."""
@@ -58,7 +59,7 @@ class Picker(Modal[Picked | None]):
 
     def compose(self) -> ComposeResult:
         """Box and rows."""
-        with Pane(title=self._pane_title, note=self._note, id="picker"):
+        with Pane(title=self._pane_title, note=told(self, self._note), id="picker"):
             yield SearchBox(placeholder=self._placeholder)
             yield PickList(empty=self._empty)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import ClassVar
 
+import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -17,21 +18,31 @@ from widgets.code_edit import CodeEdit
 from widgets.diff_text import DiffText
 from widgets.display import visible
 from widgets.pane import Pane
+from widgets.shorten import keep_end
 from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
-from workbench.notices import notice_of
+from workbench.notices import TITLES, notice_of
 from workbench.screens.key_line import Hint, KeyLine
 from workbench.screens.modal import Modal
+from workbench.screens.told import told
 
 _KEYS = (
-    Hint("apply", "a", "apply"),
-    Hint("change", "e", "change the lines"),
-    Hint("refuse", "r", "refuse"),
+    Hint("apply", "{proposals.apply:a}", "apply"),
+    Hint("change", "{proposals.change:e}", "change the lines"),
+    Hint("refuse", "{proposals.refuse:r}", "refuse"),
     Hint("back", "esc", "close"),
 )
-_CHANGING = (Hint("apply_changed", "^s", "apply what you typed"), Hint("back", "esc", "back"))
+_CHANGING = (
+    Hint("apply_changed", "{proposals.apply-changed:^s}", "apply what you typed"),
+    Hint("back", "esc", "back"),
+)
 _REFUSING = (Hint("refuse_now", "⏎", "refuse"), Hint("back", "esc", "back"))
-_EMPTY = "No agent waits for an answer"
+_NOTHING = tuple(msgspec.structs.replace(hint, refused=hint.command != "back") for hint in _KEYS)
+_EMPTY = (
+    "No agent waits for an answer. Where the setting agents.write is ask, they propose what they would write"
+)
+_ROW = 32
+"""Cells of a row of the list."""
 
 
 class ProposalsScreen(Modal[None]):
@@ -44,6 +55,8 @@ class ProposalsScreen(Modal[None]):
         Binding("r", "refuse", "Refuse", show=False, id="proposals.refuse"),
         Binding("ctrl+s", "apply_changed", "Apply changed", show=False, id="proposals.apply-changed"),
     ]
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012 - Textual declares it, as a class variable
 
     listed = query_one(OptionList)
     diff = query_one(DiffText)
@@ -141,7 +154,9 @@ class ProposalsScreen(Modal[None]):
         """Give the keyboard to a box, or back to the list."""
         self.reason.display, self.editor.display = box is self.reason, box is self.editor
         self.diff.display = box is not self.editor
-        self.keys.hints = _CHANGING if box is self.editor else _REFUSING if box is self.reason else _KEYS
+        idle = _KEYS if self._proposals else _NOTHING
+        hints = _CHANGING if box is self.editor else _REFUSING if box is self.reason else idle
+        self.keys.hints = [msgspec.structs.replace(hint, key=told(self, hint.key)) for hint in hints]
         (box or self.listed).focus()
 
     def _show(self, proposals: tuple[Proposal, ...]) -> None:
@@ -183,10 +198,14 @@ class ProposalsScreen(Modal[None]):
     def _say(self, notice: Notice) -> None:
         text = visible(" ".join(part for part in (notice.message, notice.what_to_do) if part))
         severity = "error" if notice.severity == "error" else "information"
-        self.app.notify(text, severity=severity, markup=False)
+        self.app.notify(text, title=TITLES[severity], severity=severity, markup=False)
 
 
 def _line(proposal: Proposal) -> str:
     at = datetime.fromtimestamp(proposal.created_at / 1000).astimezone()
-    why = f": {proposal.purpose}" if proposal.purpose else ""
-    return visible(f"{at:%H:%M} {proposal.agent} · {proposal.object}{why}")
+    lines = [
+        visible(f"{at:%H:%M} {proposal.agent}"),
+        keep_end(proposal.object, _ROW),
+        visible(proposal.purpose or ""),
+    ]
+    return "\n".join(filter(None, lines))

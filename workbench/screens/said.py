@@ -108,7 +108,9 @@ def _files(paths: Sequence[str]) -> str:
 def nothing_found(answer: SearchAnswer, *, complete: bool) -> tuple[str, str]:
     """Why there are no results, and what to do about it. `complete`: the index is as the disk is."""
     if answer.searched == 0 and not complete:
-        return "The index is not built yet.", "What has been read can be searched as it comes in."
+        return "The index is not built yet.", (
+            "What has been read can be searched as it comes in. Where it was cancelled, {refresh:f5} goes on."
+        )
     if answer.searched == 0:
         return (
             "There is no C# here.",

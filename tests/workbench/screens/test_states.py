@@ -163,6 +163,13 @@ async def test_notices_of_the_services_are_told_once_and_kept() -> None:
         assert isinstance(stage.app.screen, TextScreen)
 
 
+async def test_what_goes_wrong_is_told_by_more_than_a_colour() -> None:
+    async with on_stage() as stage:
+        for severity in ("information", "warning", "error"):
+            stage.main.say(Notice(severity=severity, message=severity))
+        assert [each.title for each in stage.app._notifications] == ["", "Warning", "Error"]
+
+
 async def test_brackets_in_what_is_said_are_no_markup() -> None:
     bench = StageBench()
     bench.said = (Notice(severity="error", message="[red]x[/red] \x1b[31m"),)

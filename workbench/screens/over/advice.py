@@ -44,9 +44,9 @@ class AdviceScreen(Listing[None]):
     """Nothing is added unless somebody says so."""
 
     KEYS: ClassVar[Sequence[Key]] = (
-        Key("enter,space", "take", "pin, or take out"),
-        Key("s", "take('signature')", "pin the signature"),
-        Key("a", "add_all", "add all that fit"),
+        Key("enter,space", "take", "pin, or take out", row=True),
+        Key("s", "take('signature')", "pin the signature", row=True),
+        Key("a", "add_all", "add all that fit", row=True),
         Key("tab,right", "view(1)", "next list"),
         Key("shift+tab,left", "view(-1)"),
     )

@@ -3,6 +3,7 @@ mouse."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
@@ -20,22 +21,31 @@ from workbench.notices import notice_of
 from workbench.screens.key_line import Hint, KeyLine
 from workbench.screens.messages import Said
 from workbench.screens.modal import Modal
+from workbench.screens.told import moved_keys
 
 T = TypeVar("T")
 
 
 class Key(Struct, frozen=True):
-    """`keys`, separated by commas, run `action`; `word` names it in the line below, which leaves it out where empty."""
+    """`keys`, separated by commas, run `action`; `word` names it in the line below, which leaves it out where
+    empty; `row`: there has to be one under the cursor."""
 
     keys: str
     action: str
     word: str = ""
+    row: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its part of an id: `take-signature` for `take('signature')`."""
+        plain = self.action.replace("(1)", "").replace("(-1)", "-back").replace("_", "-")
+        return re.sub(r"[^a-z-]+", "-", plain.lower()).strip("-")
 
 
 def bindings_of(name: str, keys: Sequence[Key]) -> list[BindingType]:
     """The bindings of a screen, under ids that begin with its name."""
     return [
-        Binding(key.keys, key.action, key.word or key.action, show=False, id=f"{name}.{key.action}")
+        Binding(key.keys, key.action, key.word or key.action, show=False, id=f"{name}.{key.name}")
         for key in keys
     ]
 
@@ -75,11 +85,11 @@ class Over(Modal[T]):
 
     def show_keys(self) -> None:
         """Say which keys there are now."""
-        typing = isinstance(self.focused, Input)
+        typing, moved = isinstance(self.focused, Input), moved_keys(self)
         hints = [
-            Hint(key.action, key_sign(sign), key.word)
+            Hint(key.action, key_sign(sign), key.word, refused=key.row and not self.has_row)
             for key in self.KEYS
-            if key.word and (sign := _first(key, typing=typing))
+            if key.word and (sign := _first(moved.get(self._id_of(key), key.keys.split(",")), typing=typing))
         ]
         self.key_line.hints = (*hints, Hint("back", "esc", "back" if self.is_typing else "close"))
 
@@ -87,6 +97,11 @@ class Over(Modal[T]):
     def is_typing(self) -> bool:
         """Whether esc leaves a box rather than the screen."""
         return False
+
+    @property
+    def has_row(self) -> bool:
+        """Whether there is a row to do something with."""
+        return True
 
     async def on_key_line_pressed(self, event: KeyLine.Pressed) -> None:
         """A key of the line was clicked."""
@@ -97,6 +112,10 @@ class Over(Modal[T]):
         """Close, with no answer."""
         self.dismiss(None)
 
+    def _id_of(self, key: Key) -> str:
+        own = (each for each in self.BINDINGS if isinstance(each, Binding) and each.action == key.action)
+        return next((each.id or "" for each in own), "")
+
     def say(self, notice: Notice) -> None:
         """Tell a person, by the screen below."""
         self.app.screen_stack[0].post_message(Said(notice))
@@ -106,5 +125,5 @@ class Over(Modal[T]):
         self.say(Notice(severity="information", message=message, what_to_do=what_to_do))
 
 
-def _first(key: Key, *, typing: bool) -> str:
-    return next((sign for sign in key.keys.split(",") if not (typing and is_typed(sign))), "")
+def _first(keys: Sequence[str], *, typing: bool) -> str:
+    return next((sign for sign in keys if not (typing and is_typed(sign))), "")

@@ -75,6 +75,11 @@ class Listing(Over[T]):
         return self._answered is not None
 
     @property
+    def has_row(self) -> bool:
+        """Whether a row is under the cursor."""
+        return self.rows.current is not None
+
+    @property
     def current(self) -> str:
         """The value of the row under the cursor; empty where there is none."""
         row = self.rows.current
@@ -87,6 +92,7 @@ class Listing(Over[T]):
         self.rows.set_rows(rows)
         self.rows.cursor = values.index(wanted) if wanted in values else min(place, max(0, len(rows) - 1))
         self.show_detail()
+        self.show_keys()
 
     def show_keys(self) -> None:
         """While a line is asked for, nothing else can be done."""

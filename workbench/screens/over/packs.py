@@ -39,12 +39,12 @@ class PacksScreen(Listing[str]):
 
     KEYS: ClassVar[Sequence[Key]] = (
         Key("n", "new", "new"),
-        Key("enter,space", "activate", "active or not"),
-        Key("p", "pin", "pin"),
-        Key("e", "edit", "change filter"),
-        Key("b", "budget", "budget"),
-        Key("r", "rebuild", "build again"),
-        Key("x,delete", "delete", "delete"),
+        Key("enter,space", "activate", "active or not", row=True),
+        Key("p", "pin", "pin", row=True),
+        Key("e", "edit", "change filter", row=True),
+        Key("b", "budget", "budget", row=True),
+        Key("r", "rebuild", "build again", row=True),
+        Key("x,delete", "delete", "delete", row=True),
         Key("tab", "dismiss('presets')", "presets"),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("packs", KEYS)

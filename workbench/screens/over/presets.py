@@ -29,10 +29,10 @@ class PresetsScreen(Listing[str]):
     """Answers `packs` where those are wanted instead."""
 
     KEYS: ClassVar[Sequence[Key]] = (
-        Key("enter,l", "load", "put back"),
+        Key("enter,l", "load", "put back", row=True),
         Key("s,n", "save", "keep the window"),
-        Key("d", "compare", "compare with …"),
-        Key("x,delete", "delete", "delete"),
+        Key("d", "compare", "compare with …", row=True),
+        Key("x,delete", "delete", "delete", row=True),
         Key("tab", "dismiss('packs')", "packs"),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("presets", KEYS)

@@ -26,8 +26,8 @@ class ReceiptsScreen(Listing[Wanted | None]):
     """Answers what to copy, where somebody wants that."""
 
     KEYS: ClassVar[Sequence[Key]] = (
-        Key("c,y", "changed", "copy what changed since"),
-        Key("a", "again", "copy so again"),
+        Key("c,y", "changed", "copy what changed since", row=True),
+        Key("a", "again", "copy so again", row=True),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("receipts", KEYS)
 

@@ -16,9 +16,11 @@ from widgets.display import visible
 from widgets.pane import Pane
 from workbench.bench_port import BenchPort
 from workbench.jobs import Jobs
+from workbench.notices import TITLES
 from workbench.screens.choice_line import ChoiceLine
 from workbench.screens.key_line import Hint, KeyLine
 from workbench.screens.modal import Modal
+from workbench.screens.told import told
 
 
 class Decision(StrEnum):
@@ -54,7 +56,10 @@ class ConflictScreen(Modal[Decision]):
         self._bench = bench
         self._rebased = rebased
         self._jobs = Jobs(
-            self, lambda error: self.app.notify(visible(str(error)), severity="error", markup=False)
+            self,
+            lambda error: self.app.notify(
+                visible(str(error)), title=TITLES["error"], severity="error", markup=False
+            ),
         )
         self._looked_at = _SIDES if rebased.hunks else Decision.MINE
 
@@ -97,18 +102,22 @@ class ConflictScreen(Modal[Decision]):
 
     def _ways(self) -> list[tuple[str, str]]:
         if not self._rebased.hunks:
-            return [(Decision.MINE, "Both changes (m)")]
+            return [(Decision.MINE, told(self, "Both changes ({conflict.mine:m})"))]
         return [
-            (_SIDES, "Both sides (b)"),
-            (Decision.MINE, "Keep mine (m)"),
-            (Decision.THEIRS, "Take theirs (t)"),
+            (_SIDES, told(self, "Both sides ({conflict.sides:b})")),
+            (Decision.MINE, told(self, "Keep mine ({conflict.mine:m})")),
+            (Decision.THEIRS, told(self, "Take theirs ({conflict.theirs:t})")),
         ]
 
     def _show(self) -> None:
         self.choices.chosen = self._looked_at
-        self.question.update(self._sentence())
+        self.question.update(told(self, self._sentence()))
         writes = Hint("write", "⏎", "write this", refused=self._looked_at == _SIDES)
-        self.keys.hints = (writes, Hint("edit", "e", "edit on"), Hint("dismiss", "esc", "back"))
+        self.keys.hints = (
+            writes,
+            Hint("edit", told(self, "{conflict.edit:e}"), "edit on"),
+            Hint("dismiss", "esc", "back"),
+        )
         if self._looked_at == _SIDES:
             self.body.set_diff("\n".join(map(_sides, self._rebased.hunks)))
             return
@@ -118,11 +127,18 @@ class ConflictScreen(Modal[Decision]):
     def _sentence(self) -> str:
         count = len(self._rebased.hunks)
         if not count:
-            return "Nothing was written. Both changes go together: enter writes this diff, e edits on, esc goes back."
+            return (
+                "Nothing was written. Both changes go together: enter writes this diff, {conflict.edit:e} edits on, "
+                "esc goes back."
+            )
         clash = f"Nothing was written. Both sides changed the same lines in {count} place{'s' if count > 1 else ''}."
         if self._looked_at == _SIDES:
-            return f"{clash} m and t show what would be written; e edits on over theirs; esc goes back."
-        return f"{clash} enter writes this diff, e edits on over theirs, esc goes back."
+            return (
+                clash
+                + " {conflict.mine:m} and {conflict.theirs:t} show what would be written; {conflict.edit:e} edits on"
+                " over theirs; esc goes back."
+            )
+        return clash + " enter writes this diff, {conflict.edit:e} edits on over theirs, esc goes back."
 
 
 def _sides(hunk: ConflictHunk) -> str:

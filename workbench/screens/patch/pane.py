@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _LOOK_EVERY = 20.0
 """Seconds between two looks at the file and its lock while nothing says that they changed."""
 
-_EMPTY_DIFF = "Nothing would change. Type on the left"
+_EMPTY_DIFF = "Nothing would change yet: type in the lines"
 
 
 class PatchPane(Pane):

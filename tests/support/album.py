@@ -1,0 +1,72 @@
+"""Pictures of the workbench in one state: at every size, in the dark theme and the light one, of one run."""
+
+from __future__ import annotations
+
+import re
+from types import TracebackType
+from typing import Self
+
+import msgspec
+from pytest_textual_snapshot import SVGImageExtension
+from syrupy.assertion import SnapshotAssertion
+
+from tests.support.stage import SIZE, Stage
+from widgets.patch_line import PatchLine
+
+SIZES = {"drawn": SIZE, "narrow": (80, 24), "wide": (200, 60)}
+THEMES = {"dark": "codecortex-dark", "light": "codecortex-light"}
+TOKEN = "1767268800000_a3f59c01"
+TOKEN_LEFT, LOCK_LEFT = 132.0, 101.0
+
+
+class Album:
+    """Compares pictures with those that were looked at and kept; a difference is told at the end, when all are taken.
+
+    `with Album(snapshot) as album: await album.take(stage, "name")`"""
+
+    def __init__(self, snapshot: SnapshotAssertion) -> None:
+        self._snapshot = snapshot.use_extension(SVGImageExtension)
+        self.taken: list[str] = []
+        self.others: list[str] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            assert self.taken, "no picture was taken"
+            assert self.others == [], "pictures that are not as they were"
+
+    async def take(self, stage: Stage, state: str = "", *, rests: bool = True, quiet: bool = True) -> None:
+        """Take the pictures of what is on the screen. `rests`: whether everything comes to an end there; `quiet`:
+        without what was said in toasts."""
+        for theme, full in THEMES.items():
+            stage.app.theme = full
+            for size, cells in SIZES.items():
+                await stage.pilot.resize_terminal(*cells)
+                await (stage.rest(quiet=quiet) if rests else stage.pilot.pause(0.1))
+                self._compare("-".join(filter(None, (state, size, theme))), _picture(stage))
+        stage.app.theme = THEMES["dark"]
+        await stage.pilot.resize_terminal(*SIZE)
+        await stage.pilot.pause()
+
+    def _compare(self, name: str, picture: str) -> None:
+        self.taken.append(name)
+        if not self._snapshot(name=name) == picture:  # noqa: SIM201 - the snapshot's == is what compares
+            self.others.append(name)
+
+
+def _picture(stage: Stage) -> str:
+    """The screen, with times that stand still."""
+    for line in stage.app.screen_stack[0].query(PatchLine).results(PatchLine):
+        if line.state is not None:
+            line.state = msgspec.structs.replace(
+                line.state,
+                token=TOKEN,
+                token_left=min(line.state.token_left, TOKEN_LEFT),
+                lock=re.sub(r"claude\S*", "claude/s1", line.state.lock),
+                lock_left=min(line.state.lock_left, LOCK_LEFT),
+            )
+    return stage.app.export_screenshot(title="CodeCortex")

@@ -1,0 +1,191 @@
+"""Keys of what opens over the main screen: each does what it is bound to, and can be moved as those of commands can."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from textual.binding import Binding
+from textual.content import Content
+from textual.screen import ModalScreen
+
+import workbench.screens
+from services.model import ConflictHunk, Draft, Rebased
+from services.settings import Settings, UiSettings
+from tests.support.stage import on_stage
+from tests.support.stage_bench import StageBench
+from tests.support.stage_window import SECRET
+from widgets.pick_list import PickRow
+from workbench.dialogs import dialog_keys
+from workbench.keymap import resolve
+from workbench.screens.confirm import Confirm
+from workbench.screens.over.note import NoteScreen
+from workbench.screens.over.parts import NextPart
+from workbench.screens.over.secrets import SecretsDialog
+from workbench.screens.patch.conflict import ConflictScreen
+from workbench.screens.picker import Picker, filtered
+from workbench.screens.proposals import ProposalsScreen
+from workbench.screens.text_screen import TextScreen, reading
+
+
+def _all_dialogs() -> Iterator[type[ModalScreen[Any]]]:
+    """Every screen over the main one that declares keys, found in the code."""
+    for module in pkgutil.walk_packages(workbench.screens.__path__, "workbench.screens."):
+        importlib.import_module(module.name)
+    seen: list[type] = [ModalScreen]
+    while seen:
+        kind = seen.pop()
+        seen += kind.__subclasses__()
+        if kind.__module__.startswith("workbench.screens.") and vars(kind).get("BINDINGS"):
+            yield kind
+
+
+def test_every_dialog_with_keys_is_known_to_the_keymap() -> None:
+    declared = {each.id for kind in _all_dialogs() for each in kind.BINDINGS if isinstance(each, Binding)}
+    assert len(declared) > 60
+    assert declared - {"over.back"} == set(dialog_keys())
+    for id_, key in dialog_keys().items():
+        assert id_ == id_.lower(), id_
+        assert key.fixed or key.own, id_
+
+
+def test_within_a_dialog_no_key_is_bound_twice() -> None:
+    for scope in {key.scope for key in dialog_keys().values()}:
+        signs = [s for key in dialog_keys().values() if key.scope == scope for s in (*key.fixed, *key.own)]
+        assert len(signs) == len(set(signs)), scope
+
+
+def test_a_moved_key_takes_the_place_of_those_that_are_not_fixed() -> None:
+    keys = resolve({"packs.activate": "f2", "copy": "f9"})
+    assert keys.keymap == {"packs.activate": "enter,f2", "copy": "f9"}
+    assert keys.notices == ()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ({"packs.new": "p"}, "p is the key of both 'packs.new' and 'packs.pin'; it goes to 'packs.new'."),
+        (
+            {"packs.new": "enter"},
+            "enter is the key of both 'packs.activate' and 'packs.new'; it goes to 'packs.activate'.",
+        ),
+        ({"packs.nwe": "f2"}, "There is nothing 'packs.nwe' to give a key to. Did you mean packs.new?"),
+        ({"picker.up": "f2"}, "'picker.up' keeps its keys: up mean the same in every dialog."),
+        ({"packs.new": "no key"}, "'no key' is not a key for 'packs.new'."),
+    ],
+)
+def test_what_cannot_be_is_told(wanted: dict[str, str], said: str) -> None:
+    assert [notice.message for notice in resolve(wanted).notices] == [said]
+
+
+def test_the_outline_s_keys_follow_the_commands_they_stand_in_for() -> None:
+    assert resolve({"next-place": "f7"}).keymap["outline.next-link"] == "f7"
+
+
+async def test_a_moved_key_works_in_the_dialog_the_old_one_does_not_and_the_line_names_it() -> None:
+    settings = Settings(ui=UiSettings(keys={"packs.new": "f2"}))
+    async with on_stage(settings=settings) as stage:
+        await stage.press("escape", "p", "n")
+        screen = stage.app.screen
+        assert not screen.is_typing  # pyright: ignore[reportAttributeAccessIssue]
+        assert "f2" in [hint.key for hint in screen.key_line.hints]  # pyright: ignore[reportAttributeAccessIssue]
+        await stage.press("f2")
+        assert screen.is_typing  # pyright: ignore[reportAttributeAccessIssue]
+
+
+async def test_a_question_names_the_keys_that_were_moved() -> None:
+    settings = Settings(ui=UiSettings(keys={"confirm.yes": "j"}))
+    answers: list[bool | None] = []
+    async with on_stage(settings=settings) as stage:
+        await stage.app.push_screen(Confirm("Sure", "Sure?", yes="Yes"), answers.append)
+        await stage.settle()
+        assert "Yes (j)" in [str(each.label) for each in stage.app.screen.query("Button")]  # pyright: ignore[reportAttributeAccessIssue]
+        await stage.press("y")
+        assert answers == []
+        await stage.press("j")
+        assert answers == [True]
+
+
+PINNED = ("escape", "space", "down", "space")
+OPENED: dict[str, tuple[str, ...]] = {
+    "AdviceScreen": (*PINNED, "w"),
+    "CopyAs": (*PINNED, "Y"),
+    "ModelsScreen": ("escape", "B"),
+    "PacksScreen": ("escape", "p"),
+    "PresetsScreen": ("escape", "alt+s"),
+    "ReceiptsScreen": ("escape", "alt+y"),
+    "SettingsScreen": ("escape", "comma"),
+}
+"""The keys that open a dialog."""
+
+
+def _made(name: str, bench: StageBench) -> ModalScreen[Any]:
+    draft = Draft(file="src/Tree.cs", start=1, end=1, token="1_0", base="a", text="b", expires_at=0)
+    clash = ConflictHunk(start_line=1, base="a", mine="b", theirs="c")
+    rebased = Rebased(draft=draft, theirs="c", token="2_0", hunks=(clash,))
+    makers: dict[str, Callable[[], ModalScreen[Any]]] = {
+        "Confirm": lambda: Confirm("Sure", "Sure?", yes="Yes"),
+        "ConflictScreen": lambda: ConflictScreen(bench, rebased),  # pyright: ignore[reportArgumentType]
+        "NextPart": lambda: NextPart(1, 2, "Copied."),
+        "NoteScreen": NoteScreen,
+        "Picker": lambda: Picker("Pick", filtered([PickRow("a", "a")])),
+        "ProposalsScreen": lambda: ProposalsScreen(bench),  # pyright: ignore[reportArgumentType]
+        "SecretsDialog": lambda: SecretsDialog((SECRET,)),
+        "TextScreen": lambda: TextScreen("Text", reading(Content("text"))),
+    }
+    return makers[name]()
+
+
+NAMES = sorted({kind.__name__ for kind in _all_dialogs()} - {"Over"})
+
+
+def _bench() -> StageBench:
+    """With a row in every list."""
+    bench = StageBench()
+    bench.advice.lacking = True
+    bench.packs.build("leaves", filter="type:L*")
+    bench.presets.kept = {"review": ("Tree",)}
+    return bench
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_every_key_of_a_dialog_does_what_it_is_bound_to(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = _bench()
+    async with on_stage(bench) as stage:
+        if name == "ReceiptsScreen":
+            await stage.press(*PINNED, "y")
+        if name in OPENED:
+            await stage.press(*OPENED[name])
+        else:
+            await stage.app.push_screen(_made(name, bench))
+            await stage.settle()
+        screen, asked, pressed = stage.app.screen, list[str](), 0
+        assert type(screen).__name__ == name
+        bindings = [
+            each for each in screen.BINDINGS if isinstance(each, Binding) and "app." not in each.action
+        ]
+        for binding in bindings:
+            act = binding.action.partition("(")[0]
+            monkeypatch.setattr(screen, f"action_{act}", lambda *_, act=act: asked.append(act))
+        for binding in bindings:
+            for key in binding.key.split(","):
+                asked.clear()
+                await stage.pilot.press(key)
+                await stage.settle()
+                assert asked == [binding.action.partition("(")[0]], key
+                pressed += 1
+        assert pressed > 0
+
+
+async def test_arrows_step_between_the_answers_of_a_question() -> None:
+    async with on_stage() as stage:
+        await stage.app.push_screen(Confirm("Sure", "Sure?", yes="Yes"))
+        for key, focused in (("right", "yes"), ("left", "no")):
+            await stage.press(key)
+            assert stage.app.focused is not None
+            assert stage.app.focused.id == focused
