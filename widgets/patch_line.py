@@ -82,6 +82,8 @@ class PatchLine(Widget):
         sign = Content.styled("✓ read", self._style("good"))
         if not state.fresh:
             sign = Content.styled("⟳ changed on disk", self._style("warning"))
+        elif state.token_left <= 0:
+            sign = Content.styled("✗ ran out", self._style("warning"))
         token = (
             Content(f"token {visible(_short(state.token))} ") + sign + Content(f" {clock(state.token_left)}")
         )

@@ -12,6 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.support.stage import SIZE, Stage
 from widgets.patch_line import PatchLine
+from workbench.screens.patch.pane import PatchPane
 
 SIZES = {"drawn": SIZE, "narrow": (80, 24), "wide": (200, 60)}
 THEMES = {"dark": "codecortex-dark", "light": "codecortex-light"}
@@ -37,7 +38,7 @@ class Album:
     ) -> None:
         if kind is None:
             assert self.taken, "no picture was taken"
-            assert self.others == [], "pictures that are not as they were"
+            assert self.others == [], f"not as they were: {self.others}"
 
     async def take(self, stage: Stage, state: str = "", *, rests: bool = True, quiet: bool = True) -> None:
         """Take the pictures of what is on the screen. `rests`: whether everything comes to an end there; `quiet`:
@@ -46,8 +47,11 @@ class Album:
             stage.app.theme = full
             for size, cells in SIZES.items():
                 await stage.pilot.resize_terminal(*cells)
+                stage.still()
                 await (stage.rest(quiet=quiet) if rests else stage.pilot.pause(0.1))
-                self._compare("-".join(filter(None, (state, size, theme))), _picture(stage))
+                await _stop_times(stage)
+                picture = stage.app.export_screenshot(title="CodeCortex")
+                self._compare("-".join(filter(None, (state, size, theme))), picture)
         stage.app.theme = THEMES["dark"]
         await stage.pilot.resize_terminal(*SIZE)
         await stage.pilot.pause()
@@ -58,8 +62,11 @@ class Album:
             self.others.append(name)
 
 
-def _picture(stage: Stage) -> str:
-    """The screen, with times that stand still."""
+async def _stop_times(stage: Stage) -> None:
+    """What is left of token and lock stands still."""
+    for pane in stage.app.screen_stack[0].query(PatchPane).results(PatchPane):
+        for timer in pane._timers:
+            timer.pause()
     for line in stage.app.screen_stack[0].query(PatchLine).results(PatchLine):
         if line.state is not None:
             line.state = msgspec.structs.replace(
@@ -69,4 +76,4 @@ def _picture(stage: Stage) -> str:
                 lock=re.sub(r"claude\S*", "claude/s1", line.state.lock),
                 lock_left=min(line.state.lock_left, LOCK_LEFT),
             )
-    return stage.app.export_screenshot(title="CodeCortex")
+    await stage.pilot.pause()

@@ -9,7 +9,8 @@ from datetime import datetime
 from pathlib import Path
 
 from textual.pilot import Pilot
-from textual.widgets import Input, Static
+from textual.widget import Widget
+from textual.widgets import Input, Static, TextArea
 
 from services.settings import Settings
 from tests.support.stage_bench import MemoryFiles, StageBench
@@ -109,8 +110,7 @@ class Stage:
             while not self.main.symbols.is_whole:
                 await self.pilot.pause(0.01)
             await self.settle()
-        for box in self.app.screen.query(Input):
-            box.cursor_blink = False
+        self.still()
         for said in self.main.query(".list-said").results(
             Static
         ):  # how long a search took is no two times the same
@@ -118,6 +118,13 @@ class Stage:
         if quiet:
             self.app.clear_notifications()
         await self.pilot.pause()
+
+    def still(self) -> None:
+        """Cursors blink no more."""
+        for screen in self.app.screen_stack:
+            for box in screen.query("Input, TextArea").results(Widget):
+                if isinstance(box, Input | TextArea):
+                    box.cursor_blink = False
 
     def _jobs(self, main: MainScreen) -> list[Jobs]:
         """Of everything that has some."""

@@ -167,6 +167,7 @@ async def test_what_goes_wrong_is_told_by_more_than_a_colour() -> None:
     async with on_stage() as stage:
         for severity in ("information", "warning", "error"):
             stage.main.say(Notice(severity=severity, message=severity))
+        await stage.settle()
         assert [each.title for each in stage.app._notifications] == ["", "Warning", "Error"]
 
 

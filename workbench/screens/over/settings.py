@@ -59,7 +59,11 @@ class SettingsScreen(Listing[None]):
         )
         return (
             Content.styled(row.value, "bold")
-            + Content(f"\n\n{definition.help}\n\n")
+            + Content(f"\n\n{definition.help}")
+            + paragraph(
+                "Keys that clash", [each.message for each in clashes(its.text)] if row.value == _KEYS else []
+            )
+            + Content("\n\n")
             + facts(
                 ("value", its.text),
                 ("from", where),
@@ -68,9 +72,6 @@ class SettingsScreen(Listing[None]):
                 ("counts", at_once),
                 ("variable", definition.variable),
                 ("in projects", "no: it is personal" if definition.personal else ""),
-            )
-            + paragraph(
-                "Keys that clash", [each.message for each in clashes(its.text)] if row.value == _KEYS else []
             )
         )
 
