@@ -161,6 +161,10 @@ class BenchPort(Protocol):
         """Work out which types name which; whether anything had changed. Raises Cancelled."""
         ...
 
+    def listen(self) -> None:
+        """Be told from now on what other processes do here."""
+        ...
+
     def watch(self) -> None:
         """Follow the disk from now on; subscribers are told."""
         ...
@@ -274,7 +278,7 @@ class BenchPort(Protocol):
 
     def on_shared(self, callback: Callable[[frozenset[str]], None]) -> Callable[[], None]:
         """Be told, in any thread, what this or another process changed: window, writes (locks too), index, packs,
-        presets, proposals, watching; the answer ends it. Begins with `watch`."""
+        presets, proposals, watching; the answer ends it. Begins with `listen`."""
         ...
 
     @property

@@ -267,6 +267,7 @@ class Session:
         self._say(self.Opened(*opened))
         self._unsubscribe = self.bench.subscribe(self._changed)
         self._unshare = self.bench.on_shared(lambda topics: self._say(self.Shared(topics)))
+        self.bench.listen()
         self._jobs.run("load", self.bench.load, self._loaded, failed=self._broken)
 
     def _refused(self, error: Exception) -> None:

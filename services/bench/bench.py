@@ -90,6 +90,10 @@ class Bench(Windowed):
         if self.settings.index.export:
             self._exports.follow(self.subscribe, leads=lambda: self._sharing.state != "following")
 
+    def listen(self) -> None:
+        """Begins to tell what other processes do here, before there is an index. Does nothing where it is done."""
+        self._sharing.listen()
+
     def make_way(self) -> None:
         """Somebody waits for an answer: what is done in the background for nobody rests for a moment."""
         if (exports := made(self, Bench._exports)) is not None:

@@ -77,6 +77,7 @@ class Sharing:
         self._watch = StateWatch(files_of_topics(state), self._looked)
         self._notices: tuple[Notice, ...] = ()
         self._told_state = ""
+        self._listens = False
         self.changes: Subscribers[tuple[TypeChange, ...]] = Subscribers()
         self.topics: Subscribers[frozenset[str]] = Subscribers()
 
@@ -109,7 +110,13 @@ class Sharing:
         )
         self._following.start()
         self._told_state = self.state
-        self._watch.start()
+        self.listen()
+
+    def listen(self) -> None:
+        """Begins to hear of state files alone, which needs no index. Does nothing where it is done already."""
+        if not self._listens:
+            self._listens = True
+            self._watch.start()
 
     def close(self) -> None:
         """Follows no more."""
@@ -127,6 +134,8 @@ class Sharing:
         """Brings files in that are known to have changed."""
         from services.workspace.watch import Batch
 
+        if self._following is None:
+            return  # the index is still being made, and reads every file
         if matter := {path for path in paths if _matters(path)}:
             self._bring(Batch(paths=matter))
 

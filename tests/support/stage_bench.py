@@ -323,6 +323,9 @@ class StageBench:
     ) -> bool:
         return False
 
+    def listen(self) -> None:
+        self.calls.append("listen")
+
     def watch(self) -> None:
         self.calls.append("watch")
 

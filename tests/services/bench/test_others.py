@@ -62,3 +62,17 @@ def test_a_workspace_in_which_nothing_was_ever_written_gets_no_journal(tmp_path:
     with indexed(tmp_path, {"A.cs": CODE}) as bench:
         assert bench.writing.others(since=0).locks == ()
         assert not list((tmp_path / ".context").glob("writes.db*"))
+
+
+def test_what_others_pin_is_told_before_there_is_an_index(tmp_path: Path) -> None:
+    """A workbench that builds its index for a minute shows meanwhile what an agent does."""
+    with indexed(tmp_path, {"A.cs": CODE}) as other, opened(tmp_path) as bench:
+        told: set[str] = set()
+        bench.on_shared(told.update)
+        bench.listen()
+        bench.listen()
+        other.pin("N.First")
+        end = time.monotonic() + 20
+        while "window" not in told and time.monotonic() < end:
+            time.sleep(0.02)
+        assert "window" in told
