@@ -14,18 +14,11 @@ from uuid import uuid4
 
 import msgspec
 
-from services.index.listing import MOST_LINES, UNTOLD, rests_of
+from services.index.file_rows import KINDS, FileRows, numbers
+from services.index.listing import UNTOLD
 from services.index.strings import Phrases, Strings
 from services.model import TYPE_KINDS, Kind, Quality
-from services.syntax.canonical import type_name
-from services.syntax.declaration import FileRecord
-
-KINDS = tuple(Kind)
-ACCESSES = ("public", "protected internal", "protected", "internal", "private protected", "private", "file")
-_KIND_CODE = {kind: code for code, kind in enumerate(KINDS)}
-_TYPE_CODES = frozenset(_KIND_CODE[kind] for kind in TYPE_KINDS)
-_ACCESS_CODE = {access: code for code, access in enumerate(ACCESSES)}
-_FILE = _ACCESS_CODE["file"]
+from services.syntax.canonical import in_namespace, simple
 
 
 class FileEntry(msgspec.Struct, gc=False):
@@ -158,15 +151,14 @@ class Catalogue:
                     self._by_fqn = found
         return self._by_fqn
 
-    def add(self, entry: FileEntry, record: FileRecord) -> int:
+    def add(self, entry: FileEntry, rows: FileRows) -> int:
         """Adds a file with its symbols; returns its index. The file must not be there yet."""
         at = len(self.files)
-        entry.rows = (len(self.columns.dead), len(record.declarations))
-        entry.lossy = record.lossy
-        entry.telling = bool(record.friends) or any(using.is_global for using in record.scopes[0].usings)
+        entry.rows = (len(self.columns.dead), len(rows.names))
+        entry.lossy, entry.telling = rows.lossy, rows.telling
         self.files.append(entry)
         self.units[(entry.project, entry.path)] = at
-        self._add_rows(at, entry, record)
+        self._add_rows(at, entry, rows)
         self.version += 1
         self.settled = b""
         return at
@@ -208,84 +200,58 @@ class Catalogue:
         entry.parts = [part for part in entry.parts if part[0] != file]
         self.journal.append(owner)
 
-    def _add_rows(self, file: int, entry: FileEntry, record: FileRecord) -> None:
-        columns, declarations = self.columns, record.declarations
-        count = len(declarations)
-        kinds = [_KIND_CODE[declaration.kind] for declaration in declarations]
-        types = [at for at, kind in enumerate(kinds) if kind in _TYPE_CODES]
-        owners = self._owners(file, entry, record, types)
-        accesses = [_ACCESS_CODE.get(declaration.access, _FILE) for declaration in declarations]
-        lines = [declaration.end_line - declaration.start_line for declaration in declarations]
-        rests = self.rests.ids(rests_of(declarations, kinds))
-        for at in _untold(record, accesses, lines):
-            rests[at] = UNTOLD
-        columns.name.extend(self.names.ids([declaration.name for declaration in declarations]))
-        columns.container.extend(self._container_ids(record, owners))
-        columns.kind.extend(kinds)
-        columns.access.extend(accesses)
+    def _add_rows(self, file: int, entry: FileEntry, rows: FileRows) -> None:
+        columns, count = self.columns, len(rows.names)
+        places, rests = numbers(rows.places_of), self.rests.ids(rows.rests)
+        types: dict[int, int] = {}  # by declaration
+        for at, arity in rows.types:
+            place = rows.places[places[at]]
+            own = simple(rows.names[at], arity)
+            if place >= 0:
+                fqn = f"{self.types[types[place]].fqn}+{own}"
+            else:
+                fqn = in_namespace(rows.namespaces[-1 - place], own)
+            types[at] = self._type_of(
+                file, at, TypeEntry(fqn, rows.names[at], arity, KINDS[rows.kind[at]], entry.project, [])
+            )
+        containers = self.containers.ids([self._around(place, rows, types) for place in rows.places])
+        around = [types.get(place, -1) for place in rows.places]
+        owners = [around[place] for place in places]
+        for at, type_ in types.items():
+            owners[at] = type_
+        columns.name.extend(self.names.ids(rows.names))
+        columns.container.extend([containers[place] for place in places])
+        columns.kind.frombytes(rows.kind)
+        columns.access.frombytes(rows.access)
         columns.project.extend([entry.project] * count)
         columns.file.extend([file] * count)
         columns.declaration.extend(range(count))
         columns.owner.extend(owners)
-        columns.line.extend([declaration.start_line for declaration in declarations])
-        columns.signature.frombytes(record.signatures)
-        columns.rest.extend(rests)
-        columns.lines.extend(
-            lines if max(lines, default=0) < MOST_LINES else [min(n, MOST_LINES) for n in lines]
-        )
+        columns.line.frombytes(rows.line)
+        columns.signature.frombytes(rows.signature)
+        columns.rest.extend([rests[rest] if rest != UNTOLD else UNTOLD for rest in numbers(rows.rests_of)])
+        columns.lines.frombytes(rows.lines)
         columns.dead += (b"\1" if entry.shadow else b"\0") * count
         self.dead_rows += count if entry.shadow else 0
 
-    def _owners(self, file: int, entry: FileEntry, record: FileRecord, types: list[int]) -> list[int]:
-        """Of each declaration the type that it is, or that it is in; -1 for none. `types`: where those of types are."""
-        found = [-1] * len(record.declarations)
-        for at in types:
-            found[at] = self._type_of(file, at, entry, record, found)
-        return [
-            found[declaration.parent] if owner < 0 <= declaration.parent else owner
-            for owner, declaration in zip(found, record.declarations, strict=True)
-        ]
+    def _around(self, place: int, rows: FileRows, types: dict[int, int]) -> str:
+        """What declarations of a place stand in: their type, or their namespace."""
+        return plain(self.types[types[place]].fqn) if place >= 0 else rows.namespaces[-1 - place]
 
-    def _type_of(self, file: int, at: int, entry: FileEntry, record: FileRecord, owners: list[int]) -> int:
-        declaration = record.declarations[at]
-        arity = len(declaration.type_parameters)
-        outer = self.types[owners[declaration.parent]].fqn if declaration.parent >= 0 else None
-        fqn = type_name(declaration, outer, record.scopes)
-        known = self.type_at.get((entry.project, fqn))
+    def _type_of(self, file: int, at: int, found: TypeEntry) -> int:
+        """The type that a declaration is a part of: the one that is known, or `found`."""
+        known = self.type_at.get((found.project, found.fqn))
         if known is None:
-            known = self.type_at[(entry.project, fqn)] = len(self.types)
-            self.types.append(TypeEntry(fqn, declaration.name, arity, declaration.kind, entry.project, []))
+            known = self.type_at[(found.project, found.fqn)] = len(self.types)
+            self.types.append(found)
             if self._by_fqn is not None:
-                self._by_fqn.setdefault(fqn, []).append(known)
+                self._by_fqn.setdefault(found.fqn, []).append(known)
         kept = self.types[known]
         if not kept.parts:
-            kept.kind = declaration.kind
+            kept.kind = found.kind
         kept.parts.append((file, at))
         self.journal.append(known)
         return known
-
-    def _container_ids(self, record: FileRecord, owners: list[int]) -> list[int]:
-        """The container of each declaration: its type, or its namespace."""
-        known: dict[int, int] = {}  # by the type around it, or below that by its scope
-        found: list[int] = []
-        for declaration in record.declarations:
-            parent = declaration.parent
-            place = parent if parent >= 0 else -1 - declaration.scope
-            at = known.get(place)
-            if at is None:
-                around = plain(self.types[owners[parent]].fqn) if parent >= 0 else None
-                path = record.scopes[declaration.scope].namespace if around is None else around
-                at = known[place] = self.containers.add(path)
-            found.append(at)
-        return found
-
-
-def _untold(record: FileRecord, accesses: list[int], lines: list[int]) -> Iterator[int]:
-    """The declarations of which columns cannot say who sees them or where they end."""
-    if max(lines, default=0) >= MOST_LINES:
-        yield from (at for at, count in enumerate(lines) if count >= MOST_LINES)
-    if _FILE in accesses:
-        yield from (at for at, d in enumerate(record.declarations) if d.access not in _ACCESS_CODE)
 
 
 class Follower:

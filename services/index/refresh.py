@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from services.index.catalogue import Catalogue, FileEntry
+from services.index.file_rows import FileRows, file_rows
 from services.index.store import Store, StoredFile
 from services.index.units import Plan, Unit
 from services.index.worker import Outcome, Task, read_chunk
@@ -26,7 +27,8 @@ Report = Callable[[Progress], None]
 _FEW_FILES = 4
 _FEW_BYTES = 200_000
 
-_UNREADABLE = msgspec.msgpack.encode(FileRecord(Quality.FAILED, b"", 0, False, (Scope("", -1, ()),), (), ()))
+_UNREADABLE = FileRecord(Quality.FAILED, b"", 0, False, (Scope("", -1, ()),), (), ())
+_ROWS = msgspec.msgpack.Decoder(FileRows)
 
 
 @dataclass(slots=True)
@@ -140,7 +142,7 @@ class Refresh:
                 continue
             fits = [u for u in units if key.variant in ("", self._variants[u.symbols])]
             if fits and (record := self._store.raw(key.path, key.variant)) is not None:
-                self._add(StoredFile(*key, record), fits)
+                self._add(StoredFile(*key, record), fits, file_rows(self._store.decode(record)))
                 by_path[key.path] = [u for u in units if u not in fits]
 
     def _read(
@@ -192,7 +194,7 @@ class Refresh:
         return outcomes(chunks, workers=workers, cancel=cancel, crew=self._crew)
 
     def _take(self, batch: Iterable[Outcome], waiting: dict[str, list[Unit]]) -> None:
-        rows: list[tuple[StoredFile, list[Unit]]] = []
+        rows: list[tuple[StoredFile, list[Unit], bytes]] = []
         for outcome in batch:
             units = waiting.get(outcome.path, [])
             if outcome.problem:
@@ -202,12 +204,11 @@ class Refresh:
             variant = self._variants[outcome.symbols] if outcome.conditional else ""
             fits = [u for u in units if not outcome.conditional or u.symbols == outcome.symbols]
             waiting[outcome.path] = [u for u in units if u not in fits]
-            rows.append(
-                (StoredFile(outcome.path, variant, outcome.size, outcome.mtime_ns, outcome.record), fits)
-            )
-        self._store.put(row for row, _ in rows)
-        for row, fits in rows:
-            self._add(row, fits)
+            row = StoredFile(outcome.path, variant, outcome.size, outcome.mtime_ns, outcome.record)
+            rows.append((row, fits, outcome.rows))
+        self._store.put(row for row, _, _ in rows)
+        for row, fits, taken in rows:
+            self._add(row, fits, _ROWS.decode(taken))
 
     def _failed(self, outcome: Outcome, units: list[Unit]) -> None:
         with self._lock:
@@ -221,12 +222,11 @@ class Refresh:
         """A file that killed a worker is kept without a symbol until it changes: were it read again with a few others,
         it would be read in this process."""
         stamp = self._plan.stamps[outcome.path]
-        row = StoredFile(outcome.path, "", stamp.size, stamp.mtime_ns, _UNREADABLE)
+        row = StoredFile(outcome.path, "", stamp.size, stamp.mtime_ns, msgspec.msgpack.encode(_UNREADABLE))
         self._store.put([row])
-        self._add(row, units)
+        self._add(row, units, file_rows(_UNREADABLE))
 
-    def _add(self, row: StoredFile, units: list[Unit]) -> None:
-        record = self._store.decode(row.record)
+    def _add(self, row: StoredFile, units: list[Unit], rows: FileRows) -> None:
         with self._lock:
             for unit in units:
                 self._catalogue.remove(unit.project, unit.path)
@@ -236,9 +236,9 @@ class Refresh:
                     row.variant,
                     row.size,
                     row.mtime_ns,
-                    record.quality,
-                    record.line_count,
+                    rows.quality,
+                    rows.line_count,
                     (0, 0),
                     unit.shadow,
                 )
-                self._catalogue.add(entry, record)
+                self._catalogue.add(entry, rows)

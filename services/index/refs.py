@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import threading
 
-from services.index.catalogue import ACCESSES, KINDS, Catalogue, TypeEntry, plain
+from services.index.catalogue import KINDS, Catalogue, TypeEntry, plain
+from services.index.file_rows import ACCESSES
 from services.index.heads import Heads, Key
 from services.index.implicit import implicit_members
 from services.index.listing import UNTOLD, label_of, made_signatures, type_parameters_in

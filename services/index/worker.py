@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from services.errors import CodeCortexError
+from services.index.file_rows import file_rows
 from services.syntax.declaration import FileRecord
 from services.workspace.root import Root
 from services.workspace.text import decode
@@ -39,7 +40,7 @@ class Chunk(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """One file's record, or why there is none (`problem`). `conditional`: whether the symbols mattered."""
+    """One file's record and its rows, or why there is none (`problem`). `conditional`: whether the symbols mattered."""
 
     path: str
     symbols: int
@@ -48,6 +49,7 @@ class Outcome(NamedTuple):
     conditional: bool
     record: bytes
     problem: str
+    rows: bytes = b""
 
 
 def start() -> None:
@@ -113,7 +115,16 @@ def _outcome(chunk: Chunk, task: Task) -> Outcome:
         )
     except CodeCortexError as error:
         return Outcome(task.path, task.symbols, 0, 0, False, b"", error.message)
-    return Outcome(task.path, task.symbols, size, mtime_ns, record.conditional, _ENCODER.encode(record), "")
+    return Outcome(
+        path=task.path,
+        symbols=task.symbols,
+        size=size,
+        mtime_ns=mtime_ns,
+        conditional=record.conditional,
+        record=_ENCODER.encode(record),
+        problem="",
+        rows=_ENCODER.encode(file_rows(record)),
+    )
 
 
 @cache

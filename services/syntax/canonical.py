@@ -79,7 +79,9 @@ def signature_numbers(scopes: Sequence[Scope], declarations: Sequence[Declaratio
 def type_name(type_: Declaration, outer: str | None, scopes: Sequence[Scope]) -> str:
     """The FQN of a type. `outer`: that of the type around it, if there is one; `scopes`: those of its file."""
     own = simple(type_.name, len(type_.type_parameters))
-    if outer is not None:
-        return f"{outer}+{own}"
-    namespace = scopes[type_.scope].namespace
+    return f"{outer}+{own}" if outer is not None else in_namespace(scopes[type_.scope].namespace, own)
+
+
+def in_namespace(namespace: str, own: str) -> str:
+    """The FQN of a type in a namespace, which may be the global one."""
     return f"{namespace}.{own}" if namespace else own

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from services.index.access import widest
-from services.index.catalogue import ACCESSES, Catalogue
+from services.index.catalogue import Catalogue
+from services.index.file_rows import ACCESSES
 from services.index.framework.table import FrameworkTable, FrameworkType
 from services.index.names.sight import Sight
 from services.syntax.canonical import simple

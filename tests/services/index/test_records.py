@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from services.index.catalogue import Catalogue, FileEntry
+from services.index.file_rows import file_rows
 from services.index.records import Records
 from services.index.snapshot import frozen, thawed
 from services.index.store import Store, StoredFile
@@ -31,7 +32,7 @@ class Kept:
         row = StoredFile("A.cs", "", stamp.size, stamp.mtime_ns, _encoded(self.record))
         self.store.put([row])
         entry = FileEntry("A.cs", 0, "", row.size, row.mtime_ns, self.record.quality, 1, (0, 0), False)
-        self.file = self.catalogue.add(entry, self.record)
+        self.file = self.catalogue.add(entry, file_rows(self.record))
         self.records = Records(root, self.store, self.catalogue)
 
 
