@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TypeVar
 
@@ -76,6 +77,6 @@ class PersonalFiles:
     def write(self, name: str, data: bytes) -> None:
         """Replace a file: whoever reads sees the old bytes or the new. Raises OSError."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        temporary = self.folder / f".{name}.tmp"
+        temporary = self.folder / f".{name}.{os.getpid()}.tmp"  # other workbenches may write at the same time
         temporary.write_bytes(data)
         temporary.replace(self.folder / name)

@@ -50,6 +50,8 @@ class OnSession(Frame):
         self.progress.progress = event.progress
         self.progress.display = event.progress is not None
         self.status.status = status_line(self.status.status, job=event.progress)
+        if event.progress is None:
+            self.session.read_status()
         if event.grows and time.monotonic() - self._searched_at > _SEARCH_AGAIN:
             self._searched_at = time.monotonic()
             self.symbols.search(keep_cursor=True)

@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 
 from services.errors import WorkspaceError
-from services.model import ChangeClass, ChangeSet, ItemFlag, Kind, Notice, Omitted, SymbolRef, TypeChange
+from services.model import (
+    ChangeClass,
+    ChangeSet,
+    ItemFlag,
+    Kind,
+    Notice,
+    Omitted,
+    Progress,
+    SymbolRef,
+    TypeChange,
+)
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench, ref
 from tests.workbench.screens.host import hosted
@@ -17,6 +27,7 @@ from workbench.clipboard import TERMINAL_LIMIT
 from workbench.screens.confirm import Confirm
 from workbench.screens.key_line import Hint, KeyLine
 from workbench.screens.text_screen import TextScreen
+from workbench.session import Session
 
 
 def _nothing(stage: Stage) -> str:
@@ -35,6 +46,17 @@ async def test_the_screen_is_painted_before_the_workspace_is_opened() -> None:
     async with stage.app.run_test() as stage.pilot:
         await stage.settle()
     assert painted == [True]
+
+
+async def test_work_that_changes_nothing_leaves_the_index_fresh() -> None:
+    """Relating types may report progress after all else is done, and find nothing new."""
+    async with on_stage() as stage:
+        stage.main.post_message(Session.Advanced(Progress(phase="Relating types", done=1, total=2)))
+        await stage.pilot.pause()
+        assert stage.main.status.status.freshness == "indexing"
+        stage.main.post_message(Session.Advanced(None))
+        await stage.settle()
+        assert stage.main.status.status.freshness == "fresh"
 
 
 async def test_keys_are_answered_and_progress_is_shown_while_the_index_is_built() -> None:
