@@ -77,7 +77,6 @@ class Sharing:
         self._watch = StateWatch(files_of_topics(state), self._looked)
         self._notices: tuple[Notice, ...] = ()
         self._told_state = ""
-        self._listens = False
         self.changes: Subscribers[tuple[TypeChange, ...]] = Subscribers()
         self.topics: Subscribers[frozenset[str]] = Subscribers()
 
@@ -114,9 +113,7 @@ class Sharing:
 
     def listen(self) -> None:
         """Begins to hear of state files alone, which needs no index. Does nothing where it is done already."""
-        if not self._listens:
-            self._listens = True
-            self._watch.start()
+        self._watch.start()
 
     def close(self) -> None:
         """Follows no more."""

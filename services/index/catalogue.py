@@ -18,7 +18,7 @@ from services.index.file_rows import KINDS, FileRows, numbers
 from services.index.listing import UNTOLD
 from services.index.strings import Phrases, Strings
 from services.model import TYPE_KINDS, Kind, Quality
-from services.syntax.canonical import in_namespace, simple
+from services.syntax.canonical import full_name, simple
 
 
 class FileEntry(msgspec.Struct, gc=False):
@@ -206,17 +206,14 @@ class Catalogue:
         types: dict[int, int] = {}  # by declaration
         for at, arity in rows.types:
             place = rows.places[places[at]]
-            own = simple(rows.names[at], arity)
-            if place >= 0:
-                fqn = f"{self.types[types[place]].fqn}+{own}"
-            else:
-                fqn = in_namespace(rows.namespaces[-1 - place], own)
-            types[at] = self._type_of(
-                file, at, TypeEntry(fqn, rows.names[at], arity, KINDS[rows.kind[at]], entry.project, [])
-            )
-        containers = self.containers.ids([self._around(place, rows, types) for place in rows.places])
-        around = [types.get(place, -1) for place in rows.places]
-        owners = [around[place] for place in places]
+            name = rows.names[at]
+            fqn = full_name(simple(name, arity), self._around(place, rows, types), in_type=place >= 0)
+            found = TypeEntry(fqn, name, arity, KINDS[rows.kind[at]], entry.project, [])
+            types[at] = self._type_of(file, at, found)
+        around = {place: self._around(place, rows, types) for place in rows.places}
+        containers = self.containers.ids([plain(fqn) if at >= 0 else fqn for at, fqn in around.items()])
+        outer = [types.get(place, -1) for place in rows.places]
+        owners = [outer[place] for place in places]
         for at, type_ in types.items():
             owners[at] = type_
         columns.name.extend(self.names.ids(rows.names))
@@ -235,8 +232,8 @@ class Catalogue:
         self.dead_rows += count if entry.shadow else 0
 
     def _around(self, place: int, rows: FileRows, types: dict[int, int]) -> str:
-        """What declarations of a place stand in: their type, or their namespace."""
-        return plain(self.types[types[place]].fqn) if place >= 0 else rows.namespaces[-1 - place]
+        """The FQN of what declarations of a place stand in: their type, or their namespace."""
+        return self.types[types[place]].fqn if place >= 0 else rows.namespaces[-1 - place]
 
     def _type_of(self, file: int, at: int, found: TypeEntry) -> int:
         """The type that a declaration is a part of: the one that is known, or `found`."""

@@ -100,9 +100,8 @@ class Keeping:
         held = self._held
         with held.lock:
             if held.plan is not None:
-                changed_since(
-                    held.catalogue, held.plan
-                )  # which notes, for the next start, that nothing is left to do
+                # Which notes, for the next start, that nothing is left to do.
+                changed_since(held.catalogue, held.plan)
             data = frozen(held.catalogue)
         held.store.keep(_SNAPSHOT, data)
         self._keep_graph()

@@ -78,10 +78,13 @@ def signature_numbers(scopes: Sequence[Scope], declarations: Sequence[Declaratio
 
 def type_name(type_: Declaration, outer: str | None, scopes: Sequence[Scope]) -> str:
     """The FQN of a type. `outer`: that of the type around it, if there is one; `scopes`: those of its file."""
-    own = simple(type_.name, len(type_.type_parameters))
-    return f"{outer}+{own}" if outer is not None else in_namespace(scopes[type_.scope].namespace, own)
+    around = outer if outer is not None else scopes[type_.scope].namespace
+    return full_name(simple(type_.name, len(type_.type_parameters)), around, in_type=outer is not None)
 
 
-def in_namespace(namespace: str, own: str) -> str:
-    """The FQN of a type in a namespace, which may be the global one."""
-    return f"{namespace}.{own}" if namespace else own
+def full_name(own: str, around: str, *, in_type: bool) -> str:
+    """The FQN of a type from its own name with arity and what it stands in: a type, or a namespace, which may be the
+    global one."""
+    if in_type:
+        return f"{around}+{own}"
+    return f"{around}.{own}" if around else own

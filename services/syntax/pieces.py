@@ -52,12 +52,9 @@ class Script:
         self._rewritten = rewritten
 
     def range(self, node: Node) -> tuple[int, int]:
-        """Where a node stands in the file."""
-        return self.place(node.start_byte, node.end_byte)
-
-    def place(self, start: int, end: int) -> tuple[int, int]:
-        """Where a stretch of what was parsed stands in the file. The end is mapped from its last character: a blank
-        that was cut may follow it."""
+        """Where a node stands in the file. The end is mapped from its last character: a blank that was cut may
+        follow it."""
+        start, end = node.start_byte, node.end_byte
         return self._origin(start), self._origin(end - 1) + 1 if end > start else self._origin(start)
 
     def span(self, first: Node, last: Node) -> tuple[int, int]:

@@ -34,9 +34,9 @@ _FRONT = (
     r"(?P<modifiers>(?:(?:public|private|protected|internal|static|abstract|async|const|new|override|readonly|sealed"
     r"|virtual|volatile)\s++)*+)"
 )
-_ACCESSOR = (
-    r"(?:(private|protected|internal)\s++)?+(get|set|init|add|remove)\s*+(?:;|\{\s*+\}|=>[^;{}]*+;)\s*+"
-)
+_ACCESS = "private|protected|internal"
+_ACCESSOR_NAME = "get|set|init|add|remove"
+_ACCESSOR_CODE = r"\s*+(?:;|\{\s*+\}|=>[^;{}]*+;)\s*+"
 _VALUE = r"(?:[\w.]++|-\d[\w.]*+)"
 # No comma that could stand before another declarator.
 _INITIALIZER = rf"(?:new\s++{_TYPE}(?=\s*+[({{;\[]))?+(?:[^,;<()]|\((?:[^()<;]|\([^()<;]*+\))*+\))++"
@@ -50,9 +50,9 @@ def _code(of: str) -> str:
 _METHOD = (
     rf"(?:<(?P<generic>{_NAME}(?:,\s*+{_NAME})*+)>)?+\s*+\((?P<parameters>[^()]*+)\)\s*+{_code('method')}"
 )
-_ACCESSORS_ALONE = _ACCESSOR.replace("(private", "(?:private").replace("(get", "(?:get")
+_ACCESSOR = rf"(?:(?:{_ACCESS})\s++)?+(?:{_ACCESSOR_NAME}){_ACCESSOR_CODE}"
 _PROPERTY = (
-    rf"\s*+(?:(?P<accessors>\{{\s*+(?:{_ACCESSORS_ALONE})++\}})(?:(?P<initial>\s*+=(?:[^;{{}}]|\{{\s*+\}})*+);)?+"
+    rf"\s*+(?:(?P<accessors>\{{\s*+(?:{_ACCESSOR})++\}})(?:(?P<initial>\s*+=(?:[^;{{}}]|\{{\s*+\}})*+);)?+"
     r"|(?P<given>=>[^;{}]*+);)"
 )
 _FIELD = rf"(?P<field>(?:\s*+=(?![=>])\s*+(?:(?P<value>{_VALUE})(?=\s*+;)|{_INITIALIZER}))?+)\s*+;"
@@ -64,7 +64,7 @@ _NAMED = rf"(?P<type>{_TYPE})\s++(?P<name>{_NAME})(?:{_METHOD}|{_PROPERTY}|{_FIE
 _MEMBER = re.compile(f"{_FRONT}(?:{_NAMED}|{_CONSTRUCTOR})".encode())
 _LISTED = re.compile(rf"\[({_ATTRIBUTES})\]".encode())
 _APPLIED = re.compile(_ATTRIBUTE.encode())
-_EACH_ACCESSOR = re.compile(_ACCESSOR.encode())
+_EACH_ACCESSOR = re.compile(rf"(?:({_ACCESS})\s++)?+({_ACCESSOR_NAME}){_ACCESSOR_CODE}".encode())
 _PARAMETER = re.compile(
     rf"\s*+(?:(this|ref|out|in)\s++)?+({_TYPE})\s++({_NAME})(?:\s*+=\s*+({_VALUE}))?+\s*+(?:,(?!\s*+\Z)|\Z)".encode()
 )
@@ -156,9 +156,9 @@ def _constructor(match: re.Match[bytes]) -> Member | None:
     body = _body(match, "constructor_block", "constructor_arrow")
     if parameters is None or match["constructor"] in _NO_TYPES:
         return None
-    if match["chain"] is not None and body == NO_BODY:
-        return None
     if match["chain"] is not None:
+        if body == NO_BODY:
+            return None
         body = (match.start("chain"), body[1])
     return Member(Kind.CONSTRUCTOR, match["constructor"].decode(), parameters=parameters, body=body)
 

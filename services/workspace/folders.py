@@ -9,9 +9,10 @@ from services.workspace.names import protected
 from services.workspace.root import Root
 
 OWN_IGNORE_FILE = ".codecortexignore"
+"""Read in every folder, with the syntax of .gitignore; unlike it, it also hides files that are tracked."""
+
 OWN_IGNORE_NAME = os.fsencode(OWN_IGNORE_FILE)
 """As a listing has it."""
-"""Read in every folder, with the syntax of .gitignore; unlike it, it also hides files that are tracked."""
 
 
 class Folders:

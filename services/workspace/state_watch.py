@@ -34,8 +34,9 @@ class StateWatch:
         self._thread = threading.Thread(target=self._run, name="state-watch", daemon=True)
 
     def start(self) -> None:
-        """Begins looking. What changed since the watch was made counts."""
-        self._thread.start()
+        """Begins looking, unless it did before. What changed since the watch was made counts."""
+        if self._thread.ident is None:
+            self._thread.start()
 
     def close(self) -> None:
         """Stops looking."""

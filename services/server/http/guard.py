@@ -19,7 +19,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 OPEN_PATH = "/health"
 """Answers without a token: it tells nothing of the workspace."""
 
-
 JSON = "application/json"
 
 
@@ -191,7 +190,7 @@ async def _refuse(receive: Receive, send: Send, status: int, message: str) -> No
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": message}}
     body = json.dumps(error).encode()
     headers = [
-        (b"content-type", b"application/json"),
+        (b"content-type", JSON.encode()),
         (b"content-length", b"%d" % len(body)),
         (b"connection", b"close"),
         *_HEADERS,
