@@ -155,6 +155,11 @@ class BenchPort(Protocol):
         """Bring the index up to date with the disk. Raises Cancelled."""
         ...
 
+    @property
+    def is_related(self) -> bool:
+        """Whether there is nothing for `relate` to do."""
+        ...
+
     def relate(
         self, *, progress: Callable[[Progress], None] | None = None, cancel: Event | None = None
     ) -> bool:

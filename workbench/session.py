@@ -110,6 +110,8 @@ class Session:
         self._indexing = threading.Lock()
         self._acting = threading.Lock()
         self._reported = 0.0
+        self._is_related = False
+        """Whether what is shown was searched and read with all types related."""
         self._unsubscribe: Callable[[], None] = _nothing
         self._unshare: Callable[[], None] = _nothing
         self.bench: BenchPort | None = None
@@ -268,12 +270,14 @@ class Session:
         self._unsubscribe = self.bench.subscribe(self._changed)
         self._unshare = self.bench.on_shared(lambda topics: self._say(self.Shared(topics)))
         self.bench.listen()
-        self._jobs.run("load", self.bench.load, self._loaded, failed=self._broken)
+        bench = self.bench
+        self._jobs.run("load", lambda: (bench.load(), bench.is_related), self._loaded, failed=self._broken)
 
     def _refused(self, error: Exception) -> None:
         self._say(self.Refused(error))
 
-    def _loaded(self, kept: bool) -> None:
+    def _loaded(self, loaded: tuple[bool, bool]) -> None:
+        kept, self._is_related = loaded
         if kept:
             self._say(self.Indexed(complete=False))
         self.refresh()
@@ -301,6 +305,7 @@ class Session:
         self._say(self.Advanced(None))
         self._say(self.Indexed(complete=changes is not None, cancelled=changes is None))
         if changes is not None and self.bench is not None:
+            self._is_related = self._is_related and not changes
             bench, self._relating = self.bench, GivingWay()
             cancel = self._relating
             self._jobs.run("relate", lambda: self._relate(bench, cancel), self._related, failed=self._broken)
@@ -315,8 +320,10 @@ class Session:
                 return False
 
     def _related(self, anything_new: bool) -> None:
+        """An outline on its way to the screen may have related them: after the search, before the job for it."""
         self._say(self.Advanced(None))
-        if anything_new:
+        was_related, self._is_related = self._is_related, True
+        if anything_new or not was_related:
             self._say(self.Indexed(complete=True))
 
     def _broken(self, error: Exception) -> None:

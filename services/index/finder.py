@@ -60,6 +60,8 @@ class Finder:
         self._lock = threading.Lock()
         self._search: SymbolSearch | None = None
         self._version = -1
+        self.laid = 0
+        """How often all rows were laid anew, with what is known of references: the same query is answered otherwise."""
         self._tiers: list[_Tier] = []
         self._kept: Path | None = None
         self._unusable = False
@@ -112,6 +114,7 @@ class Finder:
         whole = self._built(0, rows, like=None if same is None else same.symbols)
         with self._lock:
             self._tiers, self._version = [whole], -1
+            self.laid += 1
         return whole
 
     def take(self, folder: Path) -> None:

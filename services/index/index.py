@@ -124,7 +124,7 @@ class Index:
     def moment(self) -> tuple[object, ...]:
         """Something that stays the same value as long as every search has the same answer."""
         held = self._held
-        return held.catalogue, held.catalogue.version, held.graphed, held.recent
+        return held.catalogue, held.catalogue.version, held.finder.laid, held.recent
 
     def remember(self, recent: Mapping[str, float]) -> None:
         """How much each symbol id was used lately, 0 to 1."""

@@ -293,6 +293,7 @@ class StageBench:
         self.budget = 1_000
         self.subscribers: list[Callable[[tuple[TypeChange, ...]], None]] = []
         self.watching = "off"
+        self.is_related = True
         self.shared: list[Callable[[frozenset[str]], None]] = []
 
     def hold(self, name: str) -> threading.Event:

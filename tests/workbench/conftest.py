@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from services.bench import Bench
 from services.settings import Settings
 from tests.support.memory_bench import MemoryBench
 from workbench.cli import run
 from workbench.shell.invocation import Seams
+from workbench.shell.start import copy_sample
 
 
 class CommandLine:
@@ -56,3 +59,18 @@ def line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest
     workspace = tmp_path / "workspace"
     workspace.mkdir()
     return CommandLine(workspace, capsys)
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample with its index, to be copied."""
+    folder = copy_sample(tmp_path_factory.mktemp("sample") / "Orchard")
+    with Bench.open(folder, settings=Settings()) as bench:
+        bench.refresh()
+    return folder
+
+
+@pytest.fixture
+def orchard(sample: Path, tmp_path: Path) -> Path:
+    """One copy of the sample, in which nothing has been done yet."""
+    return shutil.copytree(sample, tmp_path / "Orchard")

@@ -15,6 +15,7 @@ from textual.screen import ModalScreen
 import workbench.screens
 from services.model import ConflictHunk, Draft, Rebased
 from services.settings import Settings, UiSettings
+from tests.support.bound import press_each
 from tests.support.stage import on_stage
 from tests.support.stage_bench import StageBench
 from tests.support.stage_window import SECRET
@@ -164,22 +165,12 @@ async def test_every_key_of_a_dialog_does_what_it_is_bound_to(
         else:
             await stage.app.push_screen(_made(name, bench))
             await stage.settle()
-        screen, asked, pressed = stage.app.screen, list[str](), 0
+        screen = stage.app.screen
         assert type(screen).__name__ == name
         bindings = [
             each for each in screen.BINDINGS if isinstance(each, Binding) and "app." not in each.action
         ]
-        for binding in bindings:
-            act = binding.action.partition("(")[0]
-            monkeypatch.setattr(screen, f"action_{act}", lambda *_, act=act: asked.append(act))
-        for binding in bindings:
-            for key in binding.key.split(","):
-                asked.clear()
-                await stage.pilot.press(key)
-                await stage.settle()
-                assert asked == [binding.action.partition("(")[0]], key
-                pressed += 1
-        assert pressed > 0
+        assert await press_each(stage, screen, bindings, monkeypatch) > 0
 
 
 async def test_arrows_step_between_the_answers_of_a_question() -> None:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from services.bench import Bench
 from services.model import Kind
-from services.settings import Settings
 from workbench.cli import run
-from workbench.shell.start import copy_sample
 
 CAPACITY = ("--set", "window.budget=1000")
 
@@ -43,22 +39,13 @@ class Shell:
         return json.loads(err)["error"]
 
 
-@pytest.fixture(scope="module")
-def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample with its index, to be copied."""
-    folder = copy_sample(tmp_path_factory.mktemp("sample") / "Orchard")
-    with Bench.open(folder, settings=Settings()) as bench:
-        bench.refresh()
-    return folder
-
-
 @pytest.fixture
 def shell(
-    indexed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    orchard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Shell:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    return Shell(shutil.copytree(indexed, tmp_path / "Orchard"), capsys)
+    return Shell(orchard, capsys)
 
 
 def test_search_outline_and_read_find_the_same_type(shell: Shell) -> None:

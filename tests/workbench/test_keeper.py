@@ -6,16 +6,15 @@ import asyncio
 import threading
 from pathlib import Path
 
-import pytest
 from textual import events
 
 from services.bench import Bench
 from services.settings import Settings
 from tests.support.stage import Stage, experienced, on_stage
 from tests.support.stage_bench import MemoryFiles
+from tests.workbench.screens.test_patch import open_enter
 from workbench.keeper import Keeper
 from workbench.personal import Personal
-from workbench.shell.start import copy_sample
 from workbench.ui_state import PersonalState, load, save
 
 
@@ -118,40 +117,25 @@ async def test_a_theme_is_kept_by_no_thread_that_paints_and_before_the_program_e
     assert threading.current_thread().name not in files.threads
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The sample with its index."""
-    made = copy_sample(tmp_path / "Orchard")
-    with Bench.open(made, settings=Settings()) as bench:
-        bench.refresh()
-    return made
-
-
-async def test_letters_typed_right_before_the_program_is_left_come_back(folder: Path) -> None:
+async def test_letters_typed_right_before_the_program_is_left_come_back(orchard: Path) -> None:
     """No wait between the letters and the key that leaves."""
-    stage = Stage(lambda: Bench.open(folder, settings=Settings()))
+    stage = Stage(lambda: Bench.open(orchard, settings=Settings()))
     async with stage.app.run_test(size=(120, 36)) as stage.pilot:
         await stage.settle()
-        await stage.type("harvestledger.enter")
-        await stage.press("enter", "e")
-        while not (stage.main.patch.is_open and stage.main.patch.is_typing):
-            await stage.pilot.pause(0.02)
+        await open_enter(stage)
         for key in ("k", "e", "p", "t", "ctrl+q"):
             stage.app.post_message(events.Key(key, key if len(key) == 1 else None))
         while stage.app.is_running:
             await asyncio.sleep(0.01)
-    with Bench.open(folder, settings=Settings()) as bench:
+    with Bench.open(orchard, settings=Settings()) as bench:
         assert [draft.text.split("    ")[0] for draft in bench.patching.kept()] == ["kept"]
 
 
-async def test_text_thrown_away_does_not_come_back_by_a_write_that_was_late(folder: Path) -> None:
-    stage = Stage(lambda: Bench.open(folder, settings=Settings()))
+async def test_text_thrown_away_does_not_come_back_by_a_write_that_was_late(orchard: Path) -> None:
+    stage = Stage(lambda: Bench.open(orchard, settings=Settings()))
     async with stage.app.run_test(size=(120, 36)) as stage.pilot:
         await stage.settle()
-        await stage.type("harvestledger.enter")
-        await stage.press("enter", "e")
-        while not (stage.main.patch.is_open and stage.main.patch.is_typing):
-            await stage.pilot.pause(0.02)
+        await open_enter(stage)
         gate, begun = threading.Event(), threading.Event()
 
         def late() -> None:
@@ -166,5 +150,5 @@ async def test_text_thrown_away_does_not_come_back_by_a_write_that_was_late(fold
         await stage.settle()
         assert not stage.main.patch.is_open
         gate.set()
-    with Bench.open(folder, settings=Settings()) as bench:
+    with Bench.open(orchard, settings=Settings()) as bench:
         assert bench.patching.kept() == ()

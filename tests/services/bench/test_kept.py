@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from services.bench import Bench
 from services.bench.kept import KeptAnswers
 from services.settings import IndexSettings, Settings
@@ -63,6 +65,30 @@ def test_where_there_are_no_projects_nothing_is_being_worked_out(tmp_path: Path)
         bench.refresh()
         bench.relate()
         assert not bench.outline("A").relating
+
+
+def test_a_search_between_relating_and_counting_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How many types name a type is known before the search knows it."""
+    write_workspace(
+        tmp_path, {"A.csproj": "<Project />", "A.cs": "class Aa { }\nclass Ab { }\nclass Ac { Ab b; }\n"}
+    )
+    with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
+        bench.refresh()
+        keeping = bench._index._keeping
+        keep = keeping.keep_columns
+        between: list[str] = []
+
+        def searched_before() -> None:
+            between.extend(hit.symbol.label for hit in bench.search("A").hits)
+            keep()
+
+        monkeypatch.setattr(keeping, "keep_columns", searched_before)
+        assert bench.search("A").hits[0].symbol.label == "Aa"
+        bench.relate()
+        assert between[0] == "Aa"
+        assert bench.search("A").hits[0].symbol.label == "Ab"
 
 
 def test_searches_and_outlines_follow_edits_and_use(tmp_path: Path) -> None:

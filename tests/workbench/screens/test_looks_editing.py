@@ -17,11 +17,18 @@ from tests.support.album import Album
 from tests.support.stage import SIZE, Stage
 from tests.support.steady import SteadyBench
 from tests.support.workspace import edit
-from tests.workbench.screens.test_patch import ENTER, FILE, locked, open_enter, proposed, text, until
+from tests.workbench.screens.test_patch import (
+    ENTER,
+    FILE,
+    in_conflict,
+    locked,
+    open_enter,
+    proposed,
+    text,
+    until,
+)
 from workbench.screens.confirm import Confirm
-from workbench.screens.patch.conflict import ConflictScreen
 from workbench.screens.proposals import ProposalsScreen
-from workbench.shell.start import copy_sample
 
 ASKING = Settings(agents=AgentSettings(write="ask", patience=0))
 
@@ -29,27 +36,18 @@ ASKING = Settings(agents=AgentSettings(write="ask", patience=0))
 pytestmark = pytest.mark.usefixtures("utc")
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The sample with its index."""
-    made = copy_sample(tmp_path / "Orchard")
-    with Bench.open(made, settings=Settings()) as bench:
-        bench.refresh()
-    return made
-
-
 @asynccontextmanager
-async def played(folder: Path) -> AsyncIterator[Stage]:
-    stage = Stage(lambda: SteadyBench.open(folder, settings=Settings()))
+async def played(orchard: Path) -> AsyncIterator[Stage]:
+    stage = Stage(lambda: SteadyBench.open(orchard, settings=Settings()))
     async with stage.app.run_test(size=SIZE) as stage.pilot:
         await stage.settle()
         yield stage
 
 
-async def test_editing(snapshot: SnapshotAssertion, folder: Path) -> None:
+async def test_editing(snapshot: SnapshotAssertion, orchard: Path) -> None:
     """The patch editor: as it opens, typed in, locked, its file changed by others meanwhile, its token run out; then
     the history, before and after a write."""
-    async with played(folder) as stage:
+    async with played(orchard) as stage:
         with Album(snapshot) as album:
             await stage.press("escape", "H")
             await album.take(stage, "no-history")
@@ -69,11 +67,11 @@ async def test_editing(snapshot: SnapshotAssertion, folder: Path) -> None:
             await locked(stage)
             await album.take(stage, "locked")
             await stage.press("ctrl+s")
-            await until(stage, lambda: "weighed" in text(folder))
+            await until(stage, lambda: "weighed" in text(orchard))
             await until(stage, lambda: not stage.main.patch.is_changed)
             await stage.press("end")
             await stage.type(" and again")
-            edit(folder, FILE, "// theirs\n" + text(folder))
+            edit(orchard, FILE, "// theirs\n" + text(orchard))
             stage.main.patch.look()
             await until(stage, lambda: not stage.main.patch._fresh)
             await until(stage, lambda: stage.main.code.note.endswith(":34"))  # a line came in above
@@ -85,44 +83,32 @@ async def test_editing(snapshot: SnapshotAssertion, folder: Path) -> None:
             await album.take(stage, "history")
 
 
-async def test_conflict(snapshot: SnapshotAssertion, folder: Path) -> None:
+async def test_conflict(snapshot: SnapshotAssertion, orchard: Path) -> None:
     """What the conflict is, its ways with the one that is looked at in brackets, the keys; each side is named."""
-    async with played(folder) as stage:
+    async with played(orchard) as stage:
         with Album(snapshot) as album:
-            await open_enter(stage)
-            await stage.press("end")
-            await stage.type(" // mine")
-            await locked(stage)
-            edit(folder, FILE, text(folder).replace(ENTER, f"{ENTER} // theirs"))
-            await stage.press("ctrl+s")
-            await until(stage, lambda: isinstance(stage.app.screen, ConflictScreen))
+            await in_conflict(stage, orchard, text(orchard).replace(ENTER, f"{ENTER} // theirs"))
             for key, way in (("b", "sides"), ("m", "mine"), ("t", "theirs")):
                 await stage.press(key)
                 await album.take(stage, way)
 
 
-async def test_conflict_without_a_clash(snapshot: SnapshotAssertion, folder: Path) -> None:
+async def test_conflict_without_a_clash(snapshot: SnapshotAssertion, orchard: Path) -> None:
     """Both changes go together: the diff that is written by enter."""
-    async with played(folder) as stage:
+    async with played(orchard) as stage:
         with Album(snapshot) as album:
-            await open_enter(stage)
-            await stage.press("end")
-            await stage.type(" // mine")
-            await locked(stage)
-            edit(folder, FILE, "// theirs\n" + text(folder))
-            await stage.press("ctrl+s")
-            await until(stage, lambda: isinstance(stage.app.screen, ConflictScreen))
+            await in_conflict(stage, orchard, "// theirs\n" + text(orchard))
             await stage.settle()
             await album.take(stage, "together")
 
 
-async def test_lock_of_another(snapshot: SnapshotAssertion, folder: Path) -> None:
+async def test_lock_of_another(snapshot: SnapshotAssertion, orchard: Path) -> None:
     """Who holds the lock, for how long, and the key that breaks it; the question before that."""
-    with Bench.open(folder, settings=Settings()) as other:
+    with Bench.open(orchard, settings=Settings()) as other:
         other.load()
         with acting(Owner("claude", "s1")):
             other.writing.lock(FILE)
-        async with played(folder) as stage:
+        async with played(orchard) as stage:
             with Album(snapshot) as album:
                 await open_enter(stage)
                 await until(stage, lambda: "claude" in stage.main.patch.held.owner)
@@ -131,11 +117,11 @@ async def test_lock_of_another(snapshot: SnapshotAssertion, folder: Path) -> Non
                 assert isinstance(stage.app.screen, Confirm)
 
 
-async def test_proposals(snapshot: SnapshotAssertion, folder: Path) -> None:
+async def test_proposals(snapshot: SnapshotAssertion, orchard: Path) -> None:
     """Who wants to change what, its diff, the keys; the lines to be changed; the reason; what there is to do where
     nobody asks."""
-    async with played(folder) as stage:
-        with Bench.open(folder, settings=ASKING, lasting=False) as agent, Album(snapshot) as album:
+    async with played(orchard) as stage:
+        with Bench.open(orchard, settings=ASKING, lasting=False) as agent, Album(snapshot) as album:
             agent.load()
             await stage.type("harvestledger.enter")
             await stage.press("escape", "A")

@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 import widgets
 import workbench.screens
+from tests.support.bound import press_each
 from tests.support.stage import on_stage
 
 REACHED = {
@@ -56,13 +57,5 @@ async def test_every_key_of_a_widget_does_what_it_is_bound_to(
         focused = stage.main.focused
         assert focused is not None
         widget = next(node for node in (focused, *focused.ancestors) if isinstance(node, kind))
-        asked: list[str] = []
         bindings = [each for each in kind.BINDINGS if isinstance(each, Binding)]
-        for binding in bindings:
-            act = binding.action.partition("(")[0]
-            monkeypatch.setattr(widget, f"action_{act}", lambda *_, act=act: asked.append(act))
-        for binding in bindings:
-            for key in binding.key.split(","):
-                asked.clear()
-                await stage.pilot.press(key)
-                assert asked == [binding.action.partition("(")[0]], key
+        await press_each(stage, widget, bindings, monkeypatch)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,30 +19,14 @@ from tests.support.stage import SIZE, Stage
 from tests.support.workspace import edit
 from workbench.screens.patch.conflict import ConflictScreen
 from workbench.screens.proposals import ProposalsScreen
-from workbench.shell.start import copy_sample
 
 FILE = "src/Orchard/Harvesting/HarvestLedger.cs"
 ENTER = "public Result<Harvest> Enter(Harvest harvest)"
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample with its index."""
-    folder = copy_sample(tmp_path_factory.mktemp("sample") / "Orchard")
-    with Bench.open(folder, settings=Settings()) as bench:
-        bench.refresh()
-    return folder
-
-
-@pytest.fixture
-def folder(sample: Path, tmp_path: Path) -> Path:
-    """One copy of the sample, in which nothing has been done yet."""
-    return shutil.copytree(sample, tmp_path / "Orchard")
-
-
 @asynccontextmanager
-async def played(folder: Path, *, size: tuple[int, int] = SIZE) -> AsyncIterator[Stage]:
-    stage = Stage(lambda: Bench.open(folder, settings=Settings()))
+async def played(orchard: Path, *, size: tuple[int, int] = SIZE) -> AsyncIterator[Stage]:
+    stage = Stage(lambda: Bench.open(orchard, settings=Settings()))
     async with stage.app.run_test(size=size, notifications=True) as stage.pilot:
         await stage.settle()
         yield stage
@@ -70,67 +53,78 @@ async def locked(stage: Stage) -> None:
     await until(stage, lambda: stage.main.patch.held.is_mine)
 
 
-def text(folder: Path) -> str:
-    return (folder / FILE).read_text()
+async def in_conflict(stage: Stage, orchard: Path, theirs: str) -> None:
+    """Write a line that was typed, where the file has become `theirs` meanwhile."""
+    await open_enter(stage)
+    await stage.press("end")
+    await stage.type(" // mine")
+    await locked(stage)
+    edit(orchard, FILE, theirs)
+    await stage.press("ctrl+s")
+    await until(stage, lambda: isinstance(stage.app.screen, ConflictScreen))
 
 
-async def test_edit_lock_write_undo(folder: Path) -> None:
-    before = text(folder)
-    async with played(folder) as stage:
+def text(orchard: Path) -> str:
+    return (orchard / FILE).read_text()
+
+
+async def test_edit_lock_write_undo(orchard: Path) -> None:
+    before = text(orchard)
+    async with played(orchard) as stage:
         await open_enter(stage)
         await stage.press("end")
         await stage.type(" // typed")
         await until(stage, lambda: any("// typed" in line for line in stage.main.patch.diff._lines))
         await locked(stage)
         await stage.press("ctrl+s")
-        await until(stage, lambda: f"{ENTER} // typed" in text(folder))
+        await until(stage, lambda: f"{ENTER} // typed" in text(orchard))
         await until(stage, lambda: not stage.main.patch.is_changed)
         await stage.press("escape")
         assert not stage.main.patch.is_open
         await stage.press("U")
-        await until(stage, lambda: text(folder) == before)
+        await until(stage, lambda: text(orchard) == before)
         await stage.press("R")
-        await until(stage, lambda: "// typed" in text(folder))
+        await until(stage, lambda: "// typed" in text(orchard))
         await stage.press("H")
         await stage.settle()
         assert "redo" in stage.app.screen.query_one("Static").render().plain  # pyright: ignore[reportAttributeAccessIssue]
 
 
-async def test_without_a_lock_nothing_is_written_and_it_says_why(folder: Path) -> None:
-    before = text(folder)
-    async with played(folder) as stage:
+async def test_without_a_lock_nothing_is_written_and_it_says_why(orchard: Path) -> None:
+    before = text(orchard)
+    async with played(orchard) as stage:
         await open_enter(stage)
         await stage.type("x")
         await stage.press("ctrl+s")
         assert any("not locked by you" in said for said in stage.said)
-    assert text(folder) == before
+    assert text(orchard) == before
 
 
-async def test_what_was_typed_comes_back_on_the_next_start(folder: Path) -> None:
-    before = text(folder)
-    async with played(folder) as stage:
+async def test_what_was_typed_comes_back_on_the_next_start(orchard: Path) -> None:
+    before = text(orchard)
+    async with played(orchard) as stage:
         await open_enter(stage)
         await stage.type("// never written ")
-        await until(stage, (folder / ".context" / "drafts").exists)
+        await until(stage, (orchard / ".context" / "drafts").exists)
         await stage.settle()
         await stage.pilot.pause(0.3)
-    async with played(folder) as stage:
+    async with played(orchard) as stage:
         await until(stage, lambda: any("never written" in said for said in stage.noted))
         await stage.press("enter", "e")
         await until(stage, lambda: stage.main.patch.is_open)
         assert stage.main.patch.editor.text.startswith("// never written ")
         await stage.press("f8", "y")
         assert not stage.main.patch.is_open
-    assert text(folder) == before
-    assert not list((folder / ".context" / "drafts").glob("*.json"))
+    assert text(orchard) == before
+    assert not list((orchard / ".context" / "drafts").glob("*.json"))
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
 @pytest.mark.parametrize("keys", [("f4",), ("x", "f8", "y")])
 async def test_the_code_has_the_keyboard_once_the_editor_is_closed(
-    folder: Path, keys: tuple[str, ...], size: tuple[int, int]
+    orchard: Path, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:
-    async with played(folder, size=size) as stage:
+    async with played(orchard, size=size) as stage:
         await open_enter(stage)
         await stage.press(*keys)
         await until(stage, lambda: not stage.main.patch.is_open)
@@ -138,50 +132,38 @@ async def test_the_code_has_the_keyboard_once_the_editor_is_closed(
         assert stage.main.focused is stage.main.code.front
 
 
-async def test_a_conflict_is_decided_by_a_person_and_loses_nobodys_lines(folder: Path) -> None:
-    async with played(folder) as stage:
-        await open_enter(stage)
-        await stage.press("end")
-        await stage.type(" // mine")
-        await locked(stage)
-        edit(folder, FILE, "// theirs\n" + text(folder))
-        await stage.press("ctrl+s")
-        await until(stage, lambda: isinstance(stage.app.screen, ConflictScreen))
-        assert "// mine" not in text(folder)
+async def test_a_conflict_is_decided_by_a_person_and_loses_nobodys_lines(orchard: Path) -> None:
+    async with played(orchard) as stage:
+        await in_conflict(stage, orchard, "// theirs\n" + text(orchard))
+        assert "// mine" not in text(orchard)
         await stage.press("enter")
-        await until(stage, lambda: f"{ENTER} // mine" in text(folder))
-        assert text(folder).startswith("// theirs\n")
+        await until(stage, lambda: f"{ENTER} // mine" in text(orchard))
+        assert text(orchard).startswith("// theirs\n")
         await until(stage, lambda: any("written with both changes" in said for said in stage.said))
 
 
 @pytest.mark.parametrize("side", ["mine", "theirs"])
 async def test_where_both_changed_a_line_nothing_is_written_before_a_side_is_chosen(
-    folder: Path, side: str
+    orchard: Path, side: str
 ) -> None:
-    async with played(folder) as stage:
-        await open_enter(stage)
-        await stage.press("end")
-        await stage.type(" // mine")
-        await locked(stage)
-        theirs = text(folder).replace(ENTER, f"{ENTER} // theirs")
-        edit(folder, FILE, theirs)
-        await stage.press("ctrl+s")
-        await until(stage, lambda: isinstance(stage.app.screen, ConflictScreen))
+    async with played(orchard) as stage:
+        theirs = text(orchard).replace(ENTER, f"{ENTER} // theirs")
+        await in_conflict(stage, orchard, theirs)
         await stage.press("enter")  # looks at both sides: there is nothing to write yet
-        assert text(folder) == theirs
+        assert text(orchard) == theirs
         await stage.press(side[0])
         await stage.pilot.click(stage.app.screen.query_one("KeyLine"), offset=(2, 0))
         said = "with your lines" if side == "mine" else "stays as it was changed elsewhere"
         await until(stage, lambda: any(said in each for each in stage.said))
-        assert f"{ENTER} // {side}" in text(folder)
+        assert f"{ENTER} // {side}" in text(orchard)
 
 
-async def test_anothers_lock_is_named_and_can_be_broken_after_asking(folder: Path) -> None:
-    with Bench.open(folder, settings=Settings()) as other:
+async def test_anothers_lock_is_named_and_can_be_broken_after_asking(orchard: Path) -> None:
+    with Bench.open(orchard, settings=Settings()) as other:
         other.load()
         with acting(Owner("claude", "s1")):
             other.writing.lock(FILE)
-        async with played(folder) as stage:
+        async with played(orchard) as stage:
             await open_enter(stage)
             await until(stage, lambda: "claude" in stage.main.patch.held.owner)
             await stage.press("ctrl+l")
@@ -216,11 +198,11 @@ def proposed(bench: Bench, *, file: str = FILE, line: str = ENTER) -> str:
 
 
 @pytest.mark.parametrize("decision", ["apply", "change", "refuse"])
-async def test_a_proposal_shows_by_itself_and_is_decided(folder: Path, decision: str) -> None:
+async def test_a_proposal_shows_by_itself_and_is_decided(orchard: Path, decision: str) -> None:
     asking = Settings(agents=AgentSettings(write="ask", patience=0))
-    before = text(folder)
-    async with played(folder) as stage:
-        with Bench.open(folder, settings=asking, lasting=False) as agent:
+    before = text(orchard)
+    async with played(orchard) as stage:
+        with Bench.open(orchard, settings=asking, lasting=False) as agent:
             agent.load()
             id_ = proposed(agent)
             await until(stage, lambda: any("claude wants to change" in said for said in stage.noted))
@@ -233,7 +215,7 @@ async def test_a_proposal_shows_by_itself_and_is_decided(folder: Path, decision:
             assert isinstance(screen, ProposalsScreen)
             await until(stage, lambda: screen.current is not None)
             assert any("// agent" in line for line in screen.diff._lines)
-            assert text(folder) == before
+            assert text(orchard) == before
             if decision == "apply":
                 await stage.press("a")
             elif decision == "change":
@@ -248,14 +230,14 @@ async def test_a_proposal_shows_by_itself_and_is_decided(folder: Path, decision:
             expected = {"apply": ("applied", "// agent\n"), "change": ("changed", "// agent and me\n"),
                         "refuse": ("refused", "")}[decision]  # fmt: skip
             assert agent.proposals.get(id_).state == expected[0]
-            assert (f"{ENTER} {expected[1]}" in text(folder)) if expected[1] else (text(folder) == before)
+            assert (f"{ENTER} {expected[1]}" in text(orchard)) if expected[1] else (text(orchard) == before)
             assert agent.proposals.get(id_).reason == ("No." if decision == "refuse" else "")
 
 
-async def test_a_proposal_that_comes_leaves_what_is_looked_at_and_typed_as_it_was(folder: Path) -> None:
+async def test_a_proposal_that_comes_leaves_what_is_looked_at_and_typed_as_it_was(orchard: Path) -> None:
     asking = Settings(agents=AgentSettings(write="ask", patience=0))
-    async with played(folder) as stage:
-        with Bench.open(folder, settings=asking, lasting=False) as agent:
+    async with played(orchard) as stage:
+        with Bench.open(orchard, settings=asking, lasting=False) as agent:
             agent.load()
             first = proposed(agent)
             await until(stage, lambda: any("claude wants to change" in said for said in stage.noted))

@@ -8,33 +8,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from services.bench import Bench
-from services.model import SearchAnswer
 from services.settings import Settings
 from tests.support.stage import Stage
-from workbench.shell.start import copy_sample
+from tests.support.steady import SteadyBench
 
 SCREENSHOTS = Path(__file__).parents[3] / "screenshots"
 _FONT = re.compile(r"@font-face\s*\{[^}]*\}\s*")
-
-
-class SteadyBench(Bench):
-    """Real but for the one figure that is never twice the same."""
-
-    def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
-        return msgspec.structs.replace(super().search(query, limit=limit), elapsed_ms=3.0)
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample with its index."""
-    folder = copy_sample(tmp_path_factory.mktemp("sample") / "Orchard")
-    with Bench.open(folder, settings=Settings()) as bench:
-        bench.refresh()
-    return folder
 
 
 @pytest.fixture

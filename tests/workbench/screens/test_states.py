@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from services.bench import Bench
 from services.errors import WorkspaceError
 from services.model import (
     ChangeClass,
@@ -19,6 +22,7 @@ from services.model import (
     SymbolRef,
     TypeChange,
 )
+from services.settings import Settings
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench, ref
 from tests.workbench.screens.host import hosted
@@ -46,6 +50,30 @@ async def test_the_screen_is_painted_before_the_workspace_is_opened() -> None:
     async with stage.app.run_test() as stage.pilot:
         await stage.settle()
     assert painted == [True]
+
+
+async def test_the_list_knows_what_was_related_on_the_way_to_the_screen(orchard: Path) -> None:
+    """An outline may relate types after the first search and before the job that is there for it."""
+
+    class Hasty(Bench):
+        def relate(
+            self,
+            *,
+            progress: Callable[[Progress], None] | None = None,
+            cancel: threading.Event | None = None,
+        ) -> bool:
+            super().relate()
+            return super().relate(progress=progress, cancel=cancel)
+
+    stage = Stage(lambda: Hasty.open(orchard, settings=Settings()))
+    async with stage.app.run_test() as stage.pilot:
+        await stage.settle()
+        bench, answer = stage.main.session.bench, stage.main.symbols._answer
+        assert bench is not None
+        assert answer is not None
+        assert [hit.symbol.id for hit in answer.hits] == [
+            hit.symbol.id for hit in bench.search("", limit=len(answer.hits)).hits
+        ]
 
 
 async def test_work_that_changes_nothing_leaves_the_index_fresh() -> None:
