@@ -229,19 +229,60 @@ def _highest_so_far(values: Scores) -> Scores:
     return values
 
 
-def begun(points: NDArray[np.uint32], classes: NDArray[np.uint8], term: Term) -> NDArray[np.int16]:
-    """Score of the term in each text that begins with it, (n,), else -1. Nothing can score higher than a
-    beginning, whose chunk has the highest bonus throughout; but a term of capitals may find humps."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """A term that stands in n texts in one piece, where no other way over the text can score as much. `scores`: int16
+    (n,), -1 where it does not; `starts`: int64 (n,), where the piece begins."""
+
+    scores: Scores
+    starts: NDArray[np.int64]
+
+
+def pieces(characters: Characters, term: Term) -> Pieces:
+    """The first piece that begins with the highest bonus there is from the term's first character on, and meets every
+    typed capital: all its characters earn what they can at most, and another way has a gap. A term of capitals may find
+    humps."""
+    points, classes = characters
+    found = Pieces(np.full(len(points), -1, np.int16), np.zeros(len(points), np.int64))
     length = len(term.text)
     if term.humps or points.shape[1] < length:
-        return np.full(len(points), -1, np.int16)
-    begins = (points[:, :length] == [ord(char) for char in term.text]).all(axis=1)
-    begins &= classes[:, 0] > alphabet.DELIMITER
-    capitals = ((classes[:, :length] == alphabet.UPPER) & term.capitals).sum(axis=1)
-    earned = (
-        (alphabet.MATCH + alphabet.BOUNDARY_START) * length + alphabet.BOUNDARY_START + CAPITAL * capitals
-    )
-    return np.where(begins, earned, -1).astype(np.int16)
+        return found
+    begins = points[:, : points.shape[1] - length + 1] == ord(term.text[0])
+    first = begins.argmax(axis=1)
+    for at, char in enumerate(term.text[1:], 1):
+        begins &= points[:, at : at + begins.shape[1]] == ord(char)
+    rows = np.flatnonzero(begins.any(axis=1))
+    if not len(rows):
+        return found
+    begins, first, classes = begins[rows], first[rows], classes[rows]
+    bonus = alphabet.bonuses(classes)
+    bonus *= np.arange(bonus.shape[1]) >= first[:, None]
+    highest = bonus.max(axis=1)
+    begins &= bonus[:, : begins.shape[1]] == highest[:, None]
+    met = _capitals_met(classes, term)
+    if met is not None:
+        begins &= met == sum(term.capitals)
+    starts = begins.argmax(axis=1)
+    there = np.flatnonzero(begins[np.arange(len(rows)), starts])
+    rows, starts, highest = rows[there], starts[there], highest[there]
+    earned = alphabet.MATCH * length + highest * alphabet.FIRST_FACTOR
+    earned += np.maximum(highest, alphabet.CONSECUTIVE) * (length - 1)
+    earned += CAPITAL * sum(term.capitals)
+    found.scores[rows], found.starts[rows] = earned, starts
+    return found
+
+
+def _capitals_met(classes: NDArray[np.uint8], term: Term) -> NDArray[np.int16] | None:
+    """How many typed capitals meet one where the term begins at each place; None if none was typed."""
+    typed = np.flatnonzero(term.capitals).tolist()
+    if not typed:
+        return None
+    capital = classes == alphabet.UPPER
+    width = classes.shape[1] - len(term.text) + 1
+    met = np.zeros((len(classes), width), np.int16)
+    for at in typed:
+        met += capital[:, at : at + width]
+    return met
 
 
 class Laid:
@@ -249,7 +290,8 @@ class Laid:
 
     def __init__(self, characters: Characters, term: Term) -> None:
         self.term = term
-        self.scores = begun(*characters, term)
+        whole = pieces(characters, term)
+        self.scores, self._starts = whole.scores, whole.starts
         self._groups: list[tuple[NDArray[np.int64], Aligned, int]] = []
 
     def take(self, texts: NDArray[np.int64], aligned: Aligned, first: int) -> None:
@@ -259,7 +301,8 @@ class Laid:
 
     def positions(self, at: NDArray[np.int64]) -> list[tuple[int, ...]]:
         """The matched character positions of some texts, ascending; empty where the term is no subsequence."""
-        found = [tuple(range(len(self.term.text)))] * len(at)
+        length = len(self.term.text)
+        found = [tuple(range(start, start + length)) for start in self._starts[at].tolist()]
         for group, aligned, first in self._groups:
             mine = np.flatnonzero(np.isin(at, group))
             matched = aligned.positions(first + np.searchsorted(group, at[mine]))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from services.index.search.alphabet import fold
 from services.index.search.laying import lay
 from services.index.search.query import parse
-from services.index.search.score import _highest_so_far, align
+from services.index.search.score import _highest_so_far, align, pieces
 from services.index.search.texts import Texts
 from tests.services.index.search.support import names
 
@@ -52,15 +52,35 @@ def test_every_subsequence_is_found_and_spelled(name, data):
     assert list(matched) == sorted(set(matched))
 
 
-@given(st.lists(names, min_size=1, max_size=8, unique=True), st.integers(1, 6), st.booleans())
-@settings(max_examples=30, deadline=None)
-def test_beginnings_score_as_the_recurrence_does(texts, length, capitals):
-    column, ids = Texts.build(texts), np.arange(len(texts))
-    term = parse(texts[0][:length] if capitals else fold(texts[0][:length])).terms[0]
-    found = align(column.characters(ids), [(term, len(ids))])
-    (whole,) = lay([(column.characters(ids), term)])
-    assert whole.scores.tolist() == found.scores.tolist()
-    assert whole.positions(FIRST)[0] == found.positions(FIRST)[0] or term.humps
+few = st.text(st.sampled_from("abABc_./1"), min_size=1, max_size=14)
+
+
+@given(
+    st.lists(names, min_size=1, max_size=8, unique=True) | st.lists(few, min_size=1, max_size=8), st.data()
+)
+@settings(max_examples=150, deadline=None)
+def test_a_term_in_one_piece_scores_as_the_recurrence_does(texts, data):
+    column, at = Texts.build(texts), np.arange(len(texts))
+    text = data.draw(st.sampled_from(texts))
+    start = data.draw(st.integers(0, len(text) - 1))
+    typed = text[start : start + data.draw(st.integers(1, 6))]
+    terms = parse(typed if data.draw(st.booleans()) else typed.lower()).terms
+    for term in terms:
+        found = align(column.characters(at), [(term, len(at))])
+        (whole,) = lay([(column.characters(at), term)])
+        assert whole.scores.tolist() == found.scores.tolist()
+        assert whole.positions(at) == found.positions(at)
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "start"),
+    [("GetObject", "object", 3), ("GetObject", "getobj", 0), ("xobject_Object", "Object", 8),
+     ("GetObject", "bject", 4), ("getobject", "Object", None), ("ObjectObject", "object", 0),
+     ("GetObject", "go", None), ("get_getObject", "object", 7), ("oddObject_object", "object", None)],
+)  # fmt: skip
+def test_a_piece_at_the_best_place_is_found_without_laying_it_out(text, query, start):
+    found = pieces(Texts.build([text]).characters(np.array([0])), parse(query).terms[0])
+    assert (int(found.starts[0]) if found.scores[0] >= 0 else None) == start
 
 
 @given(st.lists(names | names.map(lambda name: name * 9), min_size=1, max_size=8, unique=True), st.data())
