@@ -153,7 +153,7 @@ class Finding:
         tail = self.search.tails.lengths(term.text, shortest=1 if term.humps else 2)
         tail = tail * ~self.whole
         farthest = np.flatnonzero(head >= len(term.text) - int(tail.max(initial=0)))
-        names = np.flatnonzero(tail)
+        names = np.flatnonzero(tail != 0)
         places = symbols.places_in(farthest, most=len(names)) if len(names) else _NO_PLACES
         places = symbols.places(names) if places is None else places
         ends = tail.take(symbols.name_id.take(places))

@@ -17,7 +17,8 @@ from services.index.search.texts import Texts
 from services.index.search.trail import after, of_rows, some, up, where
 
 _Chain = tuple[NDArray[np.int64], Words]
-"""Rows of a set of maps whose humps some characters chain along, and the places where that ends."""
+"""Rows of a set of maps whose humps some characters chain along, and the places where the next one may be: behind the
+last, or at a later hump."""
 
 _KEPT = 192
 _KEPT_TAILS = 16
@@ -116,27 +117,31 @@ class Tails:
         if found is None:
             maps = self._maps[at]
             rows = np.flatnonzero((_letter(maps, char)[0] & 1) != 0)
-            humps = np.zeros((len(maps.humps), len(rows)), maps.humps.dtype)
-            humps[0] = 1
-            found = self._firsts[at, char] = rows, humps
+            ended = np.zeros((len(maps.humps), len(rows)), maps.humps.dtype)
+            ended[0] = 1
+            found = self._firsts[at, char] = _ended(maps, rows, ended)
         return found
 
 
 def _extended(maps: LetterMaps, chain: _Chain, char: str) -> _Chain:
-    rows, humps = chain
+    rows, may = chain
     if not len(rows):
         return chain
-    chained = up(humps) | (after(humps) & of_rows(maps.humps, rows))
-    chained &= of_rows(_letter(maps, char), rows)
-    kept = where(some(chained))
-    return rows.take(kept), of_rows(chained, kept)
+    ended = may & of_rows(_letter(maps, char), rows)
+    kept = where(some(ended))
+    return _ended(maps, rows.take(kept), of_rows(ended, kept))
 
 
 def _begun(maps: LetterMaps, char: str) -> _Chain:
     """Every text with a hump that is this character."""
     humps = _letter(maps, char) & maps.humps
     rows = where(some(humps))
-    return rows, of_rows(humps, rows)
+    return _ended(maps, rows, of_rows(humps, rows))
+
+
+def _ended(maps: LetterMaps, rows: NDArray[np.int64], ended: Words) -> _Chain:
+    """The chain of rows in which its last character is at these places."""
+    return rows, up(ended) | (after(ended) & of_rows(maps.humps, rows))
 
 
 def _letter(maps: LetterMaps, char: str) -> Words:
