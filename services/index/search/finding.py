@@ -149,12 +149,13 @@ class Finding:
         """Look for humps of container and name together too; how many symbols match so."""
         term = self.query.terms[0]
         symbols = self.symbols
-        head = self.search.heads.lengths(term.text)
-        tail = self.search.tails.lengths(term.text, shortest=1 if term.humps else 2)
-        tail = tail * ~self.whole
-        farthest = np.flatnonzero(head >= len(term.text) - int(tail.max(initial=0)))
+        tail = self.search.tails.lengths(term.text, shortest=1 if term.humps else 2) * ~self.whole
+        longest = int(tail.max(initial=0))
+        if not longest:
+            return 0
+        head = self.search.heads.lengths(term.text, shortest=len(term.text) - longest)
         names = np.flatnonzero(tail != 0)
-        places = symbols.places_in(farthest, most=len(names)) if len(names) else _NO_PLACES
+        places = symbols.places_in(np.flatnonzero(head != 0), most=len(names))
         places = symbols.places(names) if places is None else places
         ends = tail.take(symbols.name_id.take(places))
         reach = head.take(symbols.container_id.take(places)) + ends

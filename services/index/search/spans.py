@@ -22,7 +22,7 @@ last, or at a later hump."""
 
 _KEPT = 192
 _KEPT_TAILS = 16
-_KEPT_LENGTHS = 32
+_KEPT_SECONDS = 128
 
 
 class Heads:
@@ -32,20 +32,13 @@ class Heads:
         self.texts = texts
         self._maps = texts.used
         self._kept: OrderedDict[tuple[int, str], _Chain] = OrderedDict()
-        self._lengths: OrderedDict[str, NDArray[np.uint8]] = OrderedDict()
 
-    def lengths(self, term: str) -> NDArray[np.uint8]:
-        """By text, how many leading characters of the term chain along its humps, uint8 (n,); not to be written to."""
-        if not term:
-            return np.zeros(len(self.texts), np.uint8)
-        found = self._lengths.get(term)
-        if found is None:
-            found = self.lengths(term[:-1]).copy()
-            for at, maps in enumerate(self._maps):
-                found[maps.ids.take(self._chain(at, term)[0])] = len(term)
-            self._lengths[term] = found
-            if len(self._lengths) > _KEPT_LENGTHS:
-                self._lengths.popitem(last=False)
+    def lengths(self, term: str, *, shortest: int) -> NDArray[np.uint8]:
+        """By text, how many leading characters of the term chain along its humps, uint8 (n,); 0 below `shortest`."""
+        found = np.zeros(len(self.texts), np.uint8)
+        for at, maps in enumerate(self._maps):
+            for length in range(shortest, len(term) + 1):
+                found[maps.ids.take(self._chain(at, term[:length])[0])] = length
         return found
 
     def any(self, text: str) -> bool:
@@ -76,6 +69,7 @@ class Tails:
         self._heads = heads
         self._kept: OrderedDict[str, list[dict[int, _Chain]]] = OrderedDict()
         self._firsts: dict[tuple[int, str], _Chain] = {}
+        self._seconds: OrderedDict[tuple[int, str], _Chain] = OrderedDict()
 
     def lengths(self, term: str, *, shortest: int) -> NDArray[np.uint8]:
         """By text, the length of the longest proper end of the term that chains along its humps, uint8 (n,); 0 below
@@ -105,7 +99,13 @@ class Tails:
         found: list[dict[int, _Chain]] = []
         for at, ends in enumerate(self._ends(term[:-1])):
             maps = self._maps[at]
-            chains = {start: _extended(maps, chain, term[-1]) for start, chain in ends.items()}
+            chains = {
+                start: _extended(maps, chain, term[-1])
+                for start, chain in ends.items()
+                if start < len(term) - 2
+            }
+            if len(term) - 2 in ends:
+                chains[len(term) - 2] = self._second(at, term[-2:])
             if begins:
                 chains[len(term) - 1] = self._first(at, term[-1])
             found.append({start: chain for start, chain in chains.items() if len(chain[0])})
@@ -120,6 +120,19 @@ class Tails:
             ended = np.zeros((len(maps.humps), len(rows)), maps.humps.dtype)
             ended[0] = 1
             found = self._firsts[at, char] = _ended(maps, rows, ended)
+        return found
+
+    def _second(self, at: int, chars: str) -> _Chain:
+        """Every text that begins with the first of two characters and goes on to the other. Many begin with one, so
+        this is most of the work, and other terms have the same two."""
+        found = self._seconds.get((at, chars))
+        if found is None:
+            found = _extended(self._maps[at], self._first(at, chars[0]), chars[1])
+            self._seconds[at, chars] = found
+            if len(self._seconds) > _KEPT_SECONDS:
+                self._seconds.popitem(last=False)
+        else:
+            self._seconds.move_to_end((at, chars))
         return found
 
 
