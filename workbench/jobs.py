@@ -41,6 +41,7 @@ class Jobs:
         self._failed = failed
         self._lane = lane
         self._latest: dict[str, _Job] = {}
+        self._once_more: dict[str, Callable[[], None]] = {}
 
     def run(
         self,
@@ -65,9 +66,29 @@ class Jobs:
         else:
             asyncio.get_running_loop().run_in_executor(self._lane, self._work, job)
 
+    def run_after(
+        self,
+        name: str,
+        call: Callable[[], T],
+        done: Callable[[T], None],
+        *,
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Start `call`; where a job of that name is under way, once that is answered. What is asked faster than answers
+        come is answered all the same, and once more after the last time it was asked."""
+
+        def run() -> None:
+            self.run(name, call, done, failed=failed)
+
+        if self.is_running(name):
+            self._once_more[name] = run
+        else:
+            run()
+
     def drop(self, name: str) -> None:
-        """Listen to no job of that name that has been started."""
+        """Listen to no job of that name that has been started, and start none that waits."""
         self._latest.pop(name, None)
+        self._once_more.pop(name, None)
 
     def is_running(self, name: str) -> bool:
         """Whether the last job of that name has still to be answered."""
@@ -93,6 +114,8 @@ class Jobs:
         if not self._is_stale(job):
             del self._latest[job.name]
             answer()
+            if once_more := self._once_more.pop(job.name, None):
+                once_more()
 
     def _is_stale(self, job: _Job) -> bool:
         return self._latest.get(job.name) is not job

@@ -33,7 +33,7 @@ class Parts(Filed):
     def __init__(self, root: Root, opening: Opening) -> None:
         super().__init__(root, opening)
         self._sharing.topics.subscribe(self._follow_choice)
-        self._sharing.topics.subscribe(WrittenByOthers(lambda: self.writing, self._sharing.bring).hear)
+        self._sharing.aside.subscribe(WrittenByOthers(lambda: self.writing, self._sharing.bring).hear)
 
     def close(self) -> None:
         """Keeps what is kept and lets go of everything else."""

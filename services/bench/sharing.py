@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from services.bench.topics import WATCHING, files_of_topics
+from services.bench.aside import Aside
+from services.bench.topics import INDEX, WATCHING, files_of_topics
 from services.errors import CodeCortexError
 from services.index.index import Index
 from services.index.units import PROJECT_SUFFIXES
@@ -64,7 +65,8 @@ _LOST = Notice(
 
 
 class Sharing:
-    """A bench's part in it. `changes`: who is told which types changed; `topics`: who is told which state files did."""
+    """A bench's part in it. `changes`: who is told which types changed; `topics`: who is told which state files did;
+    `aside`: who is told the same after that, on a thread on which time may be taken."""
 
     def __init__(self, root: Path, state: StateFolder, index: Index, *, refresh: Callable[[], Any]) -> None:
         """`refresh`: brings the whole index up to date, and tells."""
@@ -75,10 +77,13 @@ class Sharing:
         self._following: Following | None = None
         # Made at once: what others, or this process, change before it looks for the first time is told then.
         self._watch = StateWatch(files_of_topics(state), self._looked)
+        # Bringing files in takes a while: who did what is told before, and what comes next meanwhile.
+        self._aside = Aside(self._follow)
         self._notices: tuple[Notice, ...] = ()
         self._told_state = ""
         self.changes: Subscribers[tuple[TypeChange, ...]] = Subscribers()
         self.topics: Subscribers[frozenset[str]] = Subscribers()
+        self.aside: Subscribers[frozenset[str]] = Subscribers()
 
     @property
     def state(self) -> str:
@@ -118,6 +123,7 @@ class Sharing:
     def close(self) -> None:
         """Follows no more."""
         self._watch.close()
+        self._aside.close()
         if self._following is not None:
             self._following.close()
 
@@ -143,8 +149,16 @@ class Sharing:
             topics |= {WATCHING}
         if topics:
             self.topics.tell(topics)
+        following = self._following
+        if topics or (following is not None and not following.leads):
+            self._aside.hand(topics)
+
+    def _follow(self, topics: frozenset[str]) -> None:
+        """Brings in what others did, and looks after the lead."""
+        if topics:
+            self.aside.tell(topics)
         if self._following is not None:
-            self._following.tick(indexed="index" in topics)
+            self._following.tick(indexed=INDEX in topics)
 
     def _news(self) -> Batch | None:
         from services.workspace.watch import Batch

@@ -113,13 +113,14 @@ class Locks:
             return self._lock(rows)
 
     def list(self, *, of_others: bool = False) -> tuple[Lock, ...]:
-        """Every lock that holds, without its handle, oldest first. `of_others`: less those taken here."""
-        with self._ledger.transaction(durable=False) as db:
-            found: dict[int, list[_Row]] = {}
-            for row in _rows(db, "ORDER BY fence, key"):
-                if not self._lapsed(row) and not (of_others and row.process == self._process):
-                    found.setdefault(row.fence, []).append(row)
-            return tuple(self._lock(rows) for rows in found.values())
+        """Every lock that holds, without its handle, oldest first. `of_others`: less those taken here. Waits for no
+        writer."""
+        found: dict[int, list[_Row]] = {}
+        for fields in self._ledger.rows(f"SELECT {_FIELDS} FROM locks ORDER BY fence, key"):  # noqa: S608 - our own words
+            row = _Row(*fields)
+            if not self._lapsed(row) and not (of_others and row.process == self._process):
+                found.setdefault(row.fence, []).append(row)
+        return tuple(self._lock(rows) for rows in found.values())
 
     def is_held(self, handle: str) -> bool:
         """Whether a handle still holds its lock."""

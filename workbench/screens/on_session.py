@@ -120,7 +120,7 @@ class OnSession(Frame):
         """See what others do to files."""
         if bench := self.session.bench:
             since = self._since
-            self.jobs.run(
+            self.jobs.run_after(
                 "others", lambda: bench.writing.others(since=since), self._others_read, failed=lambda _: None
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 
@@ -43,6 +44,25 @@ def test_a_write_of_another_process_is_brought_in_before_the_disk_says_anything(
         while "N.Second" not in told and time.monotonic() < end:
             time.sleep(0.02)
         assert "N.Second" in told
+
+
+def test_what_others_do_is_told_while_a_write_of_theirs_is_still_brought_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "QUIET", 600.0)
+    monkeypatch.setattr(watch, "LONGEST", 600.0)
+    with indexed(tmp_path, {"A.cs": CODE, "B.cs": CODE}) as bench, opened(tmp_path) as other:
+        bench.watch()
+        told, bringing, may_end = threading.Event(), threading.Event(), threading.Event()
+        bench.on_shared(lambda topics: told.set() if "writes" in topics else None)
+        bench.subscribe(lambda _: (bringing.set(), may_end.wait(20)))
+        rename(other, to="public class Second { }")
+        assert bringing.wait(20)
+        assert told.wait(10)
+        told.clear()
+        other.writing.lock("B.cs")
+        assert told.wait(10)
+        may_end.set()
 
 
 def test_locks_and_writes_of_others_are_known_by_name_and_ones_own_are_not_among_them(tmp_path: Path) -> None:

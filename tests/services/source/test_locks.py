@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,6 +49,13 @@ def test_a_handle_is_told_once_and_never_listed(place: Place) -> None:
     assert len(handle) >= 32
     assert listed.lock_handle is None
     assert (listed.files, listed.owner) == (("a.cs",), "ada/s1/tests")
+
+
+def test_who_asks_for_the_locks_waits_for_no_writer(place: Place, clock: HandClock) -> None:
+    place.lock("a.cs")
+    ledger = Ledger(place.journal, patience=0.01)
+    with contextlib.closing(ledger), Ledger(place.journal).transaction(durable=False):
+        assert [lock.keys for lock in Locks(ledger, clock=clock).list()] == [("a.cs",)]
 
 
 def test_a_lapsed_lock_is_free_and_its_handle_writes_no_more(place: Place, clock: HandClock) -> None:

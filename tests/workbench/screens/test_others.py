@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import queue
+
 import pytest
 
 from services.source.values import HistoryEntry, LockAnswer, OthersAnswer
@@ -64,6 +67,35 @@ async def test_the_top_line_names_who_locked_and_changed_what_and_the_notices_ke
         told = [each.message for each in stage.main.log_of_notices.notices]
         assert told.count(written_line(write())) == 1
         assert written_line(write()) == "claude/s1 changed src/Tree.cs."
+
+
+async def test_who_is_asked_faster_than_answers_come_shows_each_answer_that_was_begun() -> None:
+    bench = StageBench()
+    answers: queue.Queue[OthersAnswer] = queue.Queue()
+    asked: list[int] = []
+
+    def others(*, since: int) -> OthersAnswer:
+        asked.append(since)
+        return answers.get(timeout=20)
+
+    async with on_stage(bench) as stage:
+        bench.writing.others = others
+
+        async def until_said(said: str) -> None:
+            async with asyncio.timeout(20):
+                while stage.main.status.status.others != said:
+                    await stage.pilot.pause(0.01)
+
+        for _ in range(3):
+            for each in bench.shared:
+                each(frozenset({"writes"}))
+            await stage.pilot.pause()
+        answers.put(OthersAnswer(locks=(lock(),)))
+        await until_said("claude locked Tree.cs")
+        answers.put(OthersAnswer(locks=(lock("bob/8", "a/B.cs"),)))
+        await until_said("bob locked B.cs")
+        await stage.settle()
+        assert len(asked) == 2
 
 
 async def test_a_lock_whose_holder_is_gone_is_not_said_for_ever() -> None:
