@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -14,6 +14,10 @@ from textual.worker import get_current_worker
 from services.errors import Cancelled
 
 T = TypeVar("T")
+
+_ACTS = ThreadPoolExecutor(1, "acts")
+_LEFT_AFTER = 5.0
+"""Seconds after which a program that ends waits no longer for an act."""
 
 
 class _Job(Struct, frozen=True, eq=False):
@@ -27,8 +31,9 @@ class Jobs:
     """The jobs of one node. A job is a call that blocks; what it answers is handed to `done` on the screen's
     thread.
 
-    Of jobs with one name only the last one started is answered, unless `all_count`. A thread cannot be
-    stopped: a stale job that has not begun is skipped, one that has is let run and not listened to.
+    `run` is for questions: of those with one name only the last one started is answered, unless `all_count`. A thread
+    cannot be stopped: a stale job that has not begun is skipped, one that has is let run and not listened to. `act` is
+    for what changes something, which is never skipped.
 
     The threads are those that all nodes share, which others may have taken for a while. `lane`: threads of its own for
     a node whose jobs must not wait for that.
@@ -85,6 +90,20 @@ class Jobs:
         else:
             run()
 
+    def act(
+        self,
+        name: str,
+        call: Callable[[], T],
+        done: Callable[[T], None],
+        *,
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Start `call`, which changes something and takes no time to speak of: all are made, those of all nodes one
+        after the other as they were asked for, though a person presses the next key or leaves the screen."""
+        job = _Job(f"{name} {id(call)}", call, done, failed or self._failed)
+        self._latest[job.name] = job
+        asyncio.get_running_loop().run_in_executor(_ACTS, self._work, job)
+
     def drop(self, name: str) -> None:
         """Listen to no job of that name that has been started, and start none that waits."""
         self._latest.pop(name, None)
@@ -119,3 +138,8 @@ class Jobs:
 
     def _is_stale(self, job: _Job) -> bool:
         return self._latest.get(job.name) is not job
+
+
+def finish_acts() -> None:
+    """Wait until everything that was asked of `Jobs.act` is made, or for a few seconds."""
+    wait([_ACTS.submit(lambda: None)], timeout=_LEFT_AFTER)

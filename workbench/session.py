@@ -15,7 +15,7 @@ from services.model import Completeness, ExportAnswer, Notice, Progress, Status,
 from widgets.token_count import counted
 from workbench.bench_port import BenchPort
 from workbench.clipboard import Clipboard
-from workbench.jobs import Jobs
+from workbench.jobs import Jobs, finish_acts
 from workbench.notices import notice_of
 from workbench.screens.messages import Said
 from workbench.screens.working import working
@@ -108,7 +108,6 @@ class Session:
         self._relating = GivingWay()
         self._cancel_export = threading.Event()
         self._indexing = threading.Lock()
-        self._acting = threading.Lock()
         self._reported = 0.0
         self._is_related = False
         """Whether what is shown was searched and read with all types related."""
@@ -196,7 +195,7 @@ class Session:
             self._window_read(made[1])
             self._say(Said(Notice(severity="information", message=f"Taken back: {made[0]}.")))
 
-        self._jobs.run("undo", bench.undo.undo, undone)
+        self._jobs.act("undo", bench.undo.undo, undone)
 
     def change(
         self,
@@ -211,11 +210,12 @@ class Session:
         if bench is None:
             return
 
-        def call() -> Window:
-            with self._acting:
-                return bench.undo.doing(what, lambda: act(bench))
-
-        self._jobs.run("change", call, self._window_read, failed=failed, all_count=True)
+        self._jobs.act(
+            "change",
+            lambda: bench.undo.doing(what, lambda: act(bench)),
+            self._window_read,
+            failed=failed,
+        )
 
     def pin(self, target: str, *, how: Pin | None = None) -> None:
         """Pin something, in a way of its own if there is one; PinRefused if it does not fit."""
@@ -253,6 +253,7 @@ class Session:
     def close(self) -> None:
         """Stop what runs and let go of the workspace."""
         self.cancel()
+        finish_acts()
         self._unsubscribe()
         self._unshare()
         if self.bench is not None:

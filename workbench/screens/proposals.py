@@ -186,7 +186,7 @@ class ProposalsScreen(Modal[None]):
             self._tell(f"The change of {proposal.agent} to {proposal.object} is {done}.")
             self.read()
 
-        self._jobs.run("decide", act, decided)
+        self._jobs.act("decide", act, decided)
 
     def _failed(self, error: Exception) -> None:
         notice = notice_of(error)

@@ -153,7 +153,7 @@ class AdviceScreen(Listing[None]):
             self._session.show_window(window)
             self.read()
 
-        self.jobs.run("change", lambda: self._bench.undo.doing(what, act), changed, failed=failed)
+        self.jobs.act("change", lambda: self._bench.undo.doing(what, act), changed, failed=failed)
 
     def _look(self) -> _Advice:
         advice = self._bench.advice

@@ -151,7 +151,7 @@ class ModelsScreen(Listing[None]):
             said = f"{window.model} and {grouped(window.budget)} tokens are your settings now."
             self.tell(said, "Other workspaces take them on their next start.")
 
-        self.jobs.run("write", write, written, failed=self._refused)
+        self.jobs.act("write", write, written, failed=self._refused)
 
     @property
     def _model(self) -> str | None:
@@ -174,7 +174,7 @@ class ModelsScreen(Listing[None]):
             self._session.show_window(window)
             self.read()
 
-        self.jobs.run("choose", lambda: bench.choose(model, budget), chosen, failed=self._refused)
+        self.jobs.act("choose", lambda: bench.choose(model, budget), chosen, failed=self._refused)
 
     def _refused(self, error: Exception) -> None:
         if self.is_typing and isinstance(error, CodeCortexError):

@@ -143,7 +143,7 @@ class PacksScreen(Listing[str]):
         """Make it active, or not."""
         if info := self._packs.get(self.current):
             bench = self._bench
-            self.jobs.run(
+            self.jobs.act(
                 "activate",
                 lambda: bench.packs.activate(info.name, active=not info.active),
                 lambda _: self._changed(info.name),
@@ -171,7 +171,7 @@ class PacksScreen(Listing[str]):
                 f"pinning the pack {name}", lambda: bench.pin(f"pack:{name}", force=force)
             )
 
-        self.jobs.run("pin", pin, pinned, failed=refused)
+        self.jobs.act("pin", pin, pinned, failed=refused)
 
     def action_delete(self) -> None:
         """Ask, then delete it."""
@@ -181,7 +181,7 @@ class PacksScreen(Listing[str]):
 
         def answered(yes: bool | None) -> None:
             if yes:
-                self.jobs.run("delete", lambda: bench.packs.delete(name), lambda _: self._changed(""))
+                self.jobs.act("delete", lambda: bench.packs.delete(name), lambda _: self._changed(""))
 
         question = f"The file of the pack {name} is deleted. Nobody on the team has it then."
         self.app.push_screen(Confirm("Delete a pack", question, yes="Delete"), answered)

@@ -96,7 +96,7 @@ class PresetsScreen(Listing[str]):
             self.read()
 
         if name:
-            self.jobs.run(
+            self.jobs.act(
                 "load", lambda: bench.undo.doing(f"loading {name}", lambda: bench.presets.load(name)), loaded
             )
 
@@ -117,7 +117,7 @@ class PresetsScreen(Listing[str]):
 
         def answered(yes: bool | None) -> None:
             if yes:
-                self.jobs.run(
+                self.jobs.act(
                     "delete", lambda: bench.presets.delete(name), lambda answer: self._show(answer, "")
                 )
 
@@ -148,7 +148,7 @@ class PresetsScreen(Listing[str]):
             self._difference = None
             self._show(answer, name)
 
-        self.jobs.run("save", lambda: bench.presets.save(name), kept, failed=self._refused)
+        self.jobs.act("save", lambda: bench.presets.save(name), kept, failed=self._refused)
 
     def _refused(self, error: Exception) -> None:
         if isinstance(error, CodeCortexError) and self.is_typing:

@@ -116,7 +116,7 @@ class SettingsScreen(Listing[None]):
     def action_reset(self) -> None:
         """Take it out of the file: the default counts, or what else says something."""
         if key := self.current:
-            self.jobs.run(
+            self.jobs.act(
                 "write", lambda: self._own.forget(key), lambda _: self._changed(key), failed=self._refused
             )
 
@@ -155,7 +155,7 @@ class SettingsScreen(Listing[None]):
 
     def _change(self, key: str, text: str) -> None:
         own = self._own
-        self.jobs.run(
+        self.jobs.act(
             "write", lambda: own.keep(key, text), lambda _: self._changed(key), failed=self._refused
         )
 

@@ -34,7 +34,7 @@ def take_back(frame: Frame, kind: str) -> None:
         frame.say(Notice(severity="information", message=f"The last write of {files} is {_DONE[kind]}."))
         frame.patch.look()
 
-    frame.jobs.run(
+    frame.jobs.act(
         "take back", lambda: act(file, handles), done, failed=lambda error: frame.say(notice_of(error))
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -80,6 +81,18 @@ async def test_changes_are_taken_back_from_the_window_and_from_anywhere() -> Non
         assert stage.noted[-1] == "Taken back: a pin."
         await stage.press("1", "escape", "u")
         assert stage.main.left == "usages"
+
+
+async def test_each_key_takes_one_change_back_however_quickly_they_come() -> None:
+    bench, gate = StageBench(), threading.Event()
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "space", "down", "space")
+        stage.main.session._jobs.act("hold", lambda: gate.wait(10), lambda _: None)
+        await stage.pilot.press("ctrl+z", "ctrl+z")
+        assert len(bench.undo.done) == 2
+        gate.set()
+        await stage.settle()
+        assert bench.undo.done == []
 
 
 async def test_a_note_is_typed_and_pinned() -> None:
