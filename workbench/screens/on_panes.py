@@ -42,7 +42,7 @@ class OnPanes(Frame):
         self.status.status = status_line(self.status.status, milliseconds=event.answer.elapsed_ms)
         if event.answer.query:
             self.did("search")
-        if not event.answer.hits:
+        if not event.answer.hits and event.answer is self.symbols.answer:  # the next may have come meanwhile
             self.symbols.say_nothing_found(*nothing_found(event.answer, complete=self._complete))
         self.update_keys()
 

@@ -101,6 +101,11 @@ class SymbolsPane(Pane):
         self._searching.shutdown(wait=False, cancel_futures=True)
 
     @property
+    def answer(self) -> SearchAnswer | None:
+        """The last answer to what the box says."""
+        return self._answer
+
+    @property
     def current(self) -> SymbolRef | None:
         """The symbol under the cursor."""
         cursor = self.results.cursor

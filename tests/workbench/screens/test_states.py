@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from services.bench import Bench
@@ -68,12 +69,27 @@ async def test_the_list_knows_what_was_related_on_the_way_to_the_screen(orchard:
     stage = Stage(lambda: Hasty.open(orchard, settings=Settings()))
     async with stage.app.run_test() as stage.pilot:
         await stage.settle()
-        bench, answer = stage.main.session.bench, stage.main.symbols._answer
+        bench, answer = stage.main.session.bench, stage.main.symbols.answer
         assert bench is not None
         assert answer is not None
         assert [hit.symbol.id for hit in answer.hits] == [
             hit.symbol.id for hit in bench.search("", limit=len(answer.hits)).hits
         ]
+
+
+async def test_an_answer_without_rows_hides_none_that_came_after_it() -> None:
+    async with on_stage() as stage:
+        symbols = stage.main.symbols
+        found = symbols.answer
+        assert found is not None
+        nothing = msgspec.structs.replace(found, hits=(), total=0, searched=0)
+        symbols._show(nothing, keep_cursor=True)
+        symbols._show(found, keep_cursor=True)
+        await stage.settle()
+        assert symbols.results.display
+        symbols._show(nothing, keep_cursor=True)
+        await stage.settle()
+        assert symbols.nothing.display
 
 
 async def test_work_that_changes_nothing_leaves_the_index_fresh() -> None:
