@@ -22,7 +22,7 @@ last, or at a later hump."""
 
 _KEPT = 192
 _KEPT_TAILS = 16
-_KEPT_SECONDS = 128
+_KEPT_PAIRS = 128
 
 
 class Heads:
@@ -69,7 +69,7 @@ class Tails:
         self._heads = heads
         self._kept: OrderedDict[str, list[dict[int, _Chain]]] = OrderedDict()
         self._firsts: dict[tuple[int, str], _Chain] = {}
-        self._seconds: OrderedDict[tuple[int, str], _Chain] = OrderedDict()
+        self._pairs: OrderedDict[tuple[int, str], _Chain] = OrderedDict()
 
     def lengths(self, term: str, *, shortest: int) -> NDArray[np.uint8]:
         """By text, the length of the longest proper end of the term that chains along its humps, uint8 (n,); 0 below
@@ -105,7 +105,7 @@ class Tails:
                 if start < len(term) - 2
             }
             if len(term) - 2 in ends:
-                chains[len(term) - 2] = self._second(at, term[-2:])
+                chains[len(term) - 2] = self._pair(at, term[-2:])
             if begins:
                 chains[len(term) - 1] = self._first(at, term[-1])
             found.append({start: chain for start, chain in chains.items() if len(chain[0])})
@@ -122,17 +122,17 @@ class Tails:
             found = self._firsts[at, char] = _ended(maps, rows, ended)
         return found
 
-    def _second(self, at: int, chars: str) -> _Chain:
+    def _pair(self, at: int, chars: str) -> _Chain:
         """Every text that begins with the first of two characters and goes on to the other. Many begin with one, so
         this is most of the work, and other terms have the same two."""
-        found = self._seconds.get((at, chars))
+        found = self._pairs.get((at, chars))
         if found is None:
             found = _extended(self._maps[at], self._first(at, chars[0]), chars[1])
-            self._seconds[at, chars] = found
-            if len(self._seconds) > _KEPT_SECONDS:
-                self._seconds.popitem(last=False)
+            self._pairs[at, chars] = found
+            if len(self._pairs) > _KEPT_PAIRS:
+                self._pairs.popitem(last=False)
         else:
-            self._seconds.move_to_end((at, chars))
+            self._pairs.move_to_end((at, chars))
         return found
 
 
