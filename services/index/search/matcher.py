@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from services.index.search import typos
 from services.index.search.alphabet import CODES, OTHER, code_of, fold
+from services.index.search.latest import Latest
 from services.index.search.query import allowed_errors
 from services.index.search.texts import Texts
 from services.index.search.trail import Closeness, Trails, closeness, single
@@ -29,10 +29,10 @@ class Matcher:
         self.texts = texts
         self._trails = tuple(map(Trails, texts.used))
         self._close_trails = tuple(Trails(maps, scattered=False) for maps in texts.used)
-        self._most = max(_KEPT, min(_KEPT_BYTES // max(1, len(texts)), 8 * _KEPT))
+        most = max(_KEPT, min(_KEPT_BYTES // max(1, len(texts)), 8 * _KEPT))
         self._singles: dict[str, Closenesses] = {}
-        self._kept: OrderedDict[tuple[str, bool], Closenesses] = OrderedDict()
-        self._kept_close: OrderedDict[str, Closenesses] = OrderedDict()
+        self._kept: Latest[tuple[str, bool], Closenesses] = Latest(most)
+        self._kept_close: Latest[str, Closenesses] = Latest(most)
 
     def closeness(
         self, term: str, *, with_typos: bool = False, among: NDArray[np.integer] | None = None
@@ -41,31 +41,19 @@ class Matcher:
         the texts that are asked about, ascending; the others count as far apart."""
         if len(term) == 1 and code_of(term) != OTHER:
             return self._single(term)
-        found = self._kept.get((term, with_typos))
-        if found is not None:
-            self._kept.move_to_end((term, with_typos))
-            return found
-        if with_typos and among is not None:
+        if with_typos and among is not None and (term, with_typos) not in self._kept:
             return self._near(term, among)
-        found = self._with_typos(term) if with_typos else self._exactly(term, self._trails)
-        self._kept[term, with_typos] = found
-        if len(self._kept) > self._most:
-            self._kept.popitem(last=False)
-        return found
+        return self._kept.get(
+            (term, with_typos),
+            lambda: self._with_typos(term) if with_typos else self._exactly(term, self._trails),
+        )
 
     def close(self, term: str) -> Closenesses:
         """As `closeness`, but texts in which the characters are only scattered count as far apart: for a fraction of
         the time, as few texts have two of the characters side by side."""
         if len(term) == 1 and code_of(term) != OTHER:
             return self._single(term)
-        found = self._kept_close.get(term)
-        if found is None:
-            found = self._kept_close[term] = self._exactly(term, self._close_trails)
-            if len(self._kept_close) > self._most:
-                self._kept_close.popitem(last=False)
-        else:
-            self._kept_close.move_to_end(term)
-        return found
+        return self._kept_close.get(term, lambda: self._exactly(term, self._close_trails))
 
     def knows(self, term: str) -> bool:
         """Whether closeness with typing errors costs nothing."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property, reduce
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.columns import Symbols
+from services.index.search.latest import Latest
 from services.index.search.matcher import Matcher
 from services.index.search.spans import Heads, Tails
 from services.index.search.view import Filter, Filters, Mask, View
@@ -39,8 +39,8 @@ class SegmentSearch:
         dead = segment.dead
         self.alive = View(self.symbols, None if dead is None else ~dead[self.symbols.order])
         self.filter = Filter(self.symbols)
-        self._masks: OrderedDict[tuple[str, str], Mask] = OrderedDict()
-        self._views: OrderedDict[Filters, View] = OrderedDict()
+        self._masks: Latest[tuple[str, str], Mask] = Latest(_VIEWS)
+        self._views: Latest[Filters, View] = Latest(_VIEWS)
 
     @cached_property
     def searched(self) -> int:
@@ -79,24 +79,11 @@ class SegmentSearch:
             other.famous = self.famous
         return other
 
-    def _mask(self, field: str, value: str) -> Mask:
-        mask = self._masks.get((field, value))
-        if mask is None:
-            mask = self._masks[field, value] = self.filter.mask(field, value)
-            if len(self._masks) > _VIEWS:
-                self._masks.popitem(last=False)
-        return mask
-
     def view(self, filters: Filters) -> View:
         """What filters leave of the segment."""
-        if not filters:
-            return self.alive
-        view = self._views.get(filters)
-        if view is None:
-            masks = [self._mask(*one) for one in filters]
-            masks += [] if self.alive.mask is None else [self.alive.mask]
-            view = View(self.symbols, reduce(np.logical_and, masks))
-            self._views[filters] = view
-            if len(self._views) > _VIEWS:
-                self._views.popitem(last=False)
-        return view
+        return self._views.get(filters, lambda: self._left(filters)) if filters else self.alive
+
+    def _left(self, filters: Filters) -> View:
+        masks = [self._masks.get(one, lambda one=one: self.filter.mask(*one)) for one in filters]
+        masks += [] if self.alive.mask is None else [self.alive.mask]
+        return View(self.symbols, reduce(np.logical_and, masks))

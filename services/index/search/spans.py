@@ -6,12 +6,11 @@ character on.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
 import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search import alphabet
+from services.index.search.latest import Latest
 from services.index.search.maps import LetterMaps, Words
 from services.index.search.texts import Texts
 from services.index.search.trail import after, of_rows, some, up, where
@@ -31,7 +30,7 @@ class Heads:
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
         self._maps = texts.used
-        self._kept: OrderedDict[tuple[int, str], _Chain] = OrderedDict()
+        self._kept: Latest[tuple[int, str], _Chain] = Latest(_KEPT)
 
     def lengths(self, term: str, *, shortest: int) -> NDArray[np.uint8]:
         """By text, how many leading characters of the term chain along its humps, uint8 (n,); 0 below `shortest`."""
@@ -46,16 +45,13 @@ class Heads:
         return any(len(self._chain(at, text)[0]) for at in range(len(self._maps)))
 
     def _chain(self, at: int, text: str) -> _Chain:
-        found = self._kept.get((at, text))
+        # Not by `get`: a long term would take three calls within each other for each of its characters.
+        found = self._kept.find((at, text))
         if found is None:
             maps = self._maps[at]
             longer = len(text) > 1
             found = _extended(maps, self._chain(at, text[:-1]), text[-1]) if longer else _begun(maps, text)
-            self._kept[at, text] = found
-            if len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-        else:
-            self._kept.move_to_end((at, text))
+            self._kept.keep((at, text), found)
         return found
 
 
@@ -67,9 +63,9 @@ class Tails:
         self.texts = texts
         self._maps = texts.used
         self._heads = heads
-        self._kept: OrderedDict[str, list[dict[int, _Chain]]] = OrderedDict()
+        self._kept: Latest[str, list[dict[int, _Chain]]] = Latest(_KEPT_TAILS)
         self._firsts: dict[tuple[int, str], _Chain] = {}
-        self._pairs: OrderedDict[tuple[int, str], _Chain] = OrderedDict()
+        self._pairs: Latest[tuple[int, str], _Chain] = Latest(_KEPT_PAIRS)
 
     def lengths(self, term: str, *, shortest: int) -> NDArray[np.uint8]:
         """By text, the length of the longest proper end of the term that chains along its humps, uint8 (n,); 0 below
@@ -84,14 +80,10 @@ class Tails:
     def _ends(self, term: str) -> list[dict[int, _Chain]]:
         """For each set of maps, by where they start in the term: the ends that chain along the humps of any text. Most
         die out after a few characters, so the next character has few to go on with."""
-        found = self._kept.get(term)
+        found = self._kept.find(term)
         if found is None:
             found = self._longer(term) if len(term) > 1 else [{} for _ in self._maps]
-            self._kept[term] = found
-            if len(self._kept) > _KEPT_TAILS:
-                self._kept.popitem(last=False)
-        else:
-            self._kept.move_to_end(term)
+            self._kept.keep(term, found)
         return found
 
     def _longer(self, term: str) -> list[dict[int, _Chain]]:
@@ -125,15 +117,9 @@ class Tails:
     def _pair(self, at: int, chars: str) -> _Chain:
         """Every text that begins with the first of two characters and goes on to the other. Many begin with one, so
         this is most of the work, and other terms have the same two."""
-        found = self._pairs.get((at, chars))
-        if found is None:
-            found = _extended(self._maps[at], self._first(at, chars[0]), chars[1])
-            self._pairs[at, chars] = found
-            if len(self._pairs) > _KEPT_PAIRS:
-                self._pairs.popitem(last=False)
-        else:
-            self._pairs.move_to_end((at, chars))
-        return found
+        return self._pairs.get(
+            (at, chars), lambda: _extended(self._maps[at], self._first(at, chars[0]), chars[1])
+        )
 
 
 def _extended(maps: LetterMaps, chain: _Chain, char: str) -> _Chain:

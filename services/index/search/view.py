@@ -15,6 +15,7 @@ Mask = NDArray[np.bool_]
 
 _LONGEST = 255
 _FEW_OF = 128
+"""Fewer names than one of so many are counted one by one, in less time than all of them."""
 
 
 class View:
