@@ -116,8 +116,7 @@ class Locks:
         """Every lock that holds, without its handle, oldest first. `of_others`: less those taken here. Waits for no
         writer."""
         found: dict[int, list[_Row]] = {}
-        for fields in self._ledger.rows(f"SELECT {_FIELDS} FROM locks ORDER BY fence, key"):  # noqa: S608 - our own words
-            row = _Row(*fields)
+        for row in self._read("ORDER BY fence, key"):
             if not self._lapsed(row) and not (of_others and row.process == self._process):
                 found.setdefault(row.fence, []).append(row)
         return tuple(self._lock(rows) for rows in found.values())
@@ -148,8 +147,8 @@ class Locks:
     def require(self, key: str, handles: Iterable[str]) -> None:
         """Raises LockRequired unless one of `handles` may write `key` now."""
         # Whoever holds it waits for nobody; the transaction removes what has lapsed and says what is wrong.
-        fields = self._ledger.rows(f"SELECT {_FIELDS} FROM locks WHERE key = ?", key)  # noqa: S608 - our own words
-        if fields and _is_of(row := _Row(*fields[0]), handles) and not self._lapsed(row):
+        rows = self._read("WHERE key = ?", key)
+        if rows and _is_of(rows[0], handles) and not self._lapsed(rows[0]):
             return
         with self._ledger.transaction(durable=False) as db:
             self.fence_of(db, key, handles)
@@ -195,6 +194,10 @@ class Locks:
             return None
         return row
 
+    def _read(self, rest: str, *values: object) -> Sequence[_Row]:
+        """Rows as they are committed; waits for no writer."""
+        return [_Row._make(row) for row in self._ledger.rows(_selected(rest), *values)]
+
     def _lapsed(self, row: _Row) -> bool:
         if row.boot != self._clock.boot() or self._clock.now() >= row.until:
             return True
@@ -231,7 +234,11 @@ class Locks:
 
 
 def _rows(db: sqlite3.Connection, rest: str, *values: object) -> list[_Row]:
-    return [_Row._make(row) for row in db.execute(f"SELECT {_FIELDS} FROM locks {rest}", values)]  # noqa: S608 - our own words
+    return [_Row._make(row) for row in db.execute(_selected(rest), values)]
+
+
+def _selected(rest: str) -> str:
+    return f"SELECT {_FIELDS} FROM locks {rest}"  # noqa: S608 - our own words
 
 
 def _is_of(row: _Row, handles: Iterable[str]) -> bool:
