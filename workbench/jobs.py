@@ -31,9 +31,9 @@ class Jobs:
     """The jobs of one node. A job is a call that blocks; what it answers is handed to `done` on the screen's
     thread.
 
-    `run` is for questions: of those with one name only the last one started is answered, unless `all_count`. A thread
-    cannot be stopped: a stale job that has not begun is skipped, one that has is let run and not listened to. `act` is
-    for what changes something, which is never skipped.
+    `run` is for questions: of those with one name only the last one started is answered. A thread cannot be stopped: a
+    stale job that has not begun is skipped, one that has is let run and not listened to. `act` is for what changes
+    something, which is never skipped.
 
     The threads are those that all nodes share, which others may have taken for a while. `lane`: threads of its own for
     a node whose jobs must not wait for that.
@@ -55,17 +55,16 @@ class Jobs:
         done: Callable[[T], None],
         *,
         failed: Callable[[Exception], None] | None = None,
-        all_count: bool = False,
     ) -> None:
         """Start `call`. What it raises goes to `failed`, or to that of all; Cancelled is only the end of it."""
-        job = _Job(f"{name} {id(call)}" if all_count else name, call, done, failed or self._failed)
+        job = _Job(name, call, done, failed or self._failed)
         self._latest[job.name] = job
         if self._lane is None:
             self._owner.run_worker(
                 lambda: self._work_as_worker(job),
                 name=name,
-                group=job.name,
-                exclusive=not all_count,
+                group=name,
+                exclusive=True,
                 thread=True,
             )
         else:

@@ -220,7 +220,7 @@ class CodePane(CodeViews):
         self.post_message(self.Shown())
 
     def _seen(self, opened: Opened, *, again: bool) -> None:
-        self._jobs.run("count", opened.count, lambda _: None, all_count=True)
+        self._jobs.act("count", opened.count, lambda _: None)
         if not again:
             self.post_message(self.Visited())
 
