@@ -10,10 +10,12 @@ import threading
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from uuid import uuid4
 
 import msgspec
 
+from services.index.entries import Entries, Kept
 from services.index.file_rows import KINDS, FileRows, numbers
 from services.index.listing import UNTOLD
 from services.index.strings import Phrases, Strings
@@ -89,14 +91,15 @@ class Columns:
 class Catalogue:
     """All symbols of a workspace. Not thread-safe: the index holds its lock around writes."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, files: Kept | None = None, types: Kept | None = None) -> None:
+        """`files`, `types`: those of another, to begin with."""
+        self._files: Entries[FileEntry | None] = Entries(list[FileEntry | None], files)
+        self._types: Entries[TypeEntry] = Entries(list[TypeEntry], types)
         self.names = Strings()
         self.containers = Strings()
         self.rests = Phrases()
         self.columns = Columns()
         self.projects: list[str] = []
-        self.files: list[FileEntry | None] = []
-        self.types: list[TypeEntry] = []
         self._making = threading.Lock()
         self._units: dict[tuple[int, str], int] | None = None
         self._type_at: dict[tuple[int, str], int] | None = None
@@ -115,7 +118,22 @@ class Catalogue:
     @property
     def is_empty(self) -> bool:
         """Whether there is no file at all."""
-        return all(entry is None for entry in self.files)
+        return all(entry is None for entry in self._files)
+
+    @cached_property
+    def files(self) -> list[FileEntry | None]:
+        """The files by index, None for one that has gone."""
+        return self._files.all()
+
+    @cached_property
+    def types(self) -> list[TypeEntry]:
+        """The types by index, gone ones too."""
+        return self._types.all()
+
+    @property
+    def type_count(self) -> int:
+        """How many types there are, gone ones too."""
+        return len(self._types)
 
     @property
     def units(self) -> dict[tuple[int, str], int]:
@@ -191,9 +209,13 @@ class Catalogue:
 
     def file(self, at: int) -> FileEntry:
         """The file of a live row or part."""
-        entry = self.files[at]
+        entry = self._files.at(at)
         assert entry is not None
         return entry
+
+    def type(self, at: int) -> TypeEntry:
+        """One type: as in `types`, without reading them all."""
+        return self._types.at(at)
 
     def _drop_part(self, owner: int, file: int) -> None:
         entry = self.types[owner]

@@ -11,7 +11,7 @@ from services.model import TYPE_KINDS
 def parts_of(catalogue: Catalogue, records: Records, index: int) -> list[Placed]:
     """The parts of a type that can be read."""
     # In the order of their files, not in that of their changes: the same sources have the same ids.
-    places = sorted(catalogue.types[index].parts, key=lambda part: (catalogue.file(part[0]).path, part[1]))
+    places = sorted(catalogue.type(index).parts, key=lambda part: (catalogue.file(part[0]).path, part[1]))
     return [found for part in places if (found := placed(records, *part)) is not None]
 
 

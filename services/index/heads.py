@@ -29,7 +29,7 @@ class Heads:
     def key(self, index: int) -> Key:
         """A changed file is another file to the catalogue, so that the same parts under the same id are the same
         type."""
-        parts = self._catalogue.types[index].parts
+        parts = self._catalogue.type(index).parts
         return index, tuple(parts), self._identities.type_id(index) if parts else ""
 
     def head(self, index: int) -> Head | None:
@@ -52,7 +52,7 @@ class Heads:
             self._kept[key] = head
 
     def _made(self, index: int) -> Head | None:
-        entry = self._catalogue.types[index]
+        entry = self._catalogue.type(index)
         parts = parts_of(self._catalogue, self._records, index)
         if not parts:
             return None

@@ -72,7 +72,7 @@ class Holding:
         )
         self.finder = Finder(catalogue, self.lock, self.graph.references)
         self.project_paths: list[str] = []
-        self.changing = Changing(catalogue, self.describer, whole=any(catalogue.live_files()))
+        self.changing = Changing(catalogue, self.describer, whole=not catalogue.is_empty)
         self._paths: tuple[int, dict[str, FileEntry]] = (-1, {})
 
     def _recency(self, id_: str) -> float:

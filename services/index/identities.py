@@ -45,7 +45,7 @@ class Identities:
 
     def take(self, ids: list[str]) -> None:
         """Uses what `kept` gave instead of working it out. Ids of another number of types are not taken."""
-        if len(ids) == len(self.catalogue.types):
+        if len(ids) == self.catalogue.type_count:
             self._follow.skip()
             self._ids, self._at, self._twins = ids, None, {}
 

@@ -107,7 +107,7 @@ class Refs:
     def _listed(self, row: int, key: Key, name: str) -> SymbolRef | None:
         """From columns alone; None where it takes declarations to know it."""
         columns, catalogue = self._catalogue.columns, self._catalogue
-        entry, rest = catalogue.types[key[0]], self._rest(row)
+        entry, rest = catalogue.type(key[0]), self._rest(row)
         head = self._rest_of_type(entry)
         if rest is None or head is None:
             return None

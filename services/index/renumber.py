@@ -32,11 +32,11 @@ def renumbered(old: Catalogue, names: list[str], numbers: dict[int, int]) -> Cat
     fresh.dead_rows, fresh.journal, fresh.version = old.dead_rows, old.journal, old.version + 1
     fresh.lineage = uuid4().hex
     fresh.projects = names
-    fresh.files = [
+    fresh.files[:] = [
         None if entry is None else msgspec.structs.replace(entry, project=numbers[entry.project])
         for entry in old.files
     ]
-    fresh.types = [msgspec.structs.replace(entry, project=numbers[entry.project]) for entry in old.types]
+    fresh.types[:] = [msgspec.structs.replace(entry, project=numbers[entry.project]) for entry in old.types]
     return fresh
 
 

@@ -6,7 +6,9 @@ from array import array
 
 import msgspec
 
-from services.index.catalogue import Catalogue, Columns, FileEntry, TypeEntry
+from services.index import entries
+from services.index.catalogue import Catalogue, Columns
+from services.index.entries import Kept
 from services.index.strings import Phrases, Strings
 
 
@@ -20,8 +22,8 @@ class Snapshot(msgspec.Struct, array_like=True):
     columns: list[memoryview]
     dead: memoryview
     projects: list[str]
-    files: list[FileEntry | None]
-    types: list[TypeEntry]
+    files: Kept
+    types: Kept
     lineage: str
     settled: bytes = b""
 
@@ -42,8 +44,8 @@ def frozen(catalogue: Catalogue) -> bytes:
             columns,
             memoryview(catalogue.columns.dead),
             catalogue.projects,
-            catalogue.files,
-            catalogue.types,
+            entries.frozen(catalogue.files),
+            entries.frozen(catalogue.types),
             catalogue.lineage,
             catalogue.settled,
         )
@@ -53,7 +55,7 @@ def frozen(catalogue: Catalogue) -> bytes:
 def thawed(data: bytes) -> Catalogue:
     """A catalogue from its bytes. Raises msgspec.MsgspecError where they are none."""
     snapshot = _DECODER.decode(data)
-    catalogue = Catalogue()
+    catalogue = Catalogue(files=snapshot.files, types=snapshot.types)
     catalogue.names = Strings(bytes(snapshot.names))
     catalogue.containers = Strings(bytes(snapshot.containers))
     ends = array("I")
@@ -64,8 +66,6 @@ def thawed(data: bytes) -> Catalogue:
     catalogue.columns.dead = bytearray(snapshot.dead)
     catalogue.dead_rows = catalogue.columns.dead.count(1)
     catalogue.projects = snapshot.projects
-    catalogue.files = snapshot.files
-    catalogue.types = snapshot.types
     catalogue.lineage = snapshot.lineage
     catalogue.settled = snapshot.settled
     return catalogue

@@ -13,6 +13,7 @@ import pytest
 from services.bench.bench import Bench
 from services.errors import Cancelled
 from services.index.catalogue import Catalogue
+from services.index.entries import Entries
 from services.index.evaluated import Wanted
 from services.index.refresh import Refresh, changed_since, difference
 from services.index.store import Store
@@ -88,6 +89,22 @@ def test_files_that_are_as_they_were_kept_need_not_be_compared_one_by_one(tmp_pa
         assert [unit.path for unit in changed_since(bench._index.catalogue, _planned(tmp_path)).stale] == [
             "A.cs"
         ]
+
+
+def test_a_start_that_only_searches_reads_few_entries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with indexed(tmp_path, {f"T{at}.cs": f"class T{at} {{ void M() {{ }} }}" for at in range(3)}) as bench:
+        found = [hit.symbol for hit in bench.search("t2").hits]
+
+    def everything(_: object) -> list[object]:
+        raise AssertionError("all entries were read")
+
+    with opened(tmp_path) as bench:
+        monkeypatch.setattr(Entries, "all", everything)
+        assert bench.load()
+        assert [hit.symbol for hit in bench.search("t2").hits] == found
+        assert bench.refresh() == ()
 
 
 @pytest.mark.parametrize("what", ["touched", "added", "removed", "moved", "project"])
