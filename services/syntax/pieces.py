@@ -173,6 +173,9 @@ def _parameter(children: list[Node], script: Script) -> ParameterRecord:
         elif kind == "=":
             default = " ".join(script.text(rest) for rest in children[at + 1 :])
             break
+        elif kind == "scoped_type":  # behind `params`
+            words.append("scoped")
+            names.append(child.named_children[-1])
         elif kind != "attribute_list":
             names.append(child)
     name = script.name(names[-1]) if len(names) > 1 else ""

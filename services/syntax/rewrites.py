@@ -6,6 +6,7 @@ Names are never read from the rewritten words: each rewrite leaves names and typ
 from __future__ import annotations
 
 import re
+from unicodedata import category
 
 EXTENSION_NAME = b"ext"
 """The class name that an `extension` block is given: `extension(` becomes `class ext(`."""
@@ -33,6 +34,9 @@ _NEEDLESS_END = re.compile(
 # Of Visual Studio's project templates; a text without strings has no other `$`.
 _TEMPLATE_IF = re.compile(rb"\$if\$\s*\([^()\n]{0,200}\)|\$(?:else|endif)\$")
 _TEMPLATE_WORD = re.compile(rb"\$\w{1,80}\$")
+_SCOPED_PARAMS = re.compile(rb"(?<=[(,])(\s*)scoped(?=\s+params\b)")
+_NATIVE_ALIAS = re.compile(rb"(\busing\s+)nu?int(?=\s*=)")
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 _LAMBDA_WORD = re.compile(rb"(?<=[(,])(\s*)(?:ref\s+readonly|ref|out|in|scoped)(?=\s+\w+\s*(?:,|\)\s*=>))")
 
 
@@ -64,5 +68,16 @@ def rewritten(text: bytes) -> bytes:
     text = _DEREFERENCE.sub(rb"\1 ", text)
     text = _ACCESSOR_TARGET.sub(lambda m: b" " * len(m[0]), text)
     text = _NEEDLESS_END.sub(lambda m: m[1].ljust(len(m[0])), text)
+    text = _SCOPED_PARAMS.sub(lambda m: b" " * len(m[0]), text)
+    text = _NATIVE_ALIAS.sub(lambda m: m[1] + b"x" * (len(m[0]) - len(m[1])), text)
+    text = _BEYOND_ASCII.sub(_plain_letters, text)
     text = _SLICE.sub(lambda m: b" " * len(m[0]), text)
     return _LAMBDA_WORD.sub(lambda m: b" " * len(m[0]), text)
+
+
+def _plain_letters(match: re.Match[bytes]) -> bytes:
+    """Formatting characters as letters: C# allows them in names, and the grammar does not."""
+    letters = match[0].decode(errors="replace")
+    if not any(category(letter) == "Cf" for letter in letters):
+        return match[0]
+    return b"x" * len(match[0])

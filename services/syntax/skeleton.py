@@ -38,6 +38,7 @@ _NESTED = re.compile(_nested(5))
 _ROUND = re.compile(rb"[()]")
 _FARTHEST = 4_000  # bytes that are looked back from an arrow
 _ARROW = re.compile(rb"=>")
+_GOES_ON = re.compile(rb"\s*[,).?:!=&|+*/%<>^-]")  # no member begins like that
 _SHORT_BODY = 3  # shorter ones parse as they are
 _LONG_BLANK = re.compile(rb"[ \t\r\n]{24,}")
 _BLANK = bytes(10 if c == 10 else 32 for c in range(256))
@@ -83,15 +84,22 @@ def _without_arrow_bodies(text: bytes) -> bytes:
         start, end = match.end(), text.find(b";", match.end())
         if match.start() < done or end - start < _SHORT_BODY:
             continue
-        least = max(done, start - _FARTHEST)
-        if _in_brackets(
-            text[max(least, text.rfind(b";", least, start), text.rfind(b"}", least, start)) : start]
-        ):
+        if _in_brackets(text[_member_start(text, max(done, start - _FARTHEST), start) : start]):
             continue
         parts += (text[done:start], text[start : end - 1].translate(_BLANK), b"0")
         done = end
     parts.append(text[done:])
     return b"".join(parts)
+
+
+def _member_start(text: bytes, least: int, end: int) -> int:
+    """Where the member that `end` stands in begins, or `least`: after a semicolon, or after a brace that closes more
+    than a part of an expression, such as the block of a lambda."""
+    least = max(least, text.rfind(b";", least, end))
+    brace = text.rfind(b"}", least, end)
+    while brace >= 0 and _GOES_ON.match(text, brace + 1, end) is not None:
+        brace = text.rfind(b"}", least, brace)
+    return max(least, brace)
 
 
 def compact(full: bytes) -> Skeleton:

@@ -9,6 +9,7 @@ from services.index.names.bound import Bound
 from services.index.names.context import Context, Level
 from services.index.names.space import Known, Space
 from services.index.names.type_text import (
+    CONTEXTUAL,
     FunctionPointer,
     Named,
     Node,
@@ -77,7 +78,7 @@ class Binder:
 
     def _node(self, node: Node, context: Context, work: _Work, *, outermost: bool = False) -> str | None:
         if isinstance(node, Predefined):
-            return node.name
+            return self._predefined(node.name, context, work, outermost=outermost)
         if isinstance(node, Wrapped):
             inner = self._node(node.inner, context, work, outermost=outermost)
             return None if inner is None else f"{node.prefix}{inner}{node.suffix}"
@@ -89,6 +90,18 @@ class Binder:
             shown = [f"{part} {name}".rstrip() for part, name in zip(parts, names, strict=True)]
             return None if None in parts else f"({', '.join(shown)})"
         return self._pointer(node, context, work)
+
+    def _predefined(self, name: str, context: Context, work: _Work, *, outermost: bool) -> str:
+        """A word of the language, unless it is one that only counts where no type or alias of its name is in scope."""
+        if name not in CONTEXTUAL:
+            return name
+        target = self._simple(name, 0, context, dotted=False)
+        if target is None or target.known is None:
+            return name
+        work.types.append(target.known)
+        if outermost:
+            work.head = target.known
+        return target.display
 
     def _pointer(self, node: FunctionPointer, context: Context, work: _Work) -> str | None:
         parts = [self._node(inner, context, work) for inner in node.arguments]

@@ -34,6 +34,8 @@ KEYWORDS: Mapping[str, str] = {
 }
 """What the keywords of types stand for."""
 PREDEFINED = frozenset(KEYWORDS) | {"dynamic"}
+CONTEXTUAL = frozenset({"dynamic", "nint", "nuint"})
+"""Those that a type or an alias may be named as well."""
 
 
 @dataclass(frozen=True, slots=True)

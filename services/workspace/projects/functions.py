@@ -18,6 +18,8 @@ from services.workspace.projects.strings import NetFolder, NetVersion, replaced
 
 Function = Callable[..., Any]
 
+_UNSUPPORTED = frameworks.Framework("", "Unsupported", (0, 0))
+
 
 def call(place: tuple[Environment, str], type_name: str, name: str, arguments: list[Any]) -> Any:
     """The value of `[type_name]::name(arguments)`. `place`: the environment and the absolute project folder.
@@ -34,7 +36,7 @@ def call(place: tuple[Environment, str], type_name: str, name: str, arguments: l
     if kind == "system.io.path" and key == "getfullpath":
         return join(place[1], str(arguments[0]))
     if kind == "system.operatingsystem":
-        return _is_system(place[0], key.removeprefix("is"))
+        return _is_system(place[0], _SYSTEM_METHODS[key])
     if kind == "system.runtime.interopservices.runtimeinformation" and key == "isosplatform":
         return _is_system(place[0], str(arguments[0]))
     return _PURE[kind][key](*arguments)
@@ -53,9 +55,8 @@ def _file(place: tuple[Environment, str], key: str, arguments: list[Any]) -> Any
 
 
 def _is_system(environment: Environment, name: str) -> bool:
+    """Whether the system has this name; any other name is that of another system."""
     wanted = name.casefold()
-    if wanted not in ("windows", "linux", "osx", "macos", "freebsd", "android", "ios", "browser"):
-        raise KeyError(name)
     return environment.system == {"macos": "osx"}.get(wanted, wanted)
 
 
@@ -90,6 +91,8 @@ def _make_relative(base: Any, path: Any) -> str:
 
 
 def _framework(moniker: Any) -> frameworks.Framework:
+    if not str(moniker):  # asked before the project has said what it is for
+        return _UNSUPPORTED
     framework = frameworks.parse(str(moniker))
     if framework is None:
         raise ValueError(moniker)
@@ -97,8 +100,6 @@ def _framework(moniker: Any) -> frameworks.Framework:
 
 
 def _is_compatible(target: Any, candidate: Any) -> bool:
-    if not str(target):  # asked before the project has said what it is for: compatible with nothing
-        return False
     return frameworks.is_compatible(_framework(target), _framework(candidate))
 
 
@@ -107,8 +108,7 @@ def _dotted(version: tuple[int, ...], parts: int) -> str:
 
 
 def _framework_identifier(moniker: Any) -> str:
-    framework = frameworks.parse(str(moniker))
-    return framework.identifier if framework else "Unsupported"
+    return (frameworks.parse(str(moniker)) or _UNSUPPORTED).identifier
 
 
 def _framework_version(moniker: Any, parts: Any = 2) -> str:
@@ -183,6 +183,9 @@ def _ensure_slash(path: Any) -> str:
     return with_slash(str(path))
 
 
+_SYSTEM_METHODS = {
+    f"is{name}": name for name in ("windows", "linux", "macos", "freebsd", "android", "ios", "browser")
+}
 _PLACED: dict[str, Function] = {
     "isosplatform": lambda environment, _folder, name: _is_system(environment, str(name)),
     "isosunixlike": lambda environment, _folder: environment.system != "windows",

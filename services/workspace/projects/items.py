@@ -12,18 +12,16 @@ from services.workspace.projects.globs import has_wildcard, matches_path
 from services.workspace.projects.paths import join, parent
 from services.workspace.projects.project_file import ProjectFile
 from services.workspace.projects.properties import Text, split_list, unescape
-from services.workspace.projects.transforms import grown, specs_of
+from services.workspace.projects.transforms import ITEMS, Listed, chosen, grown, specs_of
 from services.workspace.projects.xmltree import Element
 
 _PACKAGES = frozenset({"packagereference", "packageversion", "reference"})
 WANTED = _PACKAGES | {"compile", "using", "projectreference", "internalsvisibleto", "assemblyattribute"}
 MAX_ITEMS = 10_000
+_NO_METADATA = frozenset({"Include", "Exclude", "Remove", "Update", "Condition"})
 EFFORT = 8
 """What comparing one name with a pattern costs, in characters of expanded text."""
 _REFERENCE = re.compile(r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)")
-_ITEMS = re.compile(
-    r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)\s*(?:->\s*'([^']{0,1000})'\s*)?(?:,\s*'([^']{0,100})'\s*)?\)"
-)
 
 
 @dataclass(slots=True)
@@ -104,41 +102,54 @@ class _Pass:
         if (update := element.attribute("Update")) and kind != "compile":
             self.update(kind, self.fragments(update, here), element, here)
 
-    def holds(self, element: Element, here: str) -> bool:
+    def holds(self, element: Element, here: str, item: Item | None = None) -> bool:
+        """Whether the condition of an element holds. `item`: whose metadata it may ask for."""
         condition = element.attribute("Condition")
         if not condition:
             return True
         scope = self.project.scope(here)
-        answer = conditions.evaluate(condition, scope, lambda text: self.operand(expand(text, scope)))
+        answer = conditions.evaluate(condition, scope, lambda text: self.operand(expand(text, scope), item))
         if answer is None:
             self.project.doubts.add(condition)
         return bool(answer)
 
-    def operand(self, text: Text) -> Text:
-        value = _ITEMS.sub(self.listed, text.value) if "@(" in text.value else text.value
+    def operand(self, text: Text, item: Item | None) -> Text:
+        value = ITEMS.sub(self.listed, text.value) if "@(" in text.value else text.value
+        if item is not None and "%(" in value:
+            value = self.filled(value, item)
         return Text("", text.doubt or value) if text.doubt or "@(" in value or "%(" in value else Text(value)
 
     def listed(self, match: re.Match[str]) -> str:
-        return (match[3] or ";").join(self.transformed(match[1], match[2]))
+        return (match["separator"] or ";").join(self.transformed(match))
 
-    def transformed(self, kind: str, template: str | None) -> list[str]:
-        specs = [(item.spec, item.metadata) for item in self.items.other.get(kind.casefold(), ())]
-        if kind.casefold() == "compile":
-            root = self.project.environment.root
-            specs = [(root.absolute(path), {}) for path in self.sources.spelled(self.items.compile)]
+    def transformed(self, match: re.Match[str]) -> list[str]:
+        """The specifications that a reference to items comes to."""
+        template, function = match["template"], match["function"]
+        specs = self.of_kind(match["kind"].casefold())
+        if function:
+            specs = chosen(specs, function, match["arguments"], self.exists)
         length = sum(len(spec) + grown(template, metadata) for spec, metadata in specs)
         if not self.project.properties.spend(length):
             self.project.doubts.add(ENDLESS)
             return []
         return specs_of(specs, template)
 
+    def of_kind(self, kind: str) -> Listed:
+        if kind == "compile":
+            root = self.project.environment.root
+            return [(root.absolute(path), {}) for path in self.sources.spelled(self.items.compile)]
+        return [(item.spec, item.metadata) for item in self.items.other.get(kind, ())]
+
+    def exists(self, spec: str) -> bool:
+        return self.project.environment.exists(join(self.folder, spec))
+
     def fragments(self, text: str, here: str) -> list[str]:
         """The parts of a list, item references replaced, unescaped."""
         parts: list[str] = []
         for part in split_list(self.project.expand(text, here)):
-            match = _ITEMS.fullmatch(part) if "@(" in part else None
+            match = ITEMS.fullmatch(part) if "@(" in part else None
             if match and len(parts) < MAX_ITEMS:
-                parts += self.transformed(match[1], match[2])
+                parts += self.transformed(match)
             elif "@(" in part:
                 self.project.doubts.add(part)
             else:
@@ -161,18 +172,21 @@ class _Pass:
             if len(items) < MAX_ITEMS and _same(spec) not in dropped:
                 items.append(Item(spec, dict(metadata), element.line, here))
 
-    def metadata(self, element: Element, here: str) -> dict[str, str]:
-        values = {
-            name.casefold(): unescape(expand(value, self.project.scope(here)).value)
-            for name, value in element.attributes.items()
-            if name not in ("Include", "Exclude", "Remove", "Update", "Condition")
-        }
+    def metadata(self, element: Element, here: str, item: Item | None = None) -> dict[str, str]:
+        """The metadata that an element gives; of an `item`, all that it comes to have: each sees those before it."""
+        values = dict(item.metadata) if item else {}
+        seen = Item(item.spec, values, item.line, here) if item else None
+        for name, value in element.attributes.items():
+            if name not in _NO_METADATA:
+                values[name.casefold()] = self.value(value, here, seen)
         for child in element.children:
-            if self.holds(child, here):
-                values[child.name.casefold()] = unescape(
-                    expand(child.text, self.project.scope(here)).value
-                ).strip()
+            if self.holds(child, here, seen):
+                values[child.name.casefold()] = self.value(child.text, here, seen).strip()
         return values
+
+    def value(self, text: str, here: str, item: Item | None) -> str:
+        value = unescape(expand(text, self.project.scope(here)).value)
+        return self.filled(value, item) if item is not None and "%(" in value else value
 
     def compile(self, specs: list[str], excluded: list[str], element: Element, here: str) -> None:
         found: dict[str, None] = {}
@@ -229,20 +243,17 @@ class _Pass:
     def update(self, kind: str, specs: list[str], element: Element, here: str) -> None:
         items = self.items.other.get(kind, [])
         is_meant = self.matcher(specs, len(items))
-        values = self.metadata(element, here)
-        own = any("%(" in value for value in values.values())
+        own = _asks_for_metadata(element)
+        values = {} if own else self.metadata(element, here)
         for item in items:
             if is_meant(item.spec):
-                item.metadata.update(self.filled(values, item) if own else values)
+                item.metadata.update(self.metadata(element, here, item) if own else values)
 
-    def filled(self, values: dict[str, str], item: Item) -> dict[str, str]:
-        """Metadata that name others of the same item, such as `%(Identity)`."""
-        length = sum(grown(value, item.metadata) + len(item.spec) for value in values.values())
-        if not self.project.properties.spend(length):
+    def filled(self, value: str, item: Item) -> str:
+        if not self.project.properties.spend(grown(value, item.metadata) + len(item.spec)):
             self.project.doubts.add(ENDLESS)
-            return {}
-        pair = [(item.spec, item.metadata)]
-        return {name: specs_of(pair, value)[0] for name, value in values.items()}
+            return ""
+        return specs_of([(item.spec, item.metadata)], value)[0]
 
     def matcher(self, specs: list[str], count: int) -> Callable[[str], bool]:
         """Whether one of `count` items is meant by a list of names and patterns."""
@@ -256,6 +267,11 @@ class _Pass:
             return name in names or any(matches_path(pattern, name.split("/")) for pattern in patterns)
 
         return is_meant
+
+
+def _asks_for_metadata(element: Element) -> bool:
+    children = (f"{child.text} {child.attribute('Condition')}" for child in element.children)
+    return any("%(" in text for text in (*element.attributes.values(), *children))
 
 
 def _same(spec: str) -> str:

@@ -1,13 +1,24 @@
-"""Item transforms: `@(Type->'%(Filename).cs')` and the metadata that every item has.
+"""Item transforms: `@(Type->'%(Filename).cs')`, `@(Type->Exists())`, and the metadata that every item has.
 
-Source: "MSBuild transforms" and "MSBuild well-known item metadata" of the MSBuild reference."""
+Source: "MSBuild transforms", "Item functions" and "MSBuild well-known item metadata" of the MSBuild reference."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from services.workspace.projects.paths import file_name, parent, stem
 
+Listed = list[tuple[str, dict[str, str]]]
+"""Items: what each includes, and its metadata by folded name."""
+
+_FUNCTIONS = "Count|Distinct|Exists|HasMetadata|WithMetadataValue|WithoutMetadataValue"
+ITEMS = re.compile(
+    r"@\(\s*(?P<kind>[A-Za-z_]\w*(?:-\w+)*)\s*"
+    rf"(?:->\s*(?:'(?P<template>[^']{{0,1000}})'|(?P<function>(?i:{_FUNCTIONS}))\((?P<arguments>[^()]{{0,200}})\))\s*)?"
+    r"(?:,\s*'(?P<separator>[^']{0,100})'\s*)?\)"
+)
+"""A reference to items that is understood."""
 _METADATA = re.compile(r"%\(\s*(?:[A-Za-z_]\w*(?:-\w+)*\.)?([A-Za-z_]\w*(?:-\w+)*)\s*\)")
 
 
@@ -18,7 +29,23 @@ def grown(template: str | None, metadata: dict[str, str]) -> int:
     return len(template) + template.count("%(") * sum(map(len, metadata.values()))
 
 
-def specs_of(items: list[tuple[str, dict[str, str]]], template: str | None) -> list[str]:
+def chosen(items: Listed, function: str, arguments: str, exists: Callable[[str], bool]) -> Listed:
+    """What an item function makes of items. `exists` tells of a file as an item names it."""
+    name, value = ([part.strip().strip("'") for part in arguments.split(",")] + ["", ""])[:2]
+    called = function.casefold()
+    if called == "count":
+        return [(str(len(items)), {})]
+    if called == "distinct":
+        return list({spec.casefold(): (spec, metadata) for spec, metadata in reversed(items)}.values())[::-1]
+    if called == "exists":
+        return [each for each in items if exists(each[0])]
+    if called == "hasmetadata":
+        return [each for each in items if _well_known(name, *each)]
+    is_wanted = called == "withmetadatavalue"
+    return [each for each in items if (_well_known(name, *each).casefold() == value.casefold()) is is_wanted]
+
+
+def specs_of(items: Listed, template: str | None) -> list[str]:
     """Item specifications, each put through a transform such as `%(Filename).cs` where there is one."""
     if template is None:
         return [spec for spec, _metadata in items]

@@ -37,3 +37,25 @@ def test_a_type_that_the_project_s_framework_has_comes_first(
     with indexed(tmp_path, files) as bench:
         (field,) = (symbol for symbol in bench.symbols() if symbol.name == "At")
         assert field.return_type_fqn == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("using nuint = System.UInt64; class Grid { nuint At; }", "System.UInt64"),
+        ("namespace N; class nint { } class Grid { nint At; }", "N.nint"),
+        ("namespace N; class dynamic { } class Grid { List<dynamic> At; }",
+         "System.Collections.Generic.List<N.dynamic>"),
+        ("using Unknown.Namespace; class Grid { nuint At; }", "nuint"),
+    ],
+)  # fmt: skip
+def test_words_that_count_only_where_nothing_is_named_so(tmp_path: Path, source: str, expected: str) -> None:
+    files = {
+        "A.csproj": project(
+            "<TargetFramework>net8.0</TargetFramework><ImplicitUsings>enable</ImplicitUsings>"
+        ),
+        "A.cs": source,
+    }
+    with indexed(tmp_path, files) as bench:
+        (field,) = (symbol for symbol in bench.symbols() if symbol.name == "At")
+        assert field.return_type_fqn == expected

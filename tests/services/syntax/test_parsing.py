@@ -105,7 +105,7 @@ def test_what_is_not_written_is_the_language_s_default(of: str, text: str, acces
 def test_parameters_keep_modifier_type_name_and_default() -> None:
     only = member(
         'void M(this ref readonly int a, scoped ref Span<int> b, out int c, [X] in int d, string s = "a  b",'
-        " params int[] rest) { }"
+        " scoped Span<int> e, params scoped List<int> rest) { }"
     )
     assert only.parameters == (
         ParameterRecord("int", "this ref readonly", "a", ""),
@@ -113,8 +113,12 @@ def test_parameters_keep_modifier_type_name_and_default() -> None:
         ParameterRecord("int", "out", "c", ""),
         ParameterRecord("int", "in", "d", ""),
         ParameterRecord("string", "", "s", '"a  b"'),
-        ParameterRecord("int[]", "params", "rest", ""),
+        ParameterRecord("Span<int>", "scoped", "e", ""),
+        ParameterRecord("List<int>", "params scoped", "rest", ""),
     )
+    only = member("void M(in int a, params int[] rest) { }")
+    assert only.parameters is not None
+    assert only.parameters[1] == ParameterRecord("int[]", "params", "rest", "")
 
 
 def test_a_long_default_is_cut() -> None:
@@ -302,6 +306,9 @@ def test_the_branch_of_the_project_s_symbols_is_declared() -> None:
         ("partial class A { public partial A(); public partial event Action E; }", "A A E"),
         ("$if$ ($version$ >= 3.5)using X;\n$endif$namespace $safeprojectname$ { class $safeitemname$ { int x; } }",
          "$safeitemname$ x"),
+        ("class A { void M(scoped params Span<int> a, int b) { } int x; }", "A M x"),
+        ("using nuint = System.UInt64; class A { nuint x; }", "A x"),
+        ("class A\u0601<T> { int \u0d02\u0601, x; void M(int \u00e9\u200d) { } }", "A\u0601 \u0d02\u0601 x M"),
         ("class A { [set: NotNull] int x; [field: N] [get : N] int Y { get; }; int z; }", "A x Y z"),
     ],
 )  # fmt: skip

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.model import Quality
 from services.syntax.lexer import lex
+from services.syntax.parsing import read_file
 from services.syntax.skeleton import Bodiless, Skeleton, compact, without_bodies
 
 _PIECES = [
@@ -79,6 +81,13 @@ def test_accessor_lists_stay_with_their_access() -> None:
     assert seen(source) == (
         "class A { int P { [X] private get; protected internal set { } } int Q { get; init; } = 1; }"
     )
+
+
+@pytest.mark.parametrize("first", ["() => { gone(); }", "new X { A = 1 }.B", "new[] { 1 } ?? b"])
+def test_the_arrow_of_a_lambda_behind_a_block_is_no_body(first: str) -> None:
+    record = read_file(f"class A {{ A() : this({first}, x => 1) {{ }} int P {{ get; set; }} }}".encode())
+    assert record.quality is Quality.EXACT
+    assert [each.name for each in record.declarations] == ["A", "A", "P"]
 
 
 def test_an_extension_block_is_kept() -> None:

@@ -82,6 +82,24 @@ def test_another_output_folder_is_excluded_too():
             '<Mine Include="..\\Other\\X.vb" /><Compile Include="@(Mine->\'..\\Other\\%(Filename).cs\')" />',
             DEFAULT | {"Other/X.cs"},
         ),
+        (
+            """<Mine Include="../Other/X.cs;../Other/No.cs;../Other/x.cs" /><Mine Include="@(Mine->Distinct())" />
+            <Compile Include="@(Mine->Exists())" />""",
+            DEFAULT | {"Other/X.cs"},
+        ),
+        (
+            """<Mine Include="../Other/X.cs" Take="Yes" /><Mine Include="../Shared/S1.cs" Take="no" />
+            <Compile Include="@(Mine->WithMetadataValue('Take', 'yes'))" />""",
+            DEFAULT | {"Other/X.cs"},
+        ),
+        (
+            """<Mine Include="../Other/X.cs" Take="yes" /><Mine Include="../Shared/S1.cs" />
+            <Compile Include="@(Mine->WithoutMetadataValue('Take', 'yes'))" />
+            <Compile Remove="@(Mine->HasMetadata('Take'))" />
+            <Compile Remove="One.cs" Condition="'@(Mine->Count())' == '1'" />
+            <Compile Remove="Sub/Two.cs" Condition="'@(Mine->Count())' == '2'" />""",
+            (DEFAULT | {"Shared/S1.cs"}) - {"App/Sub/Two.cs"},
+        ),
     ],
 )
 def test_items_are_taken_in_order(item, expected):

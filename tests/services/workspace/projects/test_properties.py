@@ -55,6 +55,13 @@ def value(expression: str, before: str = "", **options) -> str:
         ("$([MSBuild]::GetTargetFrameworkIdentifier('net472'))", ".NETFramework"),
         ("$([MSBuild]::GetTargetFrameworkVersion('net8.0-windows'))", "8.0"),
         ("$([MSBuild]::GetTargetPlatformIdentifier('net8.0-windows'))", "windows"),
+        (
+            "[$([MSBuild]::GetTargetPlatformIdentifier(''))]$([MSBuild]::GetTargetFrameworkVersion(''))",
+            "[]0.0",
+        ),
+        ("$([MSBuild]::GetTargetPlatformVersion('$(Nothing)'))", "0.0"),
+        ("$([MSBuild]::IsTargetFrameworkCompatible('net8.0', ''))", "False"),
+        ("$([MSBuild]::IsOSPlatform('NETBSD'))", "False"),
         ("$([MSBuild]::IsOSPlatform('Linux'))$([MSBuild]::IsOSPlatform(`Windows`))", "TrueFalse"),
         ("$([System.OperatingSystem]::IsWindows())", "False"),
         (
@@ -329,6 +336,20 @@ def test_metadata_may_name_other_metadata_of_the_same_item():
     files = {"a/A.csproj": sdk(body), "B/B.csproj": sdk(), "C/C.csproj": sdk()}
     found = {project.name: project for project in workspace(files).projects}
     assert set(found["A"].references) == {"B/B.csproj", "C/C.csproj"}
+
+
+def test_conditions_of_an_update_ask_each_item_and_see_what_it_was_given_before():
+    body = """<ItemGroup>
+      <ProjectReference Include="../B/B.csproj" />
+      <ProjectReference Include="../C/C.csproj" Mine="false" />
+      <ProjectReference Update="@(ProjectReference)">
+        <Mine Condition="'%(Mine)' != 'false'">true</Mine>
+        <ReferenceOutputAssembly Condition="'%(Mine)' == 'true' and '%(None)' == ''">false</ReferenceOutputAssembly>
+      </ProjectReference></ItemGroup>"""
+    files = {"a/A.csproj": sdk(body), "B/B.csproj": sdk(), "C/C.csproj": sdk()}
+    found = {project.name: project for project in workspace(files).projects}
+    assert found["A"].references == ("C/C.csproj",)
+    assert found["A"].unknown == 0
 
 
 def test_references_in_a_circle_are_said_once():
