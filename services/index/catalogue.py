@@ -14,6 +14,7 @@ from functools import cached_property
 from uuid import uuid4
 
 import msgspec
+from msgspec.msgpack import Decoder
 
 from services.index.entries import Entries, Kept
 from services.index.file_rows import KINDS, FileRows, numbers
@@ -49,6 +50,10 @@ class TypeEntry(msgspec.Struct, gc=False):
     kind: Kind
     project: int
     parts: list[tuple[int, int]]
+
+
+_OF_FILES = (Decoder(FileEntry | None), Decoder(list[FileEntry | None]))
+_OF_TYPES = (Decoder(TypeEntry), Decoder(list[TypeEntry]))
 
 
 @dataclass(slots=True)
@@ -93,8 +98,8 @@ class Catalogue:
 
     def __init__(self, *, files: Kept | None = None, types: Kept | None = None) -> None:
         """`files`, `types`: those of another, to begin with."""
-        self._files: Entries[FileEntry | None] = Entries(list[FileEntry | None], files)
-        self._types: Entries[TypeEntry] = Entries(list[TypeEntry], types)
+        self._files: Entries[FileEntry | None] = Entries(*_OF_FILES, files)
+        self._types: Entries[TypeEntry] = Entries(*_OF_TYPES, types)
         self.names = Strings()
         self.containers = Strings()
         self.rests = Phrases()

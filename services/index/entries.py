@@ -1,42 +1,47 @@
-"""Entries of a catalogue, read a few at a time where they were kept: a start that only searches needs few of them."""
+"""Entries of a catalogue, read one by one where they were kept: a start that only searches needs few of them."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import Generic, TypeVar
 
 import msgspec
+from msgspec.msgpack import Decoder
 
 from services.index.quiet import quiet_collector
 
 Entry = TypeVar("Entry")
 
-_AT_ONCE = 32
+_ARRAY = b"\xdd"
+"""What begins an array of MessagePack; how many there are, in four bytes, follows."""
 
 
 class Kept(msgspec.Struct, array_like=True):
-    """Entries as bytes: how many, and some neighbours each."""
+    """Entries as bytes. `blob`: one after the other; `ends`: 32 bits each, where every one ends."""
 
-    count: int = 0
-    parts: list[bytes] = []
+    blob: bytes = b""
+    ends: bytes = b""
 
 
 class Entries(Generic[Entry]):
-    """A list that is decoded when it is needed: whole by `all`, a few neighbours by `at`. Thread-safe. Both raise
+    """A list that is decoded when it is needed: one entry by `at`, all by `all`. Thread-safe. Both raise
     msgspec.MsgspecError where what was kept are other entries."""
 
-    def __init__(self, of: type[list[Entry]], kept: Kept | None = None) -> None:
-        """`kept`: what `frozen` gave; by default, none."""
-        self._decoder = msgspec.msgpack.Decoder(of)
+    def __init__(self, one: Decoder[Entry], many: Decoder[list[Entry]], kept: Kept | None = None) -> None:
+        """`one`, `many`: what reads an entry, and a list; `kept`: what `frozen` gave, by default none."""
         kept = kept or Kept()
-        self._count, self._parts = kept.count, kept.parts
+        self._one, self._many = one, many
+        self._blob = kept.blob
+        self._ends = array("I", kept.ends)
         self._lock = threading.Lock()
-        self._read: dict[int, list[Entry]] = {}
+        self._read: dict[int, Entry] = {}
         self._whole: list[Entry] | None = None
 
     def __len__(self) -> int:
-        return self._count if self._whole is None else len(self._whole)
+        return len(self._ends) if self._whole is None else len(self._whole)
 
     def __iter__(self) -> Iterator[Entry]:
         return (self.at(index) for index in range(len(self)))
@@ -46,28 +51,28 @@ class Entries(Generic[Entry]):
         if self._whole is None:
             with self._lock:
                 if self._whole is None:
-                    part, place = divmod(index, _AT_ONCE)
-                    return self._part(part)[place]
+                    return self._single(index)
         return self._whole[index]
 
     def all(self) -> list[Entry]:
         """All of them, always the same list: what is done to it, is done to the entries."""
         with self._lock:
             if self._whole is None:
-                with quiet_collector(for_good=bool(self._parts)):
-                    parts = [self._part(part) for part in range(len(self._parts))]
-                    self._whole = [entry for part in parts for entry in part]
-                self._parts, self._read = [], {}
+                with quiet_collector(for_good=bool(self._blob)):
+                    whole = self._many.decode(_ARRAY + len(self._ends).to_bytes(4, "big") + self._blob)
+                for index, entry in self._read.items():
+                    whole[index] = entry
+                self._whole, self._blob, self._read = whole, b"", {}
             return self._whole
 
-    def _part(self, part: int) -> list[Entry]:
-        if part not in self._read:
-            self._read[part] = self._decoder.decode(self._parts[part])
-        return self._read[part]
+    def _single(self, index: int) -> Entry:
+        if index not in self._read:
+            begin = self._ends[index - 1] if index else 0
+            self._read[index] = self._one.decode(self._blob[begin : self._ends[index]])
+        return self._read[index]
 
 
-def frozen(entries: Sequence[object]) -> Kept:
+def frozen(entries: Iterable[object]) -> Kept:
     """Entries, to be kept."""
-    encode = msgspec.msgpack.Encoder().encode
-    starts = range(0, len(entries), _AT_ONCE)
-    return Kept(len(entries), [encode(entries[start : start + _AT_ONCE]) for start in starts])
+    encoded = list(map(msgspec.msgpack.Encoder().encode, entries))
+    return Kept(b"".join(encoded), array("I", accumulate(map(len, encoded))).tobytes())

@@ -3,7 +3,9 @@ its id allows."""
 
 from __future__ import annotations
 
+import sys
 import threading
+from array import array
 
 from services.index.catalogue import KINDS, Catalogue, TypeEntry, plain
 from services.index.file_rows import ACCESSES
@@ -150,8 +152,15 @@ class Refs:
         for file in {file for file, _ in entry.parts}:
             first, rows = self._catalogue.file(file).rows
             numbers = columns.signature[first : first + rows]
-            count += numbers.count(number) + numbers.count(number | ALSO_ELSEWHERE)
+            count += _count(numbers, number) + _count(numbers, number | ALSO_ELSEWHERE)
         return count > 1
+
+
+def _count(numbers: array[int], number: int) -> int:
+    """How often the number is there."""
+    # Comparing numbers one by one takes thirty times as long as looking for the bytes, which may stand across two.
+    found = numbers.tobytes().count(number.to_bytes(numbers.itemsize, sys.byteorder))
+    return numbers.count(number) if found > 1 else found
 
 
 def _may_be_made(entry: TypeEntry, head: str, number: int, member: tuple[Kind, str]) -> bool:

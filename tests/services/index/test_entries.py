@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.msgpack import Decoder
 
 from services.index.entries import Entries, frozen
 
@@ -11,7 +12,7 @@ LISTS = st.lists(st.none() | st.text(max_size=3), max_size=100)
 
 
 def entries(values: list[str | None]) -> Entries[str | None]:
-    return Entries(list[str | None], frozen(values))
+    return Entries(Decoder(str | None), Decoder(list[str | None]), frozen(values))
 
 
 @given(LISTS)
