@@ -81,13 +81,15 @@ class Jobs:
         """Start `call`; where a job of that name is under way, once that is answered. What is asked faster than answers
         come is answered all the same, and once more after the last time it was asked."""
 
-        def run() -> None:
-            self.run(name, call, done, failed=failed)
+        self.after(name, lambda: self.run(name, call, done, failed=failed))
 
+    def after(self, name: str, start: Callable[[], None]) -> None:
+        """Call `start`, which runs a job of that name; where one is under way, once that is answered, and once however
+        often it is asked for meanwhile."""
         if self.is_running(name):
-            self._once_more[name] = run
+            self._once_more[name] = start
         else:
-            run()
+            start()
 
     def act(
         self,

@@ -167,9 +167,9 @@ class Session:
         self._relating.hold(_AFTER_A_KEY)
 
     def read_window(self) -> None:
-        """Read the window again."""
+        """Read the window again. Agents may change it faster than it is read: it is shown all the same."""
         if bench := self.bench:
-            self._jobs.run("window", bench.window, self._window_read)
+            self._jobs.run_after("window", bench.window, self._window_read)
 
     def read_status(self) -> None:
         """Read again what there is."""
@@ -183,7 +183,7 @@ class Session:
     def look_for_lacks(self) -> None:
         """Work out what the window refers to and does not show."""
         if bench := self.bench:
-            self._jobs.run("lacks", bench.advice.completeness, self._lacks_found, failed=self._lacks_unknown)
+            self._jobs.run_after("lacks", bench.advice.completeness, self._lacks_found, failed=self._lacks_unknown)
 
     def undo_change(self) -> None:
         """Take the last change of the window back, and say what it was."""

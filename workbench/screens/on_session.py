@@ -90,7 +90,8 @@ class OnSession(Frame):
         targets = {item.symbol_id or item.key.partition(":")[2] for item in pinned}
         self.about.pinned = frozenset(targets | {item.key for item in pinned})
         self.symbols.set_pinned(self.about.pinned)
-        self.session.look_for_lacks()
+        # Once the window is on the screen: a thread that works takes half of the time.
+        self.call_after_refresh(self.session.look_for_lacks)
         self.update_keys()
 
     def on_session_lacks_found(self, event: Session.LacksFound) -> None:

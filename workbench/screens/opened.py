@@ -48,13 +48,15 @@ class Opened(Struct, frozen=True):
         )
 
 
-def read(bench: BenchPort, place: Place) -> Opened:
-    """Everything about a place that is shown. A symbol counts as used. Blocks; raises what the services do."""
+def read(bench: BenchPort, place: Place, *, again: bool = False) -> Opened:
+    """Everything about a place that is shown. A symbol counts as used, unless it is read `again` where it is shown: what
+    others write says nothing of what a person uses. Blocks; raises what the services do."""
     if place.is_range:
         return _opened(bench, place, place.file)
     outline = bench.outline(place.target)
     symbol = outline.symbol
-    bench.visit(symbol.id)
+    if not again:
+        bench.visit(symbol.id)
     at = Place(symbol.id, symbol.file, symbol.start_line, symbol.end_line)
     return _opened(bench, at, symbol.file, outline)
 

@@ -48,8 +48,9 @@ class Visits:
         self._read(self._left.step(places), back=True)
 
     def reload(self) -> None:
-        """Read the place shown again, if there is one. It may have gone: then nothing changes."""
-        self._read(self.history, quiet=True)
+        """Read the place shown again, if there is one. It may have gone: then nothing changes. Where one is on the way
+        to another place that is read again, once one is there."""
+        self._jobs.after("open", lambda: self._read(self.history, quiet=True))
 
     @property
     def _left(self) -> History:
@@ -69,4 +70,4 @@ class Visits:
             self._arrived(Arrival(opened, spot, column, reloaded))
 
         failed: Callable[[Exception], None] | None = (lambda _: None) if quiet else None
-        self._jobs.run("open", lambda: read(bench, Place.parse(place)), arrived, failed=failed)
+        self._jobs.run("open", lambda: read(bench, Place.parse(place), again=reloaded), arrived, failed=failed)

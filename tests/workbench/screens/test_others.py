@@ -7,9 +7,10 @@ import queue
 
 import pytest
 
+from services.model import Window
 from services.source.values import HistoryEntry, LockAnswer, OthersAnswer
 from tests.support.stage import Stage, on_stage
-from tests.support.stage_bench import StageBench
+from tests.support.stage_bench import ROW, TREE, StageBench
 from workbench.screens.said import others_line, written_line
 
 
@@ -94,6 +95,40 @@ async def test_who_is_asked_faster_than_answers_come_shows_each_answer_that_was_
         await until_said("claude locked Tree.cs")
         answers.put(OthersAnswer(locks=(lock("bob/8", "a/B.cs"),)))
         await until_said("bob locked B.cs")
+        await stage.settle()
+        assert len(asked) == 2
+
+
+async def test_a_window_that_agents_change_faster_than_it_is_read_is_shown_all_the_same() -> None:
+    bench = StageBench()
+    answers: queue.Queue[None] = queue.Queue()
+    asked: list[int] = []
+    read = bench.window
+
+    def window(*, format: str = "md") -> Window:  # noqa: A002
+        asked.append(1)
+        answers.get(timeout=20)
+        return read(format=format)
+
+    async with on_stage(bench) as stage:
+        bench.window = window
+
+        async def until_shown(count: int) -> None:
+            async with asyncio.timeout(20):
+                while stage.main.window.window is None or len(stage.main.window.window.items) != count:
+                    await stage.pilot.pause(0.01)
+
+        for key in (TREE.id, ROW.id):
+            bench.pinned.append(bench._key(key))
+            for each in bench.shared:
+                each(frozenset({"window"}))
+            await stage.pilot.pause()
+        bench.pinned.pop()
+        answers.put(None)
+        await until_shown(1)
+        bench.pinned.append(bench._key(ROW.id))
+        answers.put(None)
+        await until_shown(2)
         await stage.settle()
         assert len(asked) == 2
 

@@ -135,3 +135,20 @@ async def test_a_place_read_again_is_no_other_visit_and_one_that_cannot_be_read_
         await host.settle()
     assert [arrival.reloaded for arrival in arrivals] == [False, True]
     assert visits.history.places == (TREE.id,)
+    assert [call for call in bench.calls if call.startswith("visit")] == [f"visit {TREE.id}"]
+
+
+async def test_what_others_write_holds_nobody_back_who_is_on_the_way_to_another_place() -> None:
+    arrivals: list[Arrival] = []
+    part, bench = TrailPart(), StageBench()
+    async with hosted(part) as host:
+        visits = Visits(part._jobs, here=lambda: (0, ""), arrived=arrivals.append)
+        visits.bench = bench
+        visits.go(TREE.id)
+        await host.settle()
+        visits.go(f"{FILE}:30")
+        for _ in range(3):
+            visits.reload()
+        await host.settle()
+    told = [(arrival.opened.place.target, arrival.reloaded) for arrival in arrivals]
+    assert told == [(TREE.id, False), (f"{FILE}:30", False), (f"{FILE}:30", True)]
