@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from services.settings import Settings
     from services.settings.origins import Origin
 
-AT_ONCE = ("window.", "ui.")
-"""Settings whose change counts without another start."""
+AT_ONCE = ("window.", "ui.", "agents.")
+"""Settings whose change counts without another start; what agents may do is asked for at each of their calls."""
 
 
 class OwnSettings:

@@ -183,7 +183,9 @@ class Session:
     def look_for_lacks(self) -> None:
         """Work out what the window refers to and does not show."""
         if bench := self.bench:
-            self._jobs.run_after("lacks", bench.advice.completeness, self._lacks_found, failed=self._lacks_unknown)
+            self._jobs.run_after(
+                "lacks", bench.advice.completeness, self._lacks_found, failed=self._lacks_unknown
+            )
 
     def undo_change(self) -> None:
         """Take the last change of the window back, and say what it was."""

@@ -100,6 +100,8 @@ READS = Effect(read_only=True, right=Right.READ)
 CHANGES = Effect(read_only=False, destructive=True)
 CURATES = Effect(read_only=False, right=Right.PIN)
 LOCKS = Effect(read_only=False, right=Right.LOCK)
+GIVES_UP = Effect(read_only=False, right=Right.READ)
+"""Takes back what is the caller's own: that stays possible when the right to have it is taken away."""
 DECIDES = Effect(read_only=False, idempotent=False, right=Right.PERSON)
 
 

@@ -9,7 +9,7 @@ import msgspec
 from services.errors import LockRequired, ProposalRefused, UsageError
 from services.model import Proposal, ProposalState, Value
 from services.operations.consent import as_plain
-from services.operations.operation import DECIDES, Effect, Faces, Param, Right, Work, declare
+from services.operations.operation import DECIDES, GIVES_UP, Faces, Param, Work, declare
 from services.source.actor import Owner, acting, actor, agent
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def refuse_proposal(
 @declare(
     "WithdrawProposal",
     Faces("withdraw_proposal", "withdraw-proposal"),
-    effect=Effect(read_only=False, right=Right.READ),
+    effect=GIVES_UP,
     errors=(UsageError, ProposalRefused),
 )
 def withdraw_proposal(bench: Bench, id_: Annotated[str, _ID]) -> Proposal:

@@ -19,7 +19,7 @@ from services.errors import (
     TokenMismatch,
     VersionConflict,
 )
-from services.operations.operation import CHANGES, LOCKS, Faces, Param, declare
+from services.operations.operation import CHANGES, GIVES_UP, LOCKS, Faces, Param, declare
 from services.source.edit import Edit
 from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 
@@ -68,7 +68,7 @@ def lock(
     return bench.writing.lock(obj, include=include_type, mode=access_mode, purpose=purpose, lease=lease)
 
 
-@declare("unLock", Faces("unLock", "unlock"), effect=LOCKS, errors=(*_FOUND, LockRequired))
+@declare("unLock", Faces("unLock", "unlock"), effect=GIVES_UP, errors=(*_FOUND, LockRequired))
 def unlock(
     bench: Bench,
     obj: Annotated[str, _OBJECT],

@@ -22,11 +22,12 @@ _MOST_KEPT = 4_096
 
 
 class Admission:
-    """Looks at every text of a call's arguments, wherever it stands: one that names a file is judged as that file."""
+    """Looks at every text of a call's arguments, wherever it stands: one that names a file is judged as that file.
+    `ignored_files`: whether those that are ignored may be opened."""
 
     def __init__(self, root: Root, *, ignored_files: bool) -> None:
         self._root = root
-        self._ignored_files = ignored_files
+        self.ignored_files = ignored_files
         self._guard = threading.Lock()
         self._verdicts: dict[str, tuple[float, bool]] = {}
 
@@ -62,7 +63,7 @@ class Admission:
         return path if self._root.has(path) else None
 
     def _admit(self, path: str) -> None:
-        if not self._ignored_files and self._is_hidden(path):
+        if not self.ignored_files and self._is_hidden(path):
             raise PathRefused(
                 f"{path!r} is an ignored file, which agents may not open. "
                 "The person at the workbench can allow it (agents.ignored_files).",

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
+import msgspec
+
 from services.bench import Bench
 from services.bench.followed import followed
 from services.errors import Busy, Cancelled, CodeCortexError, UsageError
@@ -21,6 +23,7 @@ from services.server.delivered import deliver
 from services.server.masking import masked
 from services.server.paging import CURSOR, Answer, Pages, asked_of
 from services.server.plain import plain
+from services.server.rights import Rights
 from services.settings import Settings
 from services.source.actor import Owner, acting
 from services.source.reading import withheld
@@ -41,7 +44,8 @@ _LOG = logging.getLogger("codecortex.server")
 
 class Serving:
     """Every method may be called from any thread. `patience`: seconds a call waits for the first index; `at_rest` is
-    called once, on the indexing thread, when nothing is left to be made ready."""
+    called once, on the indexing thread, when nothing is left to be made ready; `again`: reads the settings, of which
+    what agents may do counts from the next call on when the file is another."""
 
     def __init__(
         self,
@@ -50,8 +54,10 @@ class Serving:
         settings: Settings,
         patience: float = PATIENCE,
         at_rest: Callable[[], object] = lambda: None,
+        again: Callable[[], Settings] | None = None,
     ) -> None:
         self.bench = bench
+        self._rights = Rights(settings.agents, again) if again is not None else None
         self._at_rest = at_rest
         self._patience = patience
         self._root = Root.open(bench.root)
@@ -64,10 +70,17 @@ class Serving:
         self._indexer = threading.Thread(target=self._index, name="indexer", daemon=True)
 
     @classmethod
-    def open(cls, path: Path, settings: Settings, *, at_rest: Callable[[], object] = lambda: None) -> Self:
+    def open(
+        cls,
+        path: Path,
+        settings: Settings,
+        *,
+        at_rest: Callable[[], object] = lambda: None,
+        again: Callable[[], Settings] | None = None,
+    ) -> Self:
         """Opens a workspace and begins to index it. Raises WorkspaceError."""
         bench = Bench.open(path, settings=settings, patience=_RELATES_FOR)
-        serving = cls(bench, settings=settings, at_rest=at_rest)
+        serving = cls(bench, settings=settings, at_rest=at_rest, again=again)
         serving.start()
         return serving
 
@@ -113,7 +126,7 @@ class Serving:
         cursor = given.pop("cursor", None)
         if cursor is not None and not (isinstance(cursor, str) and operation.effect.read_only):
             raise UsageError(f"{operation.name}: cursor is a text that an earlier answer of a read gave.")
-        self._admission.check(given)
+        self._admit(given)
         asked = asked_of(operation.name, given)
 
         def answer() -> Answer:
@@ -130,7 +143,7 @@ class Serving:
         self, operation: Operation, arguments: Mapping[str, Any], *, agent: Owner, work: Work | None = None
     ) -> Any:
         """What an operation answers, as JSON values, however long it is. Raises CodeCortexError."""
-        self._admission.check(arguments)
+        self._admit(arguments)
         with withheld() as reading:
             answer = self._run(operation, arguments, agent, work or Work())
         deliver(reading, answer)
@@ -146,6 +159,14 @@ class Serving:
     def pack(self, name: str) -> str:
         """The text of a pack, likely secrets masked. Raises CodeCortexError."""
         return self.bench.curation.kept.vault.masker().text(self.bench.packs.text(name))
+
+    def _admit(self, arguments: Mapping[str, Any]) -> None:
+        """Takes the rights of the moment, and raises PathRefused where an argument names what agents may not open."""
+        settings = self.bench.settings
+        if self._rights is not None and (agents := self._rights.now()) is not settings.agents:
+            self.bench.settings = msgspec.structs.replace(settings, agents=agents)
+            self._admission.ignored_files = agents.ignored_files
+        self._admission.check(arguments)
 
     def _run(self, operation: Operation, arguments: Mapping[str, Any], agent: Owner, work: Work) -> Any:
         self.bench.make_way()

@@ -49,8 +49,8 @@ class Opened(Struct, frozen=True):
 
 
 def read(bench: BenchPort, place: Place, *, again: bool = False) -> Opened:
-    """Everything about a place that is shown. A symbol counts as used, unless it is read `again` where it is shown: what
-    others write says nothing of what a person uses. Blocks; raises what the services do."""
+    """Everything about a place that is shown. A symbol counts as used, unless it is read `again` where it is shown:
+    what others write says nothing of what a person uses. Blocks; raises what the services do."""
     if place.is_range:
         return _opened(bench, place, place.file)
     outline = bench.outline(place.target)

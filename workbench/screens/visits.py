@@ -70,4 +70,6 @@ class Visits:
             self._arrived(Arrival(opened, spot, column, reloaded))
 
         failed: Callable[[Exception], None] | None = (lambda _: None) if quiet else None
-        self._jobs.run("open", lambda: read(bench, Place.parse(place), again=reloaded), arrived, failed=failed)
+        self._jobs.run(
+            "open", lambda: read(bench, Place.parse(place), again=reloaded), arrived, failed=failed
+        )

@@ -6,6 +6,7 @@ import importlib.util
 import logging
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -140,8 +141,10 @@ def _serve(invocation: Invocation, serve: Callable[[Serving], Any]) -> None:
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )
-    settings = invocation.settings(invocation.path)
-    with Serving.open(invocation.path, settings, at_rest=keep_for_good) as serving:
+    path = invocation.path
+    settings = invocation.settings(path)
+    again = partial(invocation.settings, path)
+    with Serving.open(path, settings, at_rest=keep_for_good, again=again) as serving:
         serve(serving)
 
 

@@ -45,7 +45,7 @@ def make_app(serving: Serving, parts: Parts, rules: Rules) -> ASGIApp:
         routes=[
             Route("/mcp", endpoint=Envelope(StreamableHTTPASGIApp(manager))),
             Route("/sse", endpoint=_sse(server, messages), methods=["GET"]),
-            Mount("/messages", app=messages.handle_post_message),
+            Mount("/messages", app=Envelope(messages.handle_post_message)),
             Route("/rpc", endpoint=_rpc(serving), methods=["POST"]),
             Route("/health", endpoint=_health(serving), methods=["GET"]),
         ],

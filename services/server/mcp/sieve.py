@@ -14,6 +14,8 @@ from anyio.streams.memory import MemoryObjectReceiveStream
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+_NO_JSON = ("json_invalid", "string_unicode")
+
 
 @contextlib.asynccontextmanager
 async def sieved(read: Any, write: Any) -> AsyncIterator[MemoryObjectReceiveStream[SessionMessage]]:
@@ -39,7 +41,7 @@ def refusal(error: Exception) -> types.JSONRPCError | None:
     """What is answered to a line that could not be read; None for a blank one. Its id is the request's, as far as one
     can be found."""
     faults = error.errors() if isinstance(error, ValidationError) else []
-    line = next((each["input"] for each in faults if each["type"] == "json_invalid"), None)
+    line = next((each["input"] for each in faults if each["type"] in _NO_JSON), None)
     if line is None:
         value = next((each["input"] for each in faults if isinstance(each["input"], dict)), None)
         return _error(types.INVALID_REQUEST, "Invalid Request: it is no JSON-RPC 2.0 message.", value)

@@ -7,6 +7,7 @@ from mcp.server.stdio import stdio_server
 
 from services.server.mcp.factory import make_server, parts_of
 from services.server.mcp.sieve import sieved
+from services.server.mcp.wire import standard_input
 from services.server.serving import Serving
 
 
@@ -18,7 +19,8 @@ def serve_stdio(serving: Serving) -> None:
     async def main() -> None:
         parts = parts_of(serving)
         server = make_server(parts)
-        async with parts.background(), stdio_server() as (read, write), sieved(read, write) as messages:
+        streams = stdio_server(stdin=standard_input())
+        async with parts.background(), streams as (read, write), sieved(read, write) as messages:
             await server.run(messages, write, server.create_initialization_options())
 
     gone: BrokenPipeError | None = None

@@ -120,6 +120,13 @@ def test_what_is_no_request_is_answered_not_taken_for_a_notification(base, messa
     assert len(answer.json()["error"]["message"]) < 100
 
 
+@pytest.mark.parametrize("id_", [None, {}, True, 1.5])
+def test_what_is_no_request_is_answered_at_the_old_address_too(base, id_):
+    message = {"jsonrpc": "2.0", "id": id_, "method": "tools/list"}
+    answer = httpx2.post(f"{base}/messages/?session_id={'0' * 32}", json=message, headers=HEADERS)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32600)
+
+
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
 def test_mcp_takes_json_alone(base, kind):
     answer = httpx2.post(f"{base}/mcp", json=HELLO, headers={**HEADERS, "content-type": kind})

@@ -20,6 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 from pydantic import ValidationError
 
 from services.server.mcp.sieve import refusal
+from services.server.mcp.wire import line_of
 from tests.support.http_server import TOKEN, over_http
 from tests.support.processes import http_client as program_over_http
 from tests.support.processes import stdio_client
@@ -158,27 +159,33 @@ def test_nothing_but_the_protocol_is_on_stdout(sample):
         (b'{"id":"x","method":"ping"}', "x", -32600),
         (b"[]", None, -32600),
         (b"null", None, -32600),
+        (b'{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":"\xff"}}', 7, -32700),
+        *(
+            (b'{"jsonrpc":"2.0","id":%s,"method":"ping"}' % id_, None, -32600)
+            for id_ in (b"null", b"true", b"1.0", b"1e400", b"NaN", b"[1]", b'{"a":1}')
+        ),
     ],
 )
 def test_a_line_that_is_no_message_is_answered_as_that(line, id_, code):
     try:
-        types.jsonrpc_message_adapter.validate_json(line.decode(errors="replace"), by_name=False)
+        types.jsonrpc_message_adapter.validate_json(line_of(line), by_name=False)
     except ValidationError as error:
         answer = refusal(error)
     assert (answer.id, answer.error.code) == (id_, code)
 
 
 def test_lines_that_are_no_messages_are_answered_in_between(sample):
-    lines = [b"not json", b"", b"   ", b'{"jsonrpc":"1.0","id":6,"method":"ping"}']
+    lines = [b"not json", b"", b"   ", b'{"jsonrpc":"2.0","id":null,"method":"ping"}']
+    lines.append(b'{"jsonrpc":"1.0","id":6,"method":"ping\xff"}\r')
     with over_pipes(sample) as process:
         process.stdin.write(b"".join(line + b"\n" for line in lines))
         process.stdin.write(b'{"jsonrpc":"2.0","id":7,"method":"ping"}\n')
         process.stdin.flush()
-        answers = [json.loads(process.stdout.readline()) for _ in range(3)]
+        answers = [json.loads(process.stdout.readline()) for _ in range(4)]
         process.stdin.close()
         assert process.stdout.read() == b""
-    assert [each["id"] for each in answers] == [None, 6, 7]
-    assert [each.get("error", {}).get("code") for each in answers] == [-32700, -32600, None]
+    assert [each["id"] for each in answers] == [None, None, 6, 7]
+    assert [each.get("error", {}).get("code") for each in answers] == [-32700, -32600, -32700, None]
 
 
 def test_a_client_that_is_gone_before_its_answer_leaves_no_internal_error(sample):
