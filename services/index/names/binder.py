@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -22,6 +23,7 @@ from services.index.names.type_text import (
 from services.syntax.declaration import Using
 
 _MOST_BASES = 64
+_FULL_NAME = re.compile(r"\w+(?:\.\w+)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +195,8 @@ class Binder:
         namespace alone, of a using directive or around the name, it is the one: no base type is unknown, which might
         hold a nested type of that name, and no other using. What one file tells so counts in others that use the
         namespace too."""
+        if arity == 0 and (alias := _aliased(name, context)) is not None:
+            return Target(alias) if _FULL_NAME.fullmatch(alias) else None
         foreign = self._foreign(context)
         if not foreign or any(self._has_unknown_base(e.index) for e in context.enclosing):
             return None
@@ -213,6 +217,8 @@ class Binder:
         return known
 
     def _foreign_of(self, context: Context) -> list[str | None]:
+        if self._space.is_blind(context.project):
+            return []
         found: dict[str | None, None] = {}
         for at, level in enumerate(context.levels):
             if level.namespace and self._space.may_come_from_packages(context.project, level.namespace):
@@ -335,6 +341,16 @@ class Binder:
             if self._space.is_namespace(context.project, full):
                 return Target(namespace=full)
         return None
+
+
+def _aliased(name: str, context: Context) -> str | None:
+    """What an alias stands for, as written outside all namespaces, where only full names can stand; empty for one that
+    is written elsewhere, None where there is no such alias."""
+    for level in context.levels:
+        for using in level.usings:
+            if using.alias == name:
+                return "" if level.namespace else using.name.removeprefix("global::")
+    return None
 
 
 def _with_arguments(target: Target, arguments: list[str | None]) -> Target:

@@ -11,13 +11,17 @@ from services.workspace.projects import ProjectInfo
 
 class Sight:
     """Of projects as they were evaluated, whatever is in their files. By project: `seen`, those it refers to, also
-    through others; `packages`; `likely`, what its framework has. `roots`: the names that their own namespaces begin
-    with."""
+    through others; `blind`, whether one of them is not known; `packages`; `likely`, what its framework has. `roots`:
+    the names that their own namespaces begin with."""
 
     def __init__(self, projects: Sequence[ProjectInfo]) -> None:
         self.projects = projects
         self.roots = tuple({name for p in projects for name in (p.root_namespace, p.assembly_name) if name})
         self.seen = [self._closure(at) for at in range(len(projects))]
+        self.blind = [
+            any(projects[other].refers_elsewhere for other in (at, *self.seen[at]))
+            for at in range(len(projects))
+        ]
         self.packages = [
             VisiblePackages(info, [projects[other] for other in sorted(self.seen[at] - {at})])
             for at, info in enumerate(projects)

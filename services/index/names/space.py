@@ -39,7 +39,7 @@ class Space:
         self._namespaces = _with_outer(
             {entry.fqn.rpartition(".")[0] for _, entry in catalogue.live_types() if "+" not in entry.fqn}
         )
-        self._roots, self._seen = sight.roots, sight.seen
+        self._roots, self._seen, self._blind = sight.roots, sight.seen, sight.blind
         self._packages, self._likely = sight.packages, sight.likely
         self._access: dict[int, str] = {}
         self._doubts: dict[tuple[int, str], bool] = {}
@@ -49,6 +49,10 @@ class Space:
         if name in self._namespaces or name in self._framework.namespaces:
             return True
         return project < len(self._packages) and self._packages[project].has_namespace(name)
+
+    def is_blind(self, project: int) -> bool:
+        """Whether the project refers to one that is not known, which may declare any name in any namespace."""
+        return project < len(self._blind) and self._blind[project]
 
     def is_whole(self, project: int, namespace: str) -> bool:
         """Whether everything in a namespace is known: the framework's, those that listed packages alone have, and

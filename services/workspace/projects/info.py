@@ -8,7 +8,7 @@ from typing import Protocol
 
 from services.model import Notice, Value
 
-RULES = 4
+RULES = 5
 """Raised whenever the same project files come to another answer: what was kept of older rules is evaluated again."""
 
 
@@ -51,7 +51,8 @@ class ProjectInfo(Value, frozen=True, kw_only=True):
     """One project, evaluated.
 
     `name` is unique in the workspace; `path` is the project file, or the folder (`.` for the root) where
-    there is none. `defines` are preprocessor symbols. `files` and `references` are paths. `unknown`
+    there is none. `defines` are preprocessor symbols. `files` and `references` are paths; `refers_elsewhere`
+    says that there are others, to projects that are missing, outside the workspace or in another language. `unknown`
     counts the conditions, functions, imports and SDKs that were not understood and could have mattered;
     `unknown_examples` quotes some. `evaluated` is False where the answer is a folder's files because no
     project file could be read.
@@ -67,6 +68,7 @@ class ProjectInfo(Value, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()
     usings: tuple[Using, ...] = ()
     references: tuple[str, ...] = ()
+    refers_elsewhere: bool = False
     packages: tuple[Package, ...] = ()
     internals_visible_to: tuple[str, ...] = ()
     nullable: bool = False

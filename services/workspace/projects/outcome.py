@@ -44,7 +44,8 @@ def read(project: ProjectFile, items: Items, listed: tuple[str, ...]) -> Project
         defines=_defines(project, framework),
         files=project.environment.sources.spelled(items.compile),
         usings=_usings(items),
-        references=references,
+        references=tuple(path for path in references if path),
+        refers_elsewhere=None in references,
         packages=packages(project, items),
         internals_visible_to=_friends(items),
         nullable=value("Nullable").casefold() in ("enable", "annotations"),
@@ -112,15 +113,13 @@ def _friends(items: Items) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for raw in names if (name := raw.partition(",")[0].strip())))
 
 
-def _references(project: ProjectFile, items: Items) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for item in items.other.get("projectreference", ()):
-        if item.metadata.get("referenceoutputassembly", "").casefold() == "false":
-            continue
-        path = _referenced(project, item)
-        if path:
-            found[path] = None
-    return tuple(found)
+def _references(project: ProjectFile, items: Items) -> dict[str | None, None]:
+    """The projects that are referred to, each once; None stands for those that are not there."""
+    return {
+        _referenced(project, item): None
+        for item in items.other.get("projectreference", ())
+        if item.metadata.get("referenceoutputassembly", "").casefold() != "false"
+    }
 
 
 def _referenced(project: ProjectFile, item: Item) -> str | None:

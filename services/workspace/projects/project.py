@@ -97,6 +97,7 @@ def _union(infos: list[ProjectInfo], framework: str | None) -> ProjectInfo | Non
         files=tuple(sorted({file for info in infos for file in info.files})),
         usings=tuple(dict.fromkeys(using for info in infos for using in info.usings)),
         references=tuple(dict.fromkeys(path for info in infos for path in info.references)),
+        refers_elsewhere=any(info.refers_elsewhere for info in infos),
         packages=tuple(dict.fromkeys(package for info in infos for package in info.packages)),
         internals_visible_to=tuple(
             dict.fromkeys(name for info in infos for name in info.internals_visible_to)

@@ -9,8 +9,12 @@ import pytest
 from tests.support.workspace import indexed, project
 
 
-def type_of_at(folder: Path, source: str, packages: tuple[str, ...], root: str) -> str | None:
-    listed = "".join(f'<PackageReference Include="{name}" Version="1.0.0" />' for name in packages)
+def type_of_at(
+    folder: Path, source: str, packages: tuple[str, ...], root: str, references: str = ""
+) -> str | None:
+    listed = (
+        "".join(f'<PackageReference Include="{name}" Version="1.0.0" />' for name in packages) + references
+    )
     properties = f"<TargetFramework>net8.0</TargetFramework><RootNamespace>{root}</RootNamespace>"
     text = project(properties).replace("</Project>", f"<ItemGroup>{listed}</ItemGroup></Project>")
     with indexed(folder, {"A.csproj": text, "A.cs": source}) as bench:
@@ -33,6 +37,12 @@ def type_of_at(folder: Path, source: str, packages: tuple[str, ...], root: str) 
         ("namespace Far.Testing; class Grid { Thing At; }", ("Far.Common",), "Far.Testing", "Far.Thing"),
         # What is named like the project itself is its own.
         ("using Far; namespace Own.Parts; class Grid { Thing At; }", ("Far",), "Own", "Far.Thing"),
+        # An alias is what it says, and nothing else of that name.
+        ("using Far; using Thing = Near.Text.Other; namespace Own; class Grid { Thing At; }", ("Far",), "Own",
+         "Near.Text.Other"),
+        ("using Far; using Thing = global::Near.Other; class Grid { Thing[] At; }", ("Far",), "Own", "Near.Other[]"),
+        ("using Far; namespace Own { using Thing = Near.Other; class Grid { Thing At; } }", ("Far",), "Own", None),
+        ("using Far; using Thing = Near.Other<int>; class Grid { Thing At; }", ("Far",), "Own", None),
         # A package of which all is listed has no other types.
         ("using Dapper; using Far; namespace Own; class Grid { Thing At; }", ("Far", "Dapper"), "Own", None),
     ],
@@ -41,6 +51,14 @@ def test_a_name_that_nothing_known_declares(
     tmp_path: Path, source: str, packages: tuple[str, ...], root: str, expected: str | None
 ) -> None:
     assert type_of_at(tmp_path, source, packages, root) == expected
+
+
+@pytest.mark.parametrize("attributes", ["", 'ReferenceOutputAssembly="false"'])
+def test_a_project_that_is_not_there_may_declare_any_name(tmp_path: Path, attributes: str) -> None:
+    source = "using Far; namespace Own; class Grid { Thing At; }"
+    reference = f'<ProjectReference Include="../Gone/Gone.fsproj" {attributes} />'
+    expected = "Far.Thing" if attributes else None
+    assert type_of_at(tmp_path, source, ("Far",), "Own", reference) == expected
 
 
 def test_a_package_of_which_all_is_listed_has_no_other_types(tmp_path: Path) -> None:

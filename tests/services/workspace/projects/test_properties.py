@@ -108,6 +108,21 @@ def test_props_come_before_the_project_and_targets_after_it():
     assert (project.lang_version, project.nullable) == ("11", True)
 
 
+@pytest.mark.parametrize("kind", ["props", "targets"])
+def test_a_directory_build_file_may_ask_how_such_files_are_called_to_import_the_next(kind):
+    name = f"_DirectoryBuild{kind.title()}File"
+    above = f"$([System.IO.Path]::Combine('..', '$({name})'))"
+    near = f"""<Project><PropertyGroup><Above Condition="'$({name})' != ''">{above}</Above></PropertyGroup>
+      <Import Project="$(Above)" Condition="Exists('$(Above)')" /></Project>"""
+    files = {
+        f"Directory.Build.{kind}": wrapped("<LangVersion>9</LangVersion>"),
+        f"src/Directory.Build.{kind}": near,
+        "src/A/A.csproj": sdk(),
+        **FILE,
+    }
+    assert only(files).lang_version == "9"
+
+
 def test_only_the_nearest_directory_build_file_counts_unless_it_imports_the_next():
     above = "$([MSBuild]::GetPathOfFileAbove('Directory.Build.props', '$(MSBuildThisFileDirectory)../'))"
     near = f'<Project><Import Project="{above}" /></Project>'
@@ -310,6 +325,8 @@ def test_references_and_friends():
     )
     project = evaluation.projects[0]
     assert project.references == ("src/B/B.csproj",)
+    assert project.refers_elsewhere
+    assert not evaluation.projects[1].refers_elsewhere
     assert project.internals_visible_to == ("A.Tests", "Other", "Third")
     (notice,) = evaluation.notices
     assert (notice.file, notice.line) == ("src/A/A.csproj", 4)
