@@ -53,10 +53,12 @@ async def test_choices_and_switches_step_and_values_are_taken_out(tmp_path: Path
         _to(stage, "agents.write")
         await stage.press("space", "left", "right")
         assert 'write = "ask"' in file.read_text()
-        assert "next start" in stage.said[-1]
+        assert not stage.said
+        assert stage.app._own.settings.agents.write == "ask"
         screen = _to(stage, "cache.conflict_check")
         await stage.press("enter")
         assert "conflict_check = false" in file.read_text()
+        assert "next start" in stage.said[-1]
         assert "your file" in str(screen.detail.content)
         _to(stage, "window.budget")
         await stage.press("x")
