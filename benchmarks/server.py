@@ -107,9 +107,10 @@ def clients(
 
 
 def processor_seconds(pid: int) -> float:
-    """Processor time of a process and of its children that have ended."""
+    """Processor time of a process and of its children, those that have ended too."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") + sum(map(processor_seconds, children))
 
 
 async def warmed(base: str, token: str) -> None:

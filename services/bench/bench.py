@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -82,6 +83,12 @@ class Bench(Windowed):
         """Makes what the first question of a kind would wait for."""
         self._index.search("ab", limit=1)
         self._counter.count("ab")
+
+    def search_apart(self) -> None:
+        """Searches in a process of its own from now on, where there are processors for two and it can be started: so
+        searches of one client do not make the calls of another late."""
+        if (os.cpu_count() or 1) > 1:
+            self._index.search_apart()
 
     def watch(self) -> None:
         """Begins to follow the disk and what other processes do here; subscribers are told. Does nothing where it is

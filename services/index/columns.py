@@ -13,6 +13,7 @@ from services.index.catalogue import KINDS, Catalogue
 from services.index.search import Symbols, Texts
 from services.model import TYPE_KINDS
 
+_IS_TYPE = np.array([kind in TYPE_KINDS for kind in KINDS])
 _OF_A_MEMBER = 0.25  # of the references to its type
 
 
@@ -61,6 +62,13 @@ def _texts(texts: list[str], earlier: Texts | None) -> Texts:
 def dead_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.bool_]:
     """Which of the rows no longer count."""
     return np.frombuffer(bytes(catalogue.columns.dead[first:last]), np.bool_)
+
+
+def keys_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.int32]:
+    """What the rows are known by: the parts of a type by their type, below 0, and a member by its row."""
+    kind = _column(catalogue.columns.kind, first, last)
+    owner = _column(catalogue.columns.owner, first, last)
+    return np.where(_IS_TYPE.take(kind), -1 - owner, np.arange(first, last, dtype=np.int32))
 
 
 def _column(column: array[int], first: int, last: int) -> NDArray:

@@ -6,18 +6,39 @@ import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from services.index.catalogue import KINDS, Catalogue
-from services.model import TYPE_KINDS
+from services.index.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from services.index.search import Answer, Segment, Symbols, SymbolSearch
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from services.index.search import Answer, Segment, Symbols
 
 References = Callable[[], "Mapping[int, int]"]
 """How many types name each type, by catalogue index."""
+
+
+class Engine(Protocol):
+    """What answers queries over segments."""
+
+    def replace(self, segments: Sequence[Segment]) -> None:
+        """Search these from now on."""
+        ...
+
+    def search(self, text: str, *, limit: int = 50, recent: Mapping[int, float] | None = None) -> Answer:
+        """The best symbols for what was typed."""
+        ...
+
+
+def in_this_process() -> Engine:
+    """An engine without segments."""
+    from services.index.search import SymbolSearch
+
+    return SymbolSearch()
 
 
 _ROWS = "rows-5"  # the number is that of the columns' format: what an earlier one wrote is not used
@@ -28,12 +49,13 @@ _SMALL = 2_000
 
 class _Tier(NamedTuple):
     """Rows `first` to `last` (exclusive) of the catalogue as they were when they came. `counted`: of how many types the
-    references were known then."""
+    references were known then; `keys`: what each row is known by."""
 
     first: int
     last: int
     symbols: Symbols
     counted: int
+    keys: NDArray[np.int32]
 
     @property
     def size(self) -> int:
@@ -53,12 +75,20 @@ class Finder:
     New rows become a tier of their own; neighbours are made one when the later has grown to half of the earlier, or
     both are small, so that a catalogue that grows while somebody types costs each row only a few copies."""
 
-    def __init__(self, catalogue: Catalogue, lock: threading.RLock, references: References = dict) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        lock: threading.RLock,
+        references: References = dict,
+        engine: Callable[[], Engine] = in_this_process,
+    ) -> None:
+        """`engine`: makes what searches."""
         self._catalogue = catalogue
         self._writing = lock
         self._references = references
         self._lock = threading.Lock()
-        self._search: SymbolSearch | None = None
+        self._engine = engine
+        self._search: Engine | None = None
         self._version = -1
         self.laid = 0
         """How often all rows were laid anew, with what is known of references: the same query is answered otherwise."""
@@ -68,23 +98,18 @@ class Finder:
 
     def find(self, query: str, *, limit: int, recent: Mapping[int, float]) -> Answer:
         """The best rows, of the parts of a type only the best one. Hits' `number` is the catalogue row."""
-        from services.index.search import SymbolSearch
-
         with self._lock:
             if self._search is None or self._version != self._catalogue.version:
-                segments = self._segments()
-                if self._search is None:
-                    self._search = SymbolSearch(segments)
-                else:
-                    self._search.replace(segments)
+                self._search = self._search or self._engine()
+                self._search.replace(self._segments())
             rows = self._tiers[-1].last if self._tiers else 0
             known = {row: weight for row, weight in recent.items() if row < rows}
-            return self._search.search(query, limit=limit, recent=known, key=self._key)
+            return self._search.search(query, limit=limit, recent=known)
 
-    def _key(self, row: int) -> int:
-        """One number for all parts of a type, or that of a member."""
-        columns = self._catalogue.columns
-        return -1 - columns.owner[row] if KINDS[columns.kind[row]] in TYPE_KINDS else row
+    def change_engine(self) -> None:
+        """Searches with another engine from the next query on."""
+        with self._lock:
+            self._search = None
 
     def keep(self, folder: Path) -> None:
         """Writes all rows as one tier into a folder, made anew, unless most of them are kept there, with most that
@@ -134,17 +159,21 @@ class Finder:
         while len(self._tiers) > 1 and _belong(*self._tiers[-2:]):
             self._tiers[-2:] = [self._built(self._tiers[-2].first, rows)]
         with self._writing:
-            return [Segment(t.symbols, dead_of(self._catalogue, t.first, t.last)) for t in self._tiers]
+            return [
+                Segment(t.symbols, dead_of(self._catalogue, t.first, t.last), t.keys) for t in self._tiers
+            ]
 
     def _built(self, first: int, last: int, *, like: Symbols | None = None) -> _Tier:
-        from services.index.columns import copied, symbols_of
+        from services.index.columns import copied, keys_of, symbols_of
 
         with self._writing:
             references = self._references()
             rows = copied(self._catalogue, first, last, references)
-        return _Tier(first, last, symbols_of(rows, like), len(references))
+            keys = keys_of(self._catalogue, first, last)
+        return _Tier(first, last, symbols_of(rows, like), len(references), keys)
 
     def _take_kept(self) -> None:
+        from services.index.columns import keys_of
         from services.index.search import load
 
         if self._kept is None:
@@ -158,7 +187,9 @@ class Finder:
             self._unusable = True
         else:
             if 0 < rows == len(symbols) <= len(self._catalogue.columns.dead) and not self._tiers:
-                self._tiers = [_Tier(0, rows, symbols, counted)]
+                with self._writing:
+                    keys = keys_of(self._catalogue, 0, rows)
+                self._tiers = [_Tier(0, rows, symbols, counted, keys)]
 
 
 def _belong(earlier: _Tier, later: _Tier) -> bool:

@@ -12,7 +12,7 @@ from services.index.changing import Changing
 from services.index.conflicts import Conflicts
 from services.index.describe import Describer
 from services.index.evaluated import Evaluated, Wanted
-from services.index.finder import Finder
+from services.index.finder import Engine, Finder, in_this_process
 from services.index.graph.graph import Graph
 from services.index.identities import Identities
 from services.index.records import Records
@@ -29,6 +29,7 @@ from services.workspace.state import StateFolder
 if TYPE_CHECKING:
     from services.index.names.names import Names
     from services.index.names.sight import Sight
+    from services.index.searcher import SearchProcess
     from services.index.usages.search import UsageSearch
 
 _DATABASE = "index.db"
@@ -54,6 +55,7 @@ class Holding:
         self.refreshed_at = 0.0
         self.unsaved = False
         self._sight: Sight | None = None
+        self._apart: SearchProcess | None = None
         self.adopt(Catalogue())
 
     def adopt(self, catalogue: Catalogue) -> None:
@@ -70,10 +72,35 @@ class Holding:
         self.resolver = Resolver(
             catalogue, self.describer, self.identities, self._recency, self.aliases.follow
         )
-        self.finder = Finder(catalogue, self.lock, self.graph.references)
+        self.finder = self._finder(catalogue)
         self.project_paths: list[str] = []
         self.changing = Changing(catalogue, self.describer, whole=not catalogue.is_empty)
         self._paths: tuple[int, dict[str, FileEntry]] = (-1, {})
+
+    def _finder(self, catalogue: Catalogue) -> Finder:
+        return Finder(catalogue, self.lock, self.graph.references, self._engine)
+
+    def _engine(self) -> Engine:
+        if self._apart is None:
+            return in_this_process()
+        from services.index.searcher import SearchApart
+
+        return SearchApart(self._apart)
+
+    def search_apart(self) -> None:
+        """Searches in a process of its own from now on, where one can be started."""
+        from services.index.searcher import SearchProcess
+
+        apart = SearchProcess()
+        if apart.start():
+            self._apart = apart
+            self.finder.change_engine()
+
+    def close(self) -> None:
+        """Ends the process that searches and closes the store."""
+        if self._apart is not None:
+            self._apart.stop()
+        self.store.close()
 
     def _recency(self, id_: str) -> float:
         return self.recent.get(id_, 0.0)
@@ -111,7 +138,7 @@ class Holding:
         self.adopt(renumbered(self.catalogue, names, numbers))
         self.graph = graph.moved_to(self.catalogue, self.records)
         self.graphed = min(graphed, 0)
-        self.finder = Finder(self.catalogue, self.lock, self.graph.references)
+        self.finder = self._finder(self.catalogue)
         self.changing = changing.moved_to(self.catalogue, self.describer, numbers)
 
     def trim(self, projects: int) -> None:

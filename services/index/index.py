@@ -82,6 +82,11 @@ class Index:
         with self._bringing.still:
             self._keeping.close()
 
+    def search_apart(self) -> None:
+        """Searches in a process of its own from now on, where one can be started: for a server, whose other calls would
+        wait. Takes as long as that process takes to be there."""
+        self._held.search_apart()
+
     # What is at hand
 
     @property

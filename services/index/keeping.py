@@ -93,7 +93,7 @@ class Keeping:
             self.save()
         self._keep_ids()
         self.keep_columns()
-        self._held.store.close()
+        self._held.close()
 
     def save(self) -> None:
         """Keeps the catalogue, and the dependencies where they are worked out."""

@@ -17,6 +17,7 @@ from services.index.worker import Chunk, Outcome, Task, read_chunk, start
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
+    from multiprocessing.context import SpawnContext
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -155,14 +156,19 @@ def fed(
 
 def new_pool(workers: int, begin: Callable[[], None]) -> ProcessPoolExecutor:
     """So many worker processes, each of which begins with that call. Raises OSError."""
-    import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
+
+    return ProcessPoolExecutor(workers, mp_context=spawning(), initializer=begin)
+
+
+def spawning() -> SpawnContext:
+    """What makes processes that share nothing with this one. Raises OSError."""
+    import multiprocessing
 
     # A repository may hold a file named like a module: workers never look for modules in the current folder.
     os.environ["PYTHONSAFEPATH"] = "1"
     _start_tracker()
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=begin)
+    return multiprocessing.get_context("spawn")
 
 
 def _can_start(chunk: Chunk, cancel: threading.Event | None) -> bool:

@@ -43,9 +43,10 @@ _LOG = logging.getLogger("codecortex.server")
 
 
 class Serving:
-    """Every method may be called from any thread. `patience`: seconds a call waits for the first index; `at_rest` is
-    called once, on the indexing thread, when nothing is left to be made ready; `again`: reads the settings, of which
-    what agents may do counts from the next call on when the file is another."""
+    """Every method may be called from any thread. `patience`: seconds a call waits for the first index; `crowded`:
+    whether several clients may ask at once; `at_rest` is called once, on the indexing thread, when nothing is left to
+    be made ready; `again`: reads the settings, of which what agents may do counts from the next call on when the file
+    is another."""
 
     def __init__(
         self,
@@ -53,11 +54,13 @@ class Serving:
         *,
         settings: Settings,
         patience: float = PATIENCE,
+        crowded: bool = False,
         at_rest: Callable[[], object] = lambda: None,
         again: Callable[[], Settings] | None = None,
     ) -> None:
         self.bench = bench
         self._rights = Rights(settings.agents, again) if again is not None else None
+        self._crowded = crowded
         self._at_rest = at_rest
         self._patience = patience
         self._root = Root.open(bench.root)
@@ -75,12 +78,13 @@ class Serving:
         path: Path,
         settings: Settings,
         *,
+        crowded: bool = False,
         at_rest: Callable[[], object] = lambda: None,
         again: Callable[[], Settings] | None = None,
     ) -> Self:
         """Opens a workspace and begins to index it. Raises WorkspaceError."""
         bench = Bench.open(path, settings=settings, patience=_RELATES_FOR)
-        serving = cls(bench, settings=settings, at_rest=at_rest, again=again)
+        serving = cls(bench, settings=settings, crowded=crowded, at_rest=at_rest, again=again)
         serving.start()
         return serving
 
@@ -216,6 +220,7 @@ class Serving:
         return (
             lambda: bench.refresh(progress=self._report, cancel=cancel),
             lambda: cancel.is_set() or bench.watch(),
+            lambda: self._crowded and bench.search_apart(),
             self._warm,
             lambda: bench.relate(cancel=cancel),
             bench.warm,  # more is known to order rows by, which makes them others

@@ -66,7 +66,9 @@ def _serve_command() -> click.Command:
             click.echo(f"Clients show it as: Authorization: {known}", err=True)
 
         _serve(
-            context.obj, lambda serving: serve_http(serving, Address(**values), token=token, started=started)
+            context.obj,
+            lambda serving: serve_http(serving, Address(**values), token=token, started=started),
+            crowded=True,
         )
 
     return click.Command(
@@ -133,8 +135,8 @@ def _program() -> list[str]:
     return [sys.executable, "-P", "-m", "workbench"]
 
 
-def _serve(invocation: Invocation, serve: Callable[[Serving], Any]) -> None:
-    """Open the workspace, serve it until the other side has gone, close it."""
+def _serve(invocation: Invocation, serve: Callable[[Serving], Any], *, crowded: bool = False) -> None:
+    """Open the workspace, serve it until the other side has gone, close it. `crowded`: to several clients at once."""
     from services.index.quiet import keep_for_good
     from services.server.serving import Serving
 
@@ -144,7 +146,7 @@ def _serve(invocation: Invocation, serve: Callable[[Serving], Any]) -> None:
     path = invocation.path
     settings = invocation.settings(path)
     again = partial(invocation.settings, path)
-    with Serving.open(path, settings, at_rest=keep_for_good, again=again) as serving:
+    with Serving.open(path, settings, crowded=crowded, at_rest=keep_for_good, again=again) as serving:
         serve(serving)
 
 

@@ -144,8 +144,11 @@ class Symbols:
 
     def arrays(self) -> dict[str, NDArray]:
         """Every array by name: all of the columns but `projects`."""
-        own = {name: getattr(self, name) for name in _ROW_COLUMNS}
-        return own | self.names.arrays("names_") | self.containers.arrays("containers_")
+        return self.columns() | self.names.arrays("names_") | self.containers.arrays("containers_")
+
+    def columns(self) -> dict[str, NDArray]:
+        """The arrays by name that are not those of the texts."""
+        return {name: getattr(self, name) for name in _ROW_COLUMNS}
 
     @property
     def nbytes(self) -> int:

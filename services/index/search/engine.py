@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +13,6 @@ from services.index.search.columns import Symbols
 from services.index.search.finding import FEW, POOL, Finding, Found, everything
 from services.index.search.query import Query, allowed_errors, parse
 from services.index.search.segment import Segment, SegmentSearch
-
-Key = Callable[[int], object]
-"""What a symbol is known by, from its number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +60,11 @@ class SymbolSearch:
         *,
         limit: int = 50,
         recent: Mapping[int, float] | None = None,
-        key: Key | None = None,
     ) -> Answer:
         """The best `limit` symbols for what was typed (query.py has the language). `recent`: by symbol number, how much
         it was used lately, 0 to 1; a weight of 1 counts as much as a matched letter. Order: score, whatever is no
         constructor, access, length of the name, boost, row. Up to 128 hits, a smaller limit gives the head of what a
-        larger one gives. `key`: of the symbols with one key only the best is a hit."""
+        larger one gives."""
         query = parse(text)
         weights = self._weights(recent or {})
         found, typos = self._found(query, [near for near, _ in weights], max(POOL, limit))
@@ -77,7 +73,7 @@ class SymbolSearch:
             for search, part, near in zip(self._searches, found, weights, strict=True)
         ]
         return Answer(
-            hits=self._hits(ranking.Ranking(query, parts), limit, key),
+            hits=self._hits(ranking.Ranking(query, parts), limit),
             total=sum(part.total for part in found),
             searched=sum(search.searched for search in self._searches),
             typos=typos,
@@ -112,9 +108,9 @@ class SymbolSearch:
             start += len(search.symbols)
         return found
 
-    def _hits(self, ranked: ranking.Ranking, limit: int, key: Key | None) -> tuple[Hit, ...]:
+    def _hits(self, ranked: ranking.Ranking, limit: int) -> tuple[Hit, ...]:
         starts = np.cumsum([0, *(len(search.symbols) for search in self._searches)]).tolist()
-        own = (lambda segment, row: key(starts[segment] + row)) if key is not None else None
+        keys = [search.segment.keys for search in self._searches]
         return tuple(
             Hit(
                 segment=best.segment,
@@ -125,8 +121,16 @@ class SymbolSearch:
                 name_positions=best.name_positions,
                 container_positions=best.container_positions,
             )
-            for best in ranked.best(limit, own)
+            for best in ranked.best(limit, _known_by(keys))
         )
+
+
+def _known_by(keys: list[NDArray[np.integer] | None]) -> ranking.Key | None:
+    """What tells a segment's rows apart; None where each is one of its own."""
+    by_segment = [own for own in keys if own is not None]
+    if len(by_segment) < len(keys):
+        return None
+    return lambda segment, row: by_segment[segment].item(row)
 
 
 def _texts_of(symbols: Symbols) -> tuple[int, int]:
@@ -137,7 +141,7 @@ def _texts_of(symbols: Symbols) -> tuple[int, int]:
 def _search(known: SegmentSearch | None, segment: Segment) -> SegmentSearch:
     if known is None:
         return SegmentSearch(segment)
-    if known.symbols is not segment.symbols:
+    if known.symbols is not segment.symbols or known.segment.keys is not segment.keys:
         return known.like(segment)
     return known if known.segment.dead is segment.dead else known.with_dead(segment.dead)
 

@@ -20,10 +20,12 @@ _FAMOUS = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Symbols and which of their rows no longer count: `dead` is a bool array by row, or None."""
+    """Symbols and which of their rows no longer count: `dead` is a bool array by row, or None. `keys`: by row, what it
+    is known by: of those with one key only the best is a hit; None where each is one of its own."""
 
     symbols: Symbols
     dead: NDArray[np.bool_] | None = None
+    keys: NDArray[np.integer] | None = None
 
 
 class SegmentSearch:
@@ -73,7 +75,7 @@ class SegmentSearch:
 
     def with_dead(self, dead: NDArray[np.bool_] | None) -> SegmentSearch:
         """The same symbols with other dead rows; what is known of terms stays."""
-        other = self.like(Segment(self.symbols, dead))
+        other = self.like(Segment(self.symbols, dead, self.segment.keys))
         other.filter = self.filter
         if "famous" in self.__dict__:
             other.famous = self.famous

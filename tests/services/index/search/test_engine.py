@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -239,7 +240,8 @@ def test_of_symbols_with_one_key_the_best_is_found_and_others_move_up():
             ("Parts", "public"),
         ]
     ]
-    found = searching(parts).search("part", limit=3, key=lambda number: parts[number].name)
+    keys = np.array([0, 0, 2, 3])
+    found = SymbolSearch([Segment(Symbols.build(parts), keys=keys)]).search("part", limit=3)
     assert [hit.number for hit in found.hits] == [1, 2, 3]
     assert found.total == 4
 
