@@ -12,6 +12,7 @@ from services.bench.giving_way import GivingWay
 from services.bench.packs import Packs
 from services.bench.quiet import Quiet
 from services.errors import Cancelled, CodeCortexError
+from services.index.declared import in_source_order
 from services.index.export import FILE, ExportedPack, Exporter, in_utc, same_but_for_the_time, written
 from services.index.index import Index
 from services.index.resolve import Found
@@ -102,7 +103,7 @@ class Exports:
 
     def _every(self) -> list[str]:
         with self._index.lock:
-            return [self._index.identities.type_id(at) for at, _ in self._index.catalogue.live_types()]
+            return [self._index.identities.type_id(at) for at in in_source_order(self._index.catalogue)]
 
     def _outline(self, id_: str) -> set[str]:
         found = self._index.resolve(id_).found

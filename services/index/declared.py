@@ -46,3 +46,15 @@ def members_of(records: Records, parts: list[Placed]) -> tuple[list[Placed], lis
                 kept = nested if declaration.kind in TYPE_KINDS else members
                 kept.append(Placed(part.file, at, declaration))
     return members, nested
+
+
+def in_source_order(catalogue: Catalogue) -> list[int]:
+    """All types, by project, file and place: files come into a catalogue as they are read, in another order each time,
+    and what a binder has seen before tells it names of packages."""
+
+    def place(index: int) -> tuple[int, str, int]:
+        entry = catalogue.type(index)
+        path, at = min((catalogue.file(file).path, at) for file, at in entry.parts)
+        return entry.project, path, at
+
+    return sorted((index for index, _ in catalogue.live_types()), key=place)

@@ -11,6 +11,7 @@ from services.index import standing
 from services.index.bringing import Bringing
 from services.index.bulletin import Bulletin
 from services.index.catalogue import Catalogue
+from services.index.declared import in_source_order
 from services.index.describe import Describer
 from services.index.files import Files
 from services.index.graph.graph import Graph
@@ -162,7 +163,9 @@ class Index:
     def symbols(self) -> Iterator[Symbol]:
         """Every symbol (SPEC section 10), types as they are when their turn comes."""
         describer = self.describer
-        for index, _ in list(self.catalogue.live_types()):
+        with self._held.lock:
+            types = in_source_order(self.catalogue)
+        for index in types:
             with self._held.lock:
                 made = list(describer.symbols_of(index))
             yield from made

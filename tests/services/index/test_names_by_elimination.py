@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.workspace import indexed, project
+from tests.support.workspace import edit, indexed, project
 
 
 def type_of_at(
@@ -70,3 +70,16 @@ def test_a_package_of_which_all_is_listed_has_no_other_types(tmp_path: Path) -> 
     with indexed(tmp_path, {"A.csproj": text, "A.cs": source}) as bench:
         (field,) = (symbol for symbol in bench.symbols() if symbol.name == "At")
         assert field.return_type_fqn == "Far.Thing"
+
+
+def test_what_one_file_tells_of_another_does_not_hang_on_which_came_first(tmp_path: Path) -> None:
+    packages = "".join(f'<PackageReference Include="{name}" Version="1.0.0" />' for name in ("Far", "Near"))
+    files = {
+        "A.csproj": project().replace("</Project>", f"<ItemGroup>{packages}</ItemGroup></Project>"),
+        "B.cs": "using Far; using Near; namespace Own; class Grid { Thing At; }",
+    }
+    with indexed(tmp_path, files) as bench:
+        edit(tmp_path, "A.cs", "using Far; namespace Own; class Cell { Thing Of; }")
+        bench.refresh()
+        found = {symbol.name: symbol.return_type_fqn for symbol in bench.symbols()}
+    assert (found["Of"], found["At"]) == ("Far.Thing", "Far.Thing")
