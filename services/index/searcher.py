@@ -184,12 +184,16 @@ def _serve(connection: Line) -> None:
     with suppress(Exception):
         connection.send(True)
         copies = _Copies()
+        preparing = copies.search.prepare()
         while True:
+            if not connection.poll() and next(preparing, None) is not None:
+                continue  # nobody asked meanwhile
             told = connection.recv()
             if isinstance(told, _Question):
                 connection.send(copies.search.search(told.text, limit=told.limit, recent=told.recent))
             else:
                 copies.replace(told)
+                preparing = copies.search.prepare()
 
 
 class _Copies:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,6 +78,11 @@ class SymbolSearch:
             searched=sum(search.searched for search in self._searches),
             typos=typos,
         )
+
+    def prepare(self) -> Iterator[str]:
+        """Looks up words before they are asked for, one a step, which it gives: for moments in which nobody asks."""
+        for search in self._searches:
+            yield from search.prepare()
 
     def _found(self, query: Query, recent: list[NDArray[np.int64]], pool: int) -> tuple[list[Found], bool]:
         """What each segment finds, and whether typing errors were forgiven for it."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,15 +38,15 @@ WHOLE_SEGMENT = 8
 """Points for a term that is the whole last segment: `JsonConvert.` before `JsonConverter.`."""
 
 
-class Source(IntEnum):
-    """Where a term was found."""
+class Source:
+    """Where a term was found. Plain numbers, as `Closeness`."""
 
-    NOWHERE = 0
-    NAME = 1
-    TYPE = 2
-    CONTAINER = 3
-    NAME_TYPO = 4
-    CONTAINER_TYPO = 5
+    NOWHERE: Final = 0
+    NAME: Final = 1
+    TYPE: Final = 2
+    CONTAINER: Final = 3
+    NAME_TYPO: Final = 4
+    CONTAINER_TYPO: Final = 5
 
 
 class Trace(Protocol):
@@ -65,9 +64,9 @@ class Evidence:
 
     points: NDArray[np.float32]
     sources: NDArray[np.uint8]
-    traces: dict[Source, tuple[Trace, NDArray[np.int64]]] = field(default_factory=dict)
+    traces: dict[int, tuple[Trace, NDArray[np.int64]]] = field(default_factory=dict)
 
-    def offer(self, at: NDArray[np.integer], texts: Offered, source: Source) -> None:
+    def offer(self, at: NDArray[np.integer], texts: Offered, source: int) -> None:
         """Take the points at these indices where they are better than what there is."""
         if not len(at):
             return
@@ -150,10 +149,10 @@ class _OfTerm:
         near = self._other[self._close[1][self._other] == Closeness.TYPO]
         self._offer_near(near, Source.CONTAINER_TYPO)
 
-    def _offer_near(self, at: NDArray[np.int64], source: Source) -> None:
+    def _offer_near(self, at: NDArray[np.int64], source: int) -> None:
         if not len(at):
             return
-        in_name = source is Source.NAME_TYPO
+        in_name = source == Source.NAME_TYPO
         texts = self._symbols.names if in_name else self._symbols.containers
         unique, inverse = distinct(self._ids[not in_name][at])
         near = _Near(texts, unique, self._term.text)

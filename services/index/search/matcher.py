@@ -23,13 +23,13 @@ other queries, above all where several ask at once."""
 
 
 class Matcher:
-    """Answers for one column, remembering recent terms."""
+    """Answers for one column, remembering recent terms: `keeps` of them."""
 
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
         self._trails = tuple(map(Trails, texts.used))
         self._close_trails = tuple(Trails(maps, scattered=False) for maps in texts.used)
-        most = max(_KEPT, min(_KEPT_BYTES // max(1, len(texts)), 8 * _KEPT))
+        self.keeps = most = max(_KEPT, min(_KEPT_BYTES // max(1, len(texts)), 8 * _KEPT))
         self._singles: dict[str, Closenesses] = {}
         self._kept: Latest[tuple[str, bool], Closenesses] = Latest(most)
         self._kept_close: Latest[str, Closenesses] = Latest(most)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, reduce
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.columns import Symbols
+from services.index.search.common import common_words
 from services.index.search.latest import Latest
 from services.index.search.matcher import Matcher
 from services.index.search.spans import Heads, Tails
@@ -80,6 +82,14 @@ class SegmentSearch:
         if "famous" in self.__dict__:
             other.famous = self.famous
         return other
+
+    def prepare(self) -> Iterator[str]:
+        """Looks up the words that are asked for most often, one a step, which it gives; half of what is remembered is
+        left to what is asked for."""
+        for word in common_words(self.symbols.names, self.names.keeps // 2):
+            self.names.closeness(word)
+            self.containers.close(word)
+            yield word
 
     def view(self, filters: Filters) -> View:
         """What filters leave of the segment."""
