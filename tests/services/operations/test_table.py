@@ -79,7 +79,8 @@ def test_what_only_reads_needs_no_more_than_the_right_to_read() -> None:
 def test_what_changes_the_window_or_files_needs_the_right_to() -> None:
     rights = {operation.name: operation.effect.right for operation in OPERATIONS}
     assert {rights[name] for name in ("Pin", "Unpin", "Dismiss")} == {Right.PIN}
-    assert {rights[name] for name in ("lock", "unLock", "renewLock")} == {Right.LOCK}
+    assert {rights[name] for name in ("lock", "renewLock")} == {Right.LOCK}
+    assert rights["unLock"] == Right.READ  # what is one's own is given back whatever one may do by then
     writes = ("setObjectSourceV2", "setObjectSource", "applyPatch", "undo", "redo", "breakLock")
     assert {rights[name] for name in writes} == {Right.WRITE}
 
