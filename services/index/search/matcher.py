@@ -33,6 +33,7 @@ class Matcher:
         self._singles: dict[str, Closenesses] = {}
         self._kept: Latest[tuple[str, bool], Closenesses] = Latest(most)
         self._kept_close: Latest[str, Closenesses] = Latest(most)
+        self._kept_near: Latest[str, NDArray[np.int64]] = Latest(most)
 
     def closeness(
         self, term: str, *, with_typos: bool = False, among: NDArray[np.integer] | None = None
@@ -54,6 +55,12 @@ class Matcher:
         if len(term) == 1 and code_of(term) != OTHER:
             return self._single(term)
         return self._kept_close.get(term, lambda: self._exactly(term, self._close_trails))
+
+    def prepare(self, term: str) -> None:
+        """Looks up what is asked of a term where typing errors are forgiven."""
+        self.closeness(term)
+        if allowed_errors(len(term)):
+            self._near_ids(term)
 
     def knows(self, term: str) -> bool:
         """Whether closeness with typing errors costs nothing."""
@@ -89,7 +96,7 @@ class Matcher:
         if not allowed_errors(len(term)):
             return found
         found = found.copy()
-        self._add_near(found, term, typos.near_ids(self.texts, term))
+        self._add_near(found, term, self._near_ids(term))
         return found
 
     def _near(self, term: str, among: NDArray[np.integer]) -> Closenesses:
@@ -100,9 +107,12 @@ class Matcher:
         if allowed_errors(len(term)):
             asked = np.zeros(len(found), np.bool_)
             asked[among] = True
-            ids = typos.near_ids(self.texts, term)
+            ids = self._near_ids(term)
             self._add_near(found, term, ids[asked.take(ids)])
         return found
+
+    def _near_ids(self, term: str) -> NDArray[np.int64]:
+        return self._kept_near.get(term, lambda: typos.near_ids(self.texts, term))
 
     def _add_near(self, found: Closenesses, term: str, ids: NDArray[np.int64]) -> None:
         ids = ids[found.take(ids) <= Closeness.SUBSEQUENCE]

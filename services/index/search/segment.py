@@ -84,11 +84,16 @@ class SegmentSearch:
         return other
 
     def prepare(self) -> Iterator[str]:
-        """Looks up the words that are asked for most often, one a step, which it gives; half of what is remembered is
-        left to what is asked for."""
-        for word in common_words(self.symbols.names, self.names.keeps // 2):
+        """Looks up the words that are asked for most often, one a step, which it gives, and then what is asked of them
+        where typing errors are forgiven; half of what is remembered is left to what is asked for."""
+        words = common_words(self.symbols.names, self.names.keeps // 2)
+        for word in words:
             self.names.closeness(word)
             self.containers.close(word)
+            yield word
+        for word in words:
+            self.names.prepare(word)
+            self.containers.prepare(word)
             yield word
 
     def view(self, filters: Filters) -> View:
