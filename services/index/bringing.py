@@ -64,7 +64,10 @@ class Bringing:
                 made = plan(held.root, held.wanted, known=held.projects, cancel=cancel, scanned=scanned)
                 held.take_projects(made.evaluation.projects)
                 first = held.catalogue.is_empty
+                was = held.catalogue.settled
                 found = changed_since(held.catalogue, made)
+                if held.catalogue.settled != was:
+                    self._keeping.save_settled()
                 answer = self._bring(made, found, _Heard(report, cancel), crew)
         finally:
             held.state = "ready" if held.plan is not None else "partial"

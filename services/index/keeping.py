@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from services.index.catalogue import Catalogue
 from services.index.evaluated import Evaluated
 from services.index.holding import Holding
 from services.index.quiet import quiet_collector
@@ -19,7 +20,11 @@ _ENCODING = "encoding"
 _PROJECTS = "projects"
 _GRAPH = "graph"
 _IDS = "ids"
-_OF_THE_CATALOGUE = (_SNAPSHOT, _GRAPH, _IDS)
+_SETTLED = "settled"
+_OF_THE_CATALOGUE = (_SNAPSHOT, _GRAPH, _IDS, _SETTLED)
+
+_Settled = tuple[str, int, int, bytes]
+"""Of which catalogue, by its lineage and how many rows and dead rows it has, and the digest of the plan."""
 
 
 class Keeping:
@@ -50,6 +55,7 @@ class Keeping:
         held = self._held
         with quiet_collector(for_good=True):
             held.adopt(thawed(data))
+            self._take_settled()
             held.projects = self._kept_projects()
             if len(held.infos) == len(held.catalogue.projects):
                 held.project_paths = [info.path for info in held.infos]
@@ -78,6 +84,13 @@ class Keeping:
             self._held.graph.thaw(data)
             self._held.graphed = self._held.catalogue.version
 
+    def _take_settled(self) -> None:
+        data, catalogue = self._held.store.kept(_SETTLED), self._held.catalogue
+        if data is not None:
+            *of, digest = msgspec.msgpack.decode(data, type=_Settled)
+            if tuple(of) == _sign(catalogue):
+                catalogue.settled = digest
+
     def _take_ids(self) -> None:
         held = self._held
         data = held.store.kept(_IDS)
@@ -103,9 +116,20 @@ class Keeping:
                 # Which notes, for the next start, that nothing is left to do.
                 changed_since(held.catalogue, held.plan)
             data = frozen(held.catalogue)
+            settled = _settled(held.catalogue)
         held.store.keep(_SNAPSHOT, data)
+        held.store.keep(_SETTLED, settled)
         self._keep_graph()
         held.unsaved = False
+
+    def save_settled(self) -> None:
+        """Keeps for which plan nothing is left to do, where the catalogue at hand is the one that is kept: a project file
+        may change, and nothing in the catalogue with it."""
+        held = self._held
+        if not held.unsaved:
+            with held.lock:
+                settled = _settled(held.catalogue)
+            held.store.keep(_SETTLED, settled)
 
     def save_graph(self) -> None:
         """Keeps the dependencies at once where the catalogue they are of is kept: they took long, and a terminal may be
@@ -146,3 +170,12 @@ class Keeping:
             self._held.store.drop(name)
         self._held.ids_kept = False
         self._held.unsaved = True
+
+
+def _settled(catalogue: Catalogue) -> bytes:
+    return msgspec.msgpack.encode((*_sign(catalogue), catalogue.settled))
+
+
+def _sign(catalogue: Catalogue) -> tuple[str, int, int]:
+    """What tells a catalogue from one that it became or has been."""
+    return catalogue.lineage, len(catalogue.columns.dead), catalogue.dead_rows

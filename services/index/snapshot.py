@@ -25,7 +25,6 @@ class Snapshot(msgspec.Struct, array_like=True):
     files: Kept
     types: Kept
     lineage: str
-    settled: bytes = b""
 
 
 _ENCODER = msgspec.msgpack.Encoder()
@@ -47,7 +46,6 @@ def frozen(catalogue: Catalogue) -> bytes:
             entries.frozen(catalogue.files),
             entries.frozen(catalogue.types),
             catalogue.lineage,
-            catalogue.settled,
         )
     )
 
@@ -67,5 +65,4 @@ def thawed(data: bytes) -> Catalogue:
     catalogue.dead_rows = catalogue.columns.dead.count(1)
     catalogue.projects = snapshot.projects
     catalogue.lineage = snapshot.lineage
-    catalogue.settled = snapshot.settled
     return catalogue

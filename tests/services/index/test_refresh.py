@@ -91,6 +91,34 @@ def test_files_that_are_as_they_were_kept_need_not_be_compared_one_by_one(tmp_pa
         ]
 
 
+def test_a_project_file_that_changes_nothing_is_compared_at_one_start_and_not_at_the_next(
+    tmp_path: Path,
+) -> None:
+    with indexed(tmp_path, {"p.csproj": project(), "A.cs": "class A { }"}):
+        pass
+    edit(tmp_path, "p.csproj", project() + "\n")
+    for unsettled in (True, False):
+        with opened(tmp_path) as bench:
+            bench.load()
+            assert (bench._index.catalogue.settled != _planned(tmp_path).digest) == unsettled
+            assert bench.refresh() == ()
+
+
+def test_what_is_settled_is_so_of_the_catalogue_it_was_found_for(tmp_path: Path) -> None:
+    with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
+        bench.refresh()
+        settled = bench._index._held.store.kept("settled")
+        assert settled is not None
+    edit(tmp_path, "A.cs", "class A { int x; }")
+    with opened(tmp_path) as bench:
+        bench.load()
+        bench.refresh()
+    with opened(tmp_path) as bench:
+        bench._index._held.store.keep("settled", settled)
+        assert bench.load()
+        assert not bench._index.catalogue.settled
+
+
 def test_a_start_that_only_searches_reads_few_entries(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
