@@ -123,8 +123,8 @@ class Keeping:
         held.unsaved = False
 
     def save_settled(self) -> None:
-        """Keeps for which plan nothing is left to do, where the catalogue at hand is the one that is kept: a project file
-        may change, and nothing in the catalogue with it."""
+        """Keeps for which plan nothing is left to do, where the catalogue at hand is the one that is kept: a project
+        file may change, and nothing in the catalogue with it."""
         held = self._held
         if not held.unsaved:
             with held.lock:
