@@ -11,7 +11,7 @@ from services.model import TYPE_KINDS
 def parts_of(catalogue: Catalogue, records: Records, index: int) -> list[Placed]:
     """The parts of a type that can be read."""
     # In the order of their files, not in that of their changes: the same sources have the same ids.
-    places = sorted(catalogue.type(index).parts, key=lambda part: (catalogue.file(part[0]).path, part[1]))
+    places = sorted(catalogue.type(index).parts, key=lambda part: _stands(catalogue, part))
     return [found for part in places if (found := placed(records, *part)) is not None]
 
 
@@ -51,10 +51,14 @@ def members_of(records: Records, parts: list[Placed]) -> tuple[list[Placed], lis
 def in_source_order(catalogue: Catalogue) -> list[int]:
     """All types, by project, file and place: files come into a catalogue as they are read, in another order each time,
     and what a binder has seen before tells it names of packages."""
+    places = [
+        (entry.project, min(_stands(catalogue, part) for part in entry.parts), index)
+        for index, entry in catalogue.live_types()
+    ]
+    return [index for _, _, index in sorted(places)]
 
-    def place(index: int) -> tuple[int, str, int]:
-        entry = catalogue.type(index)
-        path, at = min((catalogue.file(file).path, at) for file, at in entry.parts)
-        return entry.project, path, at
 
-    return sorted((index for index, _ in catalogue.live_types()), key=place)
+def _stands(catalogue: Catalogue, part: tuple[int, int]) -> tuple[str, int]:
+    """Where a part stands: its file's path, and its place in it."""
+    file, at = part
+    return catalogue.file(file).path, at

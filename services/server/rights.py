@@ -5,15 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from services.errors import SettingsError
 from services.settings import AgentSettings, Settings, user_file_path
+from services.workspace.stamp import sign
 
 _LOG = logging.getLogger("codecortex.server")
-
-_Sign = tuple[int, int, int] | None
 
 
 class Rights:
@@ -34,18 +32,12 @@ class Rights:
     def now(self) -> AgentSettings:
         """Those that count. Of a file that cannot be used nothing is taken: what was in force stays, and a line in the
         log says so."""
-        sign = self._sign()
+        found = sign(self._file)
         with self._guard:
-            if sign != self._seen:
-                self._seen = sign
+            if found != self._seen:
+                self._seen = found
                 try:
                     self._agents = self._again().agents
                 except SettingsError as error:
                     _LOG.warning("the settings were not taken: %s", error.message)
             return self._agents
-
-    def _sign(self) -> _Sign:
-        with suppress(OSError):
-            found = self._file.stat()
-            return found.st_mtime_ns, found.st_size, found.st_ino
-        return None

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
+
+Sign = tuple[int, int, int] | None
+"""Of a file or folder: other than before where it was replaced, or written to, or an entry came or went; None where
+there is none."""
 
 
 class FileStamp(NamedTuple):
@@ -15,3 +21,11 @@ class FileStamp(NamedTuple):
     path: str
     size: int
     mtime_ns: int
+
+
+def sign(path: Path) -> Sign:
+    """That of a path, links followed."""
+    with suppress(OSError):
+        found = path.stat()
+        return found.st_mtime_ns, found.st_size, found.st_ino
+    return None

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
+
+from services.workspace.stamp import Sign, sign
 
 EVERY = 0.1
 """Seconds between two looks: a change shows well within half a second. A look is one `stat` a file, a twentieth of a
 millisecond for all of them."""
-
-_Sign = tuple[tuple[int, int, int] | None, ...]
 
 
 class StateWatch:
@@ -47,16 +46,9 @@ class StateWatch:
     def _run(self) -> None:
         while not self._closed.wait(self._every):
             now = self._look()
-            changed = frozenset(topic for topic, sign in now.items() if sign != self._seen[topic])
+            changed = frozenset(topic for topic, signs in now.items() if signs != self._seen[topic])
             self._seen = now
             self._on_look(changed)
 
-    def _look(self) -> dict[str, _Sign]:
-        return {topic: tuple(map(_sign, paths)) for topic, paths in self._topics.items()}
-
-
-def _sign(path: Path) -> tuple[int, int, int] | None:
-    with suppress(OSError):
-        found = path.stat()
-        return found.st_mtime_ns, found.st_size, found.st_ino
-    return None
+    def _look(self) -> dict[str, tuple[Sign, ...]]:
+        return {topic: tuple(map(sign, paths)) for topic, paths in self._topics.items()}
