@@ -4,6 +4,7 @@
     ├── UsageError                 the caller asked for something that makes no sense     (BadRequest)
     │   ├── InvalidFilter          a filter or query with an error at a position          (InvalidFilter)
     │   ├── InvalidTemplate        a prompt template with an error at a position          (InvalidTemplate)
+    │   ├── ProposalDecided        somebody decided before; carries state and who         (BadRequest)
     │   └── SettingsError          a setting that does not exist or has a value it cannot (InvalidSettings)
     ├── WorkspaceError             the folder or one of its files cannot serve            (WorkspaceError)
     │   ├── PathRefused            a path that may not be opened through a door           (AccessDenied)
@@ -74,6 +75,10 @@ class InvalidTemplate(UsageError):
     """`details`: template, line, column (1-based), known (placeholders there are)."""
 
     code = "InvalidTemplate"
+
+
+class ProposalDecided(UsageError):
+    """Somebody decided about the proposal before. `details`: proposalId, state, decidedBy."""
 
 
 class SettingsError(UsageError):

@@ -94,8 +94,9 @@ class Bench(Windowed):
         """Begins to follow the disk and what other processes do here; subscribers are told. Does nothing where it is
         done already."""
         self._sharing.watch()
+        self._kept_index.follow(self.subscribe)
         if self.settings.index.export:
-            self._exports.follow(self.subscribe, leads=lambda: self._sharing.state != "following")
+            self._exports.follow(self.subscribe, leads=self._leads)
 
     def listen(self) -> None:
         """Begins to tell what other processes do here, before there is an index. Does nothing where it is done."""
@@ -110,9 +111,16 @@ class Bench(Windowed):
         """Where a symbol path leads (SPEC section 5). A miss answers suggestions."""
         return self._lookup.resolve(path)
 
-    def symbols(self) -> Iterator[Symbol]:
-        """Every symbol of the workspace."""
-        return self._index.symbols()
+    def symbols(
+        self,
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Iterator[Symbol]:
+        """Every symbol of the workspace, one after the other; first works out what files tell of each other's names.
+        Raises Cancelled."""
+        self.relate(progress=progress, cancel=cancel)
+        yield from self._index.symbols()
 
     # Symbols
 

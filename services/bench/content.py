@@ -75,6 +75,8 @@ class Content:
 
     def item_versions(self, requests: Sequence[Request]) -> list[str | None]:
         """Each as `item_version`, every file looked at once for all of them."""
+        if not requests:
+            return []
         with self._asking:
             self._stamps.follow()
             others = [each for each in requests if each.key.kind not in _SYMBOLS]

@@ -176,7 +176,7 @@ class Curation:
         place is named; SymbolNotFound, AmbiguousSymbol."""
         beside = before if before is not None else after
         if beside is None or (before is not None and after is not None):
-            raise UsageError("Name the item before which, or after which, it should stand.")
+            raise UsageError("Name one item: the one before which, or the one after which, it should stand.")
         return self._checked().move(
             self._present(path), beside=self._present(beside), after=after is not None
         )
@@ -252,6 +252,8 @@ class Curation:
     def _verify(self) -> None:
         """Refreshes the index where a file of the window is not as it was indexed: nothing stale is rendered."""
         requests = self._window.requests()
+        if not requests:
+            return
         if self._on.index.are_stale(self._on.content.files_of_all(requests)):
             self._on.refresh()
         if any(request.key.is_symbol or request.key.kind == "pack" for request in requests):

@@ -92,6 +92,11 @@ class Filed(Indexed):
 
         return Changes(self._root)
 
+    def names_file(self, name: str, version: str) -> bool:
+        """Whether a file, or lines of one, is meant by what somebody wants to read: no index is needed for it. Raises
+        PathRefused, WorkspaceError for what is there and may not be read."""
+        return self._sources.names_file(name, version)
+
     # Symbols
 
     @property

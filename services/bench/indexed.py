@@ -107,6 +107,10 @@ class Indexed:
         if self._patience != 0.0:
             self.relate()
 
+    def _leads(self) -> bool:
+        """Whether this process is the one of its workspace that indexes."""
+        return self._sharing.state != "following"
+
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
         """Calls back with what each refresh changed, on the refreshing thread; returns how to stop."""
         return self._sharing.changes.subscribe(callback)

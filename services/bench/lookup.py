@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from services.bench.content import Content
 from services.bench.measures import Measures
 from services.bench.sources import Sources
-from services.errors import AmbiguousSymbol, SymbolNotFound
+from services.errors import AmbiguousSymbol, FileMissing, SymbolNotFound
 from services.index.index import Index
 from services.index.resolve import Found, Resolution
 from services.model import ResolveAnswer, Resolved, SymbolRef
@@ -97,8 +98,16 @@ class Lookup:
                 f"{path!r} may mean {len(resolution.found)} symbols. Name one by its id, or write more of its path.",
                 candidates=candidates,
             )
+        file = place_of(path).path
         if "/" in path:
-            self._root.stat(place_of(path).path)
+            self._root.stat(file)
+        if self._sources.is_file(file):
+            message = (
+                f"{path!r} is a place in a file, and no symbol. Name a type or member that the file declares."
+            )
+            raise SymbolNotFound(message, suggestions=[])
+        with suppress(FileMissing):  # a folder is said to be one
+            self._root.stat(file)
         close = list(resolution.suggestions)
         hint = f" Did you mean {', '.join(close[:3])}?" if close else " Search for a part of its name."
         raise SymbolNotFound(f"{path!r} not found.{hint}", suggestions=close)

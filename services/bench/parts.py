@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from services.bench.copying import Copying
     from services.bench.curation import Curation, Ground
     from services.bench.exports import Exports
+    from services.bench.kept_index import KeptIndex
     from services.bench.models import Models
     from services.bench.outlines import Outlines
     from services.bench.packs import Packs
@@ -38,6 +39,8 @@ class Parts(Filed):
     def close(self) -> None:
         """Keeps what is kept and lets go of everything else."""
         self._sharing.close()
+        if (kept_index := made(self, Parts._kept_index)) is not None:
+            kept_index.close()
         if (exports := made(self, Parts._exports)) is not None:
             exports.close()
         if (curation := made(self, Parts.curation)) is not None:
@@ -68,6 +71,13 @@ class Parts(Filed):
             patience=self._patience,
             relate=self.relate,
         )
+
+    @property
+    @once
+    def _kept_index(self) -> KeptIndex:
+        from services.bench.kept_index import KeptIndex
+
+        return KeptIndex(self._index, leads=self._leads)
 
     @property
     @once

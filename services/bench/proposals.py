@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import msgspec
 
-from services.errors import Cancelled, UsageError
+from services.errors import Cancelled, ProposalDecided, UsageError
 from services.model import Progress, Proposal, ProposalState
 from services.workspace.state import StateFolder
 
@@ -59,12 +59,15 @@ class Proposals:
     def decide(self, id_: str, change: Callable[[Proposal], Proposal]) -> Proposal:
         """Replaces a pending one by what `change` makes of it; nobody else decides meanwhile.
 
-        What `change` raises leaves it pending. Raises UsageError for one that is decided already."""
+        What `change` raises leaves it pending. Raises ProposalDecided, UsageError."""
         with self._state.locked(FOLDER):
             proposal = self.get(id_)
             if proposal.state is not ProposalState.PENDING:
-                raise UsageError(
-                    f"Proposal {id_} is {proposal.state} already.", proposalId=id_, state=proposal.state
+                raise ProposalDecided(
+                    f"Nothing was done. Proposal {id_}, a change of {proposal.object}, {proposal.outcome.rstrip('.')}.",
+                    proposalId=id_,
+                    state=proposal.state,
+                    decidedBy=proposal.decided_by,
                 )
             decided = msgspec.structs.replace(change(proposal), decided_at=_now())
             self._write(decided)

@@ -20,7 +20,7 @@ from services.source.grep.search import MOST_CONTEXT, Tally, Wanted, grep_files,
 from services.source.grep.searched import is_binary
 from services.source.objects import Objects, View
 from services.source.parts import Include
-from services.source.reader import Place, Reader, place_of
+from services.source.reader import Reader, is_written_like_file, place_of
 from services.source.structure import file_structure, type_structure
 from services.source.versions import Version
 from services.workspace.root import Root
@@ -68,13 +68,21 @@ class Sources:
     def is_file(self, path: str) -> bool:
         """Whether a path is written like a file's, and one is there. Raises PathRefused, WorkspaceError for what is
         there and may not be read, if no symbol is written like it."""
-        if "/" in path or path.lower().endswith(".cs"):
+        if is_written_like_file(path):
             try:
                 self._root.stat(path)
             except FileMissing:
                 return False
             return True
         return "." in path and self._reader.exists(path)
+
+    def names_file(self, name: str, version: str) -> bool:
+        """Whether a file, or lines of one, is meant; git may have one that is gone from the working area. Raises as
+        is_file."""
+        path = place_of(name).path
+        if self.is_file(path):
+            return True
+        return version != Version.WORKING and is_written_like_file(path)
 
     def read(
         self,
@@ -87,7 +95,7 @@ class Sources:
         """As Bench.read."""
         view = _view(lines, include, version)
         place = place_of(name)
-        if self._is_place(place, view.version):
+        if self.names_file(place.path, view.version):
             start = view.start if view.start is not None else place.start
             end = view.end if view.end is not None else place.end
             path = self._root.normalise(place.path)
@@ -212,12 +220,6 @@ class Sources:
         pattern = compiled(grep.expression, case_insensitive=grep.case_insensitive)
         deadline = time.monotonic() + self._settings.grep_timeout / 1000
         return Wanted(pattern, grep.context, most, deadline, self._root.encoding)
-
-    def _is_place(self, place: Place, version: Version) -> bool:
-        """Whether a file is meant; git may have one that is gone from the working area."""
-        if self.is_file(place.path):
-            return True
-        return version is not Version.WORKING and ("/" in place.path or place.path.lower().endswith(".cs"))
 
 
 def _view(lines: tuple[int | None, int | None], include: str | None, version: str) -> View:

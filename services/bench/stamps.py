@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.index.catalogue import Catalogue, Follower
+from services.index.catalogue import Catalogue
+from services.index.follower import Follower
 from services.index.graph.graph import Graph
 from services.index.index import Index
 

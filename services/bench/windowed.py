@@ -41,6 +41,11 @@ class Windowed(Parts):
             self.models.choose(*self._choices.read())
             self._use_model()
 
+    @property
+    def is_window_empty(self) -> bool:
+        """Whether nothing is in the prompt window, pinned or recent."""
+        return not self.curation.kept.requests()
+
     def window(self, *, format: str = "md") -> Window:  # noqa: A002
         """The prompt window, after every file it is made from was looked at again."""
         return self.curation.window(format=format)

@@ -15,7 +15,7 @@ from services.source.actor import actor
 from services.source.edit import Edit
 from services.source.locks import LEASE
 from services.source.memory import CacheMemory
-from services.source.reader import Reader, place_of
+from services.source.reader import Reader, is_written_like_file, place_of
 from services.source.refusal import refusing
 from services.source.target import Target
 from services.source.values import (
@@ -64,6 +64,12 @@ class Writing:
     def notices(self) -> tuple[Notice, ...]:
         """What recovery found."""
         return self._writer.notices()
+
+    def names_file(self, name: str) -> bool:
+        """Whether a file is meant, there or to be made. Raises PathRefused, WorkspaceError for what is there and may
+        not be read."""
+        path = place_of(name).path
+        return self._sources.is_file(path) or is_written_like_file(path)
 
     def lock(
         self,
@@ -191,9 +197,7 @@ class Writing:
     def _path(self, name: str) -> str | None:
         """The path, if a file is meant."""
         path = place_of(name).path
-        if self._sources.is_file(path):
-            return self._root.normalise(path)
-        if "/" in path or path.lower().endswith(".cs"):
+        if self.names_file(name):
             return self._root.normalise(path)
         try:
             self._sources.pieces(name, None)

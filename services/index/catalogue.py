@@ -278,24 +278,6 @@ class Catalogue:
         return known
 
 
-class Follower:
-    """One reader of a catalogue's journal: which types have changed since it last looked."""
-
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
-        self._read: int | None = None
-
-    def skip(self) -> None:
-        """What has changed so far is known already."""
-        self._read = len(self._catalogue.journal)
-
-    def touched(self) -> set[int]:
-        """The types that have changed since the last call; at the first call, all."""
-        journal = self._catalogue.journal
-        start, self._read = self._read, len(journal)
-        return set(range(len(self._catalogue.types))) if start is None else set(journal[start:])
-
-
 def plain(fqn: str) -> str:
     """An FQN as one types it: dots alone, no arity."""
     if "`" in fqn:

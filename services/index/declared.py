@@ -49,8 +49,8 @@ def members_of(records: Records, parts: list[Placed]) -> tuple[list[Placed], lis
 
 
 def in_source_order(catalogue: Catalogue) -> list[int]:
-    """All types, by project, file and place: files come into a catalogue as they are read, in another order each time,
-    and what a binder has seen before tells it names of packages."""
+    """All types, by project, file and place: files come into a catalogue as they are read, in another order each
+    time."""
     places = [
         (entry.project, min(_stands(catalogue, part) for part in entry.parts), index)
         for index, entry in catalogue.live_types()

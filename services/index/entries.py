@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Generic, TypeVar
 
@@ -19,11 +19,28 @@ _ARRAY = b"\xdd"
 """What begins an array of MessagePack; how many there are, in four bytes, follows."""
 
 
+NOTHING = memoryview(b"")
+
+
 class Kept(msgspec.Struct, array_like=True):
     """Entries as bytes. `blob`: one after the other; `ends`: 32 bits each, where every one ends."""
 
-    blob: bytes = b""
-    ends: bytes = b""
+    blob: memoryview = NOTHING
+    ends: memoryview = NOTHING
+
+
+class Pieces:
+    """What `frozen` gave, as bytes, one by one. `blob`: all of them."""
+
+    def __init__(self, kept: Kept) -> None:
+        self.blob = kept.blob
+        self._ends: Sequence[int] = kept.ends.cast("I")
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __getitem__(self, at: int) -> memoryview:
+        return self.blob[self._ends[at - 1] if at else 0 : self._ends[at]]
 
 
 class Entries(Generic[Entry]):
@@ -32,16 +49,14 @@ class Entries(Generic[Entry]):
 
     def __init__(self, one: Decoder[Entry], many: Decoder[list[Entry]], kept: Kept | None = None) -> None:
         """`one`, `many`: what reads an entry, and a list; `kept`: what `frozen` gave, by default none."""
-        kept = kept or Kept()
         self._one, self._many = one, many
-        self._blob = kept.blob
-        self._ends = array("I", kept.ends)
+        self._pieces = Pieces(kept or Kept())
         self._lock = threading.Lock()
         self._read: dict[int, Entry] = {}
         self._whole: list[Entry] | None = None
 
     def __len__(self) -> int:
-        return len(self._ends) if self._whole is None else len(self._whole)
+        return len(self._pieces) if self._whole is None else len(self._whole)
 
     def __iter__(self) -> Iterator[Entry]:
         return (self.at(index) for index in range(len(self)))
@@ -58,21 +73,22 @@ class Entries(Generic[Entry]):
         """All of them, always the same list: what is done to it, is done to the entries."""
         with self._lock:
             if self._whole is None:
-                with quiet_collector(for_good=bool(self._blob)):
-                    whole = self._many.decode(_ARRAY + len(self._ends).to_bytes(4, "big") + self._blob)
+                with quiet_collector(for_good=bool(self._pieces)):
+                    head = _ARRAY + len(self._pieces).to_bytes(4, "big")
+                    whole = self._many.decode(b"".join((head, self._pieces.blob)))
                 for index, entry in self._read.items():
                     whole[index] = entry
-                self._whole, self._blob, self._read = whole, b"", {}
+                self._whole, self._pieces, self._read = whole, Pieces(Kept()), {}
             return self._whole
 
     def _single(self, index: int) -> Entry:
         if index not in self._read:
-            begin = self._ends[index - 1] if index else 0
-            self._read[index] = self._one.decode(self._blob[begin : self._ends[index]])
+            self._read[index] = self._one.decode(self._pieces[index])
         return self._read[index]
 
 
 def frozen(entries: Iterable[object]) -> Kept:
     """Entries, to be kept."""
     encoded = list(map(msgspec.msgpack.Encoder().encode, entries))
-    return Kept(b"".join(encoded), array("I", accumulate(map(len, encoded))).tobytes())
+    ends = array("I", accumulate(map(len, encoded)))
+    return Kept(memoryview(b"".join(encoded)), memoryview(ends).cast("B"))

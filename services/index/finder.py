@@ -18,8 +18,17 @@ if TYPE_CHECKING:
 
     from services.index.search import Answer, Segment, Symbols
 
-References = Callable[[], "Mapping[int, int]"]
-"""How many types name each type, by catalogue index."""
+
+class References(Protocol):
+    """How many types name each type."""
+
+    def references(self) -> Mapping[int, int]:
+        """By catalogue index, those that any names."""
+        ...
+
+    def referenced(self) -> int:
+        """How many any names, without counting for each."""
+        ...
 
 
 class Engine(Protocol):
@@ -79,7 +88,7 @@ class Finder:
         self,
         catalogue: Catalogue,
         lock: threading.RLock,
-        references: References = dict,
+        references: References,
         engine: Callable[[], Engine] = in_this_process,
     ) -> None:
         """`engine`: makes what searches."""
@@ -114,7 +123,7 @@ class Finder:
     def keep(self, folder: Path) -> None:
         """Writes all rows as one tier into a folder, made anew, unless most of them are kept there, with most that
         is known of references. Raises OSError."""
-        rows, counted = len(self._catalogue.columns.dead), len(self._references()) * _ENOUGH_KEPT
+        rows, counted = len(self._catalogue.columns.dead), self._references.referenced() * _ENOUGH_KEPT
         kept = _Kept(0, 0) if self._unusable else _kept_rows(folder, self._catalogue.lineage)
         if kept.rows >= rows * _ENOUGH_KEPT and kept.counted >= counted:
             return
@@ -167,7 +176,7 @@ class Finder:
         from services.index.columns import copied, keys_of, symbols_of
 
         with self._writing:
-            references = self._references()
+            references = self._references.references()
             rows = copied(self._catalogue, first, last, references)
             keys = keys_of(self._catalogue, first, last)
         return _Tier(first, last, symbols_of(rows, like), len(references), keys)

@@ -78,7 +78,7 @@ class Holding:
         self._paths: tuple[int, dict[str, FileEntry]] = (-1, {})
 
     def _finder(self, catalogue: Catalogue) -> Finder:
-        return Finder(catalogue, self.lock, self.graph.references, self._engine)
+        return Finder(catalogue, self.lock, self.graph, self._engine)
 
     def _engine(self) -> Engine:
         if self._apart is None:
@@ -160,13 +160,15 @@ class Holding:
         from services.index.names.names import Names
         from services.index.names.sight import Sight
 
-        if self._names is None or self._names.version != self.catalogue.version:
+        deduced = self.graph.deduced
+        known = self._names
+        if known is None or known.version != self.catalogue.version or known.deduced is not deduced:
             if not self.knows_projects:
                 return None
             infos = self.infos
             if self._sight is None or self._sight.projects is not infos:
                 self._sight = Sight(infos)
-            self._names = Names(self.catalogue, self.records, self._sight, load())
+            self._names = Names(self.catalogue, self.records, self._sight, load(), deduced)
         return self._names
 
     def forget_names(self) -> None:

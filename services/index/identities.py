@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from services.index.catalogue import Catalogue, Follower
+from services.index.catalogue import Catalogue
+from services.index.follower import Follower
 from services.index.naming import TYPE_ID_LENGTHS, type_digest, type_id
 
 Collided = Callable[[str, Sequence[str]], None]

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from services.index.usages.mentions import Mentions
     from services.index.usages.search import FileSpots
 
-_COLUMNS = "search"
-
 
 class Index:
     """All questions about symbols. Thread-safe; a refresh may run beside questions, which see whole files."""
@@ -53,7 +51,7 @@ class Index:
         self, root: Root, state: StateFolder, *, settings: IndexSettings, start: str | None = None
     ) -> None:
         self._held = Holding(root, state, settings=settings, start=start)
-        self._keeping = Keeping(self._held, state.path(_COLUMNS))
+        self._keeping = Keeping(self._held, state)
         self._bringing = Bringing(self._held, self._keeping)
         self._relating = Relating(self._held, self._keeping)
         self._files = Files(self._held)
@@ -82,6 +80,11 @@ class Index:
         """Keeps the catalogue for the next start and closes the store."""
         with self._bringing.still:
             self._keeping.close()
+
+    def keep(self) -> None:
+        """Keeps the catalogue as it is, if it has changed since it was kept. Raises ReadOnly, WorkspaceError."""
+        with self._bringing.still:
+            self._keeping.keep()
 
     def search_apart(self) -> None:
         """Searches in a process of its own from now on, where one can be started: for a server, whose other calls would

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 
 import msgspec
 
 from services.index.catalogue import Catalogue
 from services.index.evaluated import Evaluated
 from services.index.holding import Holding
+from services.index.large import LargeValues
 from services.index.quiet import quiet_collector
 from services.index.refresh import changed_since
 from services.index.snapshot import frozen, thawed
 from services.index.store import DamagedError
+from services.workspace.state import StateFolder
 
 _SNAPSHOT = "catalogue"
 _ENCODING = "encoding"
@@ -21,6 +22,7 @@ _PROJECTS = "projects"
 _GRAPH = "graph"
 _IDS = "ids"
 _SETTLED = "settled"
+_COLUMNS = "search"
 _OF_THE_CATALOGUE = (_SNAPSHOT, _GRAPH, _IDS, _SETTLED)
 
 _Settled = tuple[str, int, int, bytes]
@@ -30,17 +32,17 @@ _Settled = tuple[str, int, int, bytes]
 class Keeping:
     """One index's. What it keeps is made of the files' records, which are the truth; whoever loses it, reads them."""
 
-    def __init__(self, held: Holding, columns: Path) -> None:
-        """`columns`: the folder for those of search."""
+    def __init__(self, held: Holding, state: StateFolder) -> None:
         self._held = held
-        self._columns = columns
+        self._large = LargeValues(held.store, state)
+        self._columns = state.path(_COLUMNS)
 
     def load(self) -> bool:
         """Takes the kept catalogue, if it is whole; whether there was one."""
         held = self._held
         try:
             self._check_encoding()
-            data = held.store.kept(_SNAPSHOT)
+            data = self._large.kept(_SNAPSHOT)
             if data is None:
                 return False
             with held.lock:
@@ -51,16 +53,17 @@ class Keeping:
             held.store.drop(_SNAPSHOT)
         return held.state == "kept"
 
-    def _take(self, data: bytes) -> None:
+    def _take(self, data: memoryview) -> None:
         held = self._held
         with quiet_collector(for_good=True):
             held.adopt(thawed(data))
-            self._take_settled()
             held.projects = self._kept_projects()
             if len(held.infos) == len(held.catalogue.projects):
                 held.project_paths = [info.path for info in held.infos]
-            self._take_graph()
-            self._take_ids()
+            # Each is made anew where it is not there, or not what this version of the program keeps.
+            for take in (self._take_settled, self._take_graph, self._take_ids):
+                with suppress(msgspec.MsgspecError):
+                    take()
         held.finder.take(self._columns)
         held.state = "kept"
 
@@ -79,7 +82,7 @@ class Keeping:
         return None
 
     def _take_graph(self) -> None:
-        data = self._held.store.kept(_GRAPH)
+        data = self._large.kept(_GRAPH)
         if data is not None:
             self._held.graph.thaw(data)
             self._held.graphed = self._held.catalogue.version
@@ -102,34 +105,39 @@ class Keeping:
 
     def close(self) -> None:
         """Keeps what has changed and closes the store."""
-        if self._held.unsaved:
-            self.save()
+        self.keep()
         self._keep_ids()
         self.keep_columns()
         self._held.close()
 
+    def keep(self) -> None:
+        """Keeps what has changed, as `save`, if anything has."""
+        if self._held.unsaved:
+            self.save()
+
     def save(self) -> None:
-        """Keeps the catalogue, and the dependencies where they are worked out."""
+        """Keeps the catalogue, and the dependencies where they are worked out.
+
+        No refresh may run beside it. As a catalogue is changed by that alone, no question has to wait for what takes a
+        moment of a large workspace."""
         held = self._held
-        with held.lock:
-            if held.plan is not None:
-                # Which notes, for the next start, that nothing is left to do.
-                changed_since(held.catalogue, held.plan)
-            data = frozen(held.catalogue)
-            settled = _settled(held.catalogue)
-        held.store.keep(_SNAPSHOT, data)
-        held.store.keep(_SETTLED, settled)
+        if held.plan is not None:
+            # Which notes, for the next start, that nothing is left to do.
+            changed_since(held.catalogue, held.plan)
+        self._large.keep(_SNAPSHOT, frozen(held.catalogue))
+        self._keep_settled()
         self._keep_graph()
         held.unsaved = False
 
     def save_settled(self) -> None:
         """Keeps for which plan nothing is left to do, where the catalogue at hand is the one that is kept: a project
         file may change, and nothing in the catalogue with it."""
-        held = self._held
-        if not held.unsaved:
-            with held.lock:
-                settled = _settled(held.catalogue)
-            held.store.keep(_SETTLED, settled)
+        if not self._held.unsaved:
+            self._keep_settled()
+
+    def _keep_settled(self) -> None:
+        catalogue = self._held.catalogue
+        self._held.store.keep(_SETTLED, msgspec.msgpack.encode((*_sign(catalogue), catalogue.settled)))
 
     def save_graph(self) -> None:
         """Keeps the dependencies at once where the catalogue they are of is kept: they took long, and a terminal may be
@@ -143,7 +151,7 @@ class Keeping:
         with held.lock:
             data = held.graph.frozen() if held.graphed == held.catalogue.version else None
         if data is not None:
-            held.store.keep(_GRAPH, data)
+            self._large.keep(_GRAPH, data)
 
     def keep_projects(self, projects: Evaluated) -> None:
         """Keeps an evaluation of the projects."""
@@ -170,10 +178,6 @@ class Keeping:
             self._held.store.drop(name)
         self._held.ids_kept = False
         self._held.unsaved = True
-
-
-def _settled(catalogue: Catalogue) -> bytes:
-    return msgspec.msgpack.encode((*_sign(catalogue), catalogue.settled))
 
 
 def _sign(catalogue: Catalogue) -> tuple[str, int, int]:

@@ -70,6 +70,8 @@ class Relating:
                 left := graph.update(names, held.lock, most=_AT_ONCE, cancel=cancel)
             ):
                 self._tell(report, len(graph), left)
+            with held.lock:
+                graph.settle()
             graph.sum_up(held.lock)
             held.graphed = version
             self._keeping.save_graph()

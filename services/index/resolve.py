@@ -7,8 +7,9 @@ from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from services.index.catalogue import KINDS, Catalogue, Follower, plain
+from services.index.catalogue import KINDS, Catalogue, plain
 from services.index.describe import Describer
+from services.index.follower import Follower
 from services.index.identities import Identities
 from services.index.placed import Placed, Whole
 from services.model import TYPE_KINDS, Kind

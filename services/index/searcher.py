@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 _PATIENCE = 10.0
 """Seconds for an answer: a thousand times what it takes."""
+_RESTS = 2
+"""How much longer it rests than it works while nobody asks: others use the machine."""
 _LOST = (OSError, EOFError, pickle.PickleError)
 
 Token = int
@@ -184,10 +187,13 @@ def _serve(connection: Line) -> None:
     with suppress(Exception):
         connection.send(True)
         copies = _Copies()
-        preparing = copies.search.prepare()
+        preparing, rest = copies.search.prepare(), 0.0
         while True:
-            if not connection.poll() and next(preparing, None) is not None:
-                continue  # nobody asked meanwhile
+            if not connection.poll(rest):
+                began = time.perf_counter()
+                if next(preparing, None) is not None:
+                    rest = (time.perf_counter() - began) * _RESTS
+                    continue
             told = connection.recv()
             if isinstance(told, _Question):
                 connection.send(copies.search.search(told.text, limit=told.limit, recent=told.recent))

@@ -50,12 +50,13 @@ def frozen(catalogue: Catalogue) -> bytes:
     )
 
 
-def thawed(data: bytes) -> Catalogue:
-    """A catalogue from its bytes. Raises msgspec.MsgspecError where they are none."""
+def thawed(data: bytes | memoryview) -> Catalogue:
+    """A catalogue from its bytes, which it keeps as long as it has not read all of them. Raises msgspec.MsgspecError
+    where they are none."""
     snapshot = _DECODER.decode(data)
     catalogue = Catalogue(files=snapshot.files, types=snapshot.types)
-    catalogue.names = Strings(bytes(snapshot.names))
-    catalogue.containers = Strings(bytes(snapshot.containers))
+    catalogue.names = Strings(snapshot.names)
+    catalogue.containers = Strings(snapshot.containers)
     ends = array("I")
     ends.frombytes(snapshot.rest_ends)
     catalogue.rests = Phrases(snapshot.rests, ends)

@@ -13,7 +13,7 @@ class Strings:
     """Interned strings with stable indexes. Kept ones are read, and their indexes made, when first needed: a start that
     only searches needs neither."""
 
-    def __init__(self, kept: bytes = b"\x90") -> None:
+    def __init__(self, kept: bytes | msgspec.Raw = b"\x90") -> None:
         """`kept`: what `frozen` gave; by default, none."""
         self._kept = kept
 
@@ -40,17 +40,18 @@ class Strings:
 
 
 class Phrases:
-    """Texts, each once, as one blob; read one by one, so that having them costs no more than its bytes."""
+    """Texts, each once, as one blob; read one by one, so that having them costs no more than its bytes, and a kept blob
+    nothing until a text is added."""
 
     def __init__(self, blob: bytes | memoryview = b"", ends: array[int] | None = None) -> None:
         """`ends`: 32 bits each, where every text ends in the blob, UTF-8."""
-        self.blob = bytearray(blob)
+        self.blob = blob
         self.ends = array("I") if ends is None else ends
 
     def text(self, at: int) -> str:
         """One text by its index."""
         begin = self.ends[at - 1] if at else 0
-        return self.blob[begin : self.ends[at]].decode("utf-8", "surrogatepass")
+        return str(self.blob[begin : self.ends[at]], "utf-8", "surrogatepass")
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -61,6 +62,8 @@ class Phrases:
         return _ids(self._index, values, self._add)
 
     def _add(self, value: str) -> None:
+        if not isinstance(self.blob, bytearray):
+            self.blob = bytearray(self.blob)
         self.blob += value.encode("utf-8", "surrogatepass")
         self.ends.append(len(self.blob))
 

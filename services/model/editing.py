@@ -45,6 +45,20 @@ class Proposal(Value, kw_only=True, frozen=True):
     answer: Any = None
 
     @property
+    def outcome(self) -> str:
+        """What became of it, as the end of a sentence: `was applied by ada`."""
+        by = self.decided_by.partition("/")[0]
+        match self.state:
+            case ProposalState.PENDING:
+                return "waits for a decision"
+            case ProposalState.CHANGED:
+                return f"was applied by {by}, with other lines"
+            case ProposalState.REFUSED:
+                return f"was refused by {by}: {self.reason}"
+            case _:
+                return f"was {self.state} by {by}"
+
+    @property
     def change(self) -> dict[str, Any]:
         """The arguments without lock handles, which are their owner's alone."""
         return {name: value for name, value in self.arguments.items() if name not in _HANDLES}

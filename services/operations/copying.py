@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from services.errors import BudgetExceeded, InvalidTemplate
+from services.operations.needs import Need, to_show_window
 from services.operations.operation import CURATES, DECIDES, Faces, Param, declare
 from services.prompt.values import (
     Calibration,
@@ -33,6 +34,7 @@ _CODE = Param("Code of a secret, as `secrets` lists it.")
     "Copy",
     Faces(None, "copy"),
     effect=DECIDES,
+    index=to_show_window,
     errors=(BudgetExceeded, InvalidTemplate),
 )
 def copy(
@@ -86,7 +88,7 @@ def wanted(bench: Bench, *, style: str | None, template: str | None, allow: str,
     return Wanted(**values, allow=codes, **given)  # pyright: ignore[reportArgumentType]
 
 
-@declare("ListReceipts", Faces(None, "receipts", "receipts"))
+@declare("ListReceipts", Faces(None, "receipts", "receipts"), index=Need.NOTHING)
 def list_receipts(
     bench: Bench,
     limit: Annotated[int, Param("Most receipts to list.", flag="--limit", least=1, most=100)] = 20,
@@ -95,38 +97,38 @@ def list_receipts(
     return bench.copying.receipts(limit)
 
 
-@declare("ListTemplates", Faces(None, "templates", "templates"))
+@declare("ListTemplates", Faces(None, "templates", "templates"), index=Need.NOTHING)
 def list_templates(bench: Bench) -> TemplatesAnswer:
     """List the templates that a copy can be put into: of the workspace, the person and the program."""
     rows = bench.copying.templates.names().items()
     return TemplatesAnswer(templates=tuple(TemplateRow(name=name, source=source) for name, source in rows))
 
 
-@declare("ListSecrets", Faces(None, "secrets", "secrets"), effect=DECIDES)
+@declare("ListSecrets", Faces(None, "secrets", "secrets"), effect=DECIDES, index=to_show_window)
 def list_secrets(bench: Bench) -> SecretsAnswer:
     """List the likely secrets that the window shows, by code, kind and place, and those that are let through."""
     return bench.copying.secrets()
 
 
-@declare("AllowSecret", Faces(None, "allow-secret", "secrets"), effect=DECIDES)
+@declare("AllowSecret", Faces(None, "allow-secret", "secrets"), effect=DECIDES, index=to_show_window)
 def allow_secret(bench: Bench, code: Annotated[str, _CODE]) -> SecretsAnswer:
     """Let a secret of the window through from now on, wherever it is; `copy --allow` does so once."""
     return bench.copying.allow(code)
 
 
-@declare("MaskSecret", Faces(None, "mask-secret", "secrets"), effect=DECIDES)
+@declare("MaskSecret", Faces(None, "mask-secret", "secrets"), effect=DECIDES, index=to_show_window)
 def mask_secret(bench: Bench, code: Annotated[str, _CODE]) -> SecretsAnswer:
     """Mask a secret again that was let through."""
     return bench.copying.forbid(code)
 
 
-@declare("ListModels", Faces(None, "models", "models"))
+@declare("ListModels", Faces(None, "models", "models"), index=Need.NOTHING)
 def list_models(bench: Bench) -> ModelsAnswer:
     """List models with their tokenizer, how exactly it is known, context and budget."""
     return ModelsAnswer(models=bench.models.rows())
 
 
-@declare("Calibrate", Faces(None, "calibrate"), effect=CURATES)
+@declare("Calibrate", Faces(None, "calibrate"), effect=CURATES, index=to_show_window)
 def calibrate(
     bench: Bench,
     model: Annotated[str, Param("Name of the model, as in window.model.")],

@@ -12,6 +12,7 @@ import msgspec
 
 from services.errors import CodeCortexError, UsageError
 from services.model import Progress
+from services.operations.needs import Need, Needs
 from services.source.refusal import NOTHING_WRITTEN
 
 if TYPE_CHECKING:
@@ -106,11 +107,13 @@ DECIDES = Effect(read_only=False, idempotent=False, right=Right.PERSON)
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
-    """One row. `arguments`: what wire arguments decode into; `stream`: it yields `result`s one by one."""
+    """One row. `arguments`: what wire arguments decode into; `index`: what it needs of the index; `stream`: it yields
+    `result`s one by one."""
 
     name: str
     faces: Faces
     effect: Effect
+    index: Needs
     errors: tuple[type[CodeCortexError], ...]
     help: str
     function: Callable[..., Any]
@@ -127,26 +130,40 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
 
     def run(self, bench: Bench, arguments: Mapping[str, Any], work: Work | None = None) -> Any:
         """Call it with wire arguments. Raises UsageError where they do not fit, and the operation's own."""
+        follow = {"work": work or Work()} if self.works else {}
+        return self.function(bench, **self._given(arguments), **follow)
+
+    def need(self, bench: Bench, arguments: Mapping[str, Any]) -> Need:
+        """What a call with wire arguments needs of the index. Raises UsageError where they do not fit."""
+        given = self._given(arguments)
+        return self.index if isinstance(self.index, Need) else self.index(bench, given)
+
+    def _given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            given = msgspec.convert(arguments, self.arguments)
+            return msgspec.structs.asdict(msgspec.convert(arguments, self.arguments))
         except msgspec.ValidationError as error:
             raise UsageError(self._misfit(str(error))) from error
-        follow = {"work": work or Work()} if self.works else {}
-        return self.function(bench, **msgspec.structs.asdict(given), **follow)
 
     def _misfit(self, why: str) -> str:
         first = f"{NOTHING_WRITTEN} " if self.effect.right is Right.WRITE else ""
         choices = next((each.param.choices for each in self.parameters if f"`$.{each.wire}`" in why), ())
         known = f" It may be: {', '.join(choices)}." if choices else ""
+        if "unknown field" in why:
+            known = f" It takes: {', '.join(each.wire for each in self.parameters) or 'nothing'}."
         return f"{first}{self.name}: {why}.{known}"
 
 
 def declare(
-    name: str, faces: Faces, *, effect: Effect = READS, errors: tuple[type[CodeCortexError], ...] = ()
+    name: str,
+    faces: Faces,
+    *,
+    effect: Effect = READS,
+    index: Needs = Need.WHOLE,
+    errors: tuple[type[CodeCortexError], ...] = (),
 ) -> Callable[[Callable[..., Any]], Operation]:
     """Turn a function of a bench and annotated parameters into an operation; its docstring is the help.
 
-    `errors`: those to expect beside UsageError and WorkspaceError.
+    `index`: what it needs of the index; `errors`: those to expect beside UsageError and WorkspaceError.
     """
 
     def made(function: Callable[..., Any]) -> Operation:
@@ -158,6 +175,7 @@ def declare(
             name=name,
             faces=faces,
             effect=effect,
+            index=index,
             errors=errors,
             help=inspect.cleandoc(function.__doc__ or ""),
             function=function,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from services.errors import InvalidFilter, ReadOnly
 from services.model import Pack, PackInfo, PackList
+from services.operations.needs import Need
 from services.operations.operation import CURATES, Effect, Faces, Param, Right, declare
 
 if TYPE_CHECKING:
@@ -36,13 +37,15 @@ def build_pack(
     return bench.packs.build(name, filter=wanted or None, budget=budget, types=named)
 
 
-@declare("ListPacks", Faces("list_packs", "packs", "packs"))
+@declare("ListPacks", Faces("list_packs", "packs", "packs"), index=Need.NOTHING)
 def list_packs(bench: Bench) -> PackList:
     """List the packs of the workspace."""
     return PackList(packs=bench.packs.all())
 
 
-@declare("ActivatePack", Faces("activate_pack", "pack-use"), effect=CURATES, errors=(ReadOnly,))
+@declare(
+    "ActivatePack", Faces("activate_pack", "pack-use"), effect=CURATES, index=Need.NOTHING, errors=(ReadOnly,)
+)
 def activate_pack(bench: Bench, name: Annotated[str, _NAME], off: Annotated[bool, _OFF] = False) -> PackInfo:
     """Let the types of a pack rise in the window's recent part."""
     return bench.packs.activate(name, active=not off)
@@ -52,6 +55,7 @@ def activate_pack(bench: Bench, name: Annotated[str, _NAME], off: Annotated[bool
     "DeletePack",
     Faces("delete_pack", "pack-delete"),
     effect=Effect(read_only=False, destructive=True, right=Right.PIN),
+    index=Need.NOTHING,
     errors=(ReadOnly,),
 )
 def delete_pack(bench: Bench, name: Annotated[str, _NAME]) -> PackList:

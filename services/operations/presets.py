@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from services.operations.answers import WindowChange
+from services.operations.needs import Need
 from services.operations.operation import CURATES, Effect, Faces, Param, Right, declare
 from services.prompt.presets import CURRENT
 from services.prompt.values import PresetDiff, PresetsAnswer
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
 _NAME = Param("Name of the preset.")
 
 
-@declare("ListPresets", Faces(None, "presets", "presets"))
+@declare("ListPresets", Faces(None, "presets", "presets"), index=Need.NOTHING)
 def list_presets(bench: Bench) -> PresetsAnswer:
     """List the presets of the window, with what each has pinned."""
     return bench.presets.list()
 
 
-@declare("SavePreset", Faces(None, "preset-save", "presets"), effect=CURATES)
+@declare("SavePreset", Faces(None, "preset-save", "presets"), effect=CURATES, index=Need.NOTHING)
 def save_preset(bench: Bench, name: Annotated[str, _NAME]) -> PresetsAnswer:
     """Keep the window as it is under a name, in a file that a team can share."""
     return bench.presets.save(name)
@@ -37,13 +38,14 @@ def load_preset(bench: Bench, name: Annotated[str, _NAME]) -> WindowChange:
     "DeletePreset",
     Faces(None, "preset-delete", "presets"),
     effect=Effect(read_only=False, destructive=True, idempotent=False, right=Right.PIN),
+    index=Need.NOTHING,
 )
 def delete_preset(bench: Bench, name: Annotated[str, _NAME]) -> PresetsAnswer:
     """Remove a preset."""
     return bench.presets.delete(name)
 
 
-@declare("DiffPresets", Faces(None, "preset-diff"))
+@declare("DiffPresets", Faces(None, "preset-diff"), index=Need.NOTHING)
 def diff_presets(
     bench: Bench,
     first: Annotated[str, _NAME],

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from services.errors import LockRequired, ProposalRefused, UsageError
+from services.errors import CacheExpired, LockRequired, ProposalRefused, UsageError, VersionConflict
 from services.model import Proposal, ProposalState, Value
 from services.operations.consent import as_plain
-from services.operations.operation import DECIDES, GIVES_UP, Faces, Param, Work, declare
+from services.operations.needs import Need
+from services.operations.operation import DECIDES, GIVES_UP, Faces, Operation, Param, Work, declare
 from services.source.actor import Owner, acting, actor, agent
+from services.source.refusal import NOTHING_WRITTEN
 
 if TYPE_CHECKING:
     from services.bench import Bench
 
-_ID = Param("Id of the proposal: `P_` and eight letters.", name="proposalId")
+_ID = Param("Id of the proposal: `P_` and eight letters or digits.", name="proposalId")
 _LEASE = 60.0
 
 
@@ -25,7 +29,7 @@ class ProposalList(Value, kw_only=True, frozen=True):
     proposals: tuple[Proposal, ...]
 
 
-@declare("ListProposals", Faces("list_proposals", "proposals", "proposals"))
+@declare("ListProposals", Faces("list_proposals", "proposals", "proposals"), index=Need.NOTHING)
 def list_proposals(
     bench: Bench,
     pending: Annotated[bool, Param("Only those that are to be decided.", flag="--pending")] = False,
@@ -35,7 +39,7 @@ def list_proposals(
     return ProposalList(proposals=tuple(map(_without_handles, found)))
 
 
-@declare("GetProposal", Faces("get_proposal", "proposal"), errors=(UsageError,))
+@declare("GetProposal", Faces("get_proposal", "proposal"), index=Need.NOTHING, errors=(UsageError,))
 def get_proposal(
     bench: Bench,
     id_: Annotated[str, _ID],
@@ -47,7 +51,18 @@ def get_proposal(
     return _without_handles(bench.proposals.wait(id_, seconds=wait, report=work.progress, cancel=work.cancel))
 
 
-@declare("ApplyProposal", Faces(None, "apply-proposal"), effect=DECIDES, errors=(UsageError,))
+def _to_apply(bench: Bench, given: Mapping[str, Any]) -> Need:
+    """What the proposed call needs; one that cannot be made is refused without an index."""
+    with suppress(UsageError):
+        proposal = bench.proposals.get(given["id_"])
+        if (operation := _operation(proposal)) is not None:
+            return operation.need(bench, proposal.arguments)
+    return Need.NOTHING
+
+
+@declare(
+    "ApplyProposal", Faces(None, "apply-proposal"), effect=DECIDES, index=_to_apply, errors=(UsageError,)
+)
 def apply_proposal(
     bench: Bench,
     id_: Annotated[str, _ID],
@@ -67,7 +82,7 @@ def apply_proposal(
             if "content" not in arguments:
                 raise UsageError(f"{proposal.operation} has no lines that could be changed.")
             arguments["content"] = content
-        with acting(Owner(proposal.agent, proposal.session, proposal.purpose)):
+        with acting(Owner(proposal.agent, proposal.session, proposal.purpose)), _told_to_a_person(proposal):
             answer = _run(bench, proposal, arguments)
         state = ProposalState.APPLIED if content is None else ProposalState.CHANGED
         return msgspec.structs.replace(
@@ -77,7 +92,9 @@ def apply_proposal(
     return _without_handles(bench.proposals.decide(id_, applied))
 
 
-@declare("RefuseProposal", Faces(None, "refuse-proposal"), effect=DECIDES, errors=(UsageError,))
+@declare(
+    "RefuseProposal", Faces(None, "refuse-proposal"), effect=DECIDES, index=Need.NOTHING, errors=(UsageError,)
+)
 def refuse_proposal(
     bench: Bench,
     id_: Annotated[str, _ID],
@@ -101,6 +118,7 @@ def refuse_proposal(
     "WithdrawProposal",
     Faces("withdraw_proposal", "withdraw-proposal"),
     effect=GIVES_UP,
+    index=Need.NOTHING,
     errors=(UsageError, ProposalRefused),
 )
 def withdraw_proposal(bench: Bench, id_: Annotated[str, _ID]) -> Proposal:
@@ -115,11 +133,22 @@ def withdraw_proposal(bench: Bench, id_: Annotated[str, _ID]) -> Proposal:
     return _without_handles(bench.proposals.decide(id_, withdrawn))
 
 
+@contextmanager
+def _told_to_a_person(proposal: Proposal) -> Iterator[None]:
+    """A conflict says what the agent that wrote the call could do; whoever applies it can do something else."""
+    try:
+        yield
+    except (VersionConflict, CacheExpired) as error:
+        raise type(error)(
+            f"{NOTHING_WRITTEN} {proposal.object} is not as {proposal.agent} read it any more. Refuse the change and "
+            "say so, and the agent can propose another.",
+            **error.details,
+        ) from error
+
+
 def _run(bench: Bench, proposal: Proposal, arguments: dict[str, Any]) -> Any:
     """The proposed call. A lock that has lapsed while the proposal waited is taken again for the moment."""
-    from services.operations.table import by_name
-
-    operation = by_name(proposal.operation)
+    operation = _operation(proposal)
     if operation is None:
         raise UsageError(f"This version has no operation {proposal.operation}. Refuse the proposal.")
     try:
@@ -132,6 +161,13 @@ def _run(bench: Bench, proposal: Proposal, arguments: dict[str, Any]) -> Any:
         return operation.run(bench, arguments | {"lockHandle": lock.lock_handle})
     finally:
         bench.writing.unlock(arguments["object"], lock.lock_handle or "")
+
+
+def _operation(proposal: Proposal) -> Operation | None:
+    """That which was proposed to be called; None where this version has no such one."""
+    from services.operations.table import by_name
+
+    return by_name(proposal.operation)
 
 
 def _without_handles(proposal: Proposal) -> Proposal:

@@ -14,6 +14,7 @@ from services.errors import (
 )
 from services.model import Resolved
 from services.operations.answers import GrepResult, ReadAnswer, StructureAnswer
+from services.operations.needs import to_read
 from services.operations.operation import Faces, Param, Work, declare
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _VERSION = Param(
 _ERRORS = (SymbolNotFound, AmbiguousSymbol, PathRefused, LineOutOfRange, IncludeNotFound)
 
 
-@declare("getObjectSourceV2", Faces("getObjectSourceV2", "read"), errors=_ERRORS)
+@declare("getObjectSourceV2", Faces("getObjectSourceV2", "read"), index=to_read, errors=_ERRORS)
 def get_object_source(
     bench: Bench,
     obj: Annotated[str, Param(_OBJECT, name="object")],
@@ -56,7 +57,10 @@ def get_object_source(
 
 
 @declare(
-    "getObjectSource", Faces("getObjectSource", "read"), errors=(SymbolNotFound, AmbiguousSymbol, PathRefused)
+    "getObjectSource",
+    Faces("getObjectSource", "read"),
+    index=to_read,
+    errors=(SymbolNotFound, AmbiguousSymbol, PathRefused),
 )
 def get_whole_source(
     bench: Bench,
@@ -74,6 +78,7 @@ def get_whole_source(
 @declare(
     "grepObjectSource",
     Faces("grepObjectSource", "grep", "matches"),
+    index=to_read,
     errors=(PatternInvalid, SymbolNotFound, AmbiguousSymbol, PathRefused, IncludeNotFound),
 )
 def grep_object_source(

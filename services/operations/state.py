@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from services.errors import AmbiguousSymbol, ReadOnly, SymbolNotFound
 from services.model import ExportAnswer, Status
+from services.operations.needs import Need
 from services.operations.operation import CURATES, Faces, Param, Work, declare
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def export(
     return bench.export(paths.split(), outlines=outlines, progress=work.progress, cancel=work.cancel)
 
 
-@declare("Status", Faces("status", "status"))
+@declare("Status", Faces("status", "status"), index=Need.WHATEVER)
 def status(bench: Bench) -> Status:
     """Say what is indexed, how well, and how the program is doing."""
     return bench.status()

@@ -27,7 +27,8 @@ def resolve_symbol(
     """
     answer = bench.resolve(path)
     if answer.resolved is None and not answer.candidates:
-        raise SymbolNotFound(f"'{path}' not found", suggestions=list(answer.suggestions))
+        hint = "" if answer.suggestions else ". Search for a part of its name."
+        raise SymbolNotFound(f"'{path}' not found{hint}", suggestions=list(answer.suggestions))
     return answer
 
 
@@ -66,7 +67,9 @@ def get_member_outline(
     """Outline one member, for a fraction of what its type would cost."""
     answer = bench.outline(path)
     if answer.resolved.member_id is None:
-        raise UsageError(f"'{path}' is a type; GetOutline outlines types.", resolved=answer.resolved.path)
+        raise UsageError(
+            f"'{path}' is a type. Name a member of it, or outline the type.", resolved=answer.resolved.path
+        )
     return answer
 
 
@@ -93,6 +96,6 @@ def find_usages(
 
 
 @declare("ListSymbols", Faces(None, "symbols"))
-def list_symbols(bench: Bench) -> Iterator[Symbol]:
+def list_symbols(bench: Bench, *, work: Work) -> Iterator[Symbol]:
     """Dump every symbol of the workspace, one after the other."""
-    return bench.symbols()
+    return bench.symbols(progress=work.progress, cancel=work.cancel)

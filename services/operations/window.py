@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from services.errors import AmbiguousSymbol, BudgetExceeded, SymbolNotFound, UsageError
 from services.model import Level, Window
 from services.operations.answers import WindowChange
+from services.operations.needs import to_show_window
 from services.operations.operation import CURATES, Faces, Param, declare
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ _ITEM = Param("An item of the window: its key, or what it was pinned by.")
 _FORCE = Param("Pin even past the share of the budget that pins may take.", flag="--force")
 
 
-@declare("GetPromptWindow", Faces("get_prompt_window", "window", "items"))
+@declare("GetPromptWindow", Faces("get_prompt_window", "window", "items"), index=to_show_window)
 def get_prompt_window(bench: Bench, style: Annotated[str | None, _FORMAT] = None) -> Window:
     """Render the prompt window: what is pinned and what was recently used, within the budget."""
     return bench.window(format=style or bench.settings.window.format)

@@ -19,6 +19,7 @@ from services.errors import (
     TokenMismatch,
     VersionConflict,
 )
+from services.operations.needs import Need, to_patch, to_write
 from services.operations.operation import CHANGES, GIVES_UP, LOCKS, Faces, Param, declare
 from services.source.edit import Edit
 from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
@@ -50,7 +51,13 @@ _DRY_RUN = Param("Check everything and answer the diff, without writing.", flag=
 _LEASE = Param("Seconds until the lock lapses unless it is renewed.", flag="--lease", least=1, most=86_400)
 
 
-@declare("lock", Faces("lock", "lock"), effect=LOCKS, errors=(*_FOUND, LockRequired, IncludeNotFound))
+@declare(
+    "lock",
+    Faces("lock", "lock"),
+    effect=LOCKS,
+    index=to_write,
+    errors=(*_FOUND, LockRequired, IncludeNotFound),
+)
 def lock(
     bench: Bench,
     obj: Annotated[str, _OBJECT],
@@ -68,7 +75,7 @@ def lock(
     return bench.writing.lock(obj, include=include_type, mode=access_mode, purpose=purpose, lease=lease)
 
 
-@declare("unLock", Faces("unLock", "unlock"), effect=GIVES_UP, errors=(*_FOUND, LockRequired))
+@declare("unLock", Faces("unLock", "unlock"), effect=GIVES_UP, index=to_write, errors=(*_FOUND, LockRequired))
 def unlock(
     bench: Bench,
     obj: Annotated[str, _OBJECT],
@@ -78,7 +85,9 @@ def unlock(
     return bench.writing.unlock(obj, handle)
 
 
-@declare("renewLock", Faces("renewLock", "renew-lock"), effect=LOCKS, errors=(LockRequired,))
+@declare(
+    "renewLock", Faces("renewLock", "renew-lock"), effect=LOCKS, index=Need.NOTHING, errors=(LockRequired,)
+)
 def renew_lock(
     bench: Bench,
     handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
@@ -88,7 +97,7 @@ def renew_lock(
     return bench.writing.renew(handle, lease=lease)
 
 
-@declare("listLocks", Faces("listLocks", "locks", "locks"))
+@declare("listLocks", Faces("listLocks", "locks", "locks"), index=Need.NOTHING)
 def list_locks(bench: Bench) -> LocksAnswer:
     """List who holds which lock, and for how long."""
     return bench.writing.locks()
@@ -98,6 +107,7 @@ def list_locks(bench: Bench) -> LocksAnswer:
     "breakLock",
     Faces("breakLock", "break-lock"),
     effect=CHANGES,
+    index=to_write,
     errors=(*_FOUND, LockRequired),
 )
 def break_lock(
@@ -113,6 +123,7 @@ def break_lock(
     "setObjectSourceV2",
     Faces("setObjectSourceV2", "patch"),
     effect=CHANGES,
+    index=to_write,
     errors=(*_WRITE, IncludeNotFound, NotClassObject),
 )
 def set_object_source(
@@ -150,7 +161,7 @@ def set_object_source(
     )
 
 
-@declare("setObjectSource", Faces("setObjectSource", "patch"), effect=CHANGES, errors=_WRITE)
+@declare("setObjectSource", Faces("setObjectSource", "patch"), effect=CHANGES, index=to_write, errors=_WRITE)
 def set_whole_source(
     bench: Bench,
     obj: Annotated[str, _OBJECT],
@@ -166,7 +177,7 @@ def set_whole_source(
     return bench.writing.replace(obj, content, handle=handle, token=token, rehearse=dry_run)
 
 
-@declare("applyPatch", Faces("applyPatch", "patch", "files"), effect=CHANGES, errors=_WRITE)
+@declare("applyPatch", Faces("applyPatch", "patch", "files"), effect=CHANGES, index=to_patch, errors=_WRITE)
 def apply_patch(
     bench: Bench,
     diff: Annotated[str, Param("Unified diff of one file or several.", flag="--diff")],
@@ -190,7 +201,13 @@ _OWN = Param(
 )
 
 
-@declare("undo", Faces("undo", "undo", "files"), effect=CHANGES._replace(idempotent=False), errors=_WRITE)
+@declare(
+    "undo",
+    Faces("undo", "undo", "files"),
+    effect=CHANGES._replace(idempotent=False),
+    index=to_write,
+    errors=_WRITE,
+)
 def undo(
     bench: Bench, obj: Annotated[str | None, _NAMED] = None, handle: Annotated[str | None, _OWN] = None
 ) -> ChangeAnswer:
@@ -198,7 +215,13 @@ def undo(
     return bench.writing.undo(obj, (handle,) if handle else ())
 
 
-@declare("redo", Faces("redo", "redo", "files"), effect=CHANGES._replace(idempotent=False), errors=_WRITE)
+@declare(
+    "redo",
+    Faces("redo", "redo", "files"),
+    effect=CHANGES._replace(idempotent=False),
+    index=to_write,
+    errors=_WRITE,
+)
 def redo(
     bench: Bench, obj: Annotated[str | None, _NAMED] = None, handle: Annotated[str | None, _OWN] = None
 ) -> ChangeAnswer:
@@ -206,7 +229,7 @@ def redo(
     return bench.writing.redo(obj, (handle,) if handle else ())
 
 
-@declare("history", Faces("history", "history", "entries"), errors=_FOUND)
+@declare("history", Faces("history", "history", "entries"), index=to_write, errors=_FOUND)
 def history(
     bench: Bench,
     obj: Annotated[str | None, _NAMED] = None,

@@ -106,8 +106,9 @@ class PromptWindow:
     def pin_all(self, chosen: Sequence[Chosen], *, force: bool = False) -> Window:
         """Pin items last, in their order, all of them or none; refresh those that are pinned.
 
-        Raises SymbolNotFound if one is not there, UsageError for a level that it does not have, and BudgetExceeded,
-        with nothing changed, if the pinned items would pass the soft budget; `force` pins all the same."""
+        Raises SymbolNotFound if one is not there, UsageError for a level that it does not have or that shows nothing of
+        it, and BudgetExceeded, with nothing changed, if the pinned items would pass the soft budget; `force` pins all
+        the same."""
         entries = [self._entry(each) for each in chosen]
 
         def change(state: WindowState) -> WindowState:
@@ -184,6 +185,8 @@ class PromptWindow:
         request = Request(key=key, level=level, members=chosen.members, follows=follows, data=chosen.data)
         rendered = self._renderer.rendered(request)
         if rendered is None:
+            if level is not kind.usual and self._renderer.rendered(replace(request, level=kind.usual)):
+                raise _nothing_at(level, str(key))
             raise SymbolNotFound(f"There is nothing to show for {key}. Search for it again.", suggestions=[])
         return Entry(
             str(key),
@@ -204,9 +207,7 @@ class PromptWindow:
             raise UsageError(f"This version cannot show {entry.key}.", key=entry.key)
         KINDS[request.key.kind].level(level)
         if self._renderer.rendered(request) is None:
-            why = "Name the members." if level is Level.BODIES else "Choose another level."
-            name = entry.label or entry.key
-            raise UsageError(f"There is nothing to show of {name} at level {level}. {why}", key=entry.key)
+            raise _nothing_at(level, entry.key, entry.label)
 
     def _admit(self, state: WindowState, entries: Sequence[Entry]) -> None:
         """Raise BudgetExceeded unless the entries can be pinned beside what is."""
@@ -227,6 +228,11 @@ class PromptWindow:
 
     def _note(self, notice: Notice) -> None:
         self._notices[notice.file or notice.message] = notice
+
+
+def _nothing_at(level: Level, key: str, label: str = "") -> UsageError:
+    why = "Name the members." if level is Level.BODIES else "Choose another level."
+    return UsageError(f"There is nothing to show of {label or key} at level {level}. {why}", key=key)
 
 
 def _kept_level(entry: Entry, state: WindowState) -> Entry:

@@ -16,7 +16,7 @@ from services.bench import Bench
 from services.bench.followed import followed
 from services.errors import Busy, Cancelled, CodeCortexError, UsageError
 from services.model import Progress
-from services.operations import Operation, Work, by_name, consent
+from services.operations import Need, Operation, Work, by_name, consent
 from services.prompt.tokenizers import EncodingCounter, counter_for
 from services.server.admission import Admission
 from services.server.delivered import deliver
@@ -36,7 +36,6 @@ _RELATES_FOR = 0.3
 """Seconds for which an outline waits for dependencies: after an edit that is enough, after a first start it says that
 they are still being worked out."""
 _LOOKED = 0.05
-_WITHOUT_INDEX = frozenset({"Status", "listLocks", "renewLock", "history"})
 _BASIS = "gpt-5"
 """Whose tokenizer (o200k) measures pages; which model reads them is not known here."""
 _LOG = logging.getLogger("codecortex.server")
@@ -174,12 +173,12 @@ class Serving:
 
     def _run(self, operation: Operation, arguments: Mapping[str, Any], agent: Owner, work: Work) -> Any:
         self.bench.make_way()
-        if operation.name not in _WITHOUT_INDEX:
-            self._await_index(work)
         mask = self.bench.curation.kept.vault.masker().text
         known_in = self.bench.curation.content.known_in
         with acting(agent), followed(work.progress, work.cancel):
             try:
+                if operation.need(self.bench, arguments) is Need.WHOLE:
+                    self._await_index(work)
                 result = consent.call(self.bench, operation, arguments, work)
                 return masked(plain(list(result) if operation.stream else result), mask, known_in)
             except CodeCortexError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Callable
 from typing import Literal
 
@@ -24,9 +25,12 @@ def changed_lines(before: Text | None, after: Text, same: Same | None = None) ->
         return (1, 0), (1, after.line_count)
     head, tail = same or shared_bytes(before.data, after.data)
     first = before.line_at(head) if before.line_count else 1
-    lasts = [
-        text.line_at(max(len(text.data) - tail - 1, 0)) if text.line_count else 0 for text in (before, after)
-    ]
+    ends = [(text, len(text.data) - tail) for text in (before, after)]
+    if all(_begins_line(text, end) for text, end in ends):
+        lasts = [text.line_at(end - 1) if end > text.offsets[0] else 0 for text, end in ends]
+    else:
+        # What stays begins within a line of one of them: that line is another in both.
+        lasts = [text.line_at(end) for text, end in ends]
     return (first, max(lasts[0], first - 1)), (first, max(lasts[1], first - 1))
 
 
@@ -35,6 +39,11 @@ def shared_bytes(one: bytes, other: bytes) -> Same:
     most = min(len(one), len(other))
     head = _shared(one, other, most, _from_start, "big")
     return head, _shared(one, other, most - head, _from_end, "little")
+
+
+def _begins_line(text: Text, offset: int) -> bool:
+    at = bisect.bisect_left(text.offsets, offset)
+    return at < len(text.offsets) and text.offsets[at] == offset
 
 
 def _shared(

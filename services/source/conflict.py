@@ -13,6 +13,7 @@ from services.source.unified import unified_diff
 from services.workspace.text import Text, decode
 
 _RESOLUTION = "Read the lines again with getObjectSourceV2, decide, and write with the new token."
+_THERE = "The file already says what this change would make it say: nothing is left to write."
 _REBASED = "Both changes go together: look at `rebased`, a diff of the file as it is now; apply it with currentToken."
 _HUNKS = "Both sides changed the same lines: `hunks` shows them. Decide, and write with currentToken."
 _MOST_HUNKS = 20
@@ -38,8 +39,7 @@ def conflict(
 ) -> VersionConflict:
     """The error to raise. `base`: what the caller read, if it is still known; `mine`: makes their bytes of it."""
     gone = now.data is None
-    what = "has been deleted" if gone else "has changed"
-    by = f" by {now.changed_by}" if now.changed_by and not gone else ""
+    changed = f"was changed by {now.changed_by}" if now.changed_by else "has changed"
     details: dict[str, Any] = {
         "expectedToken": expected,
         "currentToken": now.token,
@@ -50,7 +50,9 @@ def conflict(
     if base is not None and mine is not None and not gone:
         details |= _merged(now, base, mine)
     return VersionConflict(
-        f"{now.path} {what}{by} since it was read. {details['resolution']}", object=now.path, **details
+        f"{now.path} {'has been deleted' if gone else changed} since it was read. {details['resolution']}",
+        object=now.path,
+        **details,
     )
 
 
@@ -64,7 +66,7 @@ def _merged(now: Now, base: Text, mine: Callable[[Text], bytes]) -> dict[str, An
     merged = merge(*sides)
     if not merged.conflicts:
         rebased = unified_diff(now.path, sides[2], list(merged.lines))
-        return {"rebased": rebased, "resolution": _REBASED}
+        return {"rebased": rebased, "resolution": _REBASED} if rebased else {"resolution": _THERE}
     hunks = [
         {
             "startLine": hunk.start,

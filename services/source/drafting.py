@@ -62,7 +62,10 @@ def _patched(desk: Desk, patch: FilePatch, tokens: Mapping[str, str], handles: S
     path = desk.root.normalise(patch.path)
     token = tokens.get(path, EMPTY if patch.creates else None)
     if token is None:
-        raise UsageError(f"The patch changes {path}, for which no token was given.", path=path)
+        raise UsageError(
+            f"The patch changes {path}, for which no token was given. Read it and give the token of that read.",
+            path=path,
+        )
 
     def mine(text: Text) -> bytes:
         return apply_patch(text, patch)

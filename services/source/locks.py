@@ -77,7 +77,7 @@ class Locks:
             raise UsageError(f"A lock needs a file, and a lease of at most {LONGEST_LEASE:.0f} seconds.")
         with self._ledger.transaction(durable=True) as db:
             for key in keys:
-                self._make_free(db, key)
+                self._make_free(db, key, owner)
             fence = _next_fence(db)
             handle = secrets.token_urlsafe(24)
             ends = self._clock.now() + lease
@@ -178,11 +178,14 @@ class Locks:
             raise self._required(db, key, row, handles)
         return row
 
-    def _make_free(self, db: sqlite3.Connection, key: str) -> None:
+    def _make_free(self, db: sqlite3.Connection, key: str, owner: Owner) -> None:
         row = self._holder(db, key)
         if row is not None:
             left = row.until - self._clock.now()
-            message = f"{key} is locked by {row.owner} for another {left:.0f} s. Wait, or ask them."
+            may_be_own = (row.owner.user, row.owner.session) == (owner.user, owner.session)
+            own = " If that is you, go on with the handle that lock answered. Else wait, or ask them."
+            advice = own if may_be_own else " Wait, or ask them."
+            message = f"{key} is locked by {row.owner} for another {left:.0f} s.{advice}"
             raise LockRequired(message, object=key, owner=str(row.owner), seconds=round(left, 3))
 
     def _holder(self, db: sqlite3.Connection, key: str) -> _Row | None:
@@ -209,17 +212,18 @@ class Locks:
             return rows
         for row in rows:
             _remove(db, row, "lapsed", actor=row.owner)
-        raise LockRequired(f"{_fate(db, [handle]) or 'No lock has that handle.'}", object=None, owner=None)
+        unknown = "No lock has that handle. Use the one that lock answered."
+        raise LockRequired(_fate(db, [handle]) or unknown, object=None, owner=None)
 
     def _required(
         self, db: sqlite3.Connection, key: str, row: _Row | None, handles: Iterable[str]
     ) -> LockRequired:
         why = _fate(db, handles) or (f"{key} needs a lock." if row is None else "")
+        advice = "Lock it, read it again, and write."
         if row is not None:
             why = f"{why} {key} is locked by {row.owner}.".strip()
-        return LockRequired(
-            f"{why} Lock it, read it again, and write.", object=key, owner=row and str(row.owner)
-        )
+            advice = "Write with the handle of that lock if it is yours. Else wait until it is free."
+        return LockRequired(f"{why} {advice}", object=key, owner=row and str(row.owner))
 
     def _lock(self, rows: Sequence[_Row], *, handle: str = "") -> Lock:
         first = rows[0]

@@ -43,6 +43,11 @@ def place_of(text: str) -> Place:
     return Place(match["path"], start, int(match["end"] or start), match["end"] is None)
 
 
+def is_written_like_file(path: str) -> bool:
+    """Whether only a file can be meant, there or not: no symbol is written so."""
+    return "/" in path or path.lower().endswith(".cs")
+
+
 class Reader:
     """Reads lines and remembers, in its `cache`, which were told under which token, and in `reads` for other processes.
     `limit`: bytes above which a file is refused."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from services.syntax.declaration import ParameterRecord
+from services.syntax.identifiers import as_meant
 from services.syntax.lexer import Lexed, shown_again
 from services.syntax.skeleton import Skeleton
 
@@ -68,7 +69,7 @@ class Script:
         return self.lexed.code[start:end]
 
     def text(self, node: Node) -> str:
-        """The node's text without comments, blanks folded outside strings."""
+        """The node's text without comments, blanks folded outside strings, names as the language means them."""
         if self._rewritten:
             return _folded(self.code(node))
         data = self._parsed[node.start_byte : node.end_byte]
@@ -100,7 +101,10 @@ _MOST_WORDS = 20_000
 def _folded(data: bytes) -> str:
     if b" " in data or b"\n" in data:
         data = b" ".join(data.split())
-    return (shown_again(data) if b'"' in data or b"'" in data else data).decode("utf-8", "replace")
+    if b'"' in data or b"'" in data:
+        return shown_again(data).decode("utf-8", "replace")
+    text = data.decode("utf-8", "replace")
+    return text if b"\\" not in data and data.isascii() else as_meant(text)
 
 
 def head_of(children: list[Node], script: Script) -> Head:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 _BRACE = re.compile(rb"[{}]")
 _TYPE_HEADER = re.compile(
-    rb"\b(?:(?:class|struct|interface|enum|namespace)\s+(?!where\b)[@\w\x80-\xff]"
-    rb"|record\s+(?:class\s+|struct\s+)?@?[\w\x80-\xff]+\s*(?:<[^(){}]{0,999}>\s*)?(?:[(:]|where\b|$))"
+    rb"\b(?:(?:class|struct|interface|enum|namespace)\s+(?!where\b)[@\\\w\x80-\xff]"
+    rb"|record\s+(?:class\s+|struct\s+)?@?[\\\w\x80-\xff]+\s*(?:<[^(){}]{0,999}>\s*)?(?:[(:]|where\b|$))"
     rb"|^\s*extension\s*(?:<[^(){}]{0,999}>\s*)?\("
 )
 _TYPE_WORDS = (b"class", b"struct", b"interface", b"enum", b"namespace", b"record", b"extension")

@@ -93,6 +93,13 @@ class MemoryBench:
     def close(self) -> None:
         self.calls.append("close")
 
+    @property
+    def is_window_empty(self) -> bool:
+        return False
+
+    def names_file(self, name: str, version: str = "workingArea") -> bool:
+        return name.endswith(".cs")
+
     def search(self, query: str, *, limit: int) -> SearchAnswer:
         found = [symbol for symbol in SYMBOLS if all(word in symbol.fqn for word in query.split())]
         hits = tuple(SearchHit(symbol=_ref(symbol), score=1.0) for symbol in found[:limit])
@@ -208,7 +215,7 @@ class MemoryBench:
             members=(_ref(SYMBOLS[1]),),
         )
 
-    def symbols(self) -> Iterator[Symbol]:
+    def symbols(self, **_: object) -> Iterator[Symbol]:
         return iter(SYMBOLS)
 
     def window(self, *, format: str) -> Window:  # noqa: A002

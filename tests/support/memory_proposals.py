@@ -32,6 +32,9 @@ class MemoryProposals:
     def listed(self, **_: Any) -> tuple[Proposal, ...]:
         return (PROPOSAL,)
 
+    def get(self, id_: str) -> Proposal:
+        return PROPOSAL
+
     def wait(self, id_: str, **_: Any) -> Proposal:
         return PROPOSAL
 

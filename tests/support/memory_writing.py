@@ -26,6 +26,9 @@ class MemoryWriting:
         self._calls = calls
         self.elsewhere = OthersAnswer()
 
+    def names_file(self, name: str) -> bool:
+        return name.endswith(".cs")
+
     def lock(self, name: str, **given: Any) -> LockAnswer:
         return self._lock("lock", name, given, handle="h4ndle")
 

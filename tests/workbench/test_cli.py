@@ -146,9 +146,53 @@ def test_the_index_is_loaded_and_refreshed_first_and_the_bench_closed(line: Comm
 
 def test_without_refresh_and_without_an_index_it_says_what_to_do(line: CommandLine) -> None:
     line.kept = False
-    assert line.run("status", "--no-refresh") == 1
+    assert line.run("search", "Tree", "--no-refresh") == 1
     assert "Leave out --no-refresh" in line.err
     assert line.benches[0].calls == ["load", "close"]
+
+
+def test_the_status_of_a_workspace_without_an_index_is_told_without_one(line: CommandLine) -> None:
+    line.kept = False
+    assert line.run("status", "--no-refresh") == 0
+    assert line.benches[0].calls == ["load", "close"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["proposals"],
+        ["refuse-proposal", "P_00000001", "--reason", "no"],
+        ["apply-proposal", "P_00000001"],
+        ["locks"],
+        ["lock", "Tree.cs"],
+        ["read", "Tree.cs"],
+        ["grep", "height"],
+        ["undo"],
+        ["history", "Tree.cs"],
+        [
+            "patch",
+            "--dry-run",
+            "Tree.cs",
+            "--lines",
+            "1-1",
+            "--expect",
+            "t",
+            "--handle",
+            "h",
+            "--content",
+            "NEW",
+        ],
+    ],
+    ids=lambda words: words[0],
+)
+@pytest.mark.parametrize("refresh", [True, False], ids=["", "--no-refresh"])
+def test_what_is_about_files_makes_no_index_ready(line: CommandLine, words: list[str], refresh: bool) -> None:
+    """Also where none is kept, or where another process is changing it."""
+    line.kept = False
+    (line.folder / "NEW").write_text("x\n")
+    given = [str(line.folder / word) if word == "NEW" else word for word in words]
+    assert line.run(*given, *([] if refresh else ["--no-refresh"])) == 0, line.err
+    assert not {"load", "refresh"} & set(line.benches[0].calls)
 
 
 def test_the_workbench_needs_a_terminal_and_a_folder_that_exists(line: CommandLine) -> None:

@@ -13,6 +13,7 @@ from textual.getters import query_one
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
+from services.errors import ProposalDecided
 from services.model import Notice, Proposal
 from widgets.code_edit import CodeEdit
 from widgets.diff_text import DiffText
@@ -41,6 +42,7 @@ _NOTHING = tuple(msgspec.structs.replace(hint, refused=hint.command != "back") f
 _EMPTY = (
     "No agent waits for an answer. Where the setting agents.write is ask, they propose what they would write"
 )
+_NONE_CHOSEN = "Choose one on the left: what you looked at was decided elsewhere"
 _ROW = 32
 """Cells of a row of the list."""
 
@@ -69,6 +71,9 @@ class ProposalsScreen(Modal[None]):
         self._bench = bench
         self._jobs = Jobs(self, self._failed)
         self._proposals: tuple[Proposal, ...] = ()
+        self._deciding: set[str] = set()
+        """Those that are being decided, or were, by keys pressed here: of them, that is told."""
+        self._goes_on = False
 
     def compose(self) -> ComposeResult:
         """The list, the diff of the one under the cursor, the line for a reason, the keys."""
@@ -97,7 +102,7 @@ class ProposalsScreen(Modal[None]):
 
     def on_option_list_option_highlighted(self) -> None:
         """Another one is under the cursor."""
-        self.diff.set_diff(self.current.diff if self.current else "")
+        self._show_current()
 
     async def on_key_line_pressed(self, event: KeyLine.Pressed) -> None:
         """A key of the line was clicked."""
@@ -154,27 +159,50 @@ class ProposalsScreen(Modal[None]):
         """Give the keyboard to a box, or back to the list."""
         self.reason.display, self.editor.display = box is self.reason, box is self.editor
         self.diff.display = box is not self.editor
-        idle = _KEYS if self._proposals else _NOTHING
-        hints = _CHANGING if box is self.editor else _REFUSING if box is self.reason else idle
-        self.keys.hints = [msgspec.structs.replace(hint, key=told(self, hint.key)) for hint in hints]
+        idle = _KEYS if self.current else _NOTHING
+        self._hint(_CHANGING if box is self.editor else _REFUSING if box is self.reason else idle)
         (box or self.listed).focus()
 
+    def _hint(self, hints: tuple[Hint, ...]) -> None:
+        self.keys.hints = [msgspec.structs.replace(hint, key=told(self, hint.key)) for hint in hints]
+
     def _show(self, proposals: tuple[Proposal, ...]) -> None:
-        """What is looked at, and typed, stays so while others come and go: a key is meant for what was read."""
-        at = next(
-            (at for at, each in enumerate(proposals) if self.current and each.id == self.current.id), None
-        )
+        """What is looked at, and typed, stays so while others come and go: a key is meant for what was read. Where
+        somebody else decided about it, none of the others is in its place until it is chosen."""
+        looked_at = self.current
+        at = next((at for at, each in enumerate(proposals) if looked_at and each.id == looked_at.id), None)
+        begins, self._goes_on = self._goes_on or not self._proposals, False
+        is_typing = self.reason.display or self.editor.display
         self._proposals = proposals
         self.listed.set_options([Option(_line(proposal)) for proposal in proposals])
+        self.listed.highlighted = at if at is not None or not begins or not proposals else 0
         if at is None:
             self._typing(None)
-        self.listed.highlighted = at or (0 if proposals else None)
+        self._show_current()
+        if at is None and looked_at is not None and looked_at.id not in self._deciding:
+            self._tell_outcome(looked_at, unused=is_typing)
+
+    def _show_current(self) -> None:
+        """The diff of what is under the cursor, or what to do where nothing is."""
+        self.diff.empty = _NONE_CHOSEN if self._proposals else _EMPTY
         self.diff.set_diff(self.current.diff if self.current else "")
+        if not (self.reason.display or self.editor.display):
+            self._hint(_KEYS if self.current else _NOTHING)
+
+    def _tell_outcome(self, proposal: Proposal, *, unused: bool) -> None:
+        """Say what somebody else made of a proposal that was looked at here, and that what was typed is `unused`."""
+
+        def told_of(now: Proposal) -> None:
+            typed = " What you typed was not used." if unused else ""
+            self._tell(f"{_change_of(now)} {now.outcome.rstrip('.')}.{typed}")
+
+        self._jobs.run("outcome", lambda: self._bench.proposals.get(proposal.id), told_of)
 
     def _decide(self, operation: str, done: str, **arguments: str) -> None:
         proposal, bench = self.current, self._bench
-        if proposal is None:
+        if proposal is None or proposal.id in self._deciding:
             return
+        self._deciding.add(proposal.id)
 
         def act() -> object:
             from services.operations import by_name
@@ -183,10 +211,19 @@ class ProposalsScreen(Modal[None]):
             return found and found.run(bench, {"proposalId": proposal.id, **arguments})  # pyright: ignore[reportArgumentType]
 
         def decided(_: object) -> None:
-            self._tell(f"The change of {proposal.agent} to {proposal.object} is {done}.")
+            self._tell(f"{_change_of(proposal)} is {done}.")
+            self._goes_on = True
             self.read()
 
-        self._jobs.act("decide", act, decided)
+        def failed(error: Exception) -> None:
+            if isinstance(error, ProposalDecided):
+                self._tell_outcome(proposal, unused=bool(arguments))
+            else:
+                self._deciding.discard(proposal.id)
+                self._failed(error)
+            self.read()
+
+        self._jobs.act("decide", act, decided, failed=failed)
 
     def _failed(self, error: Exception) -> None:
         notice = notice_of(error)
@@ -199,6 +236,10 @@ class ProposalsScreen(Modal[None]):
         text = visible(" ".join(part for part in (notice.message, notice.what_to_do) if part))
         severity = "error" if notice.severity == "error" else "information"
         self.app.notify(text, title=TITLES[severity], severity=severity, markup=False)
+
+
+def _change_of(proposal: Proposal) -> str:
+    return f"The change of {proposal.agent} to {proposal.object}"
 
 
 def _line(proposal: Proposal) -> str:

@@ -23,9 +23,10 @@ def make_command(operation: Operation) -> click.Command:
         from workbench.shell.session import opened
 
         invocation: Invocation = context.obj
-        with opened(invocation) as bench:
+        arguments = wire_arguments(operation, values)
+        with opened(invocation, operation, arguments) as bench:
             with ProgressLine(sys.stderr) as progress:
-                result = operation.run(bench, wire_arguments(operation, values), Work(progress))
+                result = operation.run(bench, arguments, Work(progress))
             write(operation, result, invocation)
 
     return click.Command(

@@ -56,10 +56,11 @@ def _run(context: click.Context, to: str | None, part: int | None, **values: Any
     operation = by_name("Copy")
     assert operation is not None
     chosen = to or ("stdout" if invocation.form is not Form.TEXT or not sys.stdout.isatty() else "clipboard")
-    with opened(invocation) as bench:
+    arguments = wire_arguments(operation, values)
+    with opened(invocation, operation, arguments) as bench:
         given = {parameter.name: parameter.default for parameter in operation.parameters}
         by_wire = {parameter.wire: parameter.name for parameter in operation.parameters}
-        given |= {by_wire[wire]: value for wire, value in wire_arguments(operation, values).items()}
+        given |= {by_wire[wire]: value for wire, value in arguments.items()}
         made = bench.copying.prepare(wanted(bench, **given))
         if chosen == "stdout":
             _print(operation, _of_part(made, part), invocation)

@@ -67,7 +67,7 @@ def _run(context: click.Context, **values: Any) -> None:
     invocation: Invocation = context.obj
     operation, arguments = _of_diff(values) if values["diff"] else _of_lines(values)
     arguments["dryRun"] = values["dry_run"]
-    with opened(invocation) as bench:
+    with opened(invocation, operation, arguments) as bench:
         write(operation, operation.run(bench, arguments), invocation)
 
 

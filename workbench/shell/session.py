@@ -1,15 +1,16 @@
-"""A bench for the length of one command, with its index loaded and brought up to date."""
+"""A bench for the length of one command, with as much of its index as the command needs."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from services.errors import WorkspaceError
+from services.operations import Need, Operation
 from workbench.shell.invocation import Form, Invocation
 from workbench.shell.progress import ProgressLine
 
@@ -19,26 +20,32 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened(invocation: Invocation) -> Iterator[Bench]:
-    """Open the workspace, load the kept index and, unless `--no-refresh`, bring it up to date. Closes it."""
+def opened(invocation: Invocation, operation: Operation, arguments: Mapping[str, Any]) -> Iterator[Bench]:
+    """Open the workspace for a call and close it. What needs the index finds the kept one, brought up to date unless
+    `--no-refresh`. Raises UsageError where the arguments do not fit, WorkspaceError where no index is kept."""
     settings = invocation.settings(invocation.path)
     if invocation.form is Form.TEXT:
         _warn(settings)
     bench = invocation.seams.open_bench(invocation.path, settings)
     try:
-        _make_ready(bench, refresh=invocation.refresh)
+        _make_ready(bench, operation.need(bench, arguments), refresh=invocation.refresh)
         yield bench
     finally:
         bench.close()
 
 
-def _make_ready(bench: Bench, *, refresh: bool) -> None:
+def _make_ready(bench: Bench, need: Need, *, refresh: bool) -> None:
+    if need is Need.NOTHING:
+        return
     kept = bench.load()
     if refresh:
         with ProgressLine(sys.stderr) as progress:
             bench.refresh(progress=progress)
-    elif not kept:
-        raise WorkspaceError(f"No index is kept for {bench.root} yet. Leave out --no-refresh to make one.")
+    elif need is Need.WHOLE and not kept:
+        raise WorkspaceError(
+            f"No index is kept for {bench.root}: there was none yet, or another process is changing it. Leave out "
+            "--no-refresh to have one that is up to date."
+        )
 
 
 def _warn(settings: Settings) -> None:

@@ -1,8 +1,9 @@
-"""Strongly connected groups and depth of a graph of numbers (Tarjan, iterative)."""
+"""Strongly connected groups and depth of a graph of numbers (Tarjan, iterative), and what can be reached in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping
 
 
 def components(graph: Mapping[int, Iterable[int]]) -> list[list[int]]:
@@ -58,3 +59,17 @@ def depths(graph: Mapping[int, Iterable[int]]) -> dict[int, int]:
         level = min(below) + 1 if below else 0
         depth.update(dict.fromkeys(group, level))
     return depth
+
+
+def reached(
+    graph: Mapping[int, Iterable[int]], start: Iterable[int], *, within: Collection[int] | None = None
+) -> list[int]:
+    """What can be reached, breadth first; the start where a way leads back to it."""
+    found: dict[int, None] = {}
+    waiting = deque(start)
+    while waiting:
+        for other in graph.get(waiting.popleft(), ()):
+            if other not in found and (within is None or other in within):
+                found[other] = None
+                waiting.append(other)
+    return list(found)

@@ -21,12 +21,16 @@ def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) 
     inside: Counter[tuple[int, int]] = Counter()
     outside: Counter[tuple[int, str]] = Counter()
     mentioned: set[str] = set()
+    deduced: set[tuple[str, int, str]] = set()
     for at, declaration in enumerate(record.declarations):
         owner = catalogue.columns.owner[first + at]
         if owner < 0:
             continue
+        if declaration.kind in TYPE_KINDS:
+            mentioned.update(names.foreign(file, at))
         for text, bound in _bound_texts(names, file, at, declaration):
             mentioned.update(identifiers(text))
+            deduced.update(bound.deduced)
             for known in bound.types:
                 if known.index is None:
                     outside[(owner, known.fqn)] += 1
@@ -36,6 +40,7 @@ def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) 
         tuple((a, b, n) for (a, b), n in inside.items()),
         tuple((a, b, n) for (a, b), n in outside.items()),
         tuple(sorted(mentioned)),
+        tuple(sorted(deduced)),
     )
 
 
@@ -46,7 +51,9 @@ def _bound_texts(names: Names, file: int, at: int, declaration: Declaration) -> 
         yield text, names.bound(file, at, declaration, text)
     for text in declaration.attributes:
         bound = names.bound(file, at, declaration, f"{text}Attribute")
-        yield text, bound if bound.types else names.bound(file, at, declaration, text)
+        if not bound.types:
+            bound = names.bound(file, at, declaration, text)
+        yield text, Bound(bound.fqn, bound.types, bound.head)  # nothing tells which of its names is meant
 
 
 def texts_of(declaration: Declaration) -> Iterator[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,28 @@ import msgspec
 
 from services.errors import Cancelled
 from services.index.catalogue import Catalogue
-from services.index.graph.components import depths
+from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
+from services.index.graph.components import depths, reached
 from services.index.graph.file_edges import FileEdges
 from services.index.graph.journal import Journal
+from services.index.graph.live_types import LiveTypes
 from services.index.graph.sums import Sums
+from services.index.names.deduced import Deduced, Deduction, Deductions
+from services.index.namespaces import with_outer
 from services.index.records import Records
 
 if TYPE_CHECKING:
     from services.index.names.names import Names
+
+
+class _Kept(msgspec.Struct, array_like=True):
+    """A graph as it is kept. `gone`: the types of the catalogue that have no part any more; `told`: by file, what it
+    tells of the types of packages; `referenced`: how many types any names."""
+
+    edges: KeptEdges
+    gone: list[int]
+    told: dict[int, list[Deduction]]
+    referenced: int
 
 
 class Graph:
@@ -30,11 +44,13 @@ class Graph:
     def __init__(self, catalogue: Catalogue, records: Records) -> None:
         self._catalogue = catalogue
         self._records = records
-        self._files: dict[int, FileEdges] = {}
-        self._type_names: dict[int, str] = {}
+        self._files = EdgesByFile()
+        self._live_types = LiveTypes(catalogue)
+        self._deductions = Deductions()
         self._seen = -1
         self._sums: Sums | None = None
         self._stamp = object()
+        self._referenced: int | None = 0
         self.moment = object()
         self.journal = Journal()
 
@@ -59,7 +75,7 @@ class Graph:
         """The files that have changed since the last update, or were never bound."""
         with lock:
             self._forget_changed()
-            return sorted(self._live() - self._files.keys())
+            return [file for file in self._live() if file not in self._files]
 
     def take(self, found: Mapping[int, FileEdges], moment: object) -> bool:
         """Takes edges that were worked out elsewhere of the catalogue as it was at the last update, at that `moment`;
@@ -71,59 +87,85 @@ class Graph:
                 self._add(file, edges)
         return True
 
-    def _live(self) -> set[int]:
-        return {
+    def _live(self) -> list[int]:
+        return [
             at for at, entry in enumerate(self._catalogue.files) if entry is not None and not entry.shadow
-        }
+        ]
 
     def _forget_changed(self) -> None:
         """Drops the edges of files that are gone or whose names may now mean something else."""
         if self._seen == self._catalogue.version:
             return
-        for file in (self._files.keys() - self._live()) | self._touched():
+        for file in (self._files.files() - set(self._live())) | self._touched():
             self._drop(file)
-        self._type_names = {index: entry.name for index, entry in self._catalogue.live_types()}
         self._seen = self._catalogue.version
 
     def _bind(self, names: Names, file: int) -> None:
         from services.index.graph.edges import edges_of
 
         record = self._records.record(file) if self._catalogue.files[file] is not None else None
-        nothing = FileEdges((), (), ())
+        nothing = FileEdges((), (), (), ())
         edges = nothing if record is None else edges_of(self._catalogue, names, file, record)
         self._add(file, edges)
 
     def _add(self, file: int, edges: FileEdges) -> None:
         self._files[file] = edges
+        self._deduce(file, edges)
         self._changed(edges)
         if self._sums is not None:
             self._sums.add(edges)
 
     def _drop(self, file: int) -> None:
         edges = self._files.pop(file)
+        self._deductions.drop(file)
         self._changed(edges)
         if self._sums is not None:
             self._sums.add(edges, sign=-1)
 
+    def _deduce(self, file: int, edges: FileEdges) -> None:
+        entry = self._catalogue.files[file]
+        if entry is not None and edges.deduced:
+            self._deductions.add(file, entry.project, edges.deduced)
+
     def _changed(self, edges: FileEdges) -> None:
-        self._stamp = object()
+        self._stamp, self._referenced = object(), None
         self.journal.add(edges)
 
     def _touched(self) -> set[int]:
-        """Files that mention a simple name of a type that came or went since the last update."""
-        now = {index: entry.name for index, entry in self._catalogue.live_types()}
-        changed = {name for index, name in now.items() if index not in self._type_names}
-        changed |= {name for index, name in self._type_names.items() if index not in now}
-        changed |= {name.removesuffix("Attribute") for name in changed}
-        if not changed:
+        """Files that mention a simple name of a type that came or went since the last update, or a namespace that has
+        types since then."""
+        came, gone = self._live_types.changed()
+        if not came and not gone:
             return set()
+        changed = {self._catalogue.type(index).name for index in came | gone}
+        changed |= {name.removesuffix("Attribute") for name in changed}
+        changed |= self._namespaces_new_with(came)
         return {file for file, edges in self._files.items() if not changed.isdisjoint(edges.mentioned)}
+
+    def _namespaces_new_with(self, came: Collection[int]) -> set[str]:
+        """The namespaces that have types since these came."""
+        left = with_outer(self._catalogue.type(index).fqn.rpartition(".")[0] for index in came)
+        for index, entry in self._catalogue.live_types():
+            if not left:
+                break
+            if index not in came:
+                left -= with_outer((entry.fqn.rpartition(".")[0],))
+        return left
 
     def moved_to(self, catalogue: Catalogue, records: Records) -> Graph:
         """The same edges for a catalogue that differs in the numbers of its projects alone."""
         moved = Graph(catalogue, records)
-        moved._files, moved._type_names = self._files, self._type_names
+        moved._referenced = self._referenced
+        moved._files, moved._live_types = self._files, self._live_types.moved_to(catalogue)
+        moved._deduce_again(self._deductions.told())
         return moved
+
+    def _deduce_again(self, told: Mapping[int, Sequence[Deduction]]) -> None:
+        for file, deduced in told.items():
+            entry = self._catalogue.files[file]
+            if entry is not None:
+                self._deductions.add(file, entry.project, deduced)
+        self._deductions.publish()
 
     # Questions
 
@@ -149,6 +191,12 @@ class Graph:
         """How many other types name each type."""
         return {index: len(users) for index, users in self._summed()[1].items()}
 
+    def referenced(self) -> int:
+        """How many types any other names."""
+        if self._referenced is None:
+            self._referenced = len(self.references())
+        return self._referenced
+
     def depths(self) -> dict[int, int]:
         """Layers from each type down to one that names no other."""
         return depths(self._forward())
@@ -159,18 +207,18 @@ class Graph:
 
     def downstream(self, indexes: Iterable[int]) -> list[int]:
         """Every type that names one of these, or names one that does, and so on, the nearest first."""
-        return _reached(self._summed()[1], indexes)
+        return reached(self._summed()[1], indexes)
 
     def group_of(self, index: int) -> list[int]:
         """The types that depend on this one and it on them, itself among them; none where it stands in no circle."""
         forward, reverse = self._summed()
-        below = set(_reached(forward, [index]))
-        return _reached(reverse, [index], within=below) if index in below else []
+        below = set(reached(forward, [index]))
+        return reached(reverse, [index], within=below) if index in below else []
 
     def forget(self, projects: Collection[int]) -> None:
         """Drops what the files of these projects name: names mean something else in them now."""
         self.moment = object()
-        for file in list(self._files):
+        for file in self._files.files():
             entry = self._catalogue.files[file]
             if entry is not None and entry.project in projects:
                 self._drop(file)
@@ -192,13 +240,22 @@ class Graph:
         """Another object whenever an edge may have changed."""
         return self._stamp
 
+    @property
+    def deduced(self) -> Deduced:
+        """What files told of the types of packages when the edges of all of them were known last."""
+        return self._deductions.table
+
+    def settle(self) -> None:
+        """The edges of all files are known: what they tell together counts from now on."""
+        self._deductions.publish()
+
     def _summed(self) -> tuple[dict[int, Counter[int]], dict[int, Counter[int]]]:
         sums = self._sum()
         return sums.forward, sums.reverse
 
     def _sum(self) -> Sums:
         if self._sums is None:
-            self._sums = Sums.of(self._files.values())
+            self._sums = Sums.of(opened(edges) for _, edges in self._files.once())
         return self._sums
 
     def sum_up(self, lock: AbstractContextManager[object]) -> None:
@@ -207,8 +264,8 @@ class Graph:
             with lock:
                 if self._sums is not None:
                     return
-                files, stamp = list(self._files.values()), self._stamp
-            sums = Sums.of(files)
+                files, stamp = self._files.once(), self._stamp
+            sums = Sums.of(opened(edges) for _, edges in files)
             with lock:
                 if self._stamp is stamp:
                     self._sums = sums
@@ -217,25 +274,17 @@ class Graph:
 
     def frozen(self) -> bytes:
         """The edges as bytes; they are of use with the very catalogue that they were made from."""
-        return msgspec.msgpack.encode(self._files)
+        kept = _Kept(
+            self._files.frozen(), self._live_types.gone(), self._deductions.told(), self.referenced()
+        )
+        return msgspec.msgpack.encode(kept)
 
-    def thaw(self, data: bytes) -> None:
+    def thaw(self, data: bytes | memoryview) -> None:
         """Takes kept edges. Raises msgspec.MsgspecError."""
-        self._files = msgspec.msgpack.decode(data, type=dict[int, FileEdges])
-        self._type_names = {index: entry.name for index, entry in self._catalogue.live_types()}
+        kept = msgspec.msgpack.decode(data, type=_Kept)
+        self._files = EdgesByFile(kept.edges)
+        self._live_types.take(kept.gone)
+        self._deduce_again(kept.told)
         self._seen, self._sums, self._stamp = self._catalogue.version, None, object()
+        self._referenced = kept.referenced
         self.journal.forget()
-
-
-def _reached(
-    graph: Mapping[int, Iterable[int]], start: Iterable[int], *, within: Collection[int] | None = None
-) -> list[int]:
-    """What can be reached, breadth first; the start where a way leads back to it."""
-    found: dict[int, None] = {}
-    waiting = deque(start)
-    while waiting:
-        for other in graph.get(waiting.popleft(), ()):
-            if other not in found and (within is None or other in within):
-                found[other] = None
-                waiting.append(other)
-    return list(found)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from services.index.names.bound import Bound
 from services.index.names.context import Context, Level
+from services.index.names.deduced import Deduced, Deduction
 from services.index.names.space import Known, Space
 from services.index.names.type_text import (
     CONTEXTUAL,
@@ -29,17 +30,20 @@ _FULL_NAME = re.compile(r"\w+(?:\.\w+)+")
 @dataclass(frozen=True, slots=True)
 class Target:
     """What a name means. `display`: the type as C# writes it in full, its outer types with their arguments; `known` is
-    None for a type parameter. `namespace` is set where the name means a namespace."""
+    None for a type parameter. `namespace` is set where the name means a namespace; `deduced`, where one namespace
+    alone can have a type that nothing known declares."""
 
     display: str = ""
     known: Known | None = None
     namespace: str | None = None
+    deduced: Deduction | None = None
 
 
 @dataclass(slots=True)
 class _Work:
     types: list[Known] = field(default_factory=list)
     head: Known | None = None
+    deduced: list[Deduction] = field(default_factory=list)
 
 
 BasesOf = Callable[[int], Sequence[Bound]]
@@ -47,16 +51,19 @@ BasesOf = Callable[[int], Sequence[Bound]]
 
 class Binder:
     """Binds texts in contexts. `bases_of`: the bound base list of a workspace type; `parameters_of`: its type
-    parameters' names."""
+    parameters' names; `deduced`: what files tell of the types of packages. What was bound before changes nothing."""
 
     def __init__(
-        self, space: Space, bases_of: BasesOf, parameters_of: Callable[[int], tuple[str, ...]]
+        self,
+        space: Space,
+        bases_of: BasesOf,
+        parameters_of: Callable[[int], tuple[str, ...]],
+        deduced: Deduced,
     ) -> None:
         self._space = space
         self._bases_of = bases_of
         self._parameters_of = parameters_of
-        self._usings: dict[tuple[int, tuple[Level, ...]], dict[str, Target]] = {}
-        self._learned: dict[tuple[int, str, int], set[str]] = {}
+        self._deduced = deduced
         self._foreign_names: dict[tuple[int, tuple[Level, ...]], list[str | None]] = {}
         self._names: dict[tuple[Context, str, int, bool], Target | None] = {}
 
@@ -67,7 +74,7 @@ class Binder:
             return Bound(None)
         work = _Work()
         fqn = self._node(node, context, work, outermost=True)
-        return Bound(fqn, tuple(work.types), work.head)
+        return Bound(fqn, tuple(work.types), work.head, tuple(work.deduced))
 
     def target(self, node: Named, context: Context, *, dotted: bool = False) -> Target | None:
         """What a dotted path means, a type or, where `dotted` says that more follows, a namespace. Of its type
@@ -123,6 +130,8 @@ class Binder:
             work.types.append(target.known)
             if outermost:
                 work.head = target.known
+        if target.deduced is not None:
+            work.deduced.append(target.deduced)
         return None if any(None in each for each in arguments) else target.display
 
     def _path(self, node: Named, context: Context, arguments: list[list[str | None]]) -> Target | None:
@@ -193,21 +202,19 @@ class Binder:
     def _by_elimination(self, name: str, arity: int, context: Context) -> Target | None:
         """The program compiles, so a name that nothing known declares comes from what is not known. Where that is one
         namespace alone, of a using directive or around the name, it is the one: no base type is unknown, which might
-        hold a nested type of that name, and no other using. What one file tells so counts in others that use the
-        namespace too."""
+        hold a nested type of that name, and no other using. Where it may be one of several, other files tell which."""
         if arity == 0 and (alias := _aliased(name, context)) is not None:
             return Target(alias) if _FULL_NAME.fullmatch(alias) else None
-        foreign = self._foreign(context)
+        foreign = self.foreign(context)
         if not foreign or any(self._has_unknown_base(e.index) for e in context.enclosing):
             return None
-        learned = self._learned.setdefault((context.project, name, arity), set())
-        if len(foreign) == 1 and foreign[0] is not None:
-            learned.add(foreign[0])
-            return Target(f"{foreign[0]}.{name}")
-        fitting = learned.intersection(foreign)
-        return Target(f"{fitting.pop()}.{name}") if len(fitting) == 1 else None
+        if len(foreign) == 1:
+            (namespace,) = foreign
+            return _deduced(namespace, name, arity) if namespace is not None else None
+        fitting = self._deduced.get((context.project, name, arity), frozenset()).intersection(foreign)
+        return Target(f"{next(iter(fitting))}.{name}") if len(fitting) == 1 else None
 
-    def _foreign(self, context: Context) -> list[str | None]:
+    def foreign(self, context: Context) -> list[str | None]:
         """The namespaces, around the name or of usings, that are not wholly known; None for any other using that cannot
         be bound."""
         key = (context.project, context.levels)
@@ -353,6 +360,10 @@ def _aliased(name: str, context: Context) -> str | None:
     return None
 
 
+def _deduced(namespace: str, name: str, arity: int) -> Target:
+    return Target(f"{namespace}.{name}", deduced=(name, arity, namespace))
+
+
 def _with_arguments(target: Target, arguments: list[str | None]) -> Target:
     shown = ", ".join(argument or "?" for argument in arguments)
-    return Target(f"{target.display}<{shown}>", target.known)
+    return Target(f"{target.display}<{shown}>", target.known, deduced=target.deduced)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 from services.index.catalogue import Catalogue
 from services.index.framework.table import FrameworkTable
 from services.index.names.binder import Binder
 from services.index.names.bound import Bound
 from services.index.names.context import Context, enclosing_of, levels_of
+from services.index.names.deduced import Deduced
 from services.index.names.sight import Sight
 from services.index.names.space import Space
 from services.index.records import Records
@@ -16,7 +18,8 @@ from services.syntax.declaration import Declaration, Using
 
 
 class Names:
-    """Binds. Holds what it has bound; make a new one when the catalogue has changed. Not thread-safe."""
+    """Binds. Holds what it has bound; make a new one when the catalogue, or what is `deduced`, has changed. Not
+    thread-safe."""
 
     def __init__(
         self,
@@ -24,7 +27,9 @@ class Names:
         records: Records,
         sight: Sight,
         framework: FrameworkTable,
+        deduced: Deduced,
     ) -> None:
+        self.deduced = deduced
         self.version = catalogue.version
         self._catalogue = catalogue
         self._records = records
@@ -32,7 +37,7 @@ class Names:
         usings, friends = self._of_projects()
         self._global_usings = usings
         self.space = Space(catalogue, sight, friends, framework)
-        self.binder = Binder(self.space, self.bases, self._parameters)
+        self.binder = Binder(self.space, self.bases, self._parameters, deduced)
         self._contexts: dict[tuple[int, int], Context] = {}
         self._variants: dict[tuple[Context, object], Context] = {}
         self._bases: dict[int, tuple[Bound, ...]] = {}
@@ -60,6 +65,10 @@ class Names:
     def context(self, file: int, at: int, own: tuple[str, ...] = ()) -> Context:
         """Where declaration `at` of a file stands; `own`: the type parameters of a generic member."""
         return self._with_own(self._context(file, at), own)
+
+    def foreign(self, file: int, at: int) -> Iterable[str]:
+        """The namespaces, of using directives and around declaration `at` of a file, that are not wholly known."""
+        return (name for name in self.binder.foreign(self._context(file, at)) if name is not None)
 
     def file_context(self, file: int) -> Context:
         """Where what stands outside every namespace and type of a file is looked up."""

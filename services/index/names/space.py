@@ -10,6 +10,7 @@ from services.index.catalogue import Catalogue
 from services.index.file_rows import ACCESSES
 from services.index.framework.table import FrameworkTable, FrameworkType
 from services.index.names.sight import Sight
+from services.index.namespaces import with_outer
 from services.syntax.canonical import simple
 
 
@@ -36,7 +37,7 @@ class Space:
         self._framework = framework
         self._projects = sight.projects
         self._friends = friends
-        self._namespaces = _with_outer(
+        self._namespaces = with_outer(
             {entry.fqn.rpartition(".")[0] for _, entry in catalogue.live_types() if "+" not in entry.fqn}
         )
         self._roots, self._seen, self._blind = sight.roots, sight.seen, sight.blind
@@ -164,13 +165,3 @@ class Space:
         columns = self._catalogue.columns
         rows = [self._catalogue.file(file).rows[0] + at for file, at in self._catalogue.types[index].parts]
         return widest([ACCESSES[columns.access[row]] for row in rows])
-
-
-def _with_outer(namespaces: set[str]) -> set[str]:
-    """Namespaces and all those around them; none has no name."""
-    found: set[str] = set()
-    for namespace in namespaces:
-        while namespace and namespace not in found:
-            found.add(namespace)
-            namespace = namespace.rpartition(".")[0]
-    return found

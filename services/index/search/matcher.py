@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search import typos
 from services.index.search.alphabet import CODES, OTHER, code_of, fold
+from services.index.search.common import common_words
 from services.index.search.latest import Latest
 from services.index.search.query import allowed_errors
+from services.index.search.ready import ReadyWords
 from services.index.search.texts import Texts
 from services.index.search.trail import Closeness, Trails, closeness, single
 
@@ -18,19 +21,24 @@ Closenesses = NDArray[np.uint8]
 
 _KEPT = 32
 _KEPT_BYTES = 8_000_000
+_COMMON = 2_000
+_RARE_BYTES = 1_000_000
+"""What words that are prepared leave behind: their beginnings are not typed."""
 """What is kept of terms: so many of them, and more as long as they take no more than so many bytes. Words come again in
 other queries, above all where several ask at once."""
 
 
 class Matcher:
-    """Answers for one column, remembering recent terms: `keeps` of them."""
+    """Answers for one column, remembering recent terms and what was prepared."""
 
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
         self._trails = tuple(map(Trails, texts.used))
+        self._rare_trails = tuple(Trails(maps, capacity=_RARE_BYTES) for maps in texts.used)
         self._close_trails = tuple(Trails(maps, scattered=False) for maps in texts.used)
-        self.keeps = most = max(_KEPT, min(_KEPT_BYTES // max(1, len(texts)), 8 * _KEPT))
+        most = max(_KEPT, min(_KEPT_BYTES // max(1, len(texts)), 8 * _KEPT))
         self._singles: dict[str, Closenesses] = {}
+        self._ready = ReadyWords(len(texts))
         self._kept: Latest[tuple[str, bool], Closenesses] = Latest(most)
         self._kept_close: Latest[str, Closenesses] = Latest(most)
         self._kept_near: Latest[str, NDArray[np.int64]] = Latest(most)
@@ -46,7 +54,7 @@ class Matcher:
             return self._near(term, among)
         return self._kept.get(
             (term, with_typos),
-            lambda: self._with_typos(term) if with_typos else self._exactly(term, self._trails),
+            lambda: self._with_typos(term) if with_typos else self._exact(term),
         )
 
     def close(self, term: str) -> Closenesses:
@@ -54,17 +62,31 @@ class Matcher:
         the time, as few texts have two of the characters side by side."""
         if len(term) == 1 and code_of(term) != OTHER:
             return self._single(term)
-        return self._kept_close.get(term, lambda: self._exactly(term, self._close_trails))
+        return self._kept_close.get(term, lambda: self._closely(term))
 
-    def prepare(self, term: str) -> None:
-        """Looks up what is asked of a term where typing errors are forgiven."""
-        self.closeness(term)
-        if allowed_errors(len(term)):
-            self._near_ids(term)
+    @cached_property
+    def common(self) -> list[str]:
+        """The words that most of the texts have, most common first."""
+        return common_words(self.texts, _COMMON)
+
+    def prepare(self, word: str, *, with_typos: bool = False) -> bool:
+        """Looks up a word before it is asked for, once; whether there was anything to do. `with_typos`: what is asked
+        of one that was prepared where typing errors are forgiven."""
+        if with_typos:
+            wanted = allowed_errors(len(word)) > 0 and self._ready.wants_near(word)
+            if wanted:
+                self._ready.add_near(word, typos.near_ids(self.texts, word))
+        else:
+            wanted = len(word) > 1 and self._ready.wants(word)
+            if wanted:
+                self._ready.add(word, self._exactly(word, self._rare_trails))
+        return wanted
 
     def knows(self, term: str) -> bool:
         """Whether closeness with typing errors costs nothing."""
-        return not allowed_errors(len(term)) or (term, True) in self._kept
+        return (
+            not allowed_errors(len(term)) or (term, True) in self._kept or self._ready.near(term) is not None
+        )
 
     def _single(self, char: str) -> Closenesses:
         """To one character: what most typing begins with, so it is kept, or comes with the texts."""
@@ -74,6 +96,14 @@ class Matcher:
         if found is None:
             found = self._singles[char] = single_closeness(self.texts, code_of(char))
         return found
+
+    def _exact(self, term: str) -> Closenesses:
+        found = self._ready.closeness(term)
+        return self._exactly(term, self._trails) if found is None else found
+
+    def _closely(self, term: str) -> Closenesses:
+        found = self._ready.closeness(term, scattered=False)
+        return self._exactly(term, self._close_trails) if found is None else found
 
     def _exactly(self, term: str, each: tuple[Trails, ...]) -> Closenesses:
         found = np.zeros(len(self.texts), np.uint8)
@@ -112,7 +142,8 @@ class Matcher:
         return found
 
     def _near_ids(self, term: str) -> NDArray[np.int64]:
-        return self._kept_near.get(term, lambda: typos.near_ids(self.texts, term))
+        found = self._ready.near(term)
+        return self._kept_near.get(term, lambda: typos.near_ids(self.texts, term)) if found is None else found
 
     def _add_near(self, found: Closenesses, term: str, ids: NDArray[np.int64]) -> None:
         ids = ids[found.take(ids) <= Closeness.SUBSEQUENCE]

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.columns import Symbols
-from services.index.search.common import common_words
 from services.index.search.latest import Latest
 from services.index.search.matcher import Matcher
 from services.index.search.spans import Heads, Tails
@@ -85,16 +84,12 @@ class SegmentSearch:
 
     def prepare(self) -> Iterator[str]:
         """Looks up the words that are asked for most often, one a step, which it gives, and then what is asked of them
-        where typing errors are forgiven; half of what is remembered is left to what is asked for."""
-        words = common_words(self.symbols.names, self.names.keeps // 2)
-        for word in words:
-            self.names.closeness(word)
-            self.containers.close(word)
-            yield word
-        for word in words:
-            self.names.prepare(word)
-            self.containers.prepare(word)
-            yield word
+        where typing errors are forgiven. What was looked up before is no step."""
+        for with_typos in (False, True):
+            for word in self.names.common:
+                done = [each.prepare(word, with_typos=with_typos) for each in (self.names, self.containers)]
+                if any(done):
+                    yield word
 
     def view(self, filters: Filters) -> View:
         """What filters leave of the segment."""

@@ -58,7 +58,8 @@ class Tools:
                 return _told(self._serving.call(operation, arguments, agent=agent, work=work))
             except Exception as error:  # noqa: BLE001 (the edge: the SDK would tell what it says)
                 return types.CallToolResult(
-                    content=[_text(json_text(shortened(plain(_in_tools(failure(error))))))], is_error=True
+                    content=[_text(json_text(shortened(plain(_in_tools(failure(error), operation)))))],
+                    is_error=True,
                 )
 
         settled = self._serving.settled
@@ -123,8 +124,11 @@ def refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
         raise MCPError(types.INVALID_PARAMS, "No list here has a second page.")
 
 
-def _in_tools(told: dict[str, Any]) -> dict[str, Any]:
-    """An error that names what to call next by the name of its tool, in its sentence too."""
+def _in_tools(told: dict[str, Any], called: Operation) -> dict[str, Any]:
+    """An error that names what was called, and what to call next, by the names of their tools, in its sentence too."""
+    said = told["message"].replace(f"{called.name}: ", f"{called.faces.tool}: ", 1)
+    if called.faces.tool != called.name and told["code"] == "BadRequest":
+        told = told | {"message": said, "error": said}
     operation = by_name(told["retryAction"] or "")
     if operation is None or operation.faces.tool in (None, operation.name):
         return told

@@ -190,7 +190,7 @@ def test_many_are_pinned_at_once(bench: Bench) -> None:
         (PATH, "signature"),
     ]
     assert bench.move("Leaf", before="Tree").items[0].label == "Leaf"
-    with pytest.raises(UsageError, match="before which, or after which"):
+    with pytest.raises(UsageError, match="before which, or the one after which"):
         bench.move("Leaf")
 
 

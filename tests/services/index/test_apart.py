@@ -121,7 +121,7 @@ def test_names_that_mean_something_else_meanwhile_are_bound_again(bench: Bench) 
     graph = bench._index.graph()
     moment = graph.moment
     graph.forget({0})
-    assert not graph.take({0: apart.FileEdges((), (), ())}, moment)
+    assert not graph.take({0: apart.FileEdges((), (), (), ())}, moment)
     assert len(graph) == 0
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.workspace import edit, indexed, project
+from services.bench.bench import Bench
+from tests.support.workspace import edit, indexed, opened, project
 
 
 def type_of_at(
@@ -72,14 +73,71 @@ def test_a_package_of_which_all_is_listed_has_no_other_types(tmp_path: Path) -> 
         assert field.return_type_fqn == "Far.Thing"
 
 
-def test_what_one_file_tells_of_another_does_not_hang_on_which_came_first(tmp_path: Path) -> None:
-    packages = "".join(f'<PackageReference Include="{name}" Version="1.0.0" />' for name in ("Far", "Near"))
-    files = {
-        "A.csproj": project().replace("</Project>", f"<ItemGroup>{packages}</ItemGroup></Project>"),
-        "B.cs": "using Far; using Near; namespace Own; class Grid { Thing At; }",
-    }
-    with indexed(tmp_path, files) as bench:
-        edit(tmp_path, "A.cs", "using Far; namespace Own; class Cell { Thing Of; }")
+def packaged(**files: str) -> dict[str, str]:
+    """A project with packages of which nothing is listed, and files of it by name."""
+    listed = "".join(f'<PackageReference Include="{name}" Version="1.0.0" />' for name in ("Far", "Near"))
+    properties = "<TargetFramework>net8.0</TargetFramework><RootNamespace>Own</RootNamespace>"
+    text = project(properties).replace("</Project>", f"<ItemGroup>{listed}</ItemGroup></Project>")
+    return {"A.csproj": text} | {f"{name}.cs": source for name, source in files.items()}
+
+
+TELLING = "using Far; namespace Own; class Cell { Thing Of; }"
+ASKING = "using Far; using Near; namespace Own; class Grid { Thing At; }"
+
+
+def types(bench: Bench) -> dict[str, str | None]:
+    return {symbol.name: symbol.return_type_fqn for symbol in bench.symbols() if not symbol.is_type}
+
+
+@pytest.mark.parametrize("telling", ["A", "C"])
+def test_what_one_file_tells_of_another_does_not_hang_on_which_came_first(
+    tmp_path: Path, telling: str
+) -> None:
+    with indexed(tmp_path, packaged(B=ASKING)) as bench:
+        assert types(bench)["At"] is None
+        edit(tmp_path, f"{telling}.cs", TELLING)
         bench.refresh()
-        found = {symbol.name: symbol.return_type_fqn for symbol in bench.symbols()}
-    assert (found["Of"], found["At"]) == ("Far.Thing", "Far.Thing")
+        assert (types(bench)["Of"], types(bench)["At"]) == ("Far.Thing", "Far.Thing")
+
+
+def test_what_a_file_told_goes_with_it(tmp_path: Path) -> None:
+    with indexed(tmp_path, packaged(A=TELLING, B=ASKING)) as bench:
+        assert types(bench)["At"] == "Far.Thing"
+        edit(tmp_path, "A.cs", "using Near; namespace Own; class Cell { Thing Of; }")
+        bench.refresh()
+        assert types(bench)["At"] == "Near.Thing"
+        (tmp_path / "A.cs").unlink()
+        bench.refresh()
+        assert types(bench)["At"] is None
+
+
+def test_what_two_files_tell_differently_tells_nothing(tmp_path: Path) -> None:
+    other = "using Near; namespace Own; class Far { Thing Near; }"
+    with indexed(tmp_path, packaged(A=TELLING, B=ASKING, C=other)) as bench:
+        assert types(bench)["At"] is None
+
+
+def test_what_files_told_is_kept(tmp_path: Path) -> None:
+    files = packaged(A=TELLING, B=ASKING)
+    with indexed(tmp_path, files) as bench:
+        assert types(bench)["At"] == "Far.Thing"
+    with opened(tmp_path) as bench:
+        assert bench.load()
+        bench.refresh()
+        assert bench.is_related
+        assert types(bench)["At"] == "Far.Thing"
+
+
+def test_an_attribute_does_not_tell_which_of_its_two_names_there_is(tmp_path: Path) -> None:
+    telling = "using Far; namespace Own; [Thing] class Cell { }"
+    with indexed(tmp_path, packaged(A=telling, B=ASKING)) as bench:
+        assert types(bench)["At"] is None
+
+
+def test_a_namespace_that_comes_to_have_types_leaves_another_alone(tmp_path: Path) -> None:
+    telling = "using Far; using Own.Parts; namespace Own; class Cell { Thing Of; }"
+    with indexed(tmp_path, packaged(A=telling, B=ASKING)) as bench:
+        assert (types(bench)["Of"], types(bench)["At"]) == (None, None)
+        edit(tmp_path, "P.cs", "namespace Own.Parts; class Part { }")
+        bench.refresh()
+        assert (types(bench)["Of"], types(bench)["At"]) == ("Far.Thing", "Far.Thing")

@@ -314,6 +314,26 @@ def test_a_kept_catalogue_that_cannot_be_read_costs_a_refresh(tmp_path: Path) ->
         assert names(bench) == {"A"}
 
 
+@pytest.mark.parametrize("name", ["graph", "ids", "settled"])
+def test_what_is_kept_beside_the_catalogue_costs_itself_where_it_cannot_be_read(
+    tmp_path: Path, name: str
+) -> None:
+    with indexed(
+        tmp_path, {"p.csproj": project(), "A.cs": "class A { B At; }", "B.cs": "class B { }"}
+    ) as bench:
+        bench.relate()
+    store = Store(tmp_path / ".context" / "index.db")
+    assert store.kept(name) is not None
+    store.keep(name, b"\xc1")
+    store.close()
+    with opened(tmp_path) as bench:
+        assert bench.load()
+        bench.refresh()
+        bench.relate()
+        (used,) = bench._index.graph().used_by(bench._index.catalogue.type_at[0, "B"])
+        assert bench._index.catalogue.types[used[0]].fqn == "A"
+
+
 class _Deadly(str):
     """A path whose arrival ends the process: pickled as a call of `os._exit`."""
 

@@ -10,7 +10,14 @@ from typing import Any
 import pytest
 
 from services.bench import Bench
-from services.errors import NotAllowed, ProposalPending, ProposalRefused, UsageError, VersionConflict
+from services.errors import (
+    NotAllowed,
+    ProposalDecided,
+    ProposalPending,
+    ProposalRefused,
+    UsageError,
+    VersionConflict,
+)
 from services.model import ProposalState
 from services.operations import by_name
 from services.operations.consent import call
@@ -120,7 +127,7 @@ def test_a_refusal_reaches_the_agent_with_its_reason(asking: Bench) -> None:
     answer = run(asking, "GetProposal", proposalId=id_)
     assert (answer.state, answer.reason) == (ProposalState.REFUSED, "Names matter.")
     assert text(asking) == SOURCE
-    with pytest.raises(UsageError, match="refused already"):
+    with pytest.raises(UsageError, match=r"was refused by .*: Names matter\."):
         run(asking, "ApplyProposal", proposalId=id_)
 
 
@@ -158,6 +165,34 @@ def test_a_file_that_changed_meanwhile_leaves_the_proposal_to_be_decided(
         run(asking, "ApplyProposal", proposalId=id_)
     assert run(asking, "GetProposal", proposalId=id_).state is ProposalState.PENDING
     assert "long a" in text(asking)
+
+
+@pytest.mark.parametrize(
+    ("first", "arguments", "outcome"),
+    [
+        ("ApplyProposal", {}, "was applied by ada."),
+        ("ApplyProposal", {"content": "    int c;\n"}, "was applied by ada, with other lines."),
+        ("RefuseProposal", {"reason": "Names matter."}, "was refused by ada: Names matter."),
+        ("WithdrawProposal", {}, "was withdrawn by ada."),
+    ],
+)
+@pytest.mark.parametrize("second", ["ApplyProposal", "RefuseProposal"])
+def test_who_decides_second_hears_what_was_decided_and_does_nothing(
+    asking: Bench,
+    monkeypatch: pytest.MonkeyPatch,
+    first: str,
+    arguments: dict[str, str],
+    outcome: str,
+    second: str,
+) -> None:
+    monkeypatch.setenv("LOGNAME", "ada")
+    id_ = proposed(asking)
+    run(asking, first, proposalId=id_, **arguments)
+    kept, after = asking.proposals.get(id_), text(asking)
+    with pytest.raises(ProposalDecided) as told:
+        run(asking, second, proposalId=id_, **({"reason": "No."} if second == "RefuseProposal" else {}))
+    assert told.value.message == f"Nothing was done. Proposal {id_}, a change of A.cs, {outcome}"
+    assert (asking.proposals.get(id_), text(asking)) == (kept, after)
 
 
 def test_a_lock_that_lapsed_while_the_proposal_waited_is_taken_for_the_moment(asking: Bench) -> None:

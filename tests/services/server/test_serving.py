@@ -41,6 +41,33 @@ def test_status_does_not_wait_for_the_index(tmp_path):
         assert serving.call(by_name("Status"), {}, agent=AGENT)["state"] == "empty"
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("listLocks", {}),
+        ("history", {}),
+        ("ListProposals", {}),
+        ("getObjectSourceV2", {"object": "Shop/Order.cs"}),
+        ("grepObjectSource", {"pattern": "record"}),
+        ("lock", {"object": "Shop/Order.cs"}),
+        ("GetPromptWindow", {}),
+    ],
+)
+def test_what_needs_no_index_does_not_wait_for_it(tmp_path, name, arguments):
+    with not_started(tmp_path) as serving:
+        assert serving.call(by_name(name), arguments, agent=AGENT)
+
+
+def test_the_history_of_a_symbol_waits_for_the_index_instead_of_not_knowing_it(tmp_path):
+    with not_started(tmp_path) as serving, pytest.raises(Busy):
+        serving.call(by_name("history"), {"object": "Shop.Orders"}, agent=AGENT)
+
+
+def test_arguments_that_do_not_fit_are_said_before_there_is_an_index(tmp_path):
+    with not_started(tmp_path) as serving, pytest.raises(UsageError, match="limit"):
+        serving.call(by_name("SearchSymbols"), {"limit": 0}, agent=AGENT)
+
+
 def test_a_call_waits_for_the_index_as_long_as_it_may(tmp_path):
     with not_started(tmp_path, patience=30) as serving:
         threading.Timer(0.2, serving.start).start()

@@ -186,6 +186,14 @@ def test_a_conflict_tells_who_when_and_a_rebased_patch(place: Place) -> None:
     assert place.bytes("a.cs") == b"ONE\ntwo\nTHREE\n"
 
 
+def test_a_change_that_somebody_made_already_is_said_to_be_there(place: Place) -> None:
+    token, handle = place.token("a.cs"), place.lock("a.cs")
+    place.put("a.cs", b"one\ntwo\nTHREE\n")
+    with pytest.raises(VersionConflict, match=r"nothing is left to write\.$") as caught:
+        place.writer.edit("a.cs", Edit(3, 3, "THREE"), token=token, handle=handle, owner=ME)
+    assert "rebased" not in caught.value.details
+
+
 def test_a_conflict_of_the_same_lines_tells_both_sides(place: Place) -> None:
     token, handle = place.token("a.cs"), place.lock("a.cs")
     place.put("a.cs", b"ONE\ntwo\nthree\n")

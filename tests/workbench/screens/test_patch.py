@@ -197,6 +197,16 @@ def proposed(bench: Bench, *, file: str = FILE, line: str = ENTER) -> str:
     return pending.value.details["proposalId"]
 
 
+async def looked_at(stage: Stage) -> ProposalsScreen:
+    """The proposals on the screen, once it was told that there is one."""
+    await until(stage, lambda: any("claude wants to change" in said for said in stage.noted))
+    await stage.press("escape", "A")
+    screen = stage.app.screen
+    assert isinstance(screen, ProposalsScreen)
+    await until(stage, lambda: screen.current is not None)
+    return screen
+
+
 @pytest.mark.parametrize("decision", ["apply", "change", "refuse"])
 async def test_a_proposal_shows_by_itself_and_is_decided(orchard: Path, decision: str) -> None:
     asking = Settings(agents=AgentSettings(write="ask", patience=0))
@@ -210,10 +220,7 @@ async def test_a_proposal_shows_by_itself_and_is_decided(orchard: Path, decision
             assert any(
                 "esc, then A shows it." in notice.what_to_do for notice in stage.main.log_of_notices.notices
             )
-            await stage.press("escape", "A")
-            screen = stage.app.screen
-            assert isinstance(screen, ProposalsScreen)
-            await until(stage, lambda: screen.current is not None)
+            screen = await looked_at(stage)
             assert any("// agent" in line for line in screen.diff._lines)
             assert text(orchard) == before
             if decision == "apply":
@@ -240,11 +247,7 @@ async def test_a_proposal_that_comes_leaves_what_is_looked_at_and_typed_as_it_wa
         with Bench.open(orchard, settings=asking, lasting=False) as agent:
             agent.load()
             first = proposed(agent)
-            await until(stage, lambda: any("claude wants to change" in said for said in stage.noted))
-            await stage.press("escape", "A")
-            screen = stage.app.screen
-            assert isinstance(screen, ProposalsScreen)
-            await until(stage, lambda: screen.current is not None)
+            screen = await looked_at(stage)
             await stage.press("r")
             await stage.type("Not like")
             second = proposed(agent, file="src/Orchard/Trees/Tree.cs", line="public")
@@ -255,3 +258,89 @@ async def test_a_proposal_that_comes_leaves_what_is_looked_at_and_typed_as_it_wa
             await until(stage, lambda: agent.proposals.get(first).state != "pending")
             assert agent.proposals.get(first).reason == "Not like this."
             assert agent.proposals.get(second).state == "pending"
+
+
+@pytest.mark.parametrize("decision", ["ApplyProposal", "RefuseProposal"])
+async def test_what_is_decided_elsewhere_is_told_and_no_other_takes_its_place(
+    orchard: Path, decision: str
+) -> None:
+    asking = Settings(agents=AgentSettings(write="ask", patience=0))
+    async with played(orchard) as stage:
+        with Bench.open(orchard, settings=asking, lasting=False) as agent:
+            agent.load()
+            other = proposed(agent, file="src/Orchard/Trees/Tree.cs", line="public")
+            first = proposed(agent)
+            screen = await looked_at(stage)
+            await until(stage, lambda: len(screen._proposals) == 2)
+            assert screen.current is not None
+            assert screen.current.id == first
+            await stage.press("r")
+            await stage.type("Not like")
+            decide(agent, decision, first)
+            did = "applied" if decision == "ApplyProposal" else "refused"
+            await until(stage, lambda: any(f"{FILE} was {did} by " in said for said in stage.said))
+            assert any("What you typed was not used." in said for said in stage.said)
+            await stage.type(" a")  # what is typed on is no key for another proposal
+            await stage.press("enter")
+            await stage.settle()
+            assert [each.id for each in screen._proposals] == [other]
+            assert screen.current is None
+            assert agent.proposals.get(other).state == "pending"
+            assert "Choose one" in screen.diff.empty
+            await stage.press("down", "a")
+            await until(stage, lambda: agent.proposals.get(other).state == "applied")
+
+
+async def test_who_decides_second_is_told_what_became_of_it(
+    orchard: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two screens, one moment: the other one's decision is made, and has not shown here yet."""
+    asking = Settings(agents=AgentSettings(write="ask", patience=0))
+    before = text(orchard)
+    async with played(orchard) as stage:
+        with Bench.open(orchard, settings=asking, lasting=False) as agent:
+            agent.load()
+            id_ = proposed(agent)
+            screen = await looked_at(stage)
+            read = screen.read
+            monkeypatch.setattr(screen, "read", lambda: None)
+            decide(agent, "RefuseProposal", id_)
+            await stage.press("a", "a")
+            await until(stage, lambda: any("was refused by" in said for said in stage.said))
+            monkeypatch.setattr(screen, "read", read)
+            screen.read()
+            await until(stage, lambda: not screen._proposals)
+            await stage.settle()
+            told = [said for said in stage.said if "was refused by" in said]
+            assert len(told) == 1
+            assert told[0].endswith("Names matter.")
+            assert text(orchard) == before
+
+
+async def test_a_change_of_a_file_that_has_changed_says_what_a_person_can_do(orchard: Path) -> None:
+    asking = Settings(agents=AgentSettings(write="ask", patience=0))
+    async with played(orchard) as stage:
+        with Bench.open(orchard, settings=asking, lasting=False) as agent:
+            agent.load()
+            id_ = proposed(agent)
+            (orchard / FILE).write_text("// somebody else\n" + text(orchard))
+            after = text(orchard)
+            screen = await looked_at(stage)
+            await stage.press("a")
+            await until(stage, lambda: any("Refuse the change and say so" in said for said in stage.said))
+            assert any("Nothing was written." in said for said in stage.said)
+            assert (agent.proposals.get(id_).state, text(orchard)) == ("pending", after)
+            assert screen.current is not None
+            await stage.press("r")
+            await stage.type("It has changed.")
+            await stage.press("enter")
+            await until(stage, lambda: agent.proposals.get(id_).state == "refused")
+
+
+def decide(bench: Bench, operation: str, id_: str) -> None:
+    """A person decides in another process."""
+    found = by_name(operation)
+    assert found is not None
+    found.run(
+        bench, {"proposalId": id_} | ({"reason": "Names matter."} if operation == "RefuseProposal" else {})
+    )

@@ -99,6 +99,35 @@ async def test_unknown_arguments_are_an_error_that_names_them(tmp_path):
             error = await refused(client, "search_symbols", querry="x")
     assert error["code"] == "BadRequest"
     assert "querry" in error["message"]
+    assert "It takes: query, limit." in error["message"]
+    assert error["message"] == error["error"]
+
+
+async def test_an_error_calls_a_tool_by_its_own_name(tmp_path):
+    with served(tmp_path) as serving:
+        async with connected(serving) as client:
+            wrong = await refused(client, "search_symbols", limit="many")
+            of_a_type = await refused(client, "get_member_outline", memberPath="Shop.Orders")
+    assert wrong["message"].startswith("search_symbols: ")
+    assert "Name a member" in of_a_type["message"]
+    assert "GetOutline" not in of_a_type["message"]
+
+
+@pytest.mark.parametrize("path", ["Shop/Orders.cs", "Shop/Orders.cs:1"])
+async def test_a_file_where_a_symbol_is_asked_for_is_not_said_to_be_missing(tmp_path, path):
+    with served(tmp_path) as serving:
+        async with connected(serving) as client:
+            error = await refused(client, "get_outline", path=path)
+    assert error["code"] == "SymbolNotFound"
+    assert "not found" not in error["message"]
+    assert "Name a type or member that the file declares." in error["message"]
+
+
+async def test_what_no_path_means_is_to_be_searched_for(tmp_path):
+    with served(tmp_path) as serving:
+        async with connected(serving) as client:
+            error = await refused(client, "resolve_symbol", path="Zqx*")
+    assert error["message"].endswith("not found. Search for a part of its name.")
 
 
 async def test_an_unknown_tool_is_an_error_of_the_protocol(tmp_path):
@@ -157,3 +186,34 @@ async def test_progress_of_a_long_call_is_told(tmp_path):
         async with connected(serving) as client:
             await client.call_tool("search_symbols", {"query": "F1"}, progress_callback=progress)
     assert told
+
+
+async def test_errors_say_what_is_so_and_what_to_do(tmp_path):
+    """Each was once read by a model that could make nothing of it, or the wrong thing."""
+    with served(tmp_path) as serving:
+        async with connected(serving) as client:
+            said = (await refused(client, "getObjectSourceV2", object="Shop"))["message"]
+            assert "not found" not in said
+            assert "folder" in said
+
+            said = (await refused(client, "pin", path="Shop.Orders", level="bodies"))["message"]
+            assert said.endswith("at level bodies. Name the members.")
+
+            file = "Shop/Order.cs"
+            handle = (await answered(client, "lock", object=file))["LOCK_HANDLE"]
+            said = (await refused(client, "lock", object=file))["message"]
+            assert "If that is you, go on with the handle that lock answered." in said
+            said = (await refused(client, "renewLock", lockHandle="none"))["message"]
+            assert "Use the one that lock answered" in said
+            token = (await answered(client, "getObjectSourceV2", object=file))["token"]
+            lines = {"startLine": 1, "endLine": 1, "content": "namespace Shop;\n"}
+            said = (
+                await refused(client, "setObjectSourceV2", object=file, token=token, lockHandle="x", **lines)
+            )["message"]
+            assert said.startswith("Nothing was written.")
+            assert "Write with the handle of that lock if it is yours." in said
+            diff = f"--- a/{file}\n+++ b/{file}\n@@ -1 +1 @@\n-namespace Shop;\n+namespace Store;\n"
+            said = (await refused(client, "applyPatch", diff=diff, expected={}, lockHandles=[handle]))[
+                "message"
+            ]
+            assert said.endswith("Read it and give the token of that read.")

@@ -1,0 +1,39 @@
+"""The index kept while somebody is at work: without it other processes would read every file's row at their start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from services.bench.giving_way import GivingWay
+from services.bench.quiet import Quiet
+from services.bench.sharing import Subscriber
+from services.errors import CodeCortexError
+from services.index.index import Index
+
+
+class KeptIndex:
+    """Keeps it at a quiet moment after each change. Thread-safe."""
+
+    def __init__(self, index: Index, *, leads: Callable[[], bool]) -> None:
+        """`leads`: whether this process is the one of its workspace that indexes."""
+        self._index = index
+        self._leads = leads
+        self._quiet = Quiet(self._keep)
+        self._follows = False
+
+    def follow(self, subscribe: Callable[[Subscriber], object]) -> None:
+        """Keeps it from now on; does nothing where it does so already."""
+        if not self._follows:
+            self._follows = True
+            subscribe(lambda _: self._quiet.nudge())
+
+    def close(self) -> None:
+        """Ends what is under way."""
+        self._quiet.close()
+
+    def _keep(self, _: GivingWay) -> None:
+        # What cannot be written is written at the next quiet moment, or on closing, which says why not.
+        with suppress(CodeCortexError):
+            if self._leads():
+                self._index.keep()

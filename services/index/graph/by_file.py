@@ -1,0 +1,83 @@
+"""The edges of many files, read one by one where they were kept: a start that only searches needs none of them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+
+import msgspec
+from msgspec.msgpack import Decoder
+
+from services.index.entries import NOTHING, Kept, Pieces, frozen
+from services.index.graph.file_edges import FileEdges
+from services.index.quiet import quiet_collector
+
+_DECODER = Decoder(FileEdges)
+
+
+class KeptEdges(msgspec.Struct, array_like=True):
+    """Edges as bytes. `files`: 32 bits each, of which file they are."""
+
+    files: memoryview = NOTHING
+    edges: Kept = msgspec.field(default_factory=Kept)
+
+
+class EdgesByFile:
+    """What each file names, by its number in the catalogue. Not thread-safe."""
+
+    def __init__(self, kept: KeptEdges | None = None) -> None:
+        """`kept`: what `frozen` gave, by default none. Raises msgspec.MsgspecError where it is something else."""
+        kept = kept or KeptEdges()
+        self._pieces = Pieces(kept.edges)
+        self._unread = {file: at for at, file in enumerate(kept.files.cast("I"))}
+        self._read: dict[int, FileEdges] = {}
+        if self._unread:
+            self._decoded(0)  # which tells edges of another form at once
+
+    def __len__(self) -> int:
+        return len(self._unread) + len(self._read)
+
+    def __contains__(self, file: int) -> bool:
+        return file in self._read or file in self._unread
+
+    def __setitem__(self, file: int, edges: FileEdges) -> None:
+        self._unread.pop(file, None)
+        self._read[file] = edges
+
+    def files(self) -> set[int]:
+        """The files that have edges, or are known to have none."""
+        return {*self._unread, *self._read}
+
+    def pop(self, file: int) -> FileEdges:
+        """Takes out those of a file. Raises KeyError."""
+        at = self._unread.pop(file, None)
+        return self._read.pop(file) if at is None else self._decoded(at)
+
+    def once(self) -> list[tuple[int, FileEdges | memoryview]]:
+        """Every file with its edges, or with the bytes of those that were not read, for `opened`."""
+        return [*self._read.items(), *((file, self._pieces[at]) for file, at in self._unread.items())]
+
+    def items(self) -> Iterator[tuple[int, FileEdges]]:
+        """Every file with its edges, which stay read."""
+        if self._unread:
+            with quiet_collector(for_good=True):
+                self._read |= {file: self._decoded(at) for file, at in self._unread.items()}
+            self._pieces, self._unread = Pieces(Kept()), {}
+        return iter(self._read.items())
+
+    def frozen(self) -> KeptEdges:
+        """All of them, to be kept."""
+        every = sorted(self.once(), key=lambda pair: pair[0])
+        files = array("I", [file for file, _ in every])
+        return KeptEdges(
+            memoryview(files).cast("B"),
+            frozen(e if isinstance(e, FileEdges) else msgspec.Raw(e) for _, e in every),
+        )
+
+    def _decoded(self, at: int) -> FileEdges:
+        return _DECODER.decode(self._pieces[at])
+
+
+def opened(edges: FileEdges | memoryview) -> FileEdges:
+    """What `once` gave of a file, read."""
+    return edges if isinstance(edges, FileEdges) else _DECODER.decode(edges)

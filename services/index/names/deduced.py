@@ -1,0 +1,60 @@
+"""What files tell of the types of packages that are not listed: a name that nothing known declares comes, where one
+namespace alone can have it, from that one; which counts for the other files of the project too."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+Deduction = tuple[str, int, str]
+"""(simple name, number of type arguments, namespace)."""
+Deduced = Mapping[tuple[int, str, int], frozenset[str]]
+"""By project, simple name and number of type arguments: the namespaces that files of the project tell it comes from."""
+
+_Key = tuple[int, str, int]
+
+
+class Deductions:
+    """What files tell, united. `table`: as it was last published, another object only where something in it is
+    another. The same files give the same table, in whatever order they come and go. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._of_files: dict[int, list[tuple[_Key, str]]] = {}
+        self._counts: dict[_Key, Counter[str]] = {}
+        self._changed: set[_Key] = set()
+        self.table: Deduced = {}
+
+    def add(self, file: int, project: int, told: Iterable[Deduction]) -> None:
+        """Takes what a file of a project tells."""
+        kept = [((project, name, arity), namespace) for name, arity, namespace in told]
+        if kept:
+            self._of_files[file] = kept
+        for key, namespace in kept:
+            self._counts.setdefault(key, Counter())[namespace] += 1
+            self._changed.add(key)
+
+    def drop(self, file: int) -> None:
+        """Takes back what a file told, if it told anything."""
+        for key, namespace in self._of_files.pop(file, ()):
+            counts = self._counts[key]
+            counts[namespace] -= 1
+            if not counts[namespace]:
+                del counts[namespace]
+            if not counts:
+                del self._counts[key]
+            self._changed.add(key)
+
+    def told(self) -> dict[int, list[Deduction]]:
+        """By file, what was taken of it."""
+        return {
+            file: [(name, arity, namespace) for (_, name, arity), namespace in kept]
+            for file, kept in self._of_files.items()
+        }
+
+    def publish(self) -> None:
+        """Makes the table what all files tell at this moment."""
+        now = {key: frozenset(self._counts.get(key, ())) for key in self._changed}
+        self._changed.clear()
+        if any(self.table.get(key, frozenset()) != namespaces for key, namespaces in now.items()):
+            united = {**self.table, **now}
+            self.table = {key: namespaces for key, namespaces in united.items() if namespaces}

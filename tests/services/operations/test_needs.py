@@ -1,0 +1,183 @@
+"""What an operation needs of the index: said with it, and true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.bench import Bench
+from services.errors import CodeCortexError, UsageError
+from services.model import Proposal
+from services.operations import OPERATIONS, Need, by_name
+from services.operations.operation import Operation
+from services.settings import IndexSettings, Settings
+from tests.support.serving import SHOP
+from tests.support.workspace import write_workspace
+
+FILE = "Shop/Order.cs"
+NEW = "Shop/Other.cs"
+TOKEN = "1_0123456789abcdef"
+DIFF = f"--- a/{FILE}\n+++ b/{FILE}\n@@ -1 +1 @@\n-namespace Shop;\n+namespace Store;\n"
+LINES = {"token": TOKEN, "startLine": 1, "endLine": 1, "content": "x\n", "lockHandle": "h"}
+
+FREE: list[tuple[str, dict[str, Any]]] = [
+    ("getObjectSourceV2", {"object": FILE}),
+    ("getObjectSourceV2", {"object": f"{FILE}:1-2"}),
+    ("getObjectSourceV2", {"object": "Shop/Gone.cs", "version": "active"}),
+    ("getObjectSource", {"object": FILE}),
+    ("grepObjectSource", {"pattern": "Order"}),
+    ("grepObjectSource", {"pattern": "Order", "object": FILE}),
+    ("lock", {"object": FILE}),
+    ("lock", {"object": NEW}),
+    ("unLock", {"object": FILE, "lockHandle": "h"}),
+    ("listLocks", {}),
+    ("renewLock", {"lockHandle": "h"}),
+    ("breakLock", {"object": FILE, "reason": "idle"}),
+    ("setObjectSourceV2", {"object": FILE, **LINES}),
+    ("setObjectSource", {"object": NEW, "content": "x\n", "lockHandle": "h"}),
+    ("applyPatch", {"diff": DIFF, "expected": {FILE: TOKEN}, "lockHandles": ["h"]}),
+    ("undo", {}),
+    ("undo", {"object": FILE}),
+    ("redo", {}),
+    ("history", {}),
+    ("history", {"object": FILE}),
+    ("ListProposals", {}),
+    ("GetProposal", {"proposalId": "P_00000000"}),
+    ("ApplyProposal", {"proposalId": "P_00000000"}),
+    ("ApplyProposal", {"proposalId": "of a file"}),
+    ("RefuseProposal", {"proposalId": "P_00000000", "reason": "no"}),
+    ("WithdrawProposal", {"proposalId": "P_00000000"}),
+    ("GetPromptWindow", {}),
+    ("ListPacks", {}),
+    ("ActivatePack", {"name": "none"}),
+    ("DeletePack", {"name": "none"}),
+    ("Copy", {}),
+    ("ListReceipts", {}),
+    ("ListTemplates", {}),
+    ("ListSecrets", {}),
+    ("AllowSecret", {"code": "AAAA"}),
+    ("MaskSecret", {"code": "AAAA"}),
+    ("ListModels", {}),
+    ("Calibrate", {"model": "none", "actual": 5}),
+    ("ListPresets", {}),
+    ("SavePreset", {"name": "mine"}),
+    ("DeletePreset", {"name": "mine"}),
+    ("DiffPresets", {"first": "mine"}),
+]
+INDEXED: list[tuple[str, dict[str, Any]]] = [
+    ("SearchSymbols", {}),
+    ("ResolveSymbol", {"path": "Order"}),
+    ("GetOutline", {"path": "Order"}),
+    ("GetMemberOutline", {"memberPath": "Order.Name"}),
+    ("FindUsages", {"path": "Order"}),
+    ("getObjectSourceV2", {"object": "Shop.Order"}),
+    ("getObjectSourceV2", {"object": NEW}),
+    ("getObjectSource", {"object": "Order"}),
+    ("grepObjectSource", {"pattern": "Order", "object": "Order"}),
+    ("objectStructure", {"object": FILE}),
+    ("lock", {"object": "Order"}),
+    ("history", {"object": "Order"}),
+    ("applyPatch", {"diff": DIFF, "expected": {FILE: TOKEN, "Order": TOKEN}, "lockHandles": ["h"]}),
+    ("ApplyProposal", {"proposalId": "of a symbol"}),
+    ("ListSymbols", {}),
+    ("Pin", {"path": "Order"}),
+    ("Unpin", {"path": "Order"}),
+    ("Dismiss", {"path": "Order"}),
+    ("SetLevel", {"path": "Order", "level": "outline"}),
+    ("Move", {"path": "Order"}),
+    ("Complete", {}),
+    ("Suggest", {}),
+    ("BuildPack", {"name": "x"}),
+    ("LoadPreset", {"name": "mine"}),
+    ("Export", {}),
+]
+
+
+class Unasked:
+    """An index that can be held and let go of, and that nobody may ask."""
+
+    def __init__(self, index: Any) -> None:
+        self.close = index.close
+        self.catalogue = index.catalogue
+
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError(f"The index was asked for {name}.")
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    write_workspace(tmp_path, SHOP)
+    with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
+        bench._index = Unasked(bench._index)
+        yield bench
+
+
+def named(name: str) -> Operation:
+    operation = by_name(name)
+    assert operation is not None
+    return operation
+
+
+def proposed(bench: Bench, obj: str) -> str:
+    """The id of a write that an agent proposed."""
+    proposal = Proposal(
+        id="",
+        operation="setObjectSourceV2",
+        arguments={"object": obj, **LINES},
+        object=obj,
+        diff="",
+        agent="ada",
+        purpose="",
+        created_at=0,
+    )
+    return bench.proposals.add(proposal).id
+
+
+def of_the_bench(bench: Bench, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with the id of a proposal where one is described."""
+    described = {"of a file": FILE, "of a symbol": "Order"}.get(arguments.get("proposalId", ""))
+    return arguments if described is None else {**arguments, "proposalId": proposed(bench, described)}
+
+
+def case(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+@pytest.mark.parametrize(("name", "arguments"), FREE, ids=case)
+def test_what_needs_no_index_says_so_and_asks_nothing_of_it(
+    bench: Bench, name: str, arguments: dict[str, Any]
+) -> None:
+    arguments = of_the_bench(bench, arguments)
+    assert named(name).need(bench, arguments) is Need.NOTHING
+    with suppress(CodeCortexError):  # there is no such lock, proposal, preset ...
+        named(name).run(bench, arguments)
+
+
+@pytest.mark.parametrize(("name", "arguments"), INDEXED, ids=case)
+def test_what_is_about_symbols_needs_the_index_and_says_so_without_asking_it(
+    bench: Bench, name: str, arguments: dict[str, Any]
+) -> None:
+    assert named(name).need(bench, of_the_bench(bench, arguments)) is Need.WHOLE
+
+
+def test_a_window_with_something_in_it_needs_the_index(tmp_path: Path) -> None:
+    write_workspace(tmp_path, SHOP)
+    with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
+        bench.refresh()
+        bench.pin("Shop.Order")
+        assert named("GetPromptWindow").need(bench, {}) is Need.WHOLE
+        assert named("Copy").need(bench, {}) is Need.WHOLE
+
+
+def test_every_operation_is_looked_at_here() -> None:
+    looked_at = {name for name, _ in (*FREE, *INDEXED)} | {"Status"}
+    assert looked_at == {operation.name for operation in OPERATIONS}
+
+
+def test_arguments_that_do_not_fit_are_refused_before_anything_is_made_ready(bench: Bench) -> None:
+    with pytest.raises(UsageError, match="limit"):
+        named("SearchSymbols").need(bench, {"limit": 0})
