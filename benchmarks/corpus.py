@@ -74,9 +74,10 @@ def settings(workers: int) -> Settings:
 
 
 def build(folder: str, workers: int) -> None:
-    """Brings the kept index up to date."""
+    """Brings the kept index up to date, with the dependencies of its types: as a workbench leaves it."""
     from services.bench import Bench
 
     with Bench.open(Path(folder), settings=settings(workers)) as bench:
         bench.load()
         bench.refresh()
+        bench.relate()

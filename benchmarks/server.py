@@ -202,17 +202,15 @@ def section(corpus: str, outcome: Outcome, reference: list[float], lines: list[s
         raise RuntimeError(f"{len(outcome.errors)} errors: {outcome.errors[0]}")
     if sorted(lines) != sorted(outcome.written):
         raise RuntimeError(f"{len(outcome.written)} lines were acknowledged, {len(lines)} are there")
-    nothing = percentile(reference, 0.95)
     figures = [
-        Figure(
-            what=f"`{tool.removesuffix(AGAIN)}`{AGAIN * tool.endswith(AGAIN)}, p95 of {len(times):,} calls",
-            unit="ms",
-            values=(percentile(times, 0.95),),
-            reference=(nothing,),
-            against="a tool that does nothing",
-            bar=BARS.get(tool.removesuffix(AGAIN), ""),
-        )
+        _beside_nothing(f"`{tool.removesuffix(AGAIN)}`{AGAIN * tool.endswith(AGAIN)}", times, reference, tool)
         for tool, times in sorted(outcome.times.items())
+    ]
+    together = {tool: outcome.times[tool] + outcome.times[f"{tool}{AGAIN}"] for tool in BARS}
+    figures += [
+        _beside_nothing(f"`{tool}`, every call", times, reference, tool)
+        for tool, times in together.items()
+        if times
     ]
     figures += [
         Figure(
@@ -235,6 +233,17 @@ def section(corpus: str, outcome: Outcome, reference: list[float], lines: list[s
         f"{outcome.shares['clients']:.0%} of one."
     )
     return Section(corpus=corpus, benchmark="server", figures=tuple(figures), notes=(note,))
+
+
+def _beside_nothing(what: str, times: list[float], reference: list[float], tool: str) -> Figure:
+    return Figure(
+        what=f"{what}, p95 of {len(times):,} calls",
+        unit="ms",
+        values=(percentile(times, 0.95),),
+        reference=(percentile(reference, 0.95),),
+        against="a tool that does nothing",
+        bar=BARS.get(tool.removesuffix(AGAIN), ""),
+    )
 
 
 def measure(corpus: Corpus) -> Section:
