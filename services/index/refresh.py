@@ -61,7 +61,7 @@ def difference(
     known, files, stamps = catalogue.units, catalogue.files, plan.stamps
     there = 0
     variants = [plan.variant(at) for at in range(len(plan.symbol_sets))]
-    for unit in plan.units if only is None else [unit for unit in plan.units if unit.path in only]:
+    for unit in plan.units if only is None else plan.units_of(only):
         project, path, symbols, shadow = unit
         if only is not None and only[path] is None:
             if (project, path) in known:

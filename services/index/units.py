@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -33,41 +33,44 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """All units of a workspace, each once, with its C# files as scanned. Where nothing has changed, `digest` says so,
-    and what is made of the files waits until something asks for it: a quarter of a refresh."""
+    """All units of a workspace, each once, with its C# files by path, as scanned. Where nothing has changed, `digest`
+    says so, and units wait until something asks for them: a quarter of a refresh."""
 
     projects: Evaluated
-    files: tuple[FileStamp, ...]
+    stamps: dict[str, FileStamp]
     notices: tuple[Notice, ...]
 
     @cached_property
-    def stamps(self) -> dict[str, FileStamp]:
-        """The files by path."""
-        return {stamp.path: stamp for stamp in self.files}
-
-    @property
     def units(self) -> tuple[Unit, ...]:
         """Every file of every project."""
-        return self._made[0]
+        return self.units_of(self.stamps)
 
-    @property
+    @cached_property
     def symbol_sets(self) -> tuple[frozenset[str], ...]:
         """The preprocessor symbols that units are read with."""
-        return self._made[1]
+        return tuple(dict.fromkeys(project.defines for project in self.evaluation.projects))
 
     @cached_property
     def digest(self) -> bytes:
         """The same for the same files with the same sizes and times, and projects that rest on the same."""
-        rests = (self.projects.lists, sorted(self.projects.looked.items()), self.files)
+        rests = (self.projects.lists, sorted(self.projects.looked.items()), list(self.stamps.values()))
         return sha256(msgspec.msgpack.encode(rests)).digest()
+
+    def units_of(self, paths: Container[str]) -> tuple[Unit, ...]:
+        """Those of some files. As nothing is made of the others, one file costs little in a large workspace."""
+        sets = {symbols: at for at, symbols in enumerate(self.symbol_sets)}
+        units: list[Unit] = []
+        first: set[str] = set()
+        for at, project in enumerate(self.evaluation.projects):
+            there = dict.fromkeys([path for path in project.files if path in paths and path in self.stamps])
+            shadows = map(first.__contains__, there)
+            units += map(Unit._make, zip(repeat(at), there, repeat(sets[project.defines]), shadows, strict=False))
+            first.update(there)
+        return tuple(units)
 
     def stamped(self, stamps: Mapping[str, FileStamp]) -> Plan:
         """The same with other stamps of some of its files."""
-        return replace(self, files=tuple([stamps.get(stamp.path, stamp) for stamp in self.files]))
-
-    @cached_property
-    def _made(self) -> tuple[tuple[Unit, ...], tuple[frozenset[str], ...]]:
-        return _units(self.evaluation, self.stamps)
+        return replace(self, stamps={**self.stamps, **stamps})
 
     @property
     def evaluation(self) -> Evaluation:
@@ -91,30 +94,16 @@ def plan(
     """Scans the workspace and evaluates its projects, unless `known` still holds. `scanned` is called in between with
     the bytes of all C# files. Raises Cancelled."""
     found = scan(root, suffixes=(".cs", *PROJECT_SUFFIXES), cancel=cancel)
-    files: list[FileStamp] = []
+    stamps: dict[str, FileStamp] = {}
     project_files: list[str] = []
     for stamp in found.files:
-        if stamp.path.endswith(".cs") or stamp.path.lower().endswith(".cs"):
-            files.append(stamp)
+        path = stamp.path
+        if path.endswith(".cs") or path.lower().endswith(".cs"):
+            stamps[path] = stamp
         else:
-            project_files.append(stamp.path)
+            project_files.append(path)
     if scanned is not None:
-        scanned(sum(stamp.size for stamp in files))
-    named = ([stamp.path for stamp in files], project_files)
+        scanned(sum(stamp.size for stamp in stamps.values()))
+    named = (list(stamps), project_files)
     projects = evaluated(root, named, wanted=wanted, known=known, cancel=cancel)
-    return Plan(projects, tuple(files), (*found.notices, *projects.evaluation.notices))
-
-
-def _units(
-    evaluation: Evaluation, stamps: dict[str, FileStamp]
-) -> tuple[tuple[Unit, ...], tuple[frozenset[str], ...]]:
-    sets: dict[frozenset[str], int] = {}
-    units: list[Unit] = []
-    first: set[str] = set()
-    for at, project in enumerate(evaluation.projects):
-        symbols = sets.setdefault(project.defines, len(sets))
-        there = [path for path in dict.fromkeys(project.files) if path in stamps]
-        shadows = map(first.__contains__, there)
-        units += map(Unit._make, zip(repeat(at), there, repeat(symbols), shadows, strict=False))
-        first.update(there)
-    return tuple(units), tuple(sets)
+    return Plan(projects, stamps, (*found.notices, *projects.evaluation.notices))
