@@ -13,6 +13,8 @@ from benchmarks.corpus import Corpus, settings
 from benchmarks.figures import Figure, Section, percentile
 
 _CHANGES = 10
+_LATER = 2.0
+"""Seconds after the start at which the first change comes."""
 _PATIENCE = 60.0
 
 Times = dict[str, list[float]]
@@ -44,7 +46,8 @@ def measure(corpus: Corpus) -> Section:
             ("`refresh`: found by search, p95", looked, "found", 0.95, ""),
         )
     )
-    note = f"A file of {(corpus.folder / path).stat().st_size:,} bytes, {_CHANGES} changes a round."
+    size = (corpus.folder / path).stat().st_size
+    note = f"A file of {size:,} bytes, {_CHANGES} changes a round, the first {_LATER:g} s after the start."
     return Section(corpus=corpus.name, benchmark="update", figures=figures, notes=(note,))
 
 
@@ -67,6 +70,7 @@ def changes(folder: str, path: str, watching: bool) -> Times:
         bench.subscribe(lambda _: told.set())
         if watching:
             bench.watch()
+            time.sleep(_LATER)
         for number in range(_CHANGES):
             name = f"BenchmarkProbe{number}"
             told.clear()

@@ -174,6 +174,10 @@ class BenchPort(Protocol):
         """Follow the disk from now on; subscribers are told."""
         ...
 
+    def make_way(self) -> None:
+        """What is done in the background for nobody rests for a moment."""
+        ...
+
     def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
         """Symbols for a query; for an empty one those used last, then those most referred to."""
         ...

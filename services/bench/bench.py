@@ -104,8 +104,9 @@ class Bench(Windowed):
 
     def make_way(self) -> None:
         """Somebody waits for an answer: what is done in the background for nobody rests for a moment."""
-        if (exports := made(self, Bench._exports)) is not None:
-            exports.hold(_MOMENT)
+        for part in (Bench._exports, Bench._kept_index):
+            if (busy := made(self, part)) is not None:
+                busy.hold(_MOMENT)
 
     def resolve(self, path: str) -> ResolveAnswer:
         """Where a symbol path leads (SPEC section 5). A miss answers suggestions."""

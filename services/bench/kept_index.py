@@ -1,4 +1,5 @@
-"""The index kept while somebody is at work: without it other processes would read every file's row at their start."""
+"""The index while somebody is at work: ready for a change, and kept after each. Were it not, other processes would read
+every file's row at their start."""
 
 from __future__ import annotations
 
@@ -11,6 +12,11 @@ from services.bench.sharing import Subscriber
 from services.errors import CodeCortexError
 from services.index.index import Index
 
+_SOON = 0.5
+"""Seconds after which it is made ready for changes: until then its first answers are waited for."""
+_PATIENCE = 10.0
+"""Seconds for which that makes room for whoever asks, all together."""
+
 
 class KeptIndex:
     """Keeps it at a quiet moment after each change. Thread-safe."""
@@ -19,6 +25,7 @@ class KeptIndex:
         """`leads`: whether this process is the one of its workspace that indexes."""
         self._index = index
         self._leads = leads
+        self._ready = Quiet(self._prepare, seconds=_SOON)
         self._quiet = Quiet(self._keep)
         self._follows = False
 
@@ -26,11 +33,22 @@ class KeptIndex:
         """Keeps it from now on; does nothing where it does so already."""
         if not self._follows:
             self._follows = True
+            self._ready.nudge()
             subscribe(lambda _: self._quiet.nudge())
+
+    def hold(self, seconds: float) -> None:
+        """What nobody waits for rests for so long."""
+        self._ready.hold(seconds)
 
     def close(self) -> None:
         """Ends what is under way."""
+        self._ready.close()
         self._quiet.close()
+
+    def _prepare(self, cancel: GivingWay) -> None:
+        cancel.patience = _PATIENCE
+        with suppress(CodeCortexError):
+            self._index.prepare(cancel)
 
     def _keep(self, _: GivingWay) -> None:
         # What cannot be written is written at the next quiet moment, or on closing, which says why not.

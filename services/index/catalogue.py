@@ -11,13 +11,13 @@ from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from uuid import uuid4
 
 import msgspec
 from msgspec.msgpack import Decoder
 
 from services.index.entries import Entries, Kept
 from services.index.file_rows import KINDS, FileRows, numbers
+from services.index.lineage import Lineage
 from services.index.listing import UNTOLD
 from services.index.strings import Phrases, Strings
 from services.model import TYPE_KINDS, Kind, Quality
@@ -111,9 +111,9 @@ class Catalogue:
         self._by_fqn: dict[str, list[int]] | None = None
         self.journal: list[int] = []  # types whose parts have changed, in order
         self.dead_rows = 0
-        self.version = 0
-        self.lineage = uuid4().hex
-        """Of this very sequence of rows: what was made of its first rows stays true."""
+        self.version = 1
+        """Another number after each change; never 0, which whoever keeps one has for none."""
+        self.lineage = Lineage()
         self.settled = b""
         """The digest of the plan in which nothing was left to do for these files, where it is known."""
 
@@ -177,6 +177,7 @@ class Catalogue:
     def add(self, entry: FileEntry, rows: FileRows) -> int:
         """Adds a file with its symbols; returns its index. The file must not be there yet."""
         at = len(self.files)
+        self.lineage.change(len(self.columns.dead))
         entry.rows = (len(self.columns.dead), len(rows.names))
         entry.lossy, entry.telling = rows.lossy, rows.telling
         self.files.append(entry)
@@ -191,6 +192,7 @@ class Catalogue:
         at = self.units.pop((project, path), None)
         if at is None:
             return False
+        self.lineage.change(len(self.columns.dead))
         entry = self.files[at]
         assert entry is not None
         first, count = entry.rows
@@ -203,6 +205,13 @@ class Catalogue:
         self.version += 1
         self.settled = b""
         return True
+
+    def getting_ready(self) -> Iterator[object]:
+        """Makes what the first change would wait for, step by step: nothing of it is there after a start."""
+        yield self.units
+        yield self.type_at
+        for texts in (self.names, self.containers, self.rests):
+            yield texts.make_ready()
 
     def live_files(self) -> Iterator[FileEntry]:
         """Every file that is there."""

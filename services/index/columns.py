@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,9 @@ from services.model import TYPE_KINDS
 _IS_TYPE = np.array([kind in TYPE_KINDS for kind in KINDS])
 _OF_A_MEMBER = 0.25  # of the references to its type
 
+NamedBy = Callable[[list[int]], list[int]]
+"""How many types name each of these types."""
+
 
 class Rows(NamedTuple):
     """Rows of a catalogue, copied out of it so that it may go on growing."""
@@ -26,8 +29,8 @@ class Rows(NamedTuple):
     columns: dict[str, NDArray]
 
 
-def copied(catalogue: Catalogue, first: int, last: int, references: Mapping[int, int]) -> Rows:
-    """Rows `first` to `last` (exclusive). `references`: how many types name each type."""
+def copied(catalogue: Catalogue, first: int, last: int, named_by: NamedBy) -> Rows:
+    """Rows `first` to `last` (exclusive)."""
     columns = catalogue.columns
     names, name_id = _used(catalogue.names.values, _column(columns.name, first, last))
     containers, container_id = _used(catalogue.containers.values, _column(columns.container, first, last))
@@ -42,7 +45,7 @@ def copied(catalogue: Catalogue, first: int, last: int, references: Mapping[int,
             "kind": kind,
             "access": _column(columns.access, first, last),
             "project_id": _column(columns.project, first, last),
-            "boost": _boost(_column(columns.owner, first, last), kind, references),
+            "boost": _boost(_column(columns.owner, first, last), kind, named_by),
         },
     )
 
@@ -82,11 +85,14 @@ def _used(values: list[str], ids: NDArray) -> tuple[list[str], NDArray]:
     return [values[at] for at in used.tolist()], renumbered.astype(np.int32)
 
 
-def _boost(owner: NDArray, kind: NDArray, references: Mapping[int, int]) -> NDArray[np.float32]:
+def _boost(owner: NDArray, kind: NDArray, named_by: NamedBy) -> NDArray[np.float32]:
     """References of the type a row is, or a share of those of the type it belongs to."""
-    if not references or not len(owner):
-        return np.zeros(len(owner), np.float32)
-    counts = np.zeros(max(int(owner.max()), *references) + 2, np.float32)
-    counts[list(references)] = list(references.values())
-    is_type = np.isin(kind, [code for code, each in enumerate(KINDS) if each in TYPE_KINDS])
-    return counts[owner] * np.where(is_type, np.float32(1), np.float32(_OF_A_MEMBER))
+    if not len(owner):
+        return np.zeros(0, np.float32)
+    # One more than there are types: what belongs to none has -1 for it, which is the last.
+    counts = np.zeros(int(owner.max()) + 2, np.float32)
+    there = np.zeros(len(counts), np.bool_)
+    there[owner] = True
+    types = np.flatnonzero(there[:-1])
+    counts[types] = named_by(types.tolist())
+    return counts[owner] * np.where(_IS_TYPE.take(kind), np.float32(1), np.float32(_OF_A_MEMBER))

@@ -110,7 +110,7 @@ class Exporter:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._lineage = ""
+        self._catalogue: Catalogue | None = None
         self._known: dict[int, OfParts] = {}
 
     def document(
@@ -143,9 +143,9 @@ class Exporter:
         with index.lock:
             catalogue = index.catalogue
             places = [at for at, entry in catalogue.live_types() if entry.parts]
-            if catalogue.lineage != self._lineage:
+            if catalogue is not self._catalogue:
                 self._known.clear()
-            self._lineage = catalogue.lineage
+            self._catalogue = catalogue
             return places, index.graph().forward()
 
     def _learn(
@@ -193,7 +193,7 @@ class Exporter:
     def _same_catalogue(self) -> Catalogue:
         """That in which types have the numbers by which they are known. Raises Cancelled where there is another."""
         catalogue = self._index.catalogue
-        if catalogue.lineage != self._lineage:
+        if catalogue is not self._catalogue:
             raise Cancelled("Projects came or went meanwhile. Export again.")
         return catalogue
 

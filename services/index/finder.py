@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from services.index.catalogue import Catalogue
+from services.index.lineage import Lineage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
 class References(Protocol):
     """How many types name each type."""
 
-    def references(self) -> Mapping[int, int]:
-        """By catalogue index, those that any names."""
+    def named_by(self, types: Iterable[int]) -> list[int]:
+        """Of each of these, by catalogue index."""
         ...
 
     def referenced(self) -> int:
-        """How many any names, without counting for each."""
+        """How many any names."""
         ...
 
 
@@ -130,10 +131,12 @@ class Finder:
         from services.index.search import save
 
         whole = self._whole(rows, counted)
+        # First what says that the rest can be used, which others may be about to read.
+        (folder / _ROWS).unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         save(whole.symbols, folder)
-        (folder / _ROWS).write_text(f"{self._catalogue.lineage} {whole.last} {whole.counted}", "ascii")
+        (folder / _ROWS).write_text(f"{self._catalogue.lineage.name} {whole.last} {whole.counted}", "ascii")
         self._unusable = False
 
     def _whole(self, rows: int, counted: float) -> _Tier:
@@ -176,10 +179,10 @@ class Finder:
         from services.index.columns import copied, keys_of, symbols_of
 
         with self._writing:
-            references = self._references.references()
-            rows = copied(self._catalogue, first, last, references)
+            rows = copied(self._catalogue, first, last, self._references.named_by)
             keys = keys_of(self._catalogue, first, last)
-        return _Tier(first, last, symbols_of(rows, like), len(references), keys)
+            counted = self._references.referenced()
+        return _Tier(first, last, symbols_of(rows, like), counted, keys)
 
     def _take_kept(self) -> None:
         from services.index.columns import keys_of
@@ -188,13 +191,15 @@ class Finder:
         if self._kept is None:
             return
         folder, self._kept = self._kept, None
-        rows, counted = _kept_rows(folder, self._catalogue.lineage)
+        rows, counted = kept = _kept_rows(folder, self._catalogue.lineage)
         try:
             symbols = load(folder, self._catalogue.projects)
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError, EOFError):
             # Damaged, or of an earlier format that had the same number: kept again when there is time.
             self._unusable = True
         else:
+            if _kept_rows(folder, self._catalogue.lineage) != kept:
+                return  # another process is writing them
             if 0 < rows == len(symbols) <= len(self._catalogue.columns.dead) and not self._tiers:
                 with self._writing:
                     keys = keys_of(self._catalogue, 0, rows)
@@ -206,10 +211,10 @@ def _belong(earlier: _Tier, later: _Tier) -> bool:
     return later.size * 2 >= earlier.size or earlier.size + later.size <= _SMALL
 
 
-def _kept_rows(folder: Path, lineage: str) -> _Kept:
-    """How many rows of the catalogue of that lineage are kept in a folder."""
+def _kept_rows(folder: Path, lineage: Lineage) -> _Kept:
+    """How many rows of that lineage are kept in a folder."""
     try:
         of, rows, counted = (folder / _ROWS).read_text("ascii").split(" ")
-        return _Kept(int(rows), int(counted)) if of == lineage else _Kept(0, 0)
+        return _Kept(int(rows), int(counted)) if lineage.holds(of, int(rows)) else _Kept(0, 0)
     except (OSError, ValueError):
         return _Kept(0, 0)

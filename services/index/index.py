@@ -24,6 +24,7 @@ from services.index.refresh import Report
 from services.index.relating import Relating
 from services.index.resolve import Found, Resolution
 from services.index.searching import search
+from services.index.until import until
 from services.model import (
     Definition,
     Notice,
@@ -85,6 +86,13 @@ class Index:
         """Keeps the catalogue as it is, if it has changed since it was kept. Raises ReadOnly, WorkspaceError."""
         with self._bringing.still:
             self._keeping.keep()
+
+    def prepare(self, cancel: threading.Event) -> None:
+        """Makes, while nobody waits, what the first change would wait for. Raises Cancelled."""
+        held = self._held
+        for _ in until(cancel, held.catalogue.getting_ready(), every=1):
+            pass
+        held.graph.sum_up(held.lock, cancel)
 
     def search_apart(self) -> None:
         """Searches in a process of its own from now on, where one can be started: for a server, whose other calls would

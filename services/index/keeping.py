@@ -84,8 +84,9 @@ class Keeping:
     def _take_graph(self) -> None:
         data = self._large.kept(_GRAPH)
         if data is not None:
-            self._held.graph.thaw(data)
-            self._held.graphed = self._held.catalogue.version
+            held = self._held
+            # Not of every file: what is left is worked out when somebody asks, as after a change.
+            held.graphed = held.catalogue.version if held.graph.thaw(data) else 0
 
     def _take_settled(self) -> None:
         data, catalogue = self._held.store.kept(_SETTLED), self._held.catalogue
@@ -99,7 +100,7 @@ class Keeping:
         data = held.store.kept(_IDS)
         if data is not None:
             lineage, ids = msgspec.msgpack.decode(data, type=tuple[str, list[str]])
-            if lineage == held.catalogue.lineage:
+            if lineage == held.catalogue.lineage.name:
                 held.identities.take(ids)
                 held.ids_kept = True
 
@@ -116,7 +117,7 @@ class Keeping:
             self.save()
 
     def save(self) -> None:
-        """Keeps the catalogue, and the dependencies where they are worked out.
+        """Keeps the catalogue, and the dependencies as far as they are worked out.
 
         No refresh may run beside it. As a catalogue is changed by that alone, no question has to wait for what takes a
         moment of a large workspace."""
@@ -124,6 +125,7 @@ class Keeping:
         if held.plan is not None:
             # Which notes, for the next start, that nothing is left to do.
             changed_since(held.catalogue, held.plan)
+        held.catalogue.lineage.share()
         self._large.keep(_SNAPSHOT, frozen(held.catalogue))
         self._keep_settled()
         self._keep_graph()
@@ -149,7 +151,8 @@ class Keeping:
     def _keep_graph(self) -> None:
         held = self._held
         with held.lock:
-            data = held.graph.frozen() if held.graphed == held.catalogue.version else None
+            whole = held.graphed == held.catalogue.version
+            data = held.graph.frozen(whole=whole) if whole or len(held.graph) else None
         if data is not None:
             self._large.keep(_GRAPH, data)
 
@@ -167,7 +170,7 @@ class Keeping:
         """Ids for the next start, whose first answer would wait for them."""
         held = self._held
         if not held.ids_kept and len(held.catalogue):
-            kept = (held.catalogue.lineage, held.identities.kept())
+            kept = (held.catalogue.lineage.name, held.identities.kept())
             held.store.keep(_IDS, msgspec.msgpack.encode(kept))
             held.ids_kept = True
 
@@ -182,4 +185,4 @@ class Keeping:
 
 def _sign(catalogue: Catalogue) -> tuple[str, int, int]:
     """What tells a catalogue from one that it became or has been."""
-    return catalogue.lineage, len(catalogue.columns.dead), catalogue.dead_rows
+    return catalogue.lineage.name, len(catalogue.columns.dead), catalogue.dead_rows

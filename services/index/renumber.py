@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Sequence
-from uuid import uuid4
 
 import msgspec
 
@@ -30,7 +29,6 @@ def renumbered(old: Catalogue, names: list[str], numbers: dict[int, int]) -> Cat
     fresh.columns = old.columns
     fresh.columns.project = array("H", map(numbers.__getitem__, old.columns.project))
     fresh.dead_rows, fresh.journal, fresh.version = old.dead_rows, old.journal, old.version + 1
-    fresh.lineage = uuid4().hex
     fresh.projects = names
     fresh.files[:] = [
         None if entry is None else msgspec.structs.replace(entry, project=numbers[entry.project])

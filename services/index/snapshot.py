@@ -9,6 +9,7 @@ import msgspec
 from services.index import entries
 from services.index.catalogue import Catalogue, Columns
 from services.index.entries import Kept
+from services.index.lineage import Lineage
 from services.index.strings import Phrases, Strings
 
 
@@ -25,6 +26,7 @@ class Snapshot(msgspec.Struct, array_like=True):
     files: Kept
     types: Kept
     lineage: str
+    earlier: dict[str, int] = {}
 
 
 _ENCODER = msgspec.msgpack.Encoder()
@@ -45,7 +47,8 @@ def frozen(catalogue: Catalogue) -> bytes:
             catalogue.projects,
             entries.frozen(catalogue.files),
             entries.frozen(catalogue.types),
-            catalogue.lineage,
+            catalogue.lineage.name,
+            catalogue.lineage.earlier,
         )
     )
 
@@ -65,5 +68,5 @@ def thawed(data: bytes | memoryview) -> Catalogue:
     catalogue.columns.dead = bytearray(snapshot.dead)
     catalogue.dead_rows = catalogue.columns.dead.count(1)
     catalogue.projects = snapshot.projects
-    catalogue.lineage = snapshot.lineage
+    catalogue.lineage = Lineage(snapshot.lineage, snapshot.earlier, shared=True)
     return catalogue

@@ -24,7 +24,11 @@ class Strings:
 
     @cached_property
     def _index(self) -> dict[str, int]:
-        return {value: at for at, value in enumerate(self.values)}
+        return dict(zip(self.values, range(len(self.values)), strict=True))
+
+    def make_ready(self) -> None:
+        """Makes what the first text that is added would wait for."""
+        _ = self._index
 
     def frozen(self) -> msgspec.Raw:
         """All strings as bytes, to be put into other such bytes."""
@@ -56,6 +60,10 @@ class Phrases:
     @cached_property
     def _index(self) -> dict[str, int]:
         return {self.text(at): at for at in range(len(self.ends))}
+
+    def make_ready(self) -> None:
+        """Makes what the first text that is added would wait for."""
+        _ = self._index
 
     def ids(self, values: Sequence[str]) -> list[int]:
         """The index of each of the values, new or known."""

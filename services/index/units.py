@@ -64,7 +64,9 @@ class Plan:
         for at, project in enumerate(self.evaluation.projects):
             there = dict.fromkeys([path for path in project.files if path in paths and path in self.stamps])
             shadows = map(first.__contains__, there)
-            units += map(Unit._make, zip(repeat(at), there, repeat(sets[project.defines]), shadows, strict=False))
+            units += map(
+                Unit._make, zip(repeat(at), there, repeat(sets[project.defines]), shadows, strict=False)
+            )
             first.update(there)
         return tuple(units)
 

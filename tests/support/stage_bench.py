@@ -330,6 +330,9 @@ class StageBench:
     def watch(self) -> None:
         self.calls.append("watch")
 
+    def make_way(self) -> None:
+        """Nothing is done in the background."""
+
     def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
         self.calls.append(f"search {query}")
         self._wait(f"search {query}")

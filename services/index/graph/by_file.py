@@ -28,6 +28,7 @@ class EdgesByFile:
     def __init__(self, kept: KeptEdges | None = None) -> None:
         """`kept`: what `frozen` gave, by default none. Raises msgspec.MsgspecError where it is something else."""
         kept = kept or KeptEdges()
+        self._as_kept: KeptEdges | None = kept  # until one comes or goes
         self._pieces = Pieces(kept.edges)
         self._unread = {file: at for at, file in enumerate(kept.files.cast("I"))}
         self._read: dict[int, FileEdges] = {}
@@ -43,6 +44,7 @@ class EdgesByFile:
     def __setitem__(self, file: int, edges: FileEdges) -> None:
         self._unread.pop(file, None)
         self._read[file] = edges
+        self._as_kept = None
 
     def files(self) -> set[int]:
         """The files that have edges, or are known to have none."""
@@ -51,6 +53,7 @@ class EdgesByFile:
     def pop(self, file: int) -> FileEdges:
         """Takes out those of a file. Raises KeyError."""
         at = self._unread.pop(file, None)
+        self._as_kept = None
         return self._read.pop(file) if at is None else self._decoded(at)
 
     def once(self) -> list[tuple[int, FileEdges | memoryview]]:
@@ -62,11 +65,13 @@ class EdgesByFile:
         if self._unread:
             with quiet_collector(for_good=True):
                 self._read |= {file: self._decoded(at) for file, at in self._unread.items()}
-            self._pieces, self._unread = Pieces(Kept()), {}
+            self._pieces, self._unread, self._as_kept = Pieces(Kept()), {}, None
         return iter(self._read.items())
 
     def frozen(self) -> KeptEdges:
         """All of them, to be kept."""
+        if self._as_kept is not None:
+            return self._as_kept
         every = sorted(self.once(), key=lambda pair: pair[0])
         files = array("I", [file for file, _ in every])
         return KeptEdges(

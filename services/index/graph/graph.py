@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -21,19 +22,24 @@ from services.index.graph.sums import Sums
 from services.index.names.deduced import Deduced, Deduction, Deductions
 from services.index.namespaces import with_outer
 from services.index.records import Records
+from services.index.until import until
 
 if TYPE_CHECKING:
     from services.index.names.names import Names
 
 
 class _Kept(msgspec.Struct, array_like=True):
-    """A graph as it is kept. `gone`: the types of the catalogue that have no part any more; `told`: by file, what it
-    tells of the types of packages; `referenced`: how many types any names."""
+    """A graph as it is kept. `lineage`: the name of the catalogue's; `whole`: whether the edges of all its files are
+    there; `types`, `gone`: how many types there were when edges were looked after last, and which of them had no part;
+    `told`: by file, what it tells of the types of packages; `named_by`: 32 bits each, how many others name a type."""
 
+    lineage: str
+    whole: bool
     edges: KeptEdges
+    types: int
     gone: list[int]
     told: dict[int, list[Deduction]]
-    referenced: int
+    named_by: memoryview
 
 
 class Graph:
@@ -50,7 +56,7 @@ class Graph:
         self._seen = -1
         self._sums: Sums | None = None
         self._stamp = object()
-        self._referenced: int | None = 0
+        self._counts = array("I")  # `named_by`, until edges are summed
         self.moment = object()
         self.journal = Journal()
 
@@ -128,7 +134,7 @@ class Graph:
             self._deductions.add(file, entry.project, edges.deduced)
 
     def _changed(self, edges: FileEdges) -> None:
-        self._stamp, self._referenced = object(), None
+        self._stamp = object()
         self.journal.add(edges)
 
     def _touched(self) -> set[int]:
@@ -155,7 +161,7 @@ class Graph:
     def moved_to(self, catalogue: Catalogue, records: Records) -> Graph:
         """The same edges for a catalogue that differs in the numbers of its projects alone."""
         moved = Graph(catalogue, records)
-        moved._referenced = self._referenced
+        moved._counts = self._all_named_by()
         moved._files, moved._live_types = self._files, self._live_types.moved_to(catalogue)
         moved._deduce_again(self._deductions.told())
         return moved
@@ -191,11 +197,19 @@ class Graph:
         """How many other types name each type."""
         return {index: len(users) for index, users in self._summed()[1].items()}
 
+    def named_by(self, types: Iterable[int]) -> list[int]:
+        """How many other types name each of these: as of when the graph was kept, until edges are summed for a question
+        that needs all of them."""
+        if self._sums is not None:
+            return [len(self._sums.reverse.get(index, ())) for index in types]
+        return [self._counts[index] if index < len(self._counts) else 0 for index in types]
+
     def referenced(self) -> int:
-        """How many types any other names."""
-        if self._referenced is None:
-            self._referenced = len(self.references())
-        return self._referenced
+        """How many types any other names, as `named_by` tells."""
+        return len(self._counts) - self._counts.count(0) if self._sums is None else len(self._sums.reverse)
+
+    def _all_named_by(self) -> array[int]:
+        return array("I", self.named_by(range(self._catalogue.type_count)))
 
     def depths(self) -> dict[int, int]:
         """Layers from each type down to one that names no other."""
@@ -258,33 +272,46 @@ class Graph:
             self._sums = Sums.of(opened(edges) for _, edges in self._files.once())
         return self._sums
 
-    def sum_up(self, lock: AbstractContextManager[object]) -> None:
-        """Makes what the first question would wait for, which takes a while. `lock` is held for moments of it."""
+    def sum_up(self, lock: AbstractContextManager[object], cancel: threading.Event | None = None) -> None:
+        """Makes what the first question would wait for, which takes a while. `lock` is held for moments of it. Raises
+        Cancelled."""
         while True:
             with lock:
                 if self._sums is not None:
                     return
                 files, stamp = self._files.once(), self._stamp
-            sums = Sums.of(opened(edges) for _, edges in files)
+            sums = Sums.of(opened(edges) for _, edges in until(cancel, files))
             with lock:
                 if self._stamp is stamp:
                     self._sums = sums
 
     # Keeping
 
-    def frozen(self) -> bytes:
-        """The edges as bytes; they are of use with the very catalogue that they were made from."""
+    def frozen(self, *, whole: bool) -> bytes:
+        """The edges as bytes; they are of use with the very catalogue that they were made from. `whole`: whether those
+        of all its files are there, as it is."""
         kept = _Kept(
-            self._files.frozen(), self._live_types.gone(), self._deductions.told(), self.referenced()
+            self._catalogue.lineage.name,
+            whole,
+            self._files.frozen(),
+            self._live_types.count,
+            self._live_types.gone(),
+            self._deductions.told(),
+            memoryview(self._all_named_by()).cast("B"),
         )
         return msgspec.msgpack.encode(kept)
 
-    def thaw(self, data: bytes | memoryview) -> None:
-        """Takes kept edges. Raises msgspec.MsgspecError."""
+    def thaw(self, data: bytes | memoryview) -> bool:
+        """Takes kept edges; whether they are all there are, of the catalogue as it is. Raises msgspec.MsgspecError
+        where they are those of another."""
         kept = msgspec.msgpack.decode(data, type=_Kept)
+        if kept.lineage != self._catalogue.lineage.name:
+            raise msgspec.ValidationError("These dependencies are those of another catalogue.")
         self._files = EdgesByFile(kept.edges)
-        self._live_types.take(kept.gone)
+        self._live_types.take(kept.types, kept.gone, are_now=kept.whole)
         self._deduce_again(kept.told)
-        self._seen, self._sums, self._stamp = self._catalogue.version, None, object()
-        self._referenced = kept.referenced
+        self._seen = self._catalogue.version if kept.whole else -1
+        self._sums, self._stamp = None, object()
+        self._counts = array("I", kept.named_by.cast("I"))
         self.journal.forget()
+        return kept.whole

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from services.index import search
 from tests.support.workspace import indexed, opened, project
 
 FILES = {
@@ -128,3 +129,37 @@ def test_a_symbol_that_moved_within_its_file_is_shown_where_it_is(tmp_path: Path
         (tmp_path / "Aid.cs").write_text("\n\n" + FILES["Aid.cs"])
         bench.refresh()
         assert [hit.symbol.start_line for hit in bench.search("aid ", limit=9).hits][:1] == [3]
+
+
+def _kept(folder: Path) -> Path:
+    with indexed(folder, FILES) as bench:
+        bench.search("a")
+        bench.relate()
+    return folder / ".context" / "search"
+
+
+@pytest.mark.parametrize("content", [b"", b"\x93NUMPY", b"no array"])
+def test_kept_columns_that_are_half_written_are_not_used(tmp_path: Path, content: bytes) -> None:
+    (_kept(tmp_path) / "name_id.npy").write_bytes(content)
+    with opened(tmp_path) as bench:
+        assert bench.load()
+        assert bench.search("often", limit=1).hits[0].symbol.label == "OftenReferredTo"
+
+
+def test_columns_that_are_written_while_they_are_read_are_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, load, loaded = _kept(tmp_path), search.load, list[search.Symbols]()
+
+    def meanwhile(*arguments: Any) -> search.Symbols:
+        loaded.append(load(*arguments))
+        (rows,) = folder.glob("rows-*")
+        rows.unlink()
+        return loaded[0]
+
+    monkeypatch.setattr(search, "load", meanwhile)
+    with opened(tmp_path) as bench:
+        assert bench.load()
+        assert bench.search("often", limit=1).hits[0].symbol.label == "OftenReferredTo"
+        assert loaded
+        assert bench._index._held.finder._tiers[0].symbols is not loaded[0]

@@ -80,3 +80,84 @@ def test_types_that_come_and_go_after_a_start_are_bound_where_they_are_named(tmp
             bench.relate()
             assert users(bench, "C") == ["A"]
             assert users(bench, "B") == (["A"] if there else [])
+
+
+def test_a_session_that_relates_nothing_keeps_what_was_related(tmp_path: Path) -> None:
+    """Else the first outline after a search that met an edit would wait for every file of the workspace."""
+    with indexed(tmp_path, {**FILES, "B.cs": "class B { C It; }"}) as bench:
+        bench.relate()
+    edit(tmp_path, "B.cs", "class B { }")
+    edit(tmp_path, "D.cs", "class D { C It; }")
+    with workspace.opened(tmp_path) as bench:
+        assert bench.load()
+        bench.refresh()
+        bench.search("b")
+    with workspace.opened(tmp_path) as bench:
+        assert bench.load()
+        bench.refresh()
+        assert not bench._index.is_related
+        assert len(bench._index.graph().left(bench._index.lock)) == 2
+        bench.relate()
+        assert users(bench, "B") == ["A"]
+        assert sorted(users(bench, "C")) == ["A", "D"]
+    with workspace.opened(tmp_path) as bench:
+        assert bench.load()
+        assert bench._index.is_related
+
+
+def test_what_a_session_found_to_mean_something_else_is_not_kept_as_it_was(tmp_path: Path) -> None:
+    files = {
+        "A.csproj": project(),
+        "Usings.cs": "global using One;",
+        "One.cs": "namespace One; class T { }",
+        "Two.cs": "namespace Two; class T { }",
+        "A.cs": "class A { T It; }",
+    }
+    with indexed(tmp_path, files) as bench:
+        bench.relate()
+        assert users(bench, "One.T") == ["A"]
+    edit(tmp_path, "Usings.cs", "global using Two;")
+    with workspace.opened(tmp_path) as bench:
+        assert bench.load()
+        bench.refresh()
+    with workspace.opened(tmp_path) as bench:
+        assert bench.load()
+        bench.relate()
+        assert (users(bench, "One.T"), users(bench, "Two.T")) == ([], ["A"])
+
+
+def test_a_project_file_that_alone_changed_has_its_files_related_anew(tmp_path: Path) -> None:
+    files = {
+        "A.csproj": project(),
+        "One.cs": "namespace One; class T { }",
+        "A.cs": "class A { T It; }",
+    }
+    with indexed(tmp_path, files) as bench:
+        bench.relate()
+        assert users(bench, "One.T") == []
+    with workspace.opened(tmp_path) as bench:
+        assert bench.load()
+        edit(
+            tmp_path,
+            "A.csproj",
+            project().replace("</Project>", '<ItemGroup><Using Include="One" /></ItemGroup></Project>'),
+        )
+        bench.refresh()
+        assert not bench._index.is_related
+        bench.relate()
+        assert users(bench, "One.T") == ["A"]
+
+
+def test_how_many_name_a_type_is_known_without_reading_edges(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.relate()
+        graph, types = bench._index.graph(), range(bench._index.catalogue.type_count)
+        expected = graph.named_by(types)
+        assert sorted(expected) == [0, 1]
+    with workspace.opened(tmp_path) as bench:
+        assert bench.load()
+        graph = bench._index.graph()
+        assert (graph.named_by(types), graph.referenced()) == (expected, 1)
+        assert graph._sums is None
+        graph.sum_up(bench._index.lock)
+        assert (graph.named_by(types), graph.referenced()) == (expected, 1)

@@ -1,0 +1,77 @@
+"""What is kept is used with the rows that it was made of, whoever changed them meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from services.bench.bench import Bench
+from services.index.lineage import Lineage
+from tests.support.workspace import edit, indexed, opened, project
+
+FILES = {f"{name}.cs": f"class {name} {{ }}" for name in ("A", "B")}
+NEW = {"One": "class One { A Of; }", "Two": "class Two { B Of; }"}
+
+
+def test_rows_bear_the_name_that_they_had_when_others_got_them() -> None:
+    lineage = Lineage()
+    first = lineage.name
+    lineage.change(10)
+    assert lineage.name == first
+    lineage.share()
+    lineage.change(20)
+    assert lineage.name != first
+    assert lineage.holds(first, 20)
+    assert not lineage.holds(first, 21)
+    assert lineage.holds(lineage.name, 1_000)
+    assert not Lineage(lineage.name, lineage.earlier, shared=True).holds("other", 1)
+
+
+def test_old_names_are_forgotten() -> None:
+    lineage = Lineage()
+    first = lineage.name
+    for rows in range(1_000):
+        lineage.share()
+        lineage.change(rows)
+    assert len(lineage.earlier) < 100
+    assert not lineage.holds(first, 0)
+
+
+def _ids(bench: Bench) -> dict[str, str]:
+    return {symbol.name: symbol.id for symbol in bench.symbols()}
+
+
+def _users(bench: Bench) -> dict[str, set[str]]:
+    types, graph = bench._index.catalogue.types, bench._index.graph()
+    return {types[at].fqn: {types[user].fqn for user, _ in graph.used_by(at)} for at in range(len(types))}
+
+
+def test_two_processes_that_go_on_from_the_same_index_do_not_mix_what_they_keep(tmp_path: Path) -> None:
+    """Each comes upon the new files in another order, so that types have other numbers; what the one keeps last is no
+    use with the catalogue of the other."""
+    with indexed(tmp_path, {"A.csproj": project(), **FILES}) as bench:
+        bench.search("a")
+    one, two = opened(tmp_path), opened(tmp_path)
+    assert one.load()
+    assert two.load()
+    for bench, first in ((one, "One"), (two, "Two")):
+        edit(tmp_path, f"{first}.cs", NEW[first])
+        bench.refresh()
+        (tmp_path / f"{first}.cs").unlink()
+    for name, text in NEW.items():
+        edit(tmp_path, f"{name}.cs", text)
+    for bench in (one, two):
+        bench.refresh()
+        bench.relate()
+        bench.search("a")
+        bench._index.keep()
+    expected, users = _ids(one), _users(one)
+    assert (_ids(two), _users(two)) == (expected, users)
+    one._index._keeping.save_graph()
+    two.close()
+    one.close()
+    with opened(tmp_path) as last:
+        assert last.load()
+        assert _ids(last) == expected
+        assert _users(last) == users
+        for name in ("One", "Two", "A", "B"):
+            assert name in [hit.symbol.label for hit in last.search(name).hits]
