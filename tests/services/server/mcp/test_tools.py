@@ -176,7 +176,8 @@ async def test_a_write_says_which_agent_made_it(tmp_path):
     assert "scribe" in entries[0]["owner"]
 
 
-async def test_progress_of_a_long_call_is_told(tmp_path):
+async def test_progress_of_a_long_call_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("services.server.mcp.tools._REPORT_EVERY", 0.005)  # however fast files are read
     told = []
 
     async def progress(done, total, message):
