@@ -62,7 +62,7 @@ class Bringing:
             with Crew(held.settings.workers) as crew:
                 scanned = crew.start if self._knows_nothing() else None
                 made = plan(held.root, held.wanted, known=held.projects, cancel=cancel, scanned=scanned)
-                held.take_projects(made.evaluation.projects)
+                self._take_projects(made)
                 first = held.catalogue.is_empty
                 was = held.catalogue.settled
                 found = changed_since(held.catalogue, made)
@@ -74,6 +74,13 @@ class Bringing:
         if held.unsaved and (first or len(answer) > _MANY_CHANGES):
             self._keeping.save()
         return answer
+
+    def _take_projects(self, made: Plan) -> None:
+        held = self._held
+        before = held.catalogue
+        held.take_projects(made.evaluation.projects)
+        if held.catalogue is not before:
+            self._keeping.outdate()
 
     def _knows_nothing(self) -> bool:
         """Whether every file will have to be read: then workers are started while projects are evaluated."""

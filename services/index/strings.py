@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import cast
 
 import msgspec
 
@@ -77,13 +78,12 @@ class Phrases:
 
 
 def _ids(index: dict[str, int], values: Sequence[str], add: Callable[[str], object]) -> list[int]:
-    known = index.get
-    # Nearly all are known: looked up together, they take a third of the time.
-    found = [known(value, -1) for value in values]
-    if -1 in found:
-        for at, value in enumerate(values):
-            if value not in index:
-                index[value] = len(index)
-                add(value)
-            found[at] = index[value]
-    return found
+    # Nearly all are known: looked up together, they take a fifth of the time.
+    found = list(map(index.get, values))
+    if None not in found:
+        return cast("list[int]", found)
+    for value in values:
+        if value not in index:
+            index[value] = len(index)
+            add(value)
+    return [index[value] for value in values]

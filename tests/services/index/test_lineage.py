@@ -36,6 +36,25 @@ def test_old_names_are_forgotten() -> None:
     assert not lineage.holds(first, 0)
 
 
+def test_a_workspace_that_was_moved_is_numbered_anew_once(tmp_path: Path) -> None:
+    """Its projects may have other names then, and with them other numbers."""
+    with indexed(tmp_path / "first", {"One.cs": "class One { }", "Two/Two.csproj": project()}) as bench:
+        bench.search("a")
+        bench.relate()
+    (tmp_path / "first").rename(tmp_path / "second")
+    lineages = list[str]()
+    for _ in range(3):
+        with opened(tmp_path / "second") as bench:
+            assert bench.load()
+            assert bench.refresh() == ()
+            bench.relate()
+            bench.search("a")
+            lineages.append(bench._index.catalogue.lineage.name)
+            (rows,) = (tmp_path / "second" / ".context" / "search").glob("rows-*")
+            assert rows.read_text().split()[0] in (lineages[-1], *bench._index.catalogue.lineage.earlier)
+    assert len(set(lineages)) == 1
+
+
 def _ids(bench: Bench) -> dict[str, str]:
     return {symbol.name: symbol.id for symbol in bench.symbols()}
 
