@@ -19,7 +19,7 @@ _PATIENCE = 10.0
 
 
 class KeptIndex:
-    """Keeps it at a quiet moment after each change. Thread-safe."""
+    """Makes it ready for the first change, and keeps it at a quiet moment after each. Thread-safe."""
 
     def __init__(self, index: Index, *, leads: Callable[[], bool]) -> None:
         """`leads`: whether this process is the one of its workspace that indexes."""
@@ -30,7 +30,7 @@ class KeptIndex:
         self._follows = False
 
     def follow(self, subscribe: Callable[[Subscriber], object]) -> None:
-        """Keeps it from now on; does nothing where it does so already."""
+        """Does so from now on, once."""
         if not self._follows:
             self._follows = True
             self._ready.nudge()

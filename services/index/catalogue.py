@@ -211,7 +211,7 @@ class Catalogue:
         yield self.units
         yield self.type_at
         for texts in (self.names, self.containers, self.rests):
-            yield texts.make_ready()
+            yield texts.ids(())  # which makes their indexes
 
     def live_files(self) -> Iterator[FileEntry]:
         """Every file that is there."""

@@ -90,7 +90,7 @@ class Index:
     def prepare(self, cancel: threading.Event) -> None:
         """Makes, while nobody waits, what the first change would wait for. Raises Cancelled."""
         held = self._held
-        for _ in until(cancel, held.catalogue.getting_ready(), every=1):
+        for _ in until(cancel, held.catalogue.getting_ready(), message="Cancelled while nobody waited."):
             pass
         held.graph.sum_up(held.lock, cancel)
 

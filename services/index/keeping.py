@@ -6,7 +6,6 @@ from contextlib import suppress
 
 import msgspec
 
-from services.index.catalogue import Catalogue
 from services.index.evaluated import Evaluated
 from services.index.holding import Holding
 from services.index.large import LargeValues
@@ -25,8 +24,8 @@ _SETTLED = "settled"
 _COLUMNS = "search"
 _OF_THE_CATALOGUE = (_SNAPSHOT, _GRAPH, _IDS, _SETTLED)
 
-_Settled = tuple[str, int, int, bytes]
-"""Of which catalogue, by its lineage and how many rows and dead rows it has, and the digest of the plan."""
+_Settled = tuple[str, bytes]
+"""Of which catalogue, by the name of its lineage, and the digest of the plan."""
 
 
 class Keeping:
@@ -91,8 +90,8 @@ class Keeping:
     def _take_settled(self) -> None:
         data, catalogue = self._held.store.kept(_SETTLED), self._held.catalogue
         if data is not None:
-            *of, digest = msgspec.msgpack.decode(data, type=_Settled)
-            if tuple(of) == _sign(catalogue):
+            lineage, digest = msgspec.msgpack.decode(data, type=_Settled)
+            if lineage == catalogue.lineage.name:
                 catalogue.settled = digest
 
     def _take_ids(self) -> None:
@@ -139,7 +138,7 @@ class Keeping:
 
     def _keep_settled(self) -> None:
         catalogue = self._held.catalogue
-        self._held.store.keep(_SETTLED, msgspec.msgpack.encode((*_sign(catalogue), catalogue.settled)))
+        self._held.store.keep(_SETTLED, msgspec.msgpack.encode((catalogue.lineage.name, catalogue.settled)))
 
     def save_graph(self) -> None:
         """Keeps the dependencies at once where the catalogue they are of is kept: they took long, and a terminal may be
@@ -181,8 +180,3 @@ class Keeping:
             self._held.store.drop(name)
         self._held.ids_kept = False
         self._held.unsaved = True
-
-
-def _sign(catalogue: Catalogue) -> tuple[str, int, int]:
-    """What tells a catalogue from one that it became or has been."""
-    return catalogue.lineage.name, len(catalogue.columns.dead), catalogue.dead_rows

@@ -12,7 +12,7 @@ _MOST = 64
 class Lineage:
     """The name of a sequence that only grows. Two processes may go on from the same kept rows, each its own way: who
     changes rows that others may have too gives what comes of it another name, and knows how many of its first rows bear
-    the earlier one. Not thread-safe."""
+    the earlier one. What was kept under a name is therefore one catalogue. Not thread-safe."""
 
     def __init__(
         self, name: str = "", earlier: Mapping[str, int] | None = None, *, shared: bool = False

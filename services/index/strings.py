@@ -27,10 +27,6 @@ class Strings:
     def _index(self) -> dict[str, int]:
         return dict(zip(self.values, range(len(self.values)), strict=True))
 
-    def make_ready(self) -> None:
-        """Makes what the first text that is added would wait for."""
-        _ = self._index
-
     def frozen(self) -> msgspec.Raw:
         """All strings as bytes, to be put into other such bytes."""
         return msgspec.Raw(msgspec.msgpack.encode(self.values))
@@ -61,10 +57,6 @@ class Phrases:
     @cached_property
     def _index(self) -> dict[str, int]:
         return {self.text(at): at for at in range(len(self.ends))}
-
-    def make_ready(self) -> None:
-        """Makes what the first text that is added would wait for."""
-        _ = self._index
 
     def ids(self, values: Sequence[str]) -> list[int]:
         """The index of each of the values, new or known."""

@@ -11,9 +11,10 @@ from services.errors import Cancelled
 T = TypeVar("T")
 
 
-def until(cancel: threading.Event | None, items: Iterable[T], *, every: int = 64) -> Iterator[T]:
-    """The items. Raises Cancelled before the first, or before one of `every` so many, once `cancel` is set."""
+def until(cancel: threading.Event | None, items: Iterable[T], *, message: str, every: int = 1) -> Iterator[T]:
+    """The items. Raises Cancelled, with that message, before the next one once `cancel` is set; it is looked at before
+    one of `every` so many."""
     for number, item in enumerate(items):
         if not number % every and cancel is not None and cancel.is_set():
-            raise Cancelled("It was cancelled. Ask again to go on.")
+            raise Cancelled(message)
         yield item

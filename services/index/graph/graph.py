@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from services.errors import Cancelled
 from services.index.catalogue import Catalogue
 from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
 from services.index.graph.components import depths, reached
@@ -26,6 +25,9 @@ from services.index.until import until
 
 if TYPE_CHECKING:
     from services.index.names.names import Names
+
+_CANCELLED = "The dependencies were not all worked out. Ask again to go on."
+_LOOKS_EVERY = 64  # files: summing one takes less than looking whether to go on
 
 
 class _Kept(msgspec.Struct, array_like=True):
@@ -70,9 +72,7 @@ class Graph:
         """Binds up to `most` files that have changed since the last update; returns how many are left. `lock` is
         held around each file, so that questions wait for one file at most. Raises Cancelled."""
         todo = self.left(lock)
-        for file in todo[:most]:
-            if cancel is not None and cancel.is_set():
-                raise Cancelled("The dependencies were not all worked out. Ask again to go on.")
+        for file in until(cancel, todo[:most], message=_CANCELLED):
             with lock:
                 self._bind(names, file)
         return max(0, len(todo) - most)
@@ -280,7 +280,8 @@ class Graph:
                 if self._sums is not None:
                     return
                 files, stamp = self._files.once(), self._stamp
-            sums = Sums.of(opened(edges) for _, edges in until(cancel, files))
+            asked = until(cancel, files, message=_CANCELLED, every=_LOOKS_EVERY)
+            sums = Sums.of(opened(edges) for _, edges in asked)
             with lock:
                 if self._stamp is stamp:
                     self._sums = sums

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from services.errors import Cancelled, CodeCortexError, UsageError
+from services.errors import CodeCortexError, UsageError
 from services.index.catalogue import Catalogue, FileEntry
 from services.index.framework.members import load as member_table
 from services.index.framework.table import load as framework_table
 from services.index.names.names import Names
 from services.index.records import Records
 from services.index.resolve import Found
+from services.index.until import until
 from services.index.usages.conversions import Conversions
 from services.index.usages.delegates import Delegates
 from services.index.usages.extensions import Extensions
@@ -106,9 +107,8 @@ class UsageSearch:
         beside may make it end early: ask again. Raises Cancelled, and UsageError for what is used without a name."""
         wanted = _Wanted(found, self._names, self._tools.members)
         files = self._files(found.whole.entry.project)
-        for done, (file, entry) in enumerate(files):
-            if cancel is not None and cancel.is_set():
-                raise Cancelled("The search for usages was cancelled.")
+        asked = until(cancel, enumerate(files), message="The search for usages was cancelled.")
+        for done, (file, entry) in asked:
             if report is not None and done % _REPORTED_EVERY == 0:
                 report(Progress(phase="Looking for usages", done=done, total=len(files)))
             data = self._text(entry)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,15 +14,20 @@ from services.errors import Cancelled
 from tests.support.workspace import edit, indexed, opened, project
 
 
+def until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 def test_an_edit_is_kept_at_the_next_quiet_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quiet.Quiet.__init__, "__kwdefaults__", {"seconds": 0.05})
     with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
         bench.watch()
         edit(tmp_path, "A.cs", "class Changed { }")
         bench.refresh()
-        deadline = time.monotonic() + 20
-        while bench._index._held.unsaved and time.monotonic() < deadline:
-            time.sleep(0.01)
+        until(lambda: not bench._index._held.unsaved)
         with opened(tmp_path) as other:
             assert other.load()
             assert [hit.symbol.label for hit in other.search("").hits] == ["Changed"]
@@ -47,10 +53,7 @@ def test_what_the_first_change_needs_is_made_while_nobody_waits(tmp_path: Path) 
         held = bench._index._held
         assert held.catalogue._units is None
         bench.watch()
-        deadline = time.monotonic() + 20
-        while held.graph._sums is None and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert held.graph._sums is not None
+        until(lambda: held.graph._sums is not None)
         assert held.catalogue._units == {(0, "A.cs"): 0}
         assert all("_index" in vars(texts) for texts in (held.catalogue.names, held.catalogue.rests))
         edit(tmp_path, "A.cs", "class Changed { }")

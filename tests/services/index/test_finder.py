@@ -19,6 +19,14 @@ FILES = {
 }
 
 
+def _kept(folder: Path) -> Path:
+    """Where the columns of a related workspace are kept."""
+    with indexed(folder, FILES) as bench:
+        bench.search("a")
+        bench.relate()
+    return folder / ".context" / "search"
+
+
 def test_the_type_most_referred_to_comes_first_once_that_is_known_although_rows_were_searched_before(
     tmp_path: Path,
 ) -> None:
@@ -30,9 +38,7 @@ def test_the_type_most_referred_to_comes_first_once_that_is_known_although_rows_
 
 
 def test_it_still_does_on_the_next_start(tmp_path: Path) -> None:
-    with indexed(tmp_path, FILES) as bench:
-        bench.search("")
-        bench.relate()
+    _kept(tmp_path)
     with opened(tmp_path) as bench:
         assert bench.load()
         assert bench.search("", limit=3).hits[0].symbol.label == "OftenReferredTo"
@@ -111,10 +117,7 @@ def test_small_changes_are_searched_as_one(tmp_path: Path) -> None:
 
 
 def test_kept_columns_that_cannot_be_used_are_kept_again_once_they_were_missed(tmp_path: Path) -> None:
-    with indexed(tmp_path, FILES) as bench:
-        bench.search("a")
-        bench.relate()
-    (kept,) = tmp_path.rglob("names_singles.npy")
+    kept = _kept(tmp_path) / "names_singles.npy"
     kept.unlink()  # as if written before there were any
     for _ in range(2):
         with opened(tmp_path) as bench:
@@ -129,13 +132,6 @@ def test_a_symbol_that_moved_within_its_file_is_shown_where_it_is(tmp_path: Path
         (tmp_path / "Aid.cs").write_text("\n\n" + FILES["Aid.cs"])
         bench.refresh()
         assert [hit.symbol.start_line for hit in bench.search("aid ", limit=9).hits][:1] == [3]
-
-
-def _kept(folder: Path) -> Path:
-    with indexed(folder, FILES) as bench:
-        bench.search("a")
-        bench.relate()
-    return folder / ".context" / "search"
 
 
 @pytest.mark.parametrize("content", [b"", b"\x93NUMPY", b"no array"])

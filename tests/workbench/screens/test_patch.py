@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -197,6 +197,15 @@ def proposed(bench: Bench, *, file: str = FILE, line: str = ENTER) -> str:
     return pending.value.details["proposalId"]
 
 
+@contextmanager
+def asking(orchard: Path) -> Iterator[Bench]:
+    """The bench of an agent whose changes a person decides about; it does not wait for that."""
+    settings = Settings(agents=AgentSettings(write="ask", patience=0))
+    with Bench.open(orchard, settings=settings, lasting=False) as agent:
+        agent.load()
+        yield agent
+
+
 async def looked_at(stage: Stage) -> ProposalsScreen:
     """The proposals on the screen, once it was told that there is one."""
     await until(stage, lambda: any("claude wants to change" in said for said in stage.noted))
@@ -209,11 +218,9 @@ async def looked_at(stage: Stage) -> ProposalsScreen:
 
 @pytest.mark.parametrize("decision", ["apply", "change", "refuse"])
 async def test_a_proposal_shows_by_itself_and_is_decided(orchard: Path, decision: str) -> None:
-    asking = Settings(agents=AgentSettings(write="ask", patience=0))
     before = text(orchard)
     async with played(orchard) as stage:
-        with Bench.open(orchard, settings=asking, lasting=False) as agent:
-            agent.load()
+        with asking(orchard) as agent:
             id_ = proposed(agent)
             await until(stage, lambda: any("claude wants to change" in said for said in stage.noted))
             # The keyboard is in the box, where A is a letter.
@@ -242,10 +249,8 @@ async def test_a_proposal_shows_by_itself_and_is_decided(orchard: Path, decision
 
 
 async def test_a_proposal_that_comes_leaves_what_is_looked_at_and_typed_as_it_was(orchard: Path) -> None:
-    asking = Settings(agents=AgentSettings(write="ask", patience=0))
     async with played(orchard) as stage:
-        with Bench.open(orchard, settings=asking, lasting=False) as agent:
-            agent.load()
+        with asking(orchard) as agent:
             first = proposed(agent)
             screen = await looked_at(stage)
             await stage.press("r")
@@ -264,10 +269,8 @@ async def test_a_proposal_that_comes_leaves_what_is_looked_at_and_typed_as_it_wa
 async def test_what_is_decided_elsewhere_is_told_and_no_other_takes_its_place(
     orchard: Path, decision: str
 ) -> None:
-    asking = Settings(agents=AgentSettings(write="ask", patience=0))
     async with played(orchard) as stage:
-        with Bench.open(orchard, settings=asking, lasting=False) as agent:
-            agent.load()
+        with asking(orchard) as agent:
             other = proposed(agent, file="src/Orchard/Trees/Tree.cs", line="public")
             first = proposed(agent)
             screen = await looked_at(stage)
@@ -295,11 +298,9 @@ async def test_who_decides_second_is_told_what_became_of_it(
     orchard: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two screens, one moment: the other one's decision is made, and has not shown here yet."""
-    asking = Settings(agents=AgentSettings(write="ask", patience=0))
     before = text(orchard)
     async with played(orchard) as stage:
-        with Bench.open(orchard, settings=asking, lasting=False) as agent:
-            agent.load()
+        with asking(orchard) as agent:
             id_ = proposed(agent)
             screen = await looked_at(stage)
             read = screen.read
@@ -318,10 +319,8 @@ async def test_who_decides_second_is_told_what_became_of_it(
 
 
 async def test_a_change_of_a_file_that_has_changed_says_what_a_person_can_do(orchard: Path) -> None:
-    asking = Settings(agents=AgentSettings(write="ask", patience=0))
     async with played(orchard) as stage:
-        with Bench.open(orchard, settings=asking, lasting=False) as agent:
-            agent.load()
+        with asking(orchard) as agent:
             id_ = proposed(agent)
             (orchard / FILE).write_text("// somebody else\n" + text(orchard))
             after = text(orchard)
