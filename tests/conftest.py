@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
+from collections.abc import Iterator
 from typing import Any
 
+import pytest
 import pytest_textual_snapshot
 from hypothesis import settings
 from pytest_textual_snapshot import SVGImageExtension
@@ -33,3 +36,21 @@ class OfflineSvg(SVGImageExtension):
 
 
 pytest_textual_snapshot.SVGImageExtension = OfflineSvg
+
+_THRESHOLDS = gc.get_threshold()
+
+
+@pytest.fixture(autouse=True)
+def _collected_as_usual() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    """The program tells the garbage collector what it need not walk over, and when to walk: right for one process with
+    one workspace. Here a thousand indexes would stay, each with the files that it holds open."""
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*_THRESHOLDS)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _collected_between_modules() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    """Indexes are few objects and many open files, of which the collector knows nothing."""
+    yield
+    gc.collect()

@@ -42,6 +42,7 @@ _HIDE_BLANKS = bytes.maketrans(b" \t\r\n", b"\x01\x02\x03\x04")
 _SHOW_BLANKS = bytes.maketrans(b"\x01\x02\x03\x04", b" \t\r\n")
 
 _SLASH, _APOSTROPHE, _HASH = b"/'#"
+_SHORTEST_IN_BRACKETS = len(b"('a')")
 
 
 @dataclass(slots=True)
@@ -118,8 +119,9 @@ class _Lexer:
                 self._string(start, stop)
                 return stop
             elif first == _APOSTROPHE:
-                clean = b"'a'" + b" " * (end - start - 3)
-                self._put(start, end, clean, source[start:end].translate(_HIDE_BLANKS))
+                self._put(
+                    start, end, _plain_character(end - start), source[start:end].translate(_HIDE_BLANKS)
+                )
             elif first != _HASH:
                 self._string(start, end)
             elif self._begins_line(start):
@@ -251,6 +253,13 @@ def _raw_end(source: bytes, at: int, opening: bytes, nesting: int) -> int:
     while source.startswith(b'"', end):
         end += 1
     return end
+
+
+def _plain_character(size: int) -> bytes:
+    """A character literal that takes the place of one of `size` bytes, so that its node has the range of that."""
+    if size < _SHORTEST_IN_BRACKETS:
+        return b"'a'" if size == len(b"'a'") else rb"'\0'"
+    return b"('a'" + b" " * (size - _SHORTEST_IN_BRACKETS) + b")"
 
 
 def _interpolated_end(source: bytes, at: int, verbatim: bool, nesting: int) -> int:

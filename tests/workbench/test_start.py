@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
-import select
+import selectors
 import struct
 import subprocess
 import sys
@@ -28,6 +28,8 @@ class Terminal:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
         self.screen = b""
         self._ours = ours
+        self._written = selectors.DefaultSelector()
+        self._written.register(ours, selectors.EVENT_READ)
         self._process = subprocess.Popen(
             command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, start_new_session=True
         )
@@ -53,7 +55,7 @@ class Terminal:
         return self._process.wait(timeout=LIMIT)
 
     def _read(self) -> None:
-        if select.select([self._ours], [], [], 0.2)[0]:
+        if self._written.select(0.2):
             with suppress(OSError):  # Linux says so when the program has closed its side
                 self.screen += os.read(self._ours, 65_536)
 
@@ -62,6 +64,7 @@ class Terminal:
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
+        self._written.close()
         os.close(self._ours)
 
 

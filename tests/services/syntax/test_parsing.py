@@ -172,6 +172,18 @@ def test_each_declarator_is_a_symbol() -> None:
     assert (found["S"].value, found["T"].value, found["b"].value) == ('"a  b"', '"x"', "")
 
 
+@pytest.mark.parametrize("value", ["'a'", r"'\n'", r"'\''", r"'\\'", r"'\x4'", r"'\x41'", r"'\u0041'", "'é'"])
+def test_a_character_is_kept_as_written(value: str) -> None:
+    found = declared(
+        f"class A {{ const char C = {value}, D = 'd'; void M(char c = {value}, int i = 0) {{ }} }}"
+    )
+    assert (found["C"].value, found["D"].value) == (value, "'d'")
+    assert found["M"].parameters == (
+        ParameterRecord("char", "", "c", value),
+        ParameterRecord("int", "", "i", "0"),
+    )
+
+
 def test_a_primary_constructor_and_its_base_call() -> None:
     only = declared("class A(int x, string y = null) : B(x), I { }")["A"]
     assert only.parameters == (
