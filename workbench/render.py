@@ -83,7 +83,9 @@ def _(result: SearchAnswer, look: Look) -> str:
     if not look.terminal:
         return rows
     shown = f"{len(result.hits)} of {number(result.total)}" if result.total else "nothing"
-    return rows + look.dim(f"{shown} in {number(result.searched)} symbols, {result.elapsed_ms:.0f} ms\n")
+    advice = f"{visible(result.advice)}\n" if result.advice else ""
+    in_all = f"{shown} in {number(result.searched)} symbols, {result.elapsed_ms:.0f} ms\n"
+    return rows + look.dim(in_all + advice)
 
 
 @render.register

@@ -27,7 +27,14 @@ def search(held: Holding, query: str, *, limit: int) -> SearchAnswer:
         total=answer.total,
         searched=answer.searched,
         elapsed_ms=round((time.perf_counter() - began) * 1000, 2),
+        advice="" if hits else _advice(held, query),
     )
+
+
+def _advice(held: Holding, query: str) -> str:
+    from services.index.search import parse, unknown
+
+    return unknown(parse(query), held.catalogue.projects)
 
 
 def _recent_rows(held: Holding) -> dict[int, float]:

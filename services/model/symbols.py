@@ -140,13 +140,15 @@ class SearchHit(Value, kw_only=True, frozen=True):
 
 
 class SearchAnswer(Value, kw_only=True, frozen=True):
-    """Results best first. `total`: how many matched before `limit`; `searched`: how many symbols there are."""
+    """Results best first. `total`: how many matched before `limit`; `searched`: how many symbols there are; `advice`:
+    which filter means nothing that there is, and what it could, where nothing was found for that reason."""
 
     query: str
     hits: tuple[SearchHit, ...]
     total: int
     searched: int
     elapsed_ms: float
+    advice: str = ""
 
 
 class Resolved(Value, kw_only=True, frozen=True):

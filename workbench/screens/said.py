@@ -119,7 +119,7 @@ def nothing_found(answer: SearchAnswer, *, complete: bool) -> tuple[str, str]:
     if answer.query:
         return (
             f"Nothing matches {answer.query!r}.",
-            "Type less of the name, or its capitals: JC finds JsonConvert.",
+            answer.advice or "Type less of the name, or its capitals: JC finds JsonConvert.",
         )
     return "Nothing was used yet.", "Type a part of a name."
 

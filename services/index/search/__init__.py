@@ -3,8 +3,10 @@
 `Symbols` are immutable columns, `Segment`s are what is searched, `SymbolSearch` answers.
 """
 
+from services.index.search.choices import unknown
 from services.index.search.columns import ACCESSES, KINDS, SymbolRow, Symbols, load, save
 from services.index.search.engine import Answer, Hit, SymbolSearch, dead_rows
+from services.index.search.query import parse
 from services.index.search.segment import Segment
 from services.index.search.texts import Texts
 
@@ -20,5 +22,7 @@ __all__ = [
     "Texts",
     "dead_rows",
     "load",
+    "parse",
     "save",
+    "unknown",
 ]

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.alphabet import ascii_folds, fold
-from services.index.search.columns import ACCESSES, KINDS, Symbols
+from services.index.search.choices import chosen
+from services.index.search.columns import ACCESSES, Symbols
 
 Filters = tuple[tuple[str, str], ...]
 Mask = NDArray[np.bool_]
@@ -86,9 +87,12 @@ class Filter:
 
     def mask(self, field: str, value: str) -> Mask:
         """The places one filter leaves, bool by place."""
+        symbols = self._symbols
         if field == "ns":
             return self._namespace(value)
-        return _FIELDS[field](self._symbols, value)
+        means = chosen(field, value, symbols.projects)
+        numbers = {"kind": symbols.kind, "access": symbols.access, "in": symbols.project_id}[field]
+        return np.array([*means, False], np.bool_)[numbers]
 
     def _namespace(self, value: str) -> Mask:
         """Containers with these segments in a row, the last of which may be begun only."""
@@ -128,31 +132,3 @@ class Filter:
         counts = np.diff(np.searchsorted(begins, containers.offsets))
         owners = np.repeat(np.arange(len(containers)), counts)
         return begins, owners, containers.offsets.take(owners + 1)
-
-
-def _kind(symbols: Symbols, value: str) -> Mask:
-    """A kind by its name without blanks, or by the beginning of it."""
-    names = [str(kind).replace(" ", "") for kind in KINDS]
-    return _chosen(names, value)[symbols.kind]
-
-
-def _access(symbols: Symbols, value: str) -> Mask:
-    return _chosen([name.replace(" ", "") for name in ACCESSES], value)[symbols.access]
-
-
-def _chosen(names: list[str], value: str) -> Mask:
-    wanted = value.replace("-", "").replace("_", "")
-    exact = [name == wanted for name in names]
-    chosen = np.zeros(256, np.bool_)
-    chosen[: len(names)] = exact if any(exact) else [name.startswith(wanted) for name in names]
-    return chosen
-
-
-def _project(symbols: Symbols, value: str) -> Mask:
-    names = [fold(name) for name in symbols.projects]
-    wanted = [name == value for name in names]
-    chosen = wanted if any(wanted) else [value in name for name in names]
-    return np.array([*chosen, False], np.bool_)[symbols.project_id]
-
-
-_FIELDS = {"kind": _kind, "access": _access, "in": _project}

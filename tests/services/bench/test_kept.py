@@ -104,3 +104,12 @@ def test_searches_and_outlines_follow_edits_and_use(tmp_path: Path) -> None:
         assert bench.search("", limit=2).hits[0].symbol.label.startswith("Add")
         bench.visit("Shop.Orders")
         assert bench.search("", limit=2).hits[0].symbol.label == "Orders"
+
+
+def test_a_search_says_which_filter_means_nothing_that_there_is(tmp_path: Path) -> None:
+    write_workspace(tmp_path, SHOP)
+    with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
+        bench.refresh()
+        assert "'nowhere' in its name: there are Shop" in bench.search("in:nowhere Orders").advice
+        assert bench.search("in:shop Orders").advice == ""
+        assert bench.search("no such name").advice == ""

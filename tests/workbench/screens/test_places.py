@@ -6,12 +6,13 @@ from textual import events
 from textual.widgets import Input
 
 from services.errors import WorkspaceError
-from services.model import Definition
+from services.model import Definition, SearchAnswer
 from services.source.diffs.scope import Scope
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench
 from widgets.place_list import PlaceRow
 from workbench.screens.picker import Picker
+from workbench.screens.said import nothing_found
 
 
 async def _grep(stage: Stage, text: str) -> None:
@@ -89,6 +90,15 @@ async def test_nothing_found_says_what_could_be_tried() -> None:
         await _grep(stage, "zebra")
         assert stage.main.grep.nothing.sentence == "Nothing matches 'zebra'."
         assert "plain text (alt+r)" in stage.main.grep.nothing.advice
+
+
+def test_no_symbol_found_says_which_filter_means_nothing() -> None:
+    def advice(told: str) -> str:
+        answer = SearchAnswer(query="q", hits=(), total=0, searched=9, elapsed_ms=0.1, advice=told)
+        return nothing_found(answer, complete=True)[1]
+
+    assert advice("No kind begins with 'q'.") == "No kind begins with 'q'."
+    assert "JsonConvert" in advice("")
 
 
 async def test_grep_in_what_is_open_and_everywhere_again() -> None:
