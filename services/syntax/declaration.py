@@ -10,7 +10,7 @@ import msgspec
 
 from services.model import Kind, Quality
 
-SYNTAX_VERSION = 17
+SYNTAX_VERSION = 18
 """Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
 
 
@@ -51,8 +51,8 @@ class Declaration(Record, frozen=True):
     access: as declared, else the language's default. modifiers: without access, in source order.
     parameters: None for what has none. returns: type of a field, property, event, method, delegate, conversion.
     accessors: (name, own access or ""). explicit: the interface of an explicit implementation.
-    bases: base list as written. attributes: names as written, without arguments. value: constant or enum value, short.
-    start, end: the whole declaration with its attributes. body: (start, end) of what implHash reads.
+    bases: base list as written. attributes: names as written, with type arguments. value: of a constant or an enum
+    member, short. start, end: the whole declaration with its attributes. body: (start, end) of what implHash reads.
     doc: (start, end) of the doc comment, (0, 0) without. structure, impl, docs: digests, empty where nothing counts.
     receiver: the receiver parameter of the extension block that holds the member, block: that block's type parameters.
     variance: `in`, `out` or "" of each type parameter; empty where none has one.

@@ -141,9 +141,9 @@ def access_of(words: list[str]) -> str:
 
 
 def attribute_names(attributes: Node, script: Script) -> list[str]:
-    """The names in one attribute list, generic arguments left out."""
+    """The names in one attribute list, with their type arguments."""
     return [
-        script.text(name).split("<")[0]
+        script.text(name)
         for child in attributes.named_children
         if child.type == "attribute" and (name := child.child_by_field_name("name")) is not None
     ]

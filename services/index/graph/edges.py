@@ -10,7 +10,7 @@ from services.index.graph.file_edges import FileEdges
 from services.index.names.bound import Bound
 from services.index.names.constraints import types_in
 from services.index.names.names import Names
-from services.index.names.type_text import identifiers
+from services.index.names.type_text import attribute_classes, identifiers
 from services.model import TYPE_KINDS
 from services.syntax.declaration import Declaration, FileRecord
 
@@ -50,9 +50,10 @@ def _bound_texts(names: Names, file: int, at: int, declaration: Declaration) -> 
     for text in texts_of(declaration):
         yield text, names.bound(file, at, declaration, text)
     for text in declaration.attributes:
-        bound = names.bound(file, at, declaration, f"{text}Attribute")
-        if not bound.types:
-            bound = names.bound(file, at, declaration, text)
+        with_suffix, as_written = attribute_classes(text)
+        bound = names.bound(file, at, declaration, with_suffix)
+        if bound.head is None:
+            bound = names.bound(file, at, declaration, as_written)
         yield text, Bound(bound.fqn, bound.types, bound.head)  # nothing tells which of its names is meant
 
 

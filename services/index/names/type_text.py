@@ -38,6 +38,19 @@ CONTEXTUAL = frozenset({"dynamic", "nint", "nuint"})
 """Those that a type or an alias may be named as well."""
 
 
+def attribute_classes(written: str) -> tuple[str, str]:
+    """The names that the class of an attribute may have, in the order in which they are tried: with the suffix that may
+    be left off (C# specification 23.3), before type arguments, and as written."""
+    end = len(written)
+    if written.endswith(">"):
+        depth = 0
+        for end in range(len(written) - 1, 0, -1):
+            depth += {">": 1, "<": -1}.get(written[end], 0)
+            if depth == 0:
+                break
+    return f"{written[:end].rstrip()}Attribute{written[end:]}", written
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """One name of a dotted path with its type arguments."""

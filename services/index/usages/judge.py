@@ -7,7 +7,7 @@ from enum import Enum, auto
 from typing import Protocol
 
 from services.index.names.names import Names
-from services.index.names.type_text import Named, parse
+from services.index.names.type_text import Named, attribute_classes, parse
 from services.index.usages.inference import parameters_of
 from services.index.usages.member import Candidate, Lookup, Member
 from services.index.usages.members import CONSTRUCTOR, TypeMembers
@@ -18,8 +18,6 @@ from services.index.usages.typer import Typer
 from services.index.usages.types import AnyType, Type
 from services.model import Kind
 from services.syntax.bodies.expressions import Argument, Hit, Name
-
-_ATTRIBUTE = "Attribute"
 
 
 class Verdict(Enum):
@@ -58,7 +56,7 @@ class TypeJudge:
 
     def of_path(self, path: str, typer: Typer, *, attribute: bool = False) -> Verdict:
         """A dotted name where a type stands."""
-        for written in (f"{path}{_ATTRIBUTE}", path) if attribute else (path,):
+        for written in attribute_classes(path) if attribute else (path,):
             node = parse(written)
             target = self._names.binder.target(node, typer.context) if isinstance(node, Named) else None
             if target is not None and (target.known is not None or written == path):
@@ -213,7 +211,7 @@ class MemberJudge:
         """A member in an object initialiser, a pattern, or an attribute's arguments."""
         owner = typer.type_of(hit.owner) if hit.owner is not None and not hit.path else None
         if hit.path:
-            owner = typer.read(f"{hit.path}{_ATTRIBUTE}") or typer.read(hit.path)
+            owner = typer.attribute(hit.path)
         if owner is None:
             return Verdict.UNSURE
         found = typer.member(owner, self._target.name, conditional=True)
@@ -232,12 +230,7 @@ class MemberJudge:
             )
         elif hit.role == "creation" and hit.owner is not None:
             if hit.kind == "attribute":
-                created = typer.read(f"{hit.path}{_ATTRIBUTE}")
-                created = (
-                    created
-                    if isinstance(created, Type) and created.known.index is not None
-                    else typer.read(hit.path)
-                )
+                created = typer.attribute(hit.path)
             else:
                 created = typer.type_of(hit.owner)
         else:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from services.index.names.type_text import Named, parse
+from services.index.names.type_text import Named, attribute_classes, parse
 from services.index.usages.judge import Verdict
 from services.index.usages.member import Candidate, Member
 from services.index.usages.members import CONSTRUCTOR
@@ -71,7 +71,7 @@ class MeaningJudge:
         return Meaning()
 
     def _path(self, hit: Hit, typer: Typer) -> AnyType | None:
-        written = (f"{hit.path}Attribute", hit.path) if hit.kind == "attribute" else (hit.path,)
+        written = attribute_classes(hit.path) if hit.kind == "attribute" else (hit.path,)
         for path in written:
             node = parse(path)
             target = self._names.binder.target(node, typer.context) if isinstance(node, Named) else None
@@ -113,7 +113,7 @@ class MeaningJudge:
     def _initialised(self, hit: Hit, typer: Typer) -> Typed | None:
         owner = typer.type_of(hit.owner) if hit.owner is not None and not hit.path else None
         if hit.path:
-            owner = typer.read(f"{hit.path}Attribute") or typer.read(hit.path)
+            owner = typer.attribute(hit.path)
         return None if owner is None else typer.member(owner, self._name, conditional=True)
 
     def _of_value(self, hit: Hit, typer: Typer) -> Meaning:

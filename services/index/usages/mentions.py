@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from services.index.catalogue import Catalogue
 from services.index.graph.edges import texts_of
-from services.index.names.type_text import Named, parse
+from services.index.names.type_text import Named, attribute_classes, parse
 from services.index.records import Records
 from services.index.usages.member import Lookup, Member
 from services.index.usages.places import innermost, reading_of
@@ -30,7 +30,6 @@ _KEYWORDS = frozenset(
     b"sbyte sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong unchecked "
     b"unsafe ushort using virtual void volatile while".split()
 )
-_ATTRIBUTE = "Attribute"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,7 @@ class MentionReader:
             if isinstance(created, Type) and created.known.index is not None:
                 found.used[created.known.index] += 1
             return
-        for written in (f"{hit.path}{_ATTRIBUTE}", hit.path) if hit.kind == "attribute" else (hit.path,):
+        for written in attribute_classes(hit.path) if hit.kind == "attribute" else (hit.path,):
             node = parse(written)
             target = self._tools.names.binder.target(node, typer.context) if isinstance(node, Named) else None
             if target is not None and target.known is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from services.index.names.context import Context
 from services.index.names.space import Known
-from services.index.names.type_text import Named, Predefined, Segment, parse
+from services.index.names.type_text import Named, Predefined, Segment, attribute_classes, parse
 from services.index.usages.arguments import Arguments
 from services.index.usages.calls import Calls
 from services.index.usages.expecting import Expecting
@@ -113,6 +113,11 @@ class Typer:
     def read(self, text: str) -> AnyType | None:
         """A type text that stands in the declaration."""
         return self._members.reader.read(text, self.context)
+
+    def attribute(self, written: str) -> AnyType | None:
+        """The class of an attribute, by what stands in its brackets before the arguments."""
+        with_suffix, as_written = attribute_classes(written)
+        return self.read(with_suffix) or self.read(as_written)
 
     def roots(self, type_: AnyType | None) -> tuple[Type, ...]:
         """The types whose members a value of the type has."""

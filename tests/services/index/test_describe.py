@@ -119,8 +119,9 @@ def test_members_of_an_extension_block_know_its_type_parameters(tmp_path: Path) 
     inside = "{ public T First() => list[0]; public (T, int) Two => default; }"
     source = f"static class X {{ {block} {inside} }} class T {{}}"
     with indexed(tmp_path, {"A.cs": source}) as bench:
+        bench.relate()
         returned = {s.name: s.return_type_fqn for s in bench.symbols() if s.kind is Kind.EXTENSION_MEMBER}
-        assert [link.fqn for link in bench.detail("X").depends_on if link.fqn == "T"] == []
+        assert [link.fqn for link in bench.detail("X").depends_on] == ["System.Collections.Generic.List`1"]
     assert returned == {"First": "T", "Two": "(T, int)"}
 
 
@@ -136,3 +137,10 @@ def test_the_members_of_one_name_are_described_as_among_all(tmp_path: Path) -> N
         assert named.members == tuple(each for each in plain.members if each.name == "Add")
         assert len(named.members) == 2 and (named.symbol, named.doc) == (plain.symbol, plain.doc)
         assert (named.nested, named.depends_on) == ((), ())
+
+
+def test_an_attribute_with_type_arguments_is_depended_on_with_them(tmp_path: Path) -> None:
+    source = "class MarkAttribute<T> : System.Attribute { } class Mode { } class X { [Mark<Mode>] void M() { } }"
+    with indexed(tmp_path, {"A.cs": source}) as bench:
+        bench.relate()
+        assert {link.fqn for link in bench.detail("X").depends_on} == {"MarkAttribute`1", "Mode"}

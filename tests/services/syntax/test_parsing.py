@@ -260,7 +260,7 @@ def test_usings_of_every_form() -> None:
 
 def test_attributes_are_kept_by_name() -> None:
     found = declared('[A("x"), B.C] [D<int>] class X { [return: E] [F] void M() { } }')
-    assert found["X"].attributes == ("A", "B.C", "D")
+    assert found["X"].attributes == ("A", "B.C", "D<int>")
     assert found["M"].attributes == ("E", "F")
 
 

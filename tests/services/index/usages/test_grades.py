@@ -132,6 +132,22 @@ CASES = (
         "class MarkAttribute : System.Attribute {} [/*+*/Mark] class A { [/*+*/MarkAttribute] void M() {} }",
     ),
     Case(
+        "an attribute with type arguments",
+        "MarkAttribute",
+        "class MarkAttribute<T> : System.Attribute { public int Size; } class Mark<T, U> : System.Attribute {}"
+        "[/*+*/Mark<A>] class A { [/*+*/MarkAttribute<int>] void M() {} [/*-*/Mark<A, A>] void N() {} }",
+    ),
+    Case(
+        "what an attribute with type arguments sets",
+        "MarkAttribute<T>.Size",
+        "class MarkAttribute<T> : System.Attribute { public int Size; } [Mark<A>(/*+*/Size = 1)] class A {}",
+    ),
+    Case(
+        "a type argument of an attribute",
+        "A",
+        "class MarkAttribute<T> : System.Attribute {} [Mark</*+*/A>] class A { [Mark</*+*/A[]>] void M() {} }",
+    ),
+    Case(
         "constructors by new(), this() and base()",
         "A.A(int)",
         "class A { public A(int n) {} public A() : /*+*/this(1) {} static A M(int n) { A a = /*+*/new(n); return new /*+*/A(2); } }"
