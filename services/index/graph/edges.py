@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from services.index.catalogue import Catalogue
 from services.index.graph.file_edges import FileEdges
@@ -12,7 +12,7 @@ from services.index.names.constraints import types_in
 from services.index.names.names import Names
 from services.index.names.type_text import attribute_classes, identifiers
 from services.model import TYPE_KINDS
-from services.syntax.declaration import Declaration, FileRecord
+from services.syntax.declaration import Declaration, FileRecord, Using
 
 
 def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) -> FileEdges:
@@ -36,12 +36,24 @@ def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) 
                     outside[(owner, known.fqn)] += 1
                 elif known.index != owner:
                     inside[(owner, known.index)] += 1
+    mentioned |= _behind_aliases(mentioned, record, names.global_usings(catalogue.file(file).project))
     return FileEdges(
         tuple((a, b, n) for (a, b), n in inside.items()),
         tuple((a, b, n) for (a, b), n in outside.items()),
         tuple(sorted(mentioned)),
         tuple(sorted(deduced)),
     )
+
+
+def _behind_aliases(mentioned: set[str], record: FileRecord, global_usings: Iterable[Using]) -> set[str]:
+    """The names in what the aliases among `mentioned` stand for."""
+    usings = (*global_usings, *(using for scope in record.scopes for using in scope.usings))
+    return {
+        name
+        for using in usings
+        if using.alias and using.alias in mentioned
+        for name in identifiers(using.name)
+    }
 
 
 def _bound_texts(names: Names, file: int, at: int, declaration: Declaration) -> Iterator[tuple[str, Bound]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from services.index.names.bound import Bound
 from services.index.names.context import Context, Level
@@ -30,11 +30,12 @@ _FULL_NAME = re.compile(r"\w+(?:\.\w+)+")
 @dataclass(frozen=True, slots=True)
 class Target:
     """What a name means. `display`: the type as C# writes it in full, its outer types with their arguments; `known` is
-    None for a type parameter. `namespace` is set where the name means a namespace; `deduced`, where one namespace
-    alone can have a type that nothing known declares."""
+    None for a type parameter. `within`: what else an alias stands for, such as type arguments. `namespace` is set where
+    the name means a namespace; `deduced`, where one namespace alone can have a type that nothing known declares."""
 
     display: str = ""
     known: Known | None = None
+    within: tuple[Known, ...] = ()
     namespace: str | None = None
     deduced: Deduction | None = None
 
@@ -130,6 +131,7 @@ class Binder:
             work.types.append(target.known)
             if outermost:
                 work.head = target.known
+        work.types += target.within
         if target.deduced is not None:
             work.deduced.append(target.deduced)
         return None if any(None in each for each in arguments) else target.display
@@ -329,17 +331,21 @@ class Binder:
         if node is None or (not isinstance(node, Named) and not using.alias):
             return None
         outer = Context(context.project, (), (), levels)
+        work = _Work()
         if not isinstance(node, Named):
-            work = _Work()
             display = self._node(node, outer, work, outermost=True)
-            return Target(display, work.head) if display is not None else None
+            within = tuple(known for known in work.types if known is not work.head)
+            return Target(display, work.head, within) if display is not None else None
         arguments = [
-            [self._node(inner, outer, _Work()) for inner in segment.arguments] for segment in node.segments
+            [self._node(inner, outer, work) for inner in segment.arguments] for segment in node.segments
         ]
         if not using.static and not using.alias:
             # A namespace: its first name must not be taken for a type of the same name.
             return self._namespace(node, outer)
-        return self._path(node, outer, arguments) or self._namespace(node, outer)
+        target = self._path(node, outer, arguments)
+        if target is None:
+            return self._namespace(node, outer)
+        return replace(target, within=tuple(work.types)) if work.types else target
 
     def _namespace(self, node: Named, context: Context) -> Target | None:
         name = ".".join(segment.name for segment in node.segments)

@@ -140,7 +140,34 @@ def test_the_members_of_one_name_are_described_as_among_all(tmp_path: Path) -> N
 
 
 def test_an_attribute_with_type_arguments_is_depended_on_with_them(tmp_path: Path) -> None:
-    source = "class MarkAttribute<T> : System.Attribute { } class Mode { } class X { [Mark<Mode>] void M() { } }"
+    source = (
+        "class MarkAttribute<T> : System.Attribute { } class Mode { } class X { [Mark<Mode>] void M() { } }"
+    )
     with indexed(tmp_path, {"A.cs": source}) as bench:
         bench.relate()
         assert {link.fqn for link in bench.detail("X").depends_on} == {"MarkAttribute`1", "Mode"}
+
+
+ALIASES = {
+    "G.cs": "global using Items = System.Collections.Generic.List<N.Item>; global using Pair = (N.Item A, int B);",
+    "A.cs": "using Row = N.Item[]; class X { Items a; } class Y { Pair a; } class Z { Row a; }",
+    "B.cs": "namespace N { class Item { } }",
+}
+
+
+def test_all_that_an_alias_stands_for_is_depended_on(tmp_path: Path) -> None:
+    with indexed(tmp_path, ALIASES) as bench:
+        bench.relate()
+        items = "System.Collections.Generic.List`1"
+        assert {link.fqn for link in bench.detail("X").depends_on} == {items, "N.Item"}
+        assert [link.fqn for link in bench.detail("Y").depends_on] == ["N.Item"]
+        assert [link.fqn for link in bench.detail("Z").depends_on] == ["N.Item"]
+
+
+def test_a_type_that_comes_later_is_found_behind_aliases(tmp_path: Path) -> None:
+    with indexed(tmp_path, {**ALIASES, "B.cs": "namespace N { class Other { } }"}) as bench:
+        bench.relate()
+        edit(tmp_path, "B.cs", ALIASES["B.cs"])
+        bench.refresh()
+        bench.relate()
+        assert all("N.Item" in [link.fqn for link in bench.detail(name).depends_on] for name in "XYZ")
