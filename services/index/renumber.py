@@ -23,18 +23,24 @@ def numbers_under(known: Sequence[str], now: Sequence[str]) -> tuple[list[str], 
 
 def renumbered(old: Catalogue, names: list[str], numbers: dict[int, int]) -> Catalogue:
     """A catalogue with the rows of `old`, which must not be used any more. `names`: of the projects there are now,
-    and past them of those that are gone, until the next pass has taken their files out."""
+    and past them of those that are gone, until the next pass has taken their files out. Dead rows and gone types may be
+    of projects that went before: theirs stay numbers that no project has."""
+    beyond = len(names) - len(numbers)
+
+    def number(project: int) -> int:
+        return numbers.get(project, project + beyond)
+
     fresh = Catalogue()
     fresh.names, fresh.containers, fresh.rests = old.names, old.containers, old.rests
     fresh.columns = old.columns
-    fresh.columns.project = array("H", map(numbers.__getitem__, old.columns.project))
+    fresh.columns.project = array("H", map(number, old.columns.project))
     fresh.dead_rows, fresh.journal, fresh.version = old.dead_rows, old.journal, old.version + 1
     fresh.projects = names
     fresh.files[:] = [
-        None if entry is None else msgspec.structs.replace(entry, project=numbers[entry.project])
+        None if entry is None else msgspec.structs.replace(entry, project=number(entry.project))
         for entry in old.files
     ]
-    fresh.types[:] = [msgspec.structs.replace(entry, project=numbers[entry.project]) for entry in old.types]
+    fresh.types[:] = [msgspec.structs.replace(entry, project=number(entry.project)) for entry in old.types]
     return fresh
 
 

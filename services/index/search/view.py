@@ -15,6 +15,8 @@ Filters = tuple[tuple[str, str], ...]
 Mask = NDArray[np.bool_]
 
 _LONGEST = 255
+_NUMBERS = 1 << 16
+"""Of projects, as columns hold them: dead rows may have those of projects that are gone."""
 _FEW_OF = 128
 """Fewer names than one of so many are counted one by one, in less time than all of them."""
 
@@ -92,7 +94,9 @@ class Filter:
             return self._namespace(value)
         means = chosen(field, value, symbols.projects)
         numbers = {"kind": symbols.kind, "access": symbols.access, "in": symbols.project_id}[field]
-        return np.array([*means, False], np.bool_)[numbers]
+        by_number = np.zeros(_NUMBERS, np.bool_)
+        by_number[: len(means)] = means
+        return by_number[numbers]
 
     def _namespace(self, value: str) -> Mask:
         """Containers with these segments in a row, the last of which may be begun only."""

@@ -94,3 +94,27 @@ def test_two_processes_that_go_on_from_the_same_index_do_not_mix_what_they_keep(
         assert _users(last) == users
         for name in ("One", "Two", "A", "B"):
             assert name in [hit.symbol.label for hit in last.search(name).hits]
+
+
+def test_projects_that_go_and_come_back_leave_an_index_that_can_be_used(tmp_path: Path) -> None:
+    """As when a branch without them is checked out for a while."""
+    names = ("Apple", "Cherry", "Plum")
+    files = {f"{name}/{name}.cs": f"class {name} {{ }}" for name in names}
+    files |= {f"{name}/{name}.csproj": project() for name in names}
+    with indexed(tmp_path, files) as bench:
+        for going in (("Cherry", "Plum"), ("Apple",)):
+            for name in going:
+                (tmp_path / name).rename(tmp_path.parent / f"{tmp_path.name}-{name}")
+            bench.refresh()
+            assert not bench.search(f"in:{going[0]}").hits
+            for name in going:
+                (tmp_path.parent / f"{tmp_path.name}-{name}").rename(tmp_path / name)
+            bench.refresh()
+            bench.relate()
+            for name in names:
+                (hit,) = bench.search(f"in:{name} kind:class").hits
+                assert (hit.symbol.label, hit.symbol.project) == (name, name)
+    with opened(tmp_path) as bench:
+        bench.load()
+        bench.refresh()
+        assert {bench.detail(name).symbol.name for name in names} == set(names)
