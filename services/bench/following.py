@@ -54,8 +54,10 @@ class Following:
         return "following" if watcher is None else watcher.state
 
     def start(self) -> None:
-        """Begins to watch, or to follow. What happened before is for the caller to have looked at."""
-        self._take_lead()
+        """Begins to watch, or to follow. Whoever comes to watch looks at everything once more: what happened after the
+        caller looked, and before the disk was watched, nobody saw."""
+        if self._take_lead() and self._watcher is not None:
+            self._watcher.look()
 
     def tick(self, *, indexed: bool) -> None:
         """Looks after the lead, and at what was told. `indexed`: whether the kept index has changed at all."""

@@ -169,14 +169,16 @@ class Sharing:
         return Batch(paths=set(paths)) if paths else None
 
     def _bring(self, batch: Batch) -> None:
-        """Brings a batch in. What goes wrong is said in `notices`; the next batch, or look, tries again."""
+        """Brings a batch in. What goes wrong, be it a fault of the program, is said in `notices`, and does not end the
+        thread that follows: the next batch, or look, tries again."""
         try:
             if batch.everything or not all(path.lower().endswith(".cs") for path in batch.paths):
                 self._refresh()
             else:
                 self.tell(self._index.update(batch.paths, report=_silent, cancel=None))
-        except CodeCortexError as error:
-            message = f"Changes on disk could not be followed: {error.message}"
+        except Exception as error:  # noqa: BLE001 - see above
+            why = error.message if isinstance(error, CodeCortexError) else f"{type(error).__name__}: {error}"
+            message = f"Changes on disk could not be followed: {why}"
             self._notices = (Notice(severity="warning", message=message, what_to_do="Refresh (r)."),)
         else:
             self._notices = ()

@@ -211,6 +211,8 @@ class Serving:
                 self._ready.set()
         except CodeCortexError as error:
             _LOG.warning("the index could not be brought up to date: %s", error.message)
+        except Exception:  # noqa: BLE001 - what is known is answered; why it is no more, the log must say
+            _LOG.exception("the index could not be brought up to date")
         finally:
             self._ready.set()
 

@@ -104,6 +104,11 @@ class Watcher:
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(timeout=5)
 
+    def look(self) -> None:
+        """Has everything looked at, soon."""
+        with self._wake:
+            self._gather("", everything=True)
+
     # Events
 
     def note(self, path: str | bytes, *, folder: bool = False) -> None:

@@ -170,3 +170,26 @@ def test_waiting_for_a_turn_can_be_cancelled(tmp_path: Path) -> None:
         cancel.set()
         with state.locked("refresh"), pytest.raises(Cancelled), Turns(state).turn(lambda _: None, cancel):
             pass
+
+
+def test_what_changes_between_the_first_look_and_watching_is_found(tmp_path: Path) -> None:
+    with indexed(tmp_path, {"A.cs": CODE}) as bench:
+        edit(tmp_path, "A.cs", CODE.replace("Act", "Acted"))
+        edit(tmp_path, "New/B.cs", OTHER)
+        bench.watch()
+        assert _until(lambda: bench.resolve("N.Second").resolved is not None)
+        assert bench.resolve("First.Acted").resolved is not None
+
+
+def test_a_fault_while_a_batch_is_brought_in_does_not_end_the_following(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with indexed(tmp_path, {"A.cs": CODE}) as bench:
+        bench.watch()
+        with monkeypatch.context() as broken:
+            for way in ("update", "refresh"):
+                broken.setattr(bench._index, way, lambda *_, **__: {}["no such row"])
+            edit(tmp_path, "A.cs", CODE.replace("Act", "Acted"))
+            assert _until(lambda: any("KeyError" in each.message for each in bench._sharing.notices()))
+        edit(tmp_path, "A.cs", OTHER)
+        assert _until(lambda: bench.resolve("N.Second").resolved is not None)
