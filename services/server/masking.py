@@ -39,7 +39,8 @@ KnownIn = Callable[[str], tuple[Known, ...]]
 
 
 def masked(value: Any, mask: Mask, known_in: KnownIn) -> Any:
-    """A JSON value, made of dicts, lists or tuples, and texts, with placeholders in what it quotes."""
+    """A JSON value, made of dicts, lists or tuples, and texts, with placeholders in what it quotes. Spans of a line are
+    told as far as it is what it was: past a placeholder they would point elsewhere, and in it tell what it hides."""
     if isinstance(value, dict):
         return _fields(value, mask, known_in)
     return [masked(each, mask, known_in) for each in value] if isinstance(value, list | tuple) else value
@@ -55,7 +56,16 @@ def _fields(value: dict[str, Any], mask: Mask, known_in: KnownIn) -> dict[str, A
         elif isinstance(each, _NESTED):
             each = masked(each, mask, known_in)
         made[name] = each
+    if (spans := value.get("spans")) and made.get("content") != value.get("content"):
+        same = _alike(made["content"], value["content"])
+        made["spans"] = [span for span in spans if span[1] <= same]
     return made
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _quoted(value: Any, mask: Mask, known_in: KnownIn, known: tuple[Known, ...]) -> Any:

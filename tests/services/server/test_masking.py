@@ -59,6 +59,11 @@ def test_a_read_keeps_its_lines_and_says_that_something_is_masked(serving):
     assert "const string Id" in read["content"]
 
 
+def test_matches_in_and_past_what_is_masked_have_no_place(serving):
+    (match,) = call(serving, "grepObjectSource", pattern='string|Q3EG|";', object="Shop/Keys.cs")["matches"]
+    assert [match["content"][start:end] for start, end in match["spans"]] == ["string"]
+
+
 def test_tokens_and_handles_are_not_masked_and_what_was_masked_is_not_written_back(serving):
     read = call(serving, "getObjectSourceV2", object="Shop/Keys.cs")
     handle = call(serving, "lock", object="Shop/Keys.cs")["LOCK_HANDLE"]
