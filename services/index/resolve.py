@@ -9,10 +9,13 @@ from dataclasses import dataclass
 
 from services.index.catalogue import KINDS, Catalogue, plain
 from services.index.describe import Describer
+from services.index.fitting import fits, has_explicit, has_modifiers, has_types, names_of
 from services.index.follower import Follower
 from services.index.identities import Identities
 from services.index.placed import Placed, Whole
+from services.index.written import Written, written
 from services.model import TYPE_KINDS, Kind
+from services.syntax.declaration import Declaration
 
 _ID = re.compile(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
 _MOST = 200
@@ -36,6 +39,11 @@ class Found:
         """The symbol's id."""
         return self.whole.id if self.member is None else self.member.id
 
+    @property
+    def declaration(self) -> Declaration:
+        """Its declaration; of a type, that of the part that speaks for it."""
+        return self.whole.primary.declaration if self.member is None else self.member.declaration
+
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
@@ -44,22 +52,6 @@ class Resolution:
     found: tuple[Found, ...] = ()
     how: str | None = None
     suggestions: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Path:
-    """A path taken apart: lower-case segments, generic arity of the last (None: not written), overload types."""
-
-    segments: tuple[str, ...]
-    arity: int | None
-    overload: tuple[str, ...] | None
-
-    @property
-    def wild(self) -> bool:
-        return any("*" in segment or "?" in segment for segment in self.segments)
-
-
-_NOTHING = _Path((), None, None)
 
 
 class Resolver:
@@ -89,18 +81,18 @@ class Resolver:
         if (match := _ID.fullmatch(text.strip())) is not None:
             found = self._by_id(match) or self._by_old_id(match)
             return Resolution((found,), "exact") if found is not None else Resolution()
-        path = _parsed(text) if len(text) <= _LONGEST else _NOTHING
-        if not path.segments:
+        path = written(text) if len(text) <= _LONGEST else Written()
+        if not path.names:
             return Resolution()
         self._fresh()
         if path.wild:
             found = self._wildcard(path)
             return Resolution(self._ordered(found), "wildcard") if found else self._missed(path)
-        found = self._named(path)
+        reading, found = self._named(path)
         if not found:
             return self._fuzzy(path)
-        exact = [f for f in found if self._is_exact(f, path)]
-        chosen = self._narrowed(exact or found, path)
+        exact = [f for f in found if self._is_exact(f, reading)]
+        chosen = _narrowed(exact or found, reading)
         return Resolution(self._ordered(chosen), "exact" if exact else "suffix")
 
     def _by_id(self, match: re.Match[str]) -> Found | None:
@@ -130,26 +122,44 @@ class Resolver:
 
     # Steps
 
-    def _named(self, path: _Path) -> list[Found]:
-        """Types by their last segments, else members of types by theirs, else members by their own name."""
-        found = [] if path.overload is not None else self._type_matches(path.segments)
-        if found:
-            return found
-        if len(path.segments) > 1:
-            owners = self._type_matches(path.segments[:-1], member=path.segments[-1])
-            return [f for owner in owners for f in self._members_named(owner.whole, path)]
-        return self._loose_members(path)
+    def _named(self, path: Written) -> tuple[Written, list[Found]]:
+        """Types by their last segments, else members of types by theirs, else members by their own name; and the path
+        as it was read for that."""
+        found = self._types_named(path)
+        if found or len(path.names) == 1:
+            return path, found or self._loose_members(path)
+        for reading in path.readings():
+            owners = self._type_matches(reading.names[:-1], member=reading.names[-1])
+            found = [f for owner in owners for f in self._members_named(owner.whole, reading)]
+            if found:
+                return reading, found
+        return path, []
 
-    def _type_matches(self, segments: tuple[str, ...], *, member: str = "") -> list[Found]:
+    def _types_named(self, path: Written) -> list[Found]:
+        """Of an overload delegates alone: no other type is shown with parameters."""
+        if path.parameters is None:
+            return self._type_matches(path.names)
+        types = self._catalogue.types
+        at = [index for index in self._types_at(path.names) if types[index].kind is Kind.DELEGATE]
+        return [found for found in self._wholes(at) if fits(found.declaration, path)]
+
+    def _type_matches(self, names: tuple[str, ...], *, member: str = "") -> list[Found]:
         """Types by their last segments. `member`: what is looked for in them; where many types have the name, those
         that cannot have the member are left out, because making a type costs most."""
-        tail = "." + ".".join(segments)
-        types = self._catalogue.types
-        named = self._types.get(segments[-1], ())
-        at = [index for index in named if ("." + plain(types[index].fqn).lower()).endswith(tail)]
+        at = self._types_at(names)
         if member and len(at) > _FEW_OWNERS:
             at = [index for index in at if self._may_have(index, member)]
-        wholes = (self._describer.whole(index) for index in at)
+        return self._wholes(at)
+
+    def _types_at(self, names: tuple[str, ...]) -> list[int]:
+        named = self._types.get(names[-1])
+        if named is None:
+            return []
+        tail, types = "." + ".".join(names), self._catalogue.types
+        return [index for index in named if ("." + plain(types[index].fqn).lower()).endswith(tail)]
+
+    def _wholes(self, indexes: list[int]) -> list[Found]:
+        wholes = map(self._describer.whole, indexes)
         return [Found(whole) for whole in wholes if whole is not None][:_MOST]
 
     def _may_have(self, index: int, member: str) -> bool:
@@ -166,19 +176,17 @@ class Resolver:
                 return True
         return False
 
-    def _members_named(self, whole: Whole, path: _Path) -> list[Found]:
-        wanted = path.segments[-1]
+    def _members_named(self, whole: Whole, path: Written) -> list[Found]:
+        wanted = path.names[-1]
         return [
             Found(whole, member)
             for member in whole.members
-            if wanted in _member_names(member) and _fits(member, path.overload)
+            if wanted in names_of(member.declaration) and fits(member.declaration, path)
         ]
 
-    def _loose_members(self, path: _Path) -> list[Found]:
+    def _loose_members(self, path: Written) -> list[Found]:
         """Members of any type by simple name, through the rows."""
-        return self._of_rows(
-            self._ids_named(path.segments[0]), lambda whole: self._members_named(whole, path)
-        )
+        return self._of_rows(self._ids_named(path.names[0]), lambda whole: self._members_named(whole, path))
 
     def _of_rows(self, ids: list[int], members_of: Callable[[Whole], list[Found]]) -> list[Found]:
         """The members that `members_of` picks of each type with a row of these names."""
@@ -205,9 +213,9 @@ class Resolver:
         self._named_until = len(names)
         return self._name_ids.get(wanted, [])
 
-    def _wildcard(self, path: _Path) -> list[Found]:
-        expression = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.segments)))
-        simple = re.compile(_glob(path.segments[-1]))
+    def _wildcard(self, path: Written) -> list[Found]:
+        expression = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.names)))
+        simple = re.compile(_glob(path.names[-1]))
         found: list[Found] = []
         for name, indexes in self._types.items():
             if simple.fullmatch(name):
@@ -216,20 +224,20 @@ class Resolver:
                         self._append(found, index)
             if len(found) >= _MOST:
                 return found
-        members = self._wild_members(path) if len(path.segments) > 1 else self._wild_loose(path)
+        members = self._wild_members(path) if len(path.names) > 1 else self._wild_loose(path)
         return (found + members)[:_MOST]
 
-    def _wild_loose(self, path: _Path) -> list[Found]:
+    def _wild_loose(self, path: Written) -> list[Found]:
         """Members of any type whose simple name fits."""
-        expression = re.compile(_glob(path.segments[0]))
+        expression = re.compile(_glob(path.names[0]))
         names = self._catalogue.names.values
         ids = [at for at, name in enumerate(names) if expression.fullmatch(name.lower())]
         return self._of_rows(ids, lambda whole: self._fitting(whole, expression))
 
-    def _wild_members(self, path: _Path) -> list[Found]:
-        owner = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.segments[:-1])))
-        member = re.compile(_glob(path.segments[-1]))
-        simple = re.compile(_glob(path.segments[-2]))
+    def _wild_members(self, path: Written) -> list[Found]:
+        owner = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.names[:-1])))
+        member = re.compile(_glob(path.names[-1]))
+        simple = re.compile(_glob(path.names[-2]))
         found: list[Found] = []
         for name, indexes in self._types.items():
             if not simple.fullmatch(name):
@@ -249,7 +257,7 @@ class Resolver:
         return [
             Found(whole, m)
             for m in whole.members
-            if not m.implicit and any(map(expression.fullmatch, _member_names(m)))
+            if not m.implicit and any(map(expression.fullmatch, names_of(m.declaration)))
         ]
 
     def _append(self, found: list[Found], index: int) -> None:
@@ -257,11 +265,11 @@ class Resolver:
         if whole is not None:
             found.append(Found(whole))
 
-    def _fuzzy(self, path: _Path) -> Resolution:
+    def _fuzzy(self, path: Written) -> Resolution:
         """One edit away, else two: of a type's simple name, or of a member's in a type that is named right."""
-        near = self._near_types(path.segments[-1])
-        found = [f for name in near for f in self._type_matches((*path.segments[:-1], name))]
-        if not found and len(path.segments) > 1:
+        near = self._near_types(path.names[-1])
+        found = [f for name in near for f in self._type_matches((*path.names[:-1], name))]
+        if not found and len(path.names) > 1:
             found = self._near_members(path)
         if not found:
             return self._missed(path)
@@ -275,14 +283,14 @@ class Resolver:
         found = process.extract(wanted, names, scorer=OSA.distance, score_cutoff=_distance(wanted), limit=5)
         return [name for name, distance, _ in found if distance == found[0][1]]
 
-    def _near_members(self, path: _Path) -> list[Found]:
+    def _near_members(self, path: Written) -> list[Found]:
         from rapidfuzz.distance import OSA
 
-        wanted = path.segments[-1]
-        owners = [f.whole for f in self._type_matches(path.segments[:-1])]
+        wanted = path.names[-1]
+        owners = [f.whole for f in self._type_matches(path.names[:-1])]
         if not owners:
             owners = [
-                f.whole for name in self._near_types(path.segments[-2]) for f in self._type_matches((name,))
+                f.whole for name in self._near_types(path.names[-2]) for f in self._type_matches((name,))
             ]
         near = [
             (OSA.distance(wanted, member.declaration.name.lower()), Found(whole, member))
@@ -295,30 +303,22 @@ class Resolver:
             return []
         return [found for distance, found in near if distance == least][:_MOST]
 
-    def _missed(self, path: _Path) -> Resolution:
+    def _missed(self, path: Written) -> Resolution:
         from rapidfuzz import fuzz, process
 
         close = process.extract(
-            path.segments[-1], list(self._types), scorer=fuzz.ratio, score_cutoff=60, limit=5
+            path.names[-1], list(self._types), scorer=fuzz.ratio, score_cutoff=60, limit=5
         )
         indexes = [index for name, _, _ in close for index in self._types[name][:1]]
         return Resolution(suggestions=tuple(plain(self._catalogue.types[i].fqn) for i in indexes))
 
     # Order
 
-    def _is_exact(self, found: Found, path: _Path) -> bool:
+    def _is_exact(self, found: Found, path: Written) -> bool:
         full = plain(found.whole.entry.fqn).lower()
         if found.member is None:
-            return full == ".".join(path.segments)
-        return full == ".".join(path.segments[:-1])
-
-    def _narrowed(self, found: list[Found], path: _Path) -> list[Found]:
-        """Of several, those of the arity that was written: none written means none."""
-        wanted = path.arity or 0
-        arity = [f for f in found if _arity(f) == wanted]
-        found = arity or found
-        declared = [f for f in found if f.member is None or not f.member.implicit]
-        return declared or found
+            return full == ".".join(path.names)
+        return full == ".".join(path.names[:-1])
 
     def _ordered(self, found: Iterable[Found]) -> tuple[Found, ...]:
         """Shallow namespaces first, public first, recently used first, short names first."""
@@ -340,87 +340,43 @@ class Resolver:
         return name if found.member is None else f"{name}.{found.member.declaration.name}"
 
 
-def _parsed(text: str) -> _Path:
-    text = text.strip().removeprefix("global::")
-    overload = None
-    if text.endswith(")") and "(" in text:
-        text, _, inner = text.removesuffix(")").partition("(")
-        overload = _types_in(inner)
-    elif text.endswith("]") and "[" in text:
-        text, _, inner = text.removesuffix("]").partition("[")
-        overload = _types_in(inner) or None
-    text, arity = _without_generics(text)
-    segments = tuple(s for s in re.split(r"[.+]", text.lower().replace("..ctor", ".ctor")) if s)
-    if "operator" in text and (at := text.lower().rfind("operator")) > 0:
-        head = text[:at].lower().rstrip(" .")
-        word = re.search(r"(?:implicit|explicit)$", head)
-        start = word.start() if word else at
-        segments = (
-            *(s for s in re.split(r"[.+]", text[:start].lower().rstrip(" .")) if s),
-            text[start:].lower(),
-        )
-    return _Path(segments, arity, overload)
+def _narrowed(found: list[Found], path: Written) -> list[Found]:
+    """Of several, those that have more of what was written, one thing after the other; what none has does not count."""
+    for speaks in (_has_arity, _has_explicit, _has_types, _has_modifiers, _has_case, _is_declared):
+        found = [each for each in found if speaks(each, path)] or found
+    return found
 
 
-def _without_generics(text: str) -> tuple[str, int | None]:
-    """The path without `<…>` and `` `1 ``, and the arity that the last segment wrote."""
-    if "operator" in text:
-        return text, None
-    arity: int | None = None
-    if (tick := re.search(r"`(\d+)$", text)) is not None:
-        arity = int(tick[1])
-    elif text.endswith(">"):
-        arity = len(_types_in(text[text.rindex("<") + 1 : -1])) if text.count("<") == 1 else None
-    text = re.sub(r"`\d+", "", text)
-    while (shorter := re.sub(r"<[^<>]*>", "", text)) != text:
-        text = shorter
-    return text, arity
+def _has_arity(found: Found, path: Written) -> bool:
+    """None written means none."""
+    own = found.whole.entry.arity if found.member is None else len(found.member.declaration.type_parameters)
+    return own == (path.arity or 0)
 
 
-def _types_in(text: str) -> tuple[str, ...]:
-    """A list of types split at commas outside brackets, blanks and nullability dropped."""
-    parts: list[str] = []
-    depth = start = 0
-    for at, char in enumerate(text):
-        if char in "<([":
-            depth += 1
-        elif char in ">)]":
-            depth -= 1
-        elif char == "," and depth == 0:
-            parts.append(text[start:at])
-            start = at + 1
-    if text[start:].strip():
-        parts.append(text[start:])
-    return tuple(part.strip().replace(" ", "").rstrip("?").lower() for part in parts)
+def _has_explicit(found: Found, path: Written) -> bool:
+    return has_explicit(found.declaration, path)
 
 
-def _fits(member: Placed, overload: tuple[str, ...] | None) -> bool:
-    """Whether the member has these parameter types, by their last names."""
-    if overload is None:
-        return True
-    parameters = member.declaration.parameters
-    if parameters is None or len(parameters) != len(overload):
-        return False
-    types = (p.type.replace(" ", "").rstrip("?").lower() for p in parameters)
-    return all(
-        own == asked or own.split(".")[-1] == asked.split(".")[-1]
-        for own, asked in zip(types, overload, strict=True)
-    )
+def _has_types(found: Found, path: Written) -> bool:
+    return has_types(found.declaration, path)
 
 
-def _member_names(member: Placed) -> tuple[str, ...]:
-    """The names a member answers to, lower case: `.ctor` too for a constructor, `this` for an indexer."""
-    name = member.declaration.name.lower()
-    kind = member.declaration.kind
-    if kind is Kind.CONSTRUCTOR:
-        return name, ".ctor", "ctor"
-    if kind is Kind.INDEXER:
-        return name, "this", "item"
-    return (name,)
+def _has_modifiers(found: Found, path: Written) -> bool:
+    return has_modifiers(found.declaration, path)
 
 
-def _arity(found: Found) -> int:
-    return found.whole.entry.arity if found.member is None else len(found.member.declaration.type_parameters)
+def _has_case(found: Found, path: Written) -> bool:
+    """Upper and lower case as written: C# tells `Size` from `size`."""
+    names = [segment.name for segment in path.segments]
+    if found.member is not None:
+        own, asked = found.declaration.name, names.pop()
+        if own.lower() == asked.lower() and own != asked:
+            return False
+    return ("." + plain(found.whole.entry.fqn)).endswith("".join(f".{name}" for name in names))
+
+
+def _is_declared(found: Found, _: Written) -> bool:
+    return found.member is None or not found.member.implicit
 
 
 def _glob(segment: str) -> str:
