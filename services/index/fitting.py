@@ -6,8 +6,9 @@ import re
 
 from services.index.written import Asked, Segment, Written, segments_of, tight
 from services.model import Kind
-from services.syntax.declaration import Declaration, ParameterRecord
+from services.syntax.declaration import Declaration
 
+_PLACE = re.compile(r"(?<![\w`])(``?)(\d+)")
 _QUALIFIER = re.compile(r"\w+(?:<[^<>]*>)?(?:\.|::)")
 
 
@@ -21,11 +22,12 @@ def names_of(member: Declaration) -> tuple[str, ...]:
     return (name,)
 
 
-def fits(declaration: Declaration, path: Written) -> bool:
+def fits(declaration: Declaration, path: Written, owner: tuple[str, ...] = ()) -> bool:
     """Whether the parameters, the target and the interface that are written are those of the declaration. Of types the
-    last names count, without nullability: who writes a path leaves such things out."""
+    last names count, without nullability: who writes a path leaves such things out. `owner`: the type parameters of
+    its type, which a path may name by their places."""
     return (
-        _has_parameters(declaration.parameters, path.parameters)
+        _has_parameters(declaration, path.parameters, owner)
         and (path.target is None or _bare(declaration.returns or "") == _bare(path.target))
         and (not path.explicit or _implements(declaration.explicit, path.explicit))
     )
@@ -54,12 +56,29 @@ def has_modifiers(declaration: Declaration, path: Written) -> bool:
     return own == [asked.modifiers for asked in path.parameters]
 
 
-def _has_parameters(own: tuple[ParameterRecord, ...] | None, asked: tuple[Asked, ...] | None) -> bool:
+def _has_parameters(
+    declaration: Declaration, asked: tuple[Asked, ...] | None, owner: tuple[str, ...]
+) -> bool:
     if asked is None:
         return True
-    if own is None or len(own) != len(asked):
+    parameters, own = declaration.parameters, declaration.type_parameters
+    if parameters is None or len(parameters) != len(asked):
         return False
-    return all(_bare(p.type) == _bare(each.type) for p, each in zip(own, asked, strict=True))
+    return all(
+        _bare(parameter.type) == _bare(_by_names(each.type, owner, own))
+        for parameter, each in zip(parameters, asked, strict=True)
+    )
+
+
+def _by_names(type_: str, owner: tuple[str, ...], own: tuple[str, ...]) -> str:
+    """A type with the names of the type parameters that it has by their places, as metadata does: `` `0 `` of the type,
+    ``` ``0 ``` of the method."""
+
+    def name(place: re.Match[str]) -> str:
+        names, at = owner if place[1] == "`" else own, int(place[2])
+        return names[at] or place[0] if at < len(names) else place[0]
+
+    return _PLACE.sub(name, type_) if "`" in type_ else type_
 
 
 def _implements(explicit: str, asked: tuple[Segment, ...]) -> bool:

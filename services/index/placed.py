@@ -52,6 +52,24 @@ class Whole(Head):
     nested: list[Placed]
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A type, or one of its members."""
+
+    whole: Whole
+    member: Placed | None = None
+
+    @property
+    def id(self) -> str:
+        """The symbol's id."""
+        return self.whole.id if self.member is None else self.member.id
+
+    @property
+    def declaration(self) -> Declaration:
+        """Its declaration; of a type, that of the part that speaks for it."""
+        return self.whole.primary.declaration if self.member is None else self.member.declaration
+
+
 def hashes_of(parts: Sequence[Placed], members: Sequence[Placed]) -> dict[str, str]:
     """structure, impl and doc hash of a type (SPEC section 3): of digests whose order does not count."""
     own = [placed.declaration for placed in parts]

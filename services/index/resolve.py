@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from services.index.catalogue import KINDS, Catalogue, plain
 from services.index.describe import Describer
-from services.index.fitting import fits, has_explicit, has_modifiers, has_types, names_of
+from services.index.fitting import fits, names_of
 from services.index.follower import Follower
 from services.index.identities import Identities
-from services.index.placed import Placed, Whole
+from services.index.narrowing import narrowed, of_owners, type_parameters
+from services.index.placed import Found, Whole
 from services.index.written import Written, written
 from services.model import TYPE_KINDS, Kind
-from services.syntax.declaration import Declaration
 
 _ID = re.compile(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
 _MOST = 200
@@ -25,24 +25,6 @@ _DECLARED_ALONE = frozenset({Kind.CLASS, Kind.STRUCT, Kind.INTERFACE})
 _OTHER_NAMES = frozenset({"ctor", ".ctor", "this", "item"})
 _FUZZY_DISTANCE = 2
 _LONGEST = 2_000  # characters; no symbol path is longer
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A type, or one of its members."""
-
-    whole: Whole
-    member: Placed | None = None
-
-    @property
-    def id(self) -> str:
-        """The symbol's id."""
-        return self.whole.id if self.member is None else self.member.id
-
-    @property
-    def declaration(self) -> Declaration:
-        """Its declaration; of a type, that of the part that speaks for it."""
-        return self.whole.primary.declaration if self.member is None else self.member.declaration
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +74,7 @@ class Resolver:
         if not found:
             return self._fuzzy(path)
         exact = [f for f in found if self._is_exact(f, reading)]
-        chosen = _narrowed(exact or found, reading)
+        chosen = narrowed(exact or found, reading)
         return Resolution(self._ordered(chosen), "exact" if exact else "suffix")
 
     def _by_id(self, match: re.Match[str]) -> Found | None:
@@ -177,11 +159,11 @@ class Resolver:
         return False
 
     def _members_named(self, whole: Whole, path: Written) -> list[Found]:
-        wanted = path.names[-1]
+        wanted, owner = path.names[-1], type_parameters(whole)
         return [
             Found(whole, member)
             for member in whole.members
-            if wanted in names_of(member.declaration) and fits(member.declaration, path)
+            if wanted in names_of(member.declaration) and fits(member.declaration, path, owner)
         ]
 
     def _loose_members(self, path: Written) -> list[Found]:
@@ -301,7 +283,7 @@ class Resolver:
         least = min((distance for distance, _ in near), default=0)
         if least > _distance(wanted):
             return []
-        return [found for distance, found in near if distance == least][:_MOST]
+        return of_owners([found for distance, found in near if distance == least][:_MOST], path)
 
     def _missed(self, path: Written) -> Resolution:
         from rapidfuzz import fuzz, process
@@ -338,45 +320,6 @@ class Resolver:
     def _path_of(self, found: Found) -> str:
         name = plain(found.whole.entry.fqn)
         return name if found.member is None else f"{name}.{found.member.declaration.name}"
-
-
-def _narrowed(found: list[Found], path: Written) -> list[Found]:
-    """Of several, those that have more of what was written, one thing after the other; what none has does not count."""
-    for speaks in (_has_arity, _has_explicit, _has_types, _has_modifiers, _has_case, _is_declared):
-        found = [each for each in found if speaks(each, path)] or found
-    return found
-
-
-def _has_arity(found: Found, path: Written) -> bool:
-    """None written means none."""
-    own = found.whole.entry.arity if found.member is None else len(found.member.declaration.type_parameters)
-    return own == (path.arity or 0)
-
-
-def _has_explicit(found: Found, path: Written) -> bool:
-    return has_explicit(found.declaration, path)
-
-
-def _has_types(found: Found, path: Written) -> bool:
-    return has_types(found.declaration, path)
-
-
-def _has_modifiers(found: Found, path: Written) -> bool:
-    return has_modifiers(found.declaration, path)
-
-
-def _has_case(found: Found, path: Written) -> bool:
-    """Upper and lower case as written: C# tells `Size` from `size`."""
-    names = [segment.name for segment in path.segments]
-    if found.member is not None:
-        own, asked = found.declaration.name, names.pop()
-        if own.lower() == asked.lower() and own != asked:
-            return False
-    return ("." + plain(found.whole.entry.fqn)).endswith("".join(f".{name}" for name in names))
-
-
-def _is_declared(found: Found, _: Written) -> bool:
-    return found.member is None or not found.member.implicit
 
 
 def _glob(segment: str) -> str:

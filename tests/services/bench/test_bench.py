@@ -181,11 +181,11 @@ def test_candidates_tell_a_generic_type_from_a_plain_one(bench: Bench) -> None:
     write_workspace(
         bench.root,
         {
-            "src/Nest.cs": "class Nest { void Build() { } }\nclass Nest<TEgg> { void Build() { } class In { } }"
+            "src/Nest.cs": "class Nest { void Hatch() { } }\nclass Nest<TEgg> { void Hatch() { } class In { } }"
         },
     )
     bench.refresh()
     with pytest.raises(AmbiguousSymbol) as raised:
-        bench.outline("Nest.Build")
+        bench.outline("Hatch")
     paths = [each["path"] for each in raised.value.details["candidates"]]
-    assert sorted(paths) == ["Nest.Build()", "Nest<TEgg>.Build()"]
+    assert sorted(paths) == ["Nest.Hatch()", "Nest<TEgg>.Hatch()"]

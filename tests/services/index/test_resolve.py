@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.bench.bench import Bench
-from tests.support.workspace import indexed
+from tests.support.workspace import indexed, project
 
 SOURCE = """
 namespace Shop.Core
@@ -191,3 +191,78 @@ def test_of_many_types_of_one_name_those_with_the_member_are_found(tmp_path: Pat
             answer = bench.resolve(path)
             found = answer.candidates or ((answer.symbol,) if answer.symbol is not None else ())
             assert {each.path.partition(".")[0] for each in found} == set(owners.split()), path
+
+
+NODES = """
+namespace Lib.Core
+{
+    public class Node<T>
+    {
+        public static Node<T> Make(T of) => null;
+        public static Node<T> Make(T of, int times) => null;
+        public int Depth;
+        public class Leaf { public void Grow(int by) { } }
+    }
+    public class Node
+    {
+        public static Node<T> Make<T>(T of) => null;
+        public class Leaf<T> { public void Grow(int by) { } public void Shrink(T by) { } }
+        public class Leaf { public void Grow(int by) { } }
+    }
+    public class Only<T> { public static void Do<U>(T a, U b) { } public class Deep<V> { public void Do(V a) { } } }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    with indexed(Path(tmp_path_factory.mktemp("nodes")), {"Nodes.cs": NODES}) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("path", "full"),
+    [
+        ("Node.Make", "Node.Make<T>(T)"),
+        ("Node.Make(T)", "Node.Make<T>(T)"),
+        ("Node.Make<T>(T)", "Node.Make<T>(T)"),
+        ("Node<T>.Make(T)", "Node<T>.Make(T)"),
+        ("Node<>.Make(T)", "Node<T>.Make(T)"),
+        ("Node`1.Make(`0)", "Node<T>.Make(T)"),
+        ("Node`1.Make(`0, int)", "Node<T>.Make(T, int)"),
+        ("Node.Make``1(``0)", "Node.Make<T>(T)"),
+        ("Node.Depth", "Node<T>.Depth"),
+        ("Node.Leaf", "Node.Leaf"),
+        ("Node<T>.Leaf", "Node<T>.Leaf"),
+        ("Node`1+Leaf", "Node<T>.Leaf"),
+        ("Node.Leaf<X>", "Node.Leaf<T>"),
+        ("Node.Leaf.Grow(int)", "Node.Leaf.Grow(int)"),
+        ("Node<T>.Leaf.Grow", "Node<T>.Leaf.Grow(int)"),
+        ("Node.Leaf<T>.Grow", "Node.Leaf<T>.Grow(int)"),
+        ("Node.Leaf.Shrink", "Node.Leaf<T>.Shrink(T)"),
+        ("Only.Do", "Only<T>.Do<U>(T, U)"),
+        ("Only`1.Do``1(`0,``0)", "Only<T>.Do<U>(T, U)"),
+        ("Only`1+Deep`1.Do(`1)", "Only<T>.Deep<V>.Do(V)"),
+    ],
+)
+def test_each_name_of_a_path_has_its_own_arity(nodes: Bench, path: str, full: str) -> None:
+    answer = nodes.resolve(f"Lib.Core.{path}")
+    assert answer.symbol is not None, [each.full for each in answer.candidates]
+    assert (answer.how, answer.symbol.full) == ("exact", f"Lib.Core.{full}")
+
+
+def test_an_overload_that_is_not_there_is_looked_for_in_the_type_that_is_written(nodes: Bench) -> None:
+    symbol = nodes.resolve("Lib.Core.Node.Make(string)").symbol
+    assert symbol is not None
+    assert symbol.full == "Lib.Core.Node.Make<T>(T)"
+
+
+def test_the_names_of_type_parameters_tell_apart_what_nothing_else_does(tmp_path: Path) -> None:
+    files = {"A/A.csproj": project(), "A/C.cs": "namespace N { class C<T> { void M() { } } }",
+             "B/B.csproj": project(), "B/C.cs": "namespace N { class C<TResult> { void M() { } } }"}  # fmt: skip
+    with indexed(tmp_path, files) as bench:
+        for path in ["N.C<T>", "N.C<TResult>", "N.C<T>.M()", "N.C<TResult>.M()"]:
+            symbol = bench.resolve(path).symbol
+            assert symbol is not None, path
+            assert symbol.full == path
+        assert len(bench.resolve("N.C<U>").candidates) == 2
