@@ -34,7 +34,14 @@ from services.syntax.lexer import lex
 from services.workspace.projects import ProjectInfo
 from services.workspace.root import Root
 
-_NAMELESS = frozenset({Kind.INDEXER, Kind.OPERATOR, Kind.CONVERSION, Kind.DESTRUCTOR})
+_NAMELESS = {
+    Kind.INDEXER: "An indexer",
+    Kind.OPERATOR: "An operator",
+    Kind.CONVERSION: "A conversion",
+    Kind.DESTRUCTOR: "A destructor",
+}
+"""What is used without a name, as sentences begin with it."""
+
 _REPORTED_EVERY = 100  # files
 _LONGEST_SNIPPET = 400  # characters
 Report = Callable[[Progress], None]
@@ -187,7 +194,7 @@ class _Wanted:
             declaration = found.member.declaration
             if declaration.kind in _NAMELESS:
                 raise UsageError(
-                    f"A {declaration.kind} is used without a name: its usages cannot be looked for."
+                    f"{_NAMELESS[declaration.kind]} is used without a name: its usages cannot be looked for."
                 )
             self.judge = MemberJudge(Member(index, found.member.file, found.member.at, declaration), members)
             self._construct = declaration.kind is Kind.CONSTRUCTOR

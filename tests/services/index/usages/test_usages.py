@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from services.bench import Bench
-from services.errors import AmbiguousSymbol
+from services.errors import AmbiguousSymbol, UsageError
 from tests.support.workspace import indexed
 
 SHOP = """using System.Collections.Generic;
@@ -100,3 +100,24 @@ def test_all_are_counted_and_the_first_are_told(tmp_path: Path) -> None:
 def test_an_ambiguous_path_is_refused(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench, pytest.raises(AmbiguousSymbol):
         bench.usages("Basket")
+
+
+@pytest.mark.parametrize(
+    ("path", "named"),
+    [
+        ("Odd.this[int]", "An indexer"),
+        ("Odd.operator +", "An operator"),
+        ("Odd.implicit operator int", "A conversion"),
+        ("Odd.~Odd()", "A destructor"),
+    ],
+)
+def test_what_is_used_without_a_name_is_said_to_be_so(tmp_path: Path, path: str, named: str) -> None:
+    members = (
+        "public int this[int a] => a; ~Odd() { } public static Odd operator +(Odd a, Odd b) => a;"
+        " public static implicit operator int(Odd a) => 1;"
+    )
+    with (
+        indexed(tmp_path, {"Odd.cs": f"class Odd {{ {members} }}"}) as bench,
+        pytest.raises(UsageError, match=f"^{named} is used without a name"),
+    ):
+        bench.usages(path)
