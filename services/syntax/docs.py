@@ -20,7 +20,12 @@ _SECTION = re.compile(
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _BLANKS = re.compile(r"\s+")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`(])")
+# What these shorten goes on behind them: with a name, say. Behind `etc.` a sentence may end, but not before a bracket.
+# `No. 5` is none of them, because no sentence begins with a digit.
+_ABBREVIATIONS = (r"[Ee]\.g", "eg", r"[Ii]\.e", "ie", "[Cc]f", "vs", "approx", "Mr", "Dr", r"etc(?=\.\s\()")
+_SENTENCE = re.compile(
+    "(?<=[.!?])" + "".join(rf"(?<!\b{each}\.)" for each in _ABBREVIATIONS) + r"\s+(?=[A-Z`(])"
+)
 _QUALIFIER = re.compile(r"\b(?:\w+\.)+(?=\w)")
 _LONGEST = 200
 

@@ -45,6 +45,29 @@ def test_the_first_line_is_the_first_sentence() -> None:
     assert first_line(b"/// <summary>Reads v1.2 it. Then writes.</summary>") == "Reads v1.2 it."
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Gets or sets how missing members (e.g. JSON contains a property) are handled.",
+        "E.g. List.",
+        "The base, i.e. Reader, of it.",
+        "Reads, cf. Writer.",
+        "Tabs vs. Blanks.",
+        "It takes approx. N steps.",
+        "As Dr. Who asked of Mr. X.",
+        "Names, numbers etc. (in this order).",
+        "Line No. 5 of it.",
+    ],
+)
+def test_an_abbreviation_ends_no_first_sentence(sentence: str) -> None:
+    assert first_line(f"/// <summary>{sentence} Then more.</summary>".encode()) == sentence
+
+
+@pytest.mark.parametrize("sentence", ["Names, numbers, etc.", "Uses IE.", "It begins."])
+def test_what_only_looks_like_an_abbreviation_ends_it(sentence: str) -> None:
+    assert first_line(f"/// <summary>{sentence} Then more.</summary>".encode()) == sentence
+
+
 def test_a_first_line_is_cut_at_200_characters() -> None:
     line = first_line(b"/// <summary>" + b"word " * 100 + b"</summary>")
     assert line is not None
