@@ -18,6 +18,7 @@ _SECTION = re.compile(
     r"<(param|typeparam|exception|returns)\b(?:[^<>]*?\b(?:name|cref)\s*=\s*[\"']([^\"']*)[\"'])?[^<>]*(?<!/)>(.*?)</\1\s*>",
     re.DOTALL,
 )
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _BLANKS = re.compile(r"\s+")
 # What these shorten goes on behind them: with a name, say. Behind `etc.` a sentence may end, but not before a bracket.
@@ -31,9 +32,12 @@ _LONGEST = 200
 
 
 def plain_text(comment: bytes) -> str:
-    """A doc comment (`///` lines or one `/** */`) without its margin; XML as it stands."""
-    text = comment.decode("utf-8", "replace")
-    return _MARGIN.sub("", text.removesuffix("*/")).strip()
+    """A doc comment (`///` lines or one `/** */`) without its margin; XML as it stands, but for CDATA sections, which
+    are escaped: what looks like a tag in them is text."""
+    text = _MARGIN.sub("", comment.decode("utf-8", "replace").removesuffix("*/")).strip()
+    if "<![CDATA[" not in text:
+        return text
+    return _CDATA.sub(lambda section: html.escape(section[1], quote=False), text)
 
 
 def summary(comment: bytes) -> str | None:

@@ -30,6 +30,12 @@ from services.syntax.docs import documentation, first_line, inherited_from, summ
         ('/// <summary>The <paramref name="count"/> of it.</summary>', "The count of it."),
         ('/// <summary>At <see href="https://example.org/a">the site</see>.</summary>', "At the site."),
         ("/// <summary>A &lt;T&gt; &amp; b.</summary>", "A <T> & b."),
+        (
+            "/// <summary>Use <c><![CDATA[List<int> & Map<K,V>]]></c> here.</summary>",
+            "Use List<int> & Map<K,V> here.",
+        ),
+        ("/// <summary>Ends <![CDATA[</summary> & so]]> on.</summary>", "Ends </summary> & so on."),
+        ("/// <summary>Never <![CDATA[<closed>", "Never <closed>"),
         ("/// <summary>One.<para>Two.</para></summary>", "One. Two."),
         ("/// <summary>Never closed", "Never closed"),
         ("/// <summary></summary>", None),
@@ -101,6 +107,13 @@ def test_what_is_said_of_parameters_and_results() -> None:
         exceptions={"IOException": "It is gone."},
     )
     assert documentation(b"/// <inheritdoc/>") == Documentation()
+
+
+def test_tags_in_cdata_are_text() -> None:
+    comment = b"""/// <param name="at">Of <![CDATA[Map<K, V>]]>.</param>
+    /// <example><![CDATA[<param name="other">Not one.</param> <inheritdoc/>]]></example>"""
+    assert documentation(comment) == Documentation(parameters={"at": "Of Map<K, V>."})
+    assert inherited_from(comment) is None
 
 
 def test_bytes_that_are_no_text_do_not_raise() -> None:
