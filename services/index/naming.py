@@ -9,6 +9,7 @@ from services.model import Kind
 from services.syntax.canonical import canonical_signature
 from services.syntax.declaration import Declaration, ParameterRecord
 from services.syntax.hashing import base32, base32_of
+from services.syntax.words import KEYWORDS
 
 TYPE_ID_LENGTHS = (8, 12, 16, 20, 24)
 MEMBER_ID_LENGTHS = (6, 12, 16, 20, 24)
@@ -96,11 +97,17 @@ def _numbered(id_: str, digest: bytes, seen: dict[bytes, int]) -> str:
     return id_ if count == 1 else f"{id_}.{count}"
 
 
+def written(name: str) -> str:
+    """A name as C# has it where it is declared: `@class`, `~@class`. Ids, labels and lookups go by the bare name."""
+    word = name.removeprefix("~")
+    return name.replace(word, f"@{word}") if word in KEYWORDS else name
+
+
 def parameter_text(parameter: ParameterRecord) -> str:
     """`ref int count = 1`."""
     text = f"{parameter.modifier} {parameter.type}".strip()
     if parameter.name:
-        text += f" {parameter.name}"
+        text += f" {written(parameter.name)}"
     return f"{text} = {parameter.default}" if parameter.default else text
 
 
@@ -164,7 +171,7 @@ def _silent(declaration: Declaration) -> bool:
 def _declared(declaration: Declaration) -> str:
     """Name, type parameters and parameters with their names."""
     name = f"{declaration.explicit}." if declaration.explicit else ""
-    name += "this" if declaration.kind is Kind.INDEXER else _shown_name(declaration)
+    name += "this" if declaration.kind is Kind.INDEXER else written(_shown_name(declaration))
     name += _type_parameters(declaration)
     if declaration.parameters is None:
         return name
@@ -174,7 +181,7 @@ def _declared(declaration: Declaration) -> str:
 
 def _type_parameters(declaration: Declaration) -> str:
     """`<in T, out TResult>`, or nothing."""
-    names = declaration.type_parameters
+    names = tuple(map(written, declaration.type_parameters))
     if declaration.variance:
         pairs = zip(declaration.variance, names, strict=True)
         names = tuple(f"{word} {name}".lstrip() for word, name in pairs)

@@ -121,6 +121,13 @@ def test_a_name_for_people(fqn: str, parameters: tuple[str, ...], shown: str) ->
         ("public static explicit operator int(A a) => 1;", "public static explicit operator int(A a)"),
         ("public delegate int D<T>(T a);", "public delegate int D<T>(T a)"),
         ("public record struct R<T>(T X);", "public record struct R<T>(T X)"),
+        ("public int @class { get; }", "public int @class { get; }"),
+        ("A(int @int, ref int value, int @this = 1) { }", "private A(int @int, ref int value, int @this = 1)"),
+        ("void I.@lock<@in>(@in @async) { }", "void I.@lock<@in>(@in async)"),
+        ("class @event { }", "private class @event"),
+        ("enum @enum { }", "private enum @enum"),
+        ("~@class() { }", "~@class()"),
+        ("public int @record;", "public int record"),
     ],
 )  # fmt: skip
 def test_a_signature_is_the_declaration_on_one_line(text: str, shown: str) -> None:
@@ -136,6 +143,7 @@ def test_a_signature_is_the_declaration_on_one_line(text: str, shown: str) -> No
         ("record R<T>(T X);", "R<T>"),
         ("delegate int D<T>(T a);", "D<T>(T)"),
         ("int x;", "x"),
+        ("int @class;", "class"),
     ],
 )
 def test_a_label_has_types_alone(text: str, shown: str) -> None:
