@@ -352,9 +352,12 @@ def _accessors(declaration: Declaration) -> dict[str, str] | None:
 
 
 def _type_signature(whole: Whole) -> str:
+    """That of all its parts: constraints may stand at any of them, and are the same wherever they do."""
+    written = (part.declaration.constraints for part in (whole.primary, *whole.parts))
     merged = msgspec.structs.replace(
         whole.primary.declaration,
         access=whole.access,
+        constraints=next(filter(None, written), ""),
         modifiers=tuple(word for word in whole.modifiers if word != "partial"),
     )
     return signature(merged)

@@ -128,7 +128,9 @@ def _modifiers(symbol: Symbol) -> list[str]:
 
 
 def _api(detail: TypeDetail, access: OutlineAccess, body: Sequence[str]) -> str:
-    head = [one_line(detail.symbol.signature)] if _declares_parameters(detail.symbol) else []
+    symbol = detail.symbol
+    declares = _declares_parameters(symbol) or _limits_its_types(symbol)
+    head = [one_line(symbol.signature)] if declares else []
     rest = _not_shown(detail, access)
     if not head and not body:
         return rest or f"{_ACCESS_TITLES[access]}: none."
@@ -142,6 +144,14 @@ def _declares_parameters(symbol: Symbol) -> bool:
     """A delegate, or a type with a primary constructor: its own declaration is the most telling line of its
     API."""
     return symbol.kind is Kind.DELEGATE or bool(symbol.parameters)
+
+
+def _limits_its_types(symbol: Symbol) -> bool:
+    """Whether variance or constraints say what its type parameters may be: heading and facts have their names alone."""
+    bare = f"{symbol.name}<{', '.join(symbol.type_parameters)}>"
+    return bool(symbol.type_parameters) and (
+        " where " in symbol.signature or bare not in one_line(symbol.signature)
+    )
 
 
 def _limited(groups: Sequence[MemberGroup], limit: int | None) -> list[str]:

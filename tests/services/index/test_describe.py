@@ -107,6 +107,12 @@ def test_variance_is_part_of_a_type_s_signature_and_structure(tmp_path: Path) ->
     assert found["I"].type_parameters == ("T", "U", "V")
 
 
+def test_constraints_may_stand_at_any_part_of_a_type(tmp_path: Path) -> None:
+    parts = {"A.cs": "/// Speaks.\npartial class A<T> { }", "B.cs": "partial class A<T> where T : class { }"}
+    with indexed(tmp_path, parts) as bench:
+        assert bench.detail("A").symbol.signature == "internal class A<T> where T : class"
+
+
 def test_a_finalizer_is_protected_as_what_it_overrides(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "public class A { ~A() { } }"}) as bench:
         (finalizer,) = (symbol for symbol in bench.symbols() if symbol.kind is Kind.DESTRUCTOR)

@@ -205,6 +205,24 @@ def test_a_record_shows_its_declaration_and_positional_properties():
     assert "Equals" not in text
 
 
+@pytest.mark.parametrize(
+    "limits", ["IBox<in T, out R>", "IBox<T, R> where T : class, new() where R : notnull"]
+)
+def test_constraints_and_variance_of_a_type_are_shown_with_its_declaration(limits):
+    signature = f"public interface {limits}"
+    kind = type_symbol(
+        "N.IBox`2", kind=Kind.INTERFACE, type_parameters=("T", "R"), arity=2, signature=signature
+    )
+    text = type_outline(detail(kind, symbol("public R Get(T at)")))
+    assert f"Public API\n\n    {signature}\n\n    Methods\n    + R Get(T at)\n" in text
+    assert f"Public API\n\n    {signature}\n" in type_outline(detail(kind))
+
+
+def test_a_type_whose_parameters_may_be_anything_has_no_line_for_its_declaration():
+    kind = type_symbol("N.Box`1", type_parameters=("T",), arity=1, signature="public class Box<T>")
+    assert "public class Box<T>" not in type_outline(detail(kind, symbol("public T Get()")))
+
+
 def test_of_a_record_only_what_comes_of_its_parameters_is_shown():
     def made(signature, kind, name, *types):
         parameters = tuple(Parameter(type=each, name="p") for each in types)
