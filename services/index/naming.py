@@ -153,8 +153,8 @@ def signature(declaration: Declaration) -> str:
     elif kind not in _NO_RETURN:
         head.append(declaration.returns or "")
     text = " ".join(filter(None, head)) + (" " if any(head) else "") + _declared(declaration)
-    if declaration.constraints:
-        text += f" {declaration.constraints}"
+    for constraints in filter(None, (declaration.block_constraints, declaration.constraints)):
+        text += f" {constraints}"
     return text + _tail(declaration)
 
 
@@ -169,14 +169,21 @@ def _silent(declaration: Declaration) -> bool:
 
 
 def _declared(declaration: Declaration) -> str:
-    """Name, type parameters and parameters with their names."""
-    name = f"{declaration.explicit}." if declaration.explicit else ""
+    """Name, type parameters and parameters with their names; of a member of an extension block, what is extended."""
+    name = f"{_extended(declaration, declaration.receiver)}." if declaration.receiver is not None else ""
+    name += f"{declaration.explicit}." if declaration.explicit else ""
     name += "this" if declaration.kind is Kind.INDEXER else written(_shown_name(declaration))
     name += _type_parameters(declaration)
     if declaration.parameters is None:
         return name
     inner = ", ".join(map(parameter_text, declaration.parameters))
     return f"{name}[{inner}]" if declaration.kind is Kind.INDEXER else f"{name}({inner})"
+
+
+def _extended(declaration: Declaration, receiver: ParameterRecord) -> str:
+    """`extension<T>(IEnumerable<T> source)`: the block of a member, written where the type of others would be."""
+    generic = f"<{', '.join(map(written, declaration.block))}>" if declaration.block else ""
+    return f"extension{generic}({parameter_text(receiver)})"
 
 
 def _type_parameters(declaration: Declaration) -> str:

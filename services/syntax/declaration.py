@@ -10,7 +10,7 @@ import msgspec
 
 from services.model import Kind, Quality
 
-SYNTAX_VERSION = 18
+SYNTAX_VERSION = 19
 """Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
 
 
@@ -54,7 +54,8 @@ class Declaration(Record, frozen=True):
     bases: base list as written. attributes: names as written, with type arguments. value: of a constant or an enum
     member, short. start, end: the whole declaration with its attributes. body: (start, end) of what implHash reads.
     doc: (start, end) of the doc comment, (0, 0) without. structure, impl, docs: digests, empty where nothing counts.
-    receiver: the receiver parameter of the extension block that holds the member, block: that block's type parameters.
+    receiver: the receiver parameter of the extension block that holds the member, block: that block's type parameters,
+    block_constraints: its `where` clauses.
     variance: `in`, `out` or "" of each type parameter; empty where none has one.
     """
 
@@ -85,6 +86,7 @@ class Declaration(Record, frozen=True):
     receiver: ParameterRecord | None
     block: tuple[str, ...] = ()
     variance: tuple[str, ...] = ()
+    block_constraints: str = ""
 
     @property
     def own_parameters(self) -> tuple[str, ...]:

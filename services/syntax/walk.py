@@ -58,13 +58,14 @@ _PUBLIC_BY_DEFAULT = frozenset({Kind.INTERFACE, Kind.ENUM})
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a declaration stands: index of its type (-1 outside) and of its scope; the receiver and the type parameters
-    of its extension block."""
+    """Where a declaration stands: index of its type (-1 outside) and of its scope; the receiver, the type parameters
+    and the constraints of its extension block."""
 
     parent: int
     scope: int
     receiver: ParameterRecord | None = None
     block: tuple[str, ...] = ()
+    constraints: str = ""
 
 
 class Walk:
@@ -238,7 +239,8 @@ class Walk:
         if body is not None:
             names = next((c for c in node.children if c.type == "type_parameter_list"), None)
             block = type_parameters_of(names, self._script)
-            self._members(body, _Place(place.parent, place.scope, receiver, block))
+            constraints = members.constraints_of(head_of(node.children, self._script))
+            self._members(body, _Place(place.parent, place.scope, receiver, block, constraints))
 
     # Records
 
@@ -283,6 +285,7 @@ class Walk:
                 receiver=place.receiver,
                 block=place.block,
                 variance=member.variance,
+                block_constraints=place.constraints,
             )
         )
         return len(self.declarations) - 1

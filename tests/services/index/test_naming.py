@@ -135,6 +135,26 @@ def test_a_signature_is_the_declaration_on_one_line(text: str, shown: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("block", "text", "shown"),
+    [
+        ("extension<T>(List<T> source) where T : class", "public bool IsEmpty => true;",
+         "public bool extension<T>(List<T> source).IsEmpty where T : class { get; }"),
+        ("extension<T>(List<T> source) where T : class", "internal U Map<U>() where U : new() => default;",
+         "internal U extension<T>(List<T> source).Map<U>() where T : class where U : new()"),
+        ("extension(string)", "public static string Nothing() => default;",
+         "public static string extension(string).Nothing()"),
+        ("extension(ref int @int)", "public int At(int at) => 1;",
+         "public int extension(ref int @int).At(int at)"),
+        ("extension(A)", "public static A operator +(A a, A b) => a;",
+         "public static A extension(A).operator +(A a, A b)"),
+    ],
+)  # fmt: skip
+def test_a_signature_in_an_extension_block_says_what_is_extended(block: str, text: str, shown: str) -> None:
+    found = read_file(f"static class X {{ {block} {{ {text} }} }}".encode()).declarations
+    assert [signature(each) for each in found if each.receiver is not None] == [shown]
+
+
+@pytest.mark.parametrize(
     ("text", "shown"),
     [
         ("int M<T>(ref T a, int b = 1) { }", "M<T>(ref T, int)"),
