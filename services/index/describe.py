@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from typing import TYPE_CHECKING
 
@@ -164,7 +164,16 @@ class Describer:
             hashes=hashes_of(whole.parts, whole.members),
             depends_on=(*map(self._link, uses), *(TypeLink(fqn=fqn, count=n) for fqn, n in outside)),
             used_by=tuple(map(self._link, users)),
+            obsolete=frozenset(self._obsolete(whole, members, () if named is not None else whole.nested)),
         )
+
+    def _obsolete(self, whole: Whole, members: Iterable[Placed], nested: Iterable[Placed]) -> Iterator[str]:
+        """The ids of those that are, of the type itself, its members and the types in it."""
+        if any(part.is_obsolete for part in whole.parts):
+            yield whole.id
+        yield from (member.id for member in members if member.is_obsolete)
+        refs = (self._nested_ref(placed) for placed in nested if placed.is_obsolete)
+        yield from (ref.id for ref in refs if ref is not None)
 
     def _link(self, counted: tuple[int, int]) -> TypeLink:
         index, count = counted

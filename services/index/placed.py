@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from services.index.access import widest
 from services.index.catalogue import TypeEntry
 from services.syntax.declaration import Declaration
 from services.syntax.hashing import base32, combined, part
+
+_QUALIFIER = re.compile(r"^[\w.:]*[.:]")
 
 
 class Placed(msgspec.Struct, frozen=True, gc=False):
@@ -24,11 +27,20 @@ class Placed(msgspec.Struct, frozen=True, gc=False):
     id: str = ""
     contract: Placed | None = None
 
+    @property
+    def is_obsolete(self) -> bool:
+        """Whether it says so itself. Nothing is bound: an attribute of that name is the one of the framework."""
+        return any(map(_says_obsolete, self.declaration.attributes))
+
     def stands_at(self, file: int, at: int) -> bool:
         """Whether this, or the contract of it, is the declaration `at` of a file."""
         return (self.at == at and self.file == file) or (
             self.contract is not None and self.contract.stands_at(file, at)
         )
+
+
+def _says_obsolete(attribute: str) -> bool:
+    return "Obsolete" in attribute and _QUALIFIER.sub("", attribute) in ("Obsolete", "ObsoleteAttribute")
 
 
 @dataclass(frozen=True, slots=True)

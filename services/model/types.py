@@ -70,7 +70,8 @@ class TypeLink(Value, kw_only=True, frozen=True):
 class TypeDetail(Value, kw_only=True, frozen=True):
     """A type with everything an outline shows. `members` are in source order, nested types in `nested`.
 
-    `doc` is the summary as one line; a member's first doc line is in its symbol. `hashes`: structure, impl, doc."""
+    `doc` is the summary as one line; a member's first doc line is in its symbol. `hashes`: structure, impl, doc.
+    `obsolete`: the ids that are marked so, of the type itself, its members and the types in it."""
 
     symbol: Symbol
     parts: tuple[Part, ...]
@@ -80,6 +81,7 @@ class TypeDetail(Value, kw_only=True, frozen=True):
     hashes: Mapping[str, str] = {}
     depends_on: tuple[TypeLink, ...] = ()
     used_by: tuple[TypeLink, ...] = ()
+    obsolete: frozenset[str] = frozenset()
 
 
 class Documentation(Value, kw_only=True, frozen=True):

@@ -7,7 +7,7 @@ equal bytes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from services.model import Base, Documentation, Kind, Part, Quality, Symbol, TypeDetail, TypeLink
 from services.prompt.names import short_names, symbol_name, type_name
@@ -17,6 +17,7 @@ from services.prompt.outline_members import (
     is_shown,
     member_groups,
     member_line,
+    obsolete_mark,
     one_line,
     shortened,
 )
@@ -50,15 +51,13 @@ def type_outline(
     access: OutlineAccess | str = "public",
     whole: bool = False,
     hashes: bool = True,
-    obsolete: Collection[str] = (),
 ) -> str:
     """The outline of a type, ending in a line end.
 
     `access`: public (with protected), internal, or all. Beyond MEMBER_LIMIT members the rest is counted,
-    unless `whole`. `hashes`: with a line of them. `obsolete`: ids of members to mark as such. Raises ValueError for
-    another `access`."""
+    unless `whole`. `hashes`: with a line of them. Raises ValueError for another `access`."""
     access = OutlineAccess(access)
-    groups = member_groups(detail, access, obsolete=obsolete)
+    groups = member_groups(detail, access)
     sections = [
         f"# {symbol_name(detail.symbol)}  {detail.symbol.id}\n{_type_facts(detail)}",
         shortened(detail.doc or detail.symbol.doc_first_line or "", DOC_LENGTH),
@@ -72,22 +71,21 @@ def member_outline(
     symbol: Symbol,
     detail: TypeDetail,
     *,
-    obsolete: Collection[str] = (),
     said: Documentation | None = None,
 ) -> str:
-    """The outline of a member of `detail`, with its overloads, ending in a line end. `obsolete`: ids to
-    mark. `said`: what its comment says of parameters and result."""
+    """The outline of a member of `detail`, with its overloads, ending in a line end. `said`: what its comment says of
+    parameters and result."""
     facts = [symbol.kind.value, _place(symbol), symbol.project]
     owner = f"- In: {detail.symbol.kind.value} {symbol_name(detail.symbol)}  {detail.symbol.id}"
     overloads = [
-        f"    {member_line(other, obsolete=other.id in obsolete)}"
+        f"    {member_line(other, obsolete=other.id in detail.obsolete)}"
         for other in detail.members
         if other.name == symbol.name and other.id != symbol.id and not other.implicit
     ]
     sections = [
         f"# {symbol_name(symbol)}  {symbol.id}\n{' · '.join(filter(None, facts))}",
         one_line(symbol.doc_first_line or "").strip(),
-        f"    {'[Obsolete] ' if symbol.id in obsolete else ''}{one_line(symbol.signature)}",
+        f"    {obsolete_mark(symbol.id, detail)}{one_line(symbol.signature)}",
         "\n".join(_said_lines(said)) if said is not None else "",
         "\n".join(filter(None, [owner, _doc_of(detail), *_quality_lines(_parts_of(symbol, detail))])),
         "Overloads\n\n" + "\n".join(overloads) if overloads else "",
@@ -113,7 +111,8 @@ def _type_facts(detail: TypeDetail) -> str:
     places = ", ".join(_place(part) for part in parts)
     if len(parts) < len(detail.parts):
         places += f" and {len(detail.parts) - 1} more parts"
-    return " · ".join(filter(None, (" ".join(filter(None, words)), places, symbol.project)))
+    kind = obsolete_mark(symbol.id, detail) + " ".join(filter(None, words))
+    return " · ".join(filter(None, (kind, places, symbol.project)))
 
 
 def _place(of: Part | Symbol) -> str:

@@ -16,6 +16,7 @@ from services.model import Kind, Symbol, SymbolRef, TypeDetail
 
 DOC_LENGTH = 120
 _PACKED_WIDTH = 100
+_OBSOLETE = "[Obsolete] "
 # What editors write above every constructor; the word "constructor" says it already.
 _BOILERPLATE = re.compile(r"^Initializes a new instance of the \S+ (class|struct|record)\b[ .]*")
 
@@ -69,19 +70,15 @@ def is_shown(symbol: Symbol, access: OutlineAccess) -> bool:
     return symbol.accessibility.declared not in _HIDDEN[access]
 
 
-def member_groups(
-    detail: TypeDetail, access: OutlineAccess, *, obsolete: Collection[str] = ()
-) -> list[MemberGroup]:
-    """The groups that are not empty, in the order of an outline; overloads stand together.
-
-    `obsolete`: ids of members to mark as such."""
+def member_groups(detail: TypeDetail, access: OutlineAccess) -> list[MemberGroup]:
+    """The groups that are not empty, in the order of an outline; overloads stand together."""
     shown = [member for member in detail.members if is_shown(member, access)]
     groups = [
-        _group(title, [member for member in shown if member.kind in kinds], obsolete)
+        _group(title, [member for member in shown if member.kind in kinds], detail.obsolete)
         for title, kinds in _GROUPS
     ]
     types = [ref for ref in detail.nested if ref.access not in _HIDDEN[access]]
-    groups.append(MemberGroup("Nested types", tuple(map(_nested_line, types))))
+    groups.append(MemberGroup("Nested types", tuple(_nested_line(ref, detail) for ref in types)))
     return [group for group in groups if group.entries]
 
 
@@ -104,7 +101,12 @@ def member_line(symbol: Symbol, *, obsolete: bool = False, said: str | None = No
     `said`: documentation that stands just above and is not repeated; boilerplate is left out too."""
     doc = "" if symbol.doc_first_line == said else symbol.doc_first_line or ""
     doc = shortened(_BOILERPLATE.sub("", doc), DOC_LENGTH)
-    return f"+ {'[Obsolete] ' if obsolete else ''}{signature_line(symbol)}" + (f"  // {doc}" if doc else "")
+    return f"+ {_OBSOLETE if obsolete else ''}{signature_line(symbol)}" + (f"  // {doc}" if doc else "")
+
+
+def obsolete_mark(id_: str, detail: TypeDetail) -> str:
+    """What stands before the declaration of an obsolete type or member, ending in a blank; nothing before others."""
+    return _OBSOLETE if id_ in detail.obsolete else ""
 
 
 def one_line(text: str) -> str:
@@ -144,9 +146,9 @@ def _member_lines(members: Iterable[Symbol], obsolete: Collection[str]) -> Itera
         before = member
 
 
-def _nested_line(ref: SymbolRef) -> str:
+def _nested_line(ref: SymbolRef, detail: TypeDetail) -> str:
     access = "" if ref.access == "public" else f"{ref.access} "
-    return f"+ {access}{ref.kind.value} {ref.label}  {ref.id}"
+    return f"+ {obsolete_mark(ref.id, detail)}{access}{ref.kind.value} {ref.label}  {ref.id}"
 
 
 def _overloads_together(members: Iterable[Symbol]) -> list[Symbol]:

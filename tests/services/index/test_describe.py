@@ -113,6 +113,27 @@ def test_constraints_may_stand_at_any_part_of_a_type(tmp_path: Path) -> None:
         assert bench.detail("A").symbol.signature == "internal class A<T> where T : class"
 
 
+def test_what_is_obsolete_is_known_by_its_attribute(tmp_path: Path) -> None:
+    source = """
+        [System.ObsoleteAttribute("gone")] partial class A
+        {
+            [Obsolete] void Old() { }
+            [X, global::System.Obsolete("x")] int older;
+            [NotObsolete, Obsolete<int>, X<N.Obsolete>] void New() { }
+            [Obsolete] class Inner { }
+            class Other { }
+        }
+        partial class A { }
+    """
+    with indexed(tmp_path, {"A.cs": source}) as bench:
+        detail, other = bench.detail("A"), bench.detail("Other")
+        text = bench.outline("A.Old").text
+    ids = {symbol.name: symbol.id for symbol in detail.members} | {ref.label: ref.id for ref in detail.nested}
+    assert detail.obsolete == {detail.symbol.id, ids["Old"], ids["older"], ids["Inner"]}
+    assert other.obsolete == frozenset()
+    assert "    [Obsolete] private void Old()\n" in text
+
+
 def test_a_finalizer_is_protected_as_what_it_overrides(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "public class A { ~A() { } }"}) as bench:
         (finalizer,) = (symbol for symbol in bench.symbols() if symbol.kind is Kind.DESTRUCTOR)

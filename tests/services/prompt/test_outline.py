@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from services.model import Access, Base, Kind, Parameter, Part, Quality, TypeLink
 from services.prompt.outline import MEMBER_LIMIT, member_outline, type_outline
-from tests.services.prompt.samples import FILE, detail, json_convert, symbol, type_symbol
+from tests.services.prompt.samples import FILE, detail, json_convert, nested, symbol, type_symbol
 
 WHOLE = """\
 # Newtonsoft.Json.JsonConvert  T_7K2M9QXA
@@ -91,9 +91,21 @@ def test_overloads_stand_together():
     assert shown == ["+ void A()", "+ void A(int x)", "+ void B()"]
 
 
-def test_obsolete_members_are_marked():
-    old = symbol("public void Old()", doc_first_line="Use New.")
-    assert "+ [Obsolete] void Old()  // Use New." in type_outline(detail(None, old), obsolete={old.id})
+def test_what_is_obsolete_is_marked():
+    old, older = symbol("public void Old()", doc_first_line="Use New."), symbol("public void Old(int x)")
+    inner = nested("Inner")
+    marked = detail(None, old, older, nested=(inner,), obsolete=frozenset({old.id, inner.id}))
+    text = type_outline(marked)
+    assert "+ [Obsolete] void Old()  // Use New." in text
+    assert "+ void Old(int x)" in text
+    assert "+ [Obsolete] class Inner" in text
+    assert "    [Obsolete] public void Old()\n" in member_outline(old, marked)
+    assert "    + [Obsolete] void Old()" in member_outline(older, marked)
+
+
+def test_an_obsolete_type_says_so_first():
+    kind = type_symbol()
+    assert "\n[Obsolete] public class · " in type_outline(detail(kind, obsolete=frozenset({kind.id})))
 
 
 def test_documentation_is_not_repeated_on_overloads():
