@@ -202,4 +202,6 @@ def _tail(declaration: Declaration) -> str:
         return f" {{ {inner} }}"
     if kind in (Kind.CONSTANT, Kind.ENUM_MEMBER) and declaration.value:
         return f" = {declaration.value}"
+    if kind is Kind.FIELD and declaration.value:
+        return f"[{declaration.value}]"
     return ""

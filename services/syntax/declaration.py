@@ -52,7 +52,8 @@ class Declaration(Record, frozen=True):
     parameters: None for what has none. returns: type of a field, property, event, method, delegate, conversion.
     accessors: (name, own access or ""). explicit: the interface of an explicit implementation.
     bases: base list as written. attributes: names as written, with type arguments. value: of a constant or an enum
-    member, short. start, end: the whole declaration with its attributes. body: (start, end) of what implHash reads.
+    member, short; of a fixed buffer its size.
+    start, end: the whole declaration with its attributes. body: (start, end) of what implHash reads.
     doc: (start, end) of the doc comment, (0, 0) without. structure, impl, docs: digests, empty where nothing counts.
     receiver: the receiver parameter of the extension block that holds the member, block: that block's type parameters,
     block_constraints: its `where` clauses.

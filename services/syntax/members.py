@@ -125,6 +125,8 @@ def fields(node: Node, head: Head) -> list[Member]:
         member.body = head.script.range(child)
         if kind is Kind.CONSTANT:
             member.value = _initializer(child.children, head)
+        elif "fixed" in head.front.modifiers:
+            member.value = _size(child, head)
         if kind is Kind.EVENT:
             member.accessors = (("add", ""), ("remove", ""))
             member.body = NO_BODY if "partial" in head.front.modifiers else member.body
@@ -202,6 +204,14 @@ def _initializer(children: list[Node], head: Head) -> str:
         if child.type == "=":
             return " ".join(_shown(each, head) for each in children[at + 1 :])
     return ""
+
+
+def _size(declarator: Node, head: Head) -> str:
+    """What stands between the brackets of a fixed buffer."""
+    brackets = next((c for c in declarator.children if c.type == "bracketed_argument_list"), None)
+    return (
+        _shown(brackets.named_children[0], head) if brackets is not None and brackets.named_children else ""
+    )
 
 
 def _shown(node: Node | None, head: Head) -> str:

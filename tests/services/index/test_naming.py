@@ -128,10 +128,21 @@ def test_a_name_for_people(fqn: str, parameters: tuple[str, ...], shown: str) ->
         ("enum @enum { }", "private enum @enum"),
         ("~@class() { }", "~@class()"),
         ("public int @record;", "public int record"),
+        ("public fixed byte Buf[16];", "public fixed byte Buf[16]"),
+        ("fixed int A[ (int)N.M * 2 ];", "private fixed int A[(int)N.M * 2]"),
+        ("fixed int A[];", "private fixed int A"),
+        ("int a = 1;", "private int a"),
     ],
 )  # fmt: skip
 def test_a_signature_is_the_declaration_on_one_line(text: str, shown: str) -> None:
     assert signature(member(text)) == shown
+
+
+def test_fixed_buffers_of_one_declaration_have_a_size_each() -> None:
+    assert [signature(each) for each in members("struct S { public fixed int A[4], B[8]; }")] == [
+        "public fixed int A[4]",
+        "public fixed int B[8]",
+    ]
 
 
 @pytest.mark.parametrize(
