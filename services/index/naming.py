@@ -198,10 +198,16 @@ def _type_parameters(declaration: Declaration) -> str:
 def _tail(declaration: Declaration) -> str:
     kind = declaration.kind
     if kind in (Kind.PROPERTY, Kind.INDEXER) or (declaration.accessors and kind is Kind.EXTENSION_MEMBER):
-        inner = " ".join(f"{access} {name};".strip() for name, access in declaration.accessors)
+        inner = " ".join(_accessor(declaration, *each) for each in declaration.accessors)
         return f" {{ {inner} }}"
     if kind in (Kind.CONSTANT, Kind.ENUM_MEMBER) and declaration.value:
         return f" = {declaration.value}"
     if kind is Kind.FIELD and declaration.value:
         return f"[{declaration.value}]"
     return ""
+
+
+def _accessor(declaration: Declaration, name: str, access: str) -> str:
+    """`private readonly get;`."""
+    readonly = "readonly" if name in declaration.readonly else ""
+    return " ".join(filter(None, (access, readonly, f"{name};")))

@@ -83,6 +83,7 @@ def merged(its: Declaration, own: Declaration) -> Declaration:
         parameters=its.parameters,
         returns=its.returns,
         accessors=its.accessors,
+        readonly=its.readonly,
         attributes=(*its.attributes, *own.attributes),
         structure=its.structure,
         impl=part(its.impl + own.impl) if its.impl else own.impl,

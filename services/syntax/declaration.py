@@ -50,7 +50,8 @@ class Declaration(Record, frozen=True):
     parent: index of the enclosing type among the file's declarations, or -1; scope: index of its scope.
     access: as declared, else the language's default. modifiers: without access, in source order.
     parameters: None for what has none. returns: type of a field, property, event, method, delegate, conversion.
-    accessors: (name, own access or ""). explicit: the interface of an explicit implementation.
+    accessors: (name, own access or ""), readonly: names of those that are so for themselves.
+    explicit: the interface of an explicit implementation.
     bases: base list as written. attributes: names as written, with type arguments. value: of a constant or an enum
     member, short; of a fixed buffer its size.
     start, end: the whole declaration with its attributes. body: (start, end) of what implHash reads.
@@ -88,6 +89,7 @@ class Declaration(Record, frozen=True):
     block: tuple[str, ...] = ()
     variance: tuple[str, ...] = ()
     block_constraints: str = ""
+    readonly: tuple[str, ...] = ()
 
     @property
     def own_parameters(self) -> tuple[str, ...]:

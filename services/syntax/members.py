@@ -30,6 +30,7 @@ class Member:
     type_parameters: tuple[str, ...] = ()
     parameters: tuple[ParameterRecord, ...] | None = None
     accessors: tuple[tuple[str, str], ...] = ()
+    readonly: tuple[str, ...] = ()
     explicit: str = ""
     constraints: str = ""
     variance: tuple[str, ...] = ()
@@ -175,11 +176,9 @@ def _take_accessors(member: Member, node: Node, head: Head) -> None:
     accessors = head.rest.get("accessor_list")
     value = node.child_by_field_name("value")
     if accessors is not None:
-        member.accessors = tuple(
-            _accessor(child, head)
-            for child in accessors.named_children
-            if child.type == "accessor_declaration"
-        )
+        read = [_accessor(c, head) for c in accessors.named_children if c.type == "accessor_declaration"]
+        member.accessors = tuple([(name, access) for name, access, _ in read])
+        member.readonly = tuple([name for name, _, is_readonly in read if is_readonly])
     elif "arrow_expression_clause" in head.rest:
         member.accessors = (("get", ""),)
     if accessors is not None and "partial" in head.front.modifiers and not _has_code(accessors):
@@ -193,10 +192,11 @@ def _has_code(accessors: Node) -> bool:
     return any(child.child_by_field_name("body") is not None for child in accessors.named_children)
 
 
-def _accessor(node: Node, head: Head) -> tuple[str, str]:
+def _accessor(node: Node, head: Head) -> tuple[str, str, bool]:
+    """Its name, its own access, and whether it is `readonly` for itself."""
     words = [head.script.text(c) for c in node.named_children if c.type == "modifier"]
     access = " ".join(w for w in words if w in ACCESS_WORDS)
-    return _name(node, head), access
+    return _name(node, head), access, "readonly" in words
 
 
 def _initializer(children: list[Node], head: Head) -> str:

@@ -286,6 +286,7 @@ class Walk:
                 block=place.block,
                 variance=member.variance,
                 block_constraints=place.constraints,
+                readonly=member.readonly,
             )
         )
         return len(self.declarations) - 1
