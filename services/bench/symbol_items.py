@@ -80,7 +80,7 @@ class SymbolItems:
         """What is shown of a symbol at the level asked for, below that of the whole file."""
         if request.level is Level.SIGNATURE:
             made = self._detail(found)
-            return None if made is None else signature_of(made[1])
+            return None if made is None else signature_of(made[1], made[0].symbol)
         if request.level is Level.OUTLINE:
             outlined = self.outline(found)
             return None if outlined is None else outlined[1]

@@ -23,12 +23,14 @@ def type_name(fqn: str, type_parameters: tuple[str, ...] = (), arity: int = 0) -
     return named
 
 
-def symbol_name(symbol: Symbol) -> str:
-    """The fully qualified name of any symbol for people; a member's without its parameters."""
+def symbol_name(symbol: Symbol, owner: Symbol | None = None) -> str:
+    """The fully qualified name of any symbol for people; a member's without its parameters. `owner`: the type of a
+    member, where it is at hand, for the names of its type parameters."""
     if symbol.is_type or symbol.declaring_type is None:
         return type_name(symbol.fqn, symbol.type_parameters, symbol.arity)
     generic = f"<{', '.join(symbol.type_parameters)}>" if symbol.type_parameters else ""
-    return f"{type_name(symbol.declaring_type)}.{_member_name(symbol)}{generic}"
+    around = owner.type_parameters if owner is not None else ()
+    return f"{type_name(symbol.declaring_type, around)}.{_member_name(symbol)}{generic}"
 
 
 def short_names(fqns: Iterable[str]) -> dict[str, str]:

@@ -83,7 +83,7 @@ def member_outline(
         if other.name == symbol.name and other.id != symbol.id and not other.implicit
     ]
     sections = [
-        f"# {symbol_name(symbol)}  {symbol.id}\n{' · '.join(filter(None, facts))}",
+        f"# {symbol_name(symbol, detail.symbol)}  {symbol.id}\n{' · '.join(filter(None, facts))}",
         one_line(symbol.doc_first_line or "").strip(),
         f"    {obsolete_mark(symbol.id, detail)}{one_line(symbol.signature)}",
         "\n".join(_said_lines(said)) if said is not None else "",

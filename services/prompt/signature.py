@@ -7,8 +7,9 @@ from services.prompt.names import symbol_name
 from services.prompt.outline_members import one_line
 
 
-def signature_of(symbol: Symbol) -> str:
-    """The signature, and as a comment its full name, its id to ask for more by, and its place. One line."""
+def signature_of(symbol: Symbol, owner: Symbol | None = None) -> str:
+    """The signature, and as a comment its full name, its id to ask for more by, and its place. One line. `owner`: the
+    type of a member."""
     end = f"-{symbol.end_line}" if symbol.end_line != symbol.start_line else ""
     place = f"{symbol.file}:{symbol.start_line}{end}"
-    return f"{one_line(symbol.signature)}  // {symbol_name(symbol)} {symbol.id} {place}\n"
+    return f"{one_line(symbol.signature)}  // {symbol_name(symbol, owner)} {symbol.id} {place}\n"

@@ -2,7 +2,9 @@ import pytest
 
 from services.model import Kind
 from services.prompt.names import short_names, symbol_name, type_name
-from tests.services.prompt.samples import symbol, type_symbol
+from services.prompt.outline import member_outline
+from services.prompt.signature import signature_of
+from tests.services.prompt.samples import detail, symbol, type_symbol
 
 
 @pytest.mark.parametrize(
@@ -35,6 +37,15 @@ def test_members_are_named_within_their_type():
     assert symbol_name(indexer) == "Newtonsoft.Json.JsonConvert.this[]"
     explicit = symbol("void IDisposable.Dispose()", name="Dispose", explicit_interface="IDisposable")
     assert symbol_name(explicit) == "Newtonsoft.Json.JsonConvert.IDisposable.Dispose"
+
+
+def test_a_member_is_named_by_the_type_parameters_of_its_type():
+    get = symbol("R Get(T at)", name="Get", declaring_type="N.A`1+IBox`2")
+    owner = type_symbol("N.A`1+IBox`2", type_parameters=("T", "R"))
+    assert symbol_name(get) == "N.A<T>+IBox<T1, T2>.Get"
+    assert symbol_name(get, owner) == "N.A<T>+IBox<T, R>.Get"
+    assert member_outline(get, detail(owner)).startswith("# N.A<T>+IBox<T, R>.Get  ")
+    assert "  // N.A<T>+IBox<T, R>.Get " in signature_of(get, owner)
 
 
 def test_simple_names_are_used_where_they_are_not_shared():
