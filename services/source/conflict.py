@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.errors import CodeCortexError, VersionConflict
+from services.source.apply import MisfitError
 from services.source.merge import merge
 from services.source.token import token_of
 from services.source.unified import unified_diff
@@ -57,11 +58,13 @@ def conflict(
 
 
 def _merged(now: Now, base: Text, mine: Callable[[Text], bytes]) -> dict[str, Any]:
+    """How both changes go together; nothing where the caller's cannot be made of `base`: a patch may be of another
+    text than the token's."""
     try:
         theirs = decode(now.data or b"", now.path, encoding=base.declared)
         ours = decode(mine(base), now.path, encoding=base.declared)
         sides = (list(base.lines()), list(ours.lines()), list(theirs.lines()))
-    except (CodeCortexError, UnicodeError):
+    except (CodeCortexError, MisfitError, UnicodeError):
         return {}
     merged = merge(*sides)
     if not merged.conflicts:

@@ -83,6 +83,16 @@ def test_a_hunk_that_fits_elsewhere_is_offered_and_not_moved(place: Place) -> No
     assert place.bytes("a.cs") == b"new\r\none\r\nTWO\r\nthree\r\n"
 
 
+def test_a_patch_of_the_text_as_it_is_now_with_an_earlier_token_is_a_conflict(place: Place) -> None:
+    before = place.token("a.cs")
+    place.edit("a.cs", 2, 2, "zwei\n")
+    diff = GOOD.replace("-two", "-zwei")
+    with pytest.raises(VersionConflict, match=r"^Nothing was written\.") as caught:
+        place.writer.patch(diff, {"a.cs": before}, [place.lock("a.cs")], owner=ME)
+    assert caught.value.details["currentToken"] == place.token("a.cs")
+    assert not {"rebased", "hunks"} & caught.value.details.keys()
+
+
 def test_a_hunk_that_fits_in_two_places_is_not_offered(place: Place) -> None:
     place.put("a.cs", b"x\none\ntwo\nthree\none\ntwo\nthree\n")
     with pytest.raises(VersionConflict) as caught:
