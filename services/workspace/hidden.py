@@ -7,6 +7,7 @@ import os
 from services.workspace import git
 from services.workspace.folders import Folders
 from services.workspace.ignore import Rules, is_ignored, read_rules
+from services.workspace.names import protected
 from services.workspace.root import Root
 
 
@@ -20,16 +21,42 @@ def is_hidden(root: Root, path: str) -> bool:
 
 def _is_hidden(root: Root, path: str) -> bool:
     name = os.fsencode(path)
-    folder = name.rpartition(b"/")[0]
-    levels = Folders(root).levels(folder)
-    if levels is None or is_ignored(levels, name, is_folder=False):
+    folder = _nearest(root, name.rpartition(b"/")[0])
+    if folder is None or _by_own_rules(root, folder, name):
         return True
     if git.head_token(root.path) is None or git.ignored(root.path):
         return _by_rules(root, name)
-    parent = root.path / os.fsdecode(folder)
-    if not parent.is_dir():
-        return False
-    return git.run(parent, ("check-ignore", "-q", "--", f"./{path.rpartition('/')[2]}")) is not None
+    below = os.fsdecode(name[len(folder) + 1 :] if folder else name)
+    return git.run(root.path / os.fsdecode(folder), ("check-ignore", "-q", "--", f"./{below}")) is not None
+
+
+def _nearest(root: Root, folder: bytes) -> bytes | None:
+    """The folder, or the nearest above it that is there: what is ignored there speaks for all that may come to be
+    below. None where the way does not lead through folders that may be looked into: a symlink is no folder, and whether
+    there is one is known of what is there alone."""
+    while folder:
+        try:
+            os.close(root.open_folder(os.fsdecode(folder)))
+        except (FileNotFoundError, NotADirectoryError):
+            folder = folder.rpartition(b"/")[0]
+        except OSError:
+            return None
+        else:
+            return folder
+    return folder
+
+
+def _by_own_rules(root: Root, folder: bytes, path: bytes) -> bool:
+    """Whether the program's own ignore files hide a file, whose nearest folder that is there is given."""
+    levels = Folders(root).levels(folder)
+    if levels is None:
+        return True
+    here = folder
+    for part in path[len(folder) :].lstrip(b"/").split(b"/"):
+        here = here + b"/" + part if here else part
+        if protected(os.fsdecode(part)) or is_ignored(levels, here, is_folder=here != path):
+            return True
+    return False
 
 
 def _by_rules(root: Root, path: bytes) -> bool:

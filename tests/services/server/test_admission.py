@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from services.errors import PathRefused
+from services.errors import FileMissing, PathRefused
 from services.operations import by_name
 from services.source.actor import Owner
 from tests.support.serving import SHOP, served
@@ -53,6 +53,44 @@ def test_an_ignored_file_is_not_made(folder, path):
 def test_an_ignored_file_is_not_pinned(folder, path):
     with served(folder, FILES) as serving, pytest.raises(PathRefused):
         call(serving, "Pin", path=path)
+
+
+def test_a_folder_that_is_not_there_is_said_not_to_be_there(folder):
+    with served(folder, FILES) as serving:
+        for path in ("Shop/Typo/Order.cs", "Typo/Deep/Order.cs", "Shop/Order.cs/Order.cs"):
+            with pytest.raises(FileMissing, match="no file"):
+                call(serving, "getObjectSourceV2", object=path)
+
+
+@pytest.mark.parametrize("path", ["gone/x.cs", "gone/deep/x.cs", "Shop/new/x.env", "own/x.cs", "own/a/x.cs"])
+def test_what_would_be_ignored_in_a_folder_that_is_not_there_is_refused(folder, path):
+    rules = {".gitignore": FILES[".gitignore"] + "gone/\n", ".codecortexignore": "own/\n"}
+    with served(folder, {**FILES, **rules}) as serving, pytest.raises(PathRefused, match="ignored"):
+        call(serving, "lock", object=path)
+
+
+@pytest.mark.parametrize(
+    "path", ["link/x.cs", "link/new/x.cs", "dangling/x.cs", "dangling/new/x.cs", "away/new/x.cs"]
+)
+def test_no_link_leads_to_a_folder_that_is_not_there(folder, path):
+    with served(folder, FILES) as serving:
+        (folder / "link").symlink_to("out")
+        (folder / "dangling").symlink_to(".git/none")
+        (folder / "away").symlink_to("..")
+        for name in ("getObjectSourceV2", "lock"):
+            with pytest.raises(PathRefused):
+                call(serving, name, object=path)
+        assert not (folder.parent / "new").exists()
+
+
+def test_what_git_has_of_a_folder_that_was_moved_away_is_read(tmp_path):
+    with served(tmp_path, FILES) as serving:
+        git = ("git", "-c", "user.name=A", "-c", "user.email=a@b", "-C", str(tmp_path))
+        for command in (("init", "-q"), ("add", "."), ("commit", "-qm", "x")):
+            subprocess.run([*git, *command], check=True)
+        (tmp_path / "Shop").rename(tmp_path / "Moved")
+        read = call(serving, "getObjectSourceV2", object="Shop/Order.cs", version="active")
+        assert read["lineCount"] == 3
 
 
 def test_a_link_to_an_ignored_file_is_not_opened(folder):
