@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.errors import CacheExpired, CodeCortexError, TokenMismatch, VersionConflict
+from services.errors import CacheExpired, CodeCortexError, FileMissing, TokenMismatch, VersionConflict
 from services.source.conflict import Now, conflict
 from services.source.draft import Admitted, Draft, Making
 from services.source.journal import Change, Intent, Journal, digest
@@ -44,11 +44,14 @@ class Desk:
     memory: Memory
 
     def current(self, path: str) -> tuple[str, Text | None, int]:
-        """The canonical path, the text as it is now and its mtime in ns; None for no file. Raises PathRefused, NotText,
-        WorkspaceError, FileMissing."""
-        with Target.open(self.root, path) as target:
-            data, mtime_ns = target.read()
-            return target.path, None if data is None else self._decoded(data, target.path), mtime_ns
+        """The canonical path, the text as it is now and its mtime in ns; None for no file, whether or not its folder is
+        there. Raises PathRefused, NotText, WorkspaceError."""
+        try:
+            with Target.open(self.root, path) as target:
+                data, mtime_ns = target.read()
+                return target.path, None if data is None else self._decoded(data, target.path), mtime_ns
+        except FileMissing:
+            return self.root.normalise(path), None, 0
 
     def admit(
         self,

@@ -45,6 +45,16 @@ class Target:
         return target
 
     @classmethod
+    def name_of(cls, root: Root, path: str) -> str:
+        """The canonical path of a file that may be written, or made, with its folders where they are missing. Raises as
+        open, but not FileMissing."""
+        try:
+            with cls.open(root, path) as target:
+                return target.path
+        except FileMissing:
+            return root.normalise(path)
+
+    @classmethod
     def hold(cls, root: Root, path: str) -> Self:
         """As open, whatever the name stands for."""
         canonical = root.normalise(path)
@@ -175,7 +185,7 @@ def _explained(path: str, error: OSError) -> WorkspaceError:
     if error.errno == errno.ELOOP:
         return refused(path, "a folder of it is a symbolic link; name the file where it really is")
     if error.errno == errno.ENOENT:
-        return FileMissing(f"There is no folder for {path!r}. Make it first.", path=path, suggestions=[])
+        return FileMissing(f"There is no folder for {path!r}.", path=path, suggestions=[])
     if error.errno == errno.ENOTDIR:
         return refused(path, "a folder of it is a file")
     if error.errno == errno.ENAMETOOLONG:

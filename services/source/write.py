@@ -19,11 +19,12 @@ from contextlib import ExitStack
 
 import msgspec
 
-from services.errors import Busy, CodeCortexError, ReadOnly, Unsettled
+from services.errors import Busy, CodeCortexError, FileMissing, ReadOnly, Unsettled
 from services.source.calls import Calls
 from services.source.journal import Change, Entry, Intent, Journal, digest
 from services.source.ledger import Ledger
 from services.source.locks import Locks
+from services.source.making import make_folder
 from services.source.recovery import Recovery
 from services.source.settle import take_back
 from services.source.step import ChangedError, Step
@@ -83,7 +84,7 @@ class GuardedWriter:
         self, changes: Sequence[Change], handles: Sequence[str], intent: Intent, *, is_settled: bool = False
     ) -> Written:
         with ExitStack() as stack:
-            steps = [self._step(change, stack) for change in changes]
+            steps = [self._step(change, handles, stack) for change in changes]
             # What was displaced gives its blocks back, which takes a while: nobody has to wait for that.
             stack.callback(self._calls.beside, _each, steps, Step.free)
             stack.callback(_each, steps, Step.close)
@@ -101,13 +102,27 @@ class GuardedWriter:
         mtimes = {step.target.path: step.mtime_ns for step in steps if step.change.new is not None}
         return Written(entries[0].group, mtimes, {entry.path: entry.new_hash for entry in entries})
 
-    def _step(self, change: Change, stack: ExitStack) -> Step:
+    def _step(self, change: Change, handles: Sequence[str], stack: ExitStack) -> Step:
+        if change.base is None and change.new is not None:
+            self._make_folder(change.path, handles)
         target = stack.enter_context(Target.hold(self._root, change.path))
         like = target.writable()
         # A first look spares a write in vain; what the exchange displaces decides.
         if (None if like is None else like.st_size) != (None if change.base is None else len(change.base)):
             raise ChangedError(target.path, target.read()[0])
         return Step(self._calls, change, target, like)
+
+    def _make_folder(self, path: str, handles: Sequence[str]) -> None:
+        """Where a new file's folder is missing it is made, for whoever has the file's lock."""
+        try:
+            Target.hold(self._root, path).close()
+        except FileMissing:
+            self._locks.require(path, handles)
+            try:
+                make_folder(self._calls, self._root, path.rpartition("/")[0])
+            except OSError as error:
+                message = f"The folder of {path} cannot be made: {error.strerror}."
+                raise ReadOnly(message, path=path, reason=str(error.strerror)) from error
 
     def _prepare(
         self, steps: Sequence[Step], handles: Sequence[str], intent: Intent, *, is_settled: bool

@@ -114,13 +114,13 @@ class Writer:
     def lock(
         self, name: str, files: Sequence[str], owner: Owner, *, mode: str = "MODIFY", lease: float = LEASE
     ) -> LockAnswer:
-        """Lock `files`, which are what `name` names. A file need not be there yet; its folder must.
+        """Lock `files`, which are what `name` names. A file need not be there yet, nor its folder.
 
-        Raises LockRequired if somebody else holds one, PathRefused, FileMissing, UsageError."""
+        Raises LockRequired if somebody else holds one, PathRefused, UsageError."""
         with refusing("Nothing was locked."):
             if mode != "MODIFY":
                 raise UsageError(f"The access mode {mode!r} is not known. Use MODIFY.")
-            keys = [self._key(path) for path in files]
+            keys = [Target.name_of(self._root, path) for path in files]
             lock = self._tools().locks.lock(keys, owner, lease=lease, bound=self._options.lasting)
             return lock_answer(lock, name)
 
@@ -273,10 +273,6 @@ class Writer:
     def _may_skip(self, skip: bool) -> None:
         if skip and self._settings.conflict_check:
             raise UsageError("The settings (cache.conflict_check) do not allow skipConflictCheck.")
-
-    def _key(self, path: str) -> str:
-        with Target.open(self._root, path) as target:
-            return target.path
 
     def _history(self) -> History:
         return History(self._tools(), bound=self._options.lasting)

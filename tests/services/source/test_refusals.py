@@ -11,7 +11,6 @@ import pytest
 
 from services.errors import (
     CodeCortexError,
-    FileMissing,
     LineOutOfRange,
     LockRequired,
     NotText,
@@ -106,10 +105,6 @@ def test_what_is_no_file_is_not_written(place: Place, name: str) -> None:
     (place.folder / "sub").mkdir()
     os.mkfifo(place.folder / "pipe")
     refused(place, PathRefused, name)
-
-
-def test_a_folder_that_is_not_there_is_not_made(place: Place) -> None:
-    refused(place, FileMissing, "no/such.cs")
 
 
 def test_a_binary_file_is_not_written(place: Place) -> None:
