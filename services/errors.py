@@ -25,6 +25,7 @@
     └── SourceError                ranged reads and guarded writes                        (4000 ...)
         ├── CacheExpired           nobody remembers what was read under the token         (4000)
         ├── TokenInvalid           a token that no read ever gave                         (4001)
+        │   └── TokenOfNothing     one for a file that is not there yet                   (4001)
         ├── TokenMismatch          a token of another object, or of other lines           (4002)
         ├── VersionConflict        the object has changed since it was read               (4003)
         ├── LineOutOfRange         the lines do not exist                                 (4004)
@@ -229,6 +230,13 @@ class TokenInvalid(SourceError):
     retry = True
     retry_action = "getObjectSourceV2"
     advice = Retry.REREAD
+
+
+class TokenOfNothing(TokenInvalid):
+    """Of a file that is not there, so that no read can give another. `details`: object, token, and `create`: what makes
+    the file."""
+
+    retry_action = "setObjectSourceV2"
 
 
 class TokenMismatch(SourceError):

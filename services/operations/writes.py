@@ -40,7 +40,7 @@ _WRITE = (
 )
 _OBJECT = Param("Symbol path or id, or a file; a file that is not there yet may be named too.", name="object")
 _HANDLE = Param("Handle that lock answered.", flag="--handle")
-_TOKEN = Param("Token of the read that showed the lines.", flag="--expect")
+_TOKEN = Param("Token of the read that showed the lines; `0_empty` for a new file.", flag="--expect")
 _PART = Param(
     "Part of a type that the lines belong to.",
     name="includeType",
@@ -132,7 +132,12 @@ def set_object_source(
     token: Annotated[str, _TOKEN],
     start_line: Annotated[int, Param("First line to replace, from 1.", flag="--start", least=1)],
     end_line: Annotated[
-        int, Param("Last line to replace; startLine - 1 inserts before startLine.", flag="--end", least=0)
+        int,
+        Param(
+            "Last line to replace; startLine - 1 inserts before startLine (a new file: 1 and 0).",
+            flag="--end",
+            least=0,
+        ),
     ],
     content: Annotated[
         str, Param("New lines, as many as it takes; an empty text deletes.", flag="--content")

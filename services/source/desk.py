@@ -6,7 +6,14 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.errors import CacheExpired, CodeCortexError, FileMissing, TokenMismatch, VersionConflict
+from services.errors import (
+    CacheExpired,
+    CodeCortexError,
+    FileMissing,
+    TokenInvalid,
+    TokenMismatch,
+    VersionConflict,
+)
 from services.source.conflict import Now, conflict
 from services.source.draft import Admitted, Draft, Making
 from services.source.journal import Change, Intent, Journal, digest
@@ -16,7 +23,7 @@ from services.source.placeholder import refuse_placeholders
 from services.source.ranges import Lines, covers, joined
 from services.source.step import ChangedError
 from services.source.target import Target
-from services.source.token import EMPTY, digest_of, of_another, parse_token, token_from
+from services.source.token import EMPTY, Token, digest_of, of_another, of_nothing, parse_token, token_from
 from services.source.write import GuardedWriter, Written
 from services.workspace.root import Root
 from services.workspace.text import Text, decode
@@ -82,7 +89,7 @@ class Desk:
         mine: Making | None,
     ) -> Admitted:
         canonical, text, mtime_ns = now
-        wanted = parse_token(token).digest
+        wanted = _parsed(canonical, token, is_there=text is not None).digest
         seen: Seen | None = None
         try:
             seen = self._seen(canonical, token, lines)
@@ -217,6 +224,13 @@ class Desk:
             if owner is None or isinstance(error, TokenMismatch):
                 raise
             raise of_another(path, token, owner) from error
+
+
+def _parsed(path: str, token: str, *, is_there: bool) -> Token:
+    try:
+        return parse_token(token)
+    except TokenInvalid as error:
+        raise error if is_there else of_nothing(path, token) from None
 
 
 def _is_read(text: Text | None, base: Text | None, digest16: str) -> bool:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
-from services.errors import TokenInvalid, TokenMismatch
+from services.errors import TokenInvalid, TokenMismatch, TokenOfNothing
 
 EMPTY = "0_empty"
 _EMPTY_DIGEST = "empty"
@@ -51,6 +51,16 @@ def parse_token(text: str) -> Token:
         )
         raise TokenInvalid(message, token=text[:80])
     return Token(int(match[1]), match[2])
+
+
+def of_nothing(path: str, token: str) -> TokenOfNothing:
+    """The refusal of what is no token, for a file that is not there: to read it cannot help."""
+    message = (
+        f"{token[:80]!r} is not a version token, and there is no file {path} to read. "
+        f"Make it with the token {EMPTY}, startLine 1 and endLine 0."
+    )
+    create = {"token": EMPTY, "startLine": 1, "endLine": 0}
+    return TokenOfNothing(message, object=path, token=token[:80], create=create)
 
 
 def of_another(path: str, token: str, owner: str) -> TokenMismatch:

@@ -140,6 +140,20 @@ def test_what_is_no_token_is_refused(place: Place, token: str) -> None:
     refused(place, TokenInvalid, "a.cs", token=token, handle=place.lock("a.cs"))
 
 
+@pytest.mark.parametrize("name", ["new.cs", "new/new.cs"])
+def test_without_a_token_for_a_file_that_is_not_there_it_is_said_how_to_make_it(
+    place: Place, name: str
+) -> None:
+    handle = place.lock(name)
+    with pytest.raises(TokenInvalid, match=r"^Nothing was written\.") as caught:
+        place.writer.edit(name, Edit(1, 0, "x"), token="", handle=handle, owner=ME)
+    assert caught.value.retry_action != "getObjectSourceV2"
+    create = caught.value.details["create"]
+    edit = Edit(create["startLine"], create["endLine"], "x")
+    assert place.writer.edit(name, edit, token=create["token"], handle=handle, owner=ME).updated
+    assert place.bytes(name) == b"x\n"
+
+
 def test_a_token_of_another_file_is_refused_and_says_whose_it_is(place: Place) -> None:
     token = place.token("b.cs")
     assert "b.cs" in refused(place, TokenMismatch, "a.cs", token=token, handle=place.lock("a.cs"))
