@@ -21,13 +21,19 @@ if TYPE_CHECKING:
 REQUIRED: Any = inspect.Parameter.empty
 
 
+def always(_: Mapping[str, Any]) -> bool:
+    """In every call."""
+    return True
+
+
 class Param(NamedTuple):
     """What a parameter's annotation says beside its type.
 
     `name`: on the wire, where it is not the function's in camelCase; `flag`, `short`: its option on the
     command line, an argument by position where there is none; two that share a flag are the two ends of
     one range (`--lines 10-20`); `least`, `most`: inclusive; `longest`: characters of a text; `words`: all that
-    follow on the command line, joined by blanks.
+    follow on the command line, joined by blanks; `is_text`: whether, in a call with these wire arguments, it is a
+    text for people, for a file or to search for, which names no file and no symbol whatever it says.
     """
 
     help: str
@@ -39,6 +45,7 @@ class Param(NamedTuple):
     most: int | None = None
     longest: int | None = None
     words: bool = False
+    is_text: Callable[[Mapping[str, Any]], bool] | None = None
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,6 +134,11 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     def summary(self) -> str:
         """The first sentence of the help."""
         return self.help.split("\n\n")[0].replace("\n", " ")
+
+    def texts(self, arguments: Mapping[str, Any]) -> frozenset[str]:
+        """The names on the wire of what names nothing in a call with these arguments."""
+        declared = ((each.wire, each.param.is_text) for each in self.parameters)
+        return frozenset(wire for wire, is_text in declared if is_text is not None and is_text(arguments))
 
     def run(self, bench: Bench, arguments: Mapping[str, Any], work: Work | None = None) -> Any:
         """Call it with wire arguments. Raises UsageError where they do not fit, and the operation's own."""

@@ -12,7 +12,7 @@ from services.errors import CacheExpired, LockRequired, ProposalRefused, UsageEr
 from services.model import Proposal, ProposalState, Value
 from services.operations.consent import as_plain
 from services.operations.needs import Need
-from services.operations.operation import DECIDES, GIVES_UP, Faces, Operation, Param, Work, declare
+from services.operations.operation import DECIDES, GIVES_UP, Faces, Operation, Param, Work, always, declare
 from services.source.actor import Owner, acting, actor, agent
 from services.source.refusal import NOTHING_WRITTEN
 
@@ -98,7 +98,7 @@ def apply_proposal(
 def refuse_proposal(
     bench: Bench,
     id_: Annotated[str, _ID],
-    reason: Annotated[str, Param("Why; the agent is told.", flag="--reason")],
+    reason: Annotated[str, Param("Why; the agent is told.", flag="--reason", is_text=always)],
 ) -> Proposal:
     """Decide against a change that an agent proposed. Nothing is written."""
     if not reason.strip():

@@ -15,7 +15,7 @@ from services.errors import (
 from services.model import Resolved
 from services.operations.answers import GrepResult, ReadAnswer, StructureAnswer
 from services.operations.needs import to_read
-from services.operations.operation import Faces, Param, Work, declare
+from services.operations.operation import Faces, Param, Work, always, declare
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -83,7 +83,9 @@ def get_whole_source(
 )
 def grep_object_source(
     bench: Bench,
-    pattern: Annotated[str, Param("Regular expression in RE2's syntax, matched line by line.")],
+    pattern: Annotated[
+        str, Param("Regular expression in RE2's syntax, matched line by line.", is_text=always)
+    ],
     obj: Annotated[
         str | None, Param(_OBJECT + " All files of the workspace without one.", name="object")
     ] = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from services.errors import AmbiguousSymbol, SymbolNotFound, UsageError
 from services.model import OutlineAnswer, ResolveAnswer, SearchAnswer, Symbol, UsagesAnswer
-from services.operations.operation import Faces, Param, Work, declare
+from services.operations.operation import Faces, Param, Work, always, declare
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -38,7 +38,10 @@ def search_symbols(
     query: Annotated[
         str,
         Param(
-            "Words that must all match; none: recently used, then most referenced.", longest=4_000, words=True
+            "Words that must all match; none: recently used, then most referenced.",
+            longest=4_000,
+            words=True,
+            is_text=always,
         ),
     ] = "",
     limit: Annotated[

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 from services.errors import AmbiguousSymbol, BudgetExceeded, SymbolNotFound, UsageError
 from services.model import Level, Window
@@ -39,6 +40,12 @@ _AS = Param(
     name="as",
     choices=("note", "grep", "diff"),
 )
+
+
+def _is_text(arguments: Mapping[str, Any]) -> bool:
+    return arguments.get("as") in ("note", "grep")
+
+
 _ITEM = Param("An item of the window: its key, or what it was pinned by.")
 _FORCE = Param("Pin even past the share of the budget that pins may take.", flag="--force")
 
@@ -57,7 +64,7 @@ def get_prompt_window(bench: Bench, style: Annotated[str | None, _FORMAT] = None
 )
 def pin(
     bench: Bench,
-    path: Annotated[str, _PATH],
+    path: Annotated[str, _PATH._replace(is_text=_is_text)],
     level: Annotated[str | None, _LEVEL] = None,
     members: Annotated[tuple[str, ...], _MEMBERS] = (),
     kind: Annotated[str | None, _AS] = None,

@@ -20,7 +20,7 @@ from services.errors import (
     VersionConflict,
 )
 from services.operations.needs import Need, to_patch, to_write
-from services.operations.operation import CHANGES, GIVES_UP, LOCKS, Faces, Param, declare
+from services.operations.operation import CHANGES, GIVES_UP, LOCKS, Faces, Param, always, declare
 from services.source.edit import Edit
 from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 
@@ -65,7 +65,9 @@ def lock(
     access_mode: Annotated[
         str, Param("What for; MODIFY alone.", flag="--mode", choices=("MODIFY",))
     ] = "MODIFY",
-    purpose: Annotated[str, Param("What for, in words that others will see.", flag="--purpose")] = "",
+    purpose: Annotated[
+        str, Param("What for, in words that others will see.", flag="--purpose", is_text=always)
+    ] = "",
     lease: Annotated[int, _LEASE] = 300,
 ) -> LockAnswer:
     """Lock a file, or every file that declares a type, for writing.
@@ -113,7 +115,9 @@ def list_locks(bench: Bench) -> LocksAnswer:
 def break_lock(
     bench: Bench,
     obj: Annotated[str, _OBJECT],
-    reason: Annotated[str, Param("Why; its owner is told when they try to write.", flag="--reason")],
+    reason: Annotated[
+        str, Param("Why; its owner is told when they try to write.", flag="--reason", is_text=always)
+    ],
 ) -> LockAnswer:
     """Take somebody else's lock away, for good reason: its handle never writes again, and the log keeps the act."""
     return bench.writing.break_lock(obj, reason=reason)
@@ -140,7 +144,7 @@ def set_object_source(
         ),
     ],
     content: Annotated[
-        str, Param("New lines, as many as it takes; an empty text deletes.", flag="--content")
+        str, Param("New lines, as many as it takes; an empty text deletes.", flag="--content", is_text=always)
     ],
     handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
     include_type: Annotated[str | None, _PART] = None,
@@ -170,7 +174,7 @@ def set_object_source(
 def set_whole_source(
     bench: Bench,
     obj: Annotated[str, _OBJECT],
-    content: Annotated[str, Param("The whole new text.", flag="--content")],
+    content: Annotated[str, Param("The whole new text.", flag="--content", is_text=always)],
     handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
     token: Annotated[str | None, _TOKEN] = None,
     dry_run: Annotated[bool, _DRY_RUN] = False,

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from services.errors import CodeCortexError, PathRefused
+from services.operations import Operation
 from services.prompt.items import KINDS
 from services.source.patch import parse_patch
 from services.source.reader import place_of
@@ -22,7 +23,8 @@ _MOST_KEPT = 4_096
 
 
 class Admission:
-    """Looks at every text of a call's arguments, wherever it stands: one that names a file is judged as that file.
+    """Looks at every text of a call's arguments that may name something, wherever it stands: one that names a file is
+    judged as that file.
     `ignored_files`: whether those that are ignored may be opened."""
 
     def __init__(self, root: Root, *, ignored_files: bool) -> None:
@@ -31,9 +33,11 @@ class Admission:
         self._guard = threading.Lock()
         self._verdicts: dict[str, tuple[float, bool]] = {}
 
-    def check(self, arguments: Mapping[str, Any]) -> None:
-        """Raises PathRefused where an argument names a file that is ignored, or lies outside the workspace."""
-        for text in _texts(list(arguments.values())):
+    def check(self, operation: Operation, arguments: Mapping[str, Any]) -> None:
+        """Raises PathRefused where an argument names a file that is ignored, or lies outside the workspace. What the
+        operation declares to name nothing may say what it likes."""
+        harmless = operation.texts(arguments)
+        for text in _texts([value for name, value in arguments.items() if name not in harmless]):
             if path := self._file(text):
                 self._admit(path)
         for text in _meant(arguments):

@@ -129,7 +129,7 @@ class Serving:
         cursor = given.pop("cursor", None)
         if cursor is not None and not (isinstance(cursor, str) and operation.effect.read_only):
             raise UsageError(f"{operation.name}: cursor is a text that an earlier answer of a read gave.")
-        self._admit(given)
+        self._admit(operation, given)
         asked = asked_of(operation.name, given)
 
         def answer() -> Answer:
@@ -146,7 +146,7 @@ class Serving:
         self, operation: Operation, arguments: Mapping[str, Any], *, agent: Owner, work: Work | None = None
     ) -> Any:
         """What an operation answers, as JSON values, however long it is. Raises CodeCortexError."""
-        self._admit(arguments)
+        self._admit(operation, arguments)
         with withheld() as reading:
             answer = self._run(operation, arguments, agent, work or Work())
         deliver(reading, answer)
@@ -163,13 +163,13 @@ class Serving:
         """The text of a pack, likely secrets masked. Raises CodeCortexError."""
         return self.bench.curation.kept.vault.masker().text(self.bench.packs.text(name))
 
-    def _admit(self, arguments: Mapping[str, Any]) -> None:
+    def _admit(self, operation: Operation, arguments: Mapping[str, Any]) -> None:
         """Takes the rights of the moment, and raises PathRefused where an argument names what agents may not open."""
         settings = self.bench.settings
         if self._rights is not None and (agents := self._rights.now()) is not settings.agents:
             self.bench.settings = msgspec.structs.replace(settings, agents=agents)
             self._admission.ignored_files = agents.ignored_files
-        self._admission.check(arguments)
+        self._admission.check(operation, arguments)
 
     def _run(self, operation: Operation, arguments: Mapping[str, Any], agent: Owner, work: Work) -> Any:
         self.bench.make_way()

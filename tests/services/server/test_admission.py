@@ -106,6 +106,26 @@ def test_an_ignored_file_is_not_patched(folder):
         call(serving, "applyPatch", diff=diff, expected={}, lockHandles=["x"])
 
 
+def test_a_text_that_names_no_file_may_say_the_name_of_an_ignored_one(folder):
+    with served(folder, FILES) as serving:
+        for text in ("secret.env", "out/x.txt", "file:secret.env"):
+            call(serving, "grepObjectSource", pattern=text)
+            call(serving, "SearchSymbols", query=text)
+            handle = call(serving, "lock", object="Shop/Order.cs", purpose=text)["LOCK_HANDLE"]
+            token = call(serving, "getObjectSourceV2", object="Shop/Order.cs")["token"]
+            lines = {"startLine": 1, "endLine": 1, "content": text, "dryRun": True}
+            call(
+                serving, "setObjectSourceV2", object="Shop/Order.cs", token=token, lockHandle=handle, **lines
+            )
+            whole = {"content": text, "dryRun": True}
+            call(serving, "setObjectSource", object="Shop/Order.cs", lockHandle=handle, **whole)
+            call(serving, "unLock", object="Shop/Order.cs", lockHandle=handle)
+            call(serving, "Pin", path=text, **{"as": "note"})
+            for other in ({}, {"as": "diff"}):
+                with pytest.raises(PathRefused):
+                    call(serving, "Pin", path=text, **other)
+
+
 def test_the_settings_can_allow_ignored_files(folder):
     with served(folder, FILES, ignored_files=True) as serving:
         assert call(serving, "getObjectSourceV2", object="secret.env")["content"] == "KEY=1\n"
