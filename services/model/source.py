@@ -6,8 +6,9 @@ from services.model.base import Value
 from services.model.symbols import SymbolRef
 
 
-class SourcePiece(Value, kw_only=True, frozen=True):
-    """A stretch of lines of a file that a part of a type is made of; `token` is that file's."""
+class SourcePiece(Value, kw_only=True, frozen=True, omit_defaults=True):
+    """A stretch of lines of a file that a part of a type is made of; `token` is that file's, left out on the wire where
+    the lines were not read: nobody should write with it."""
 
     file: str
     start_line: int

@@ -155,6 +155,17 @@ async def test_the_purpose_of_a_lock_is_a_line_not_a_book(tmp_path):
     assert len(error["message"]) < 400
 
 
+async def test_no_piece_has_a_token_that_is_none(tmp_path):
+    with served(tmp_path) as serving:
+        async with connected(serving) as client:
+            structure = await answered(client, "objectStructure", object="Shop.Orders")
+            read = await answered(client, "getObjectSourceV2", object="Shop.Orders", includeType="main")
+    pieces = [piece for part in structure["includes"] for piece in part["pieces"]]
+    assert pieces
+    assert not any("token" in piece for piece in pieces)
+    assert all(piece["token"] for piece in read["pieces"])
+
+
 async def test_a_write_says_which_agent_made_it(tmp_path):
     with served(tmp_path) as serving:
         async with connected(serving, name="scribe") as client:
