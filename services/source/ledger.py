@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from typing import Any
 
 from services.errors import Busy, ReadOnly
 from services.source.bases import SCHEMA as BASES
+from services.workspace.durable import PRIVATE
 from services.workspace.filelock import lock
 from services.workspace.openers import held
 
@@ -168,7 +170,19 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def _make_private(path: Path) -> None:
+    """The file, if it is not there yet, readable for its owner alone: it keeps the bytes of old writes. What SQLite
+    makes beside it gets the same mode. It is made without being opened where that is possible: to close a file drops
+    the locks that other connections of the process have on it. What cannot be made is for SQLite to tell."""
+    with contextlib.suppress(OSError):
+        try:
+            os.mknod(path, stat.S_IFREG | PRIVATE)
+        except PermissionError:  # some systems let the superuser alone do that
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
+
+
 def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
+    _make_private(path)
     db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
     try:
         db.execute(f"PRAGMA page_size = {_PAGE}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -23,6 +24,26 @@ def place(tmp_path: Path) -> Iterator[Place]:
     place.put("a.cs", b"one\ntwo\nthree\n")
     yield place
     place.close()
+
+
+def test_the_databases_are_for_their_owner_alone(place: Place) -> None:
+    """They hold the bytes of old writes; also where the umask takes nothing away, and where one is made anew."""
+    place.journal.write_bytes(b"no database" * 1000)
+    before = os.umask(0)
+    try:
+        place.edit("a.cs", 1, 1, "x")
+        files = {file.name: file.stat().st_mode & 0o777 for file in place.journal.parent.glob("[wr]*s.db*")}
+    finally:
+        os.umask(before)
+    assert files.keys() >= {
+        "writes.db",
+        "writes.db-wal",
+        "writes.db-shm",
+        "reads.db",
+        "reads.db-wal",
+        "reads.db-shm",
+    }
+    assert set(files.values()) == {0o600}
 
 
 def test_a_damaged_journal_is_put_aside_with_a_notice(place: Place) -> None:
