@@ -41,9 +41,11 @@ class Filed(Indexed):
     @property
     @once
     def _reader(self) -> Reader:
+        from services.source.authors import Authors
         from services.source.reader import Reader
 
-        return Reader(self._root, self.settings.cache, reads=self._reads)
+        authors = Authors(self._state.path(JOURNAL))
+        return Reader(self._root, self.settings.cache, reads=self._reads, authors=authors)
 
     @property
     @once

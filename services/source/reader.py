@@ -13,6 +13,7 @@ import msgspec
 from services.errors import CodeCortexError, LineOutOfRange
 from services.model import SourcePiece, SourceRange
 from services.settings import CacheSettings
+from services.source.authors import Authors
 from services.source.cache import Entry, SourceCache
 from services.source.reading import under_way
 from services.source.reads import Reads
@@ -50,7 +51,7 @@ def is_written_like_file(path: str) -> bool:
 
 class Reader:
     """Reads lines and remembers, in its `cache`, which were told under which token, and in `reads` for other processes.
-    `limit`: bytes above which a file is refused."""
+    `authors`: who knows what other processes wrote; `limit`: bytes above which a file is refused."""
 
     def __init__(
         self,
@@ -59,11 +60,13 @@ class Reader:
         *,
         cache: SourceCache | None = None,
         reads: Reads | None = None,
+        authors: Authors | None = None,
         limit: int = 100_000_000,
     ) -> None:
         self.cache = cache or SourceCache(settings or CacheSettings())
         self.reads = reads
         self._root = root
+        self._authors = authors
         self._limit = limit
 
     def text(self, path: str) -> tuple[Text, int]:
@@ -82,9 +85,9 @@ class Reader:
             return known, known.base
         data, stamp = self._root.read(path, limit=self._limit)
         text = decode(data, path, encoding=self._root.encoding)
-        owner = self._owner(path)
+        author = self._author(path, text)
         entry = self.cache.remember(
-            path, digest_of(data), text, mtime_ns=stamp.mtime_ns, changed_by=owner, stamp=stamp
+            path, digest_of(data), text, mtime_ns=stamp.mtime_ns, changed_by=author, stamp=stamp
         )
         return entry, text
 
@@ -213,6 +216,11 @@ class Reader:
             stamp=None,
         )
         return entry, text
+
+    def _author(self, path: str, text: Text) -> str:
+        """Who wrote the file as it is now: the journal knows better than the system, for which all are its user."""
+        author = self._authors.of(path, text.digest) if self._authors is not None else ""
+        return author or self._owner(path)
 
     def _owner(self, path: str) -> str:
         try:

@@ -13,6 +13,7 @@ from typing import Any
 
 from services.settings import CacheSettings
 from services.source.actor import Owner
+from services.source.authors import Authors
 from services.source.calls import Calls
 from services.source.clock import BootClock
 from services.source.edit import Edit
@@ -51,7 +52,7 @@ class Place:
         self.root = Root.open(folder)
         self.journal = folder / ".context" / "writes.db"
         self.reads = Reads(folder / ".context" / "reads.db")
-        self.reader = Reader(self.root, settings, reads=self.reads)
+        self.reader = Reader(self.root, settings, reads=self.reads, authors=Authors(self.journal))
         self.writer = Writer(
             self.root,
             self.journal,

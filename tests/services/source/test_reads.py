@@ -49,6 +49,26 @@ def test_lines_that_one_process_read_another_may_write_and_no_others(two: tuple[
     assert writer.edit("a.cs", 4, 4, "new", token=token).updated
 
 
+def test_who_wrote_is_known_to_every_process(two: tuple[Place, Place]) -> None:
+    one, other = two
+    system = other.reader.read("a.cs").changed_by
+    one.edit("a.cs", 1, 1, "new")
+    assert one.reader.read("a.cs").changed_by == ME.user
+    assert other.reader.read("a.cs").changed_by == ME.user
+    one.put("a.cs", TEXT + b"by hand\n")
+    assert other.reader.read("a.cs").changed_by == system != ME.user
+
+
+def test_a_journal_that_cannot_be_asked_keeps_nobody_from_reading(two: tuple[Place, Place]) -> None:
+    one, other = two
+    one.edit("a.cs", 1, 1, "new")
+    one.close()
+    damaged = b"no database" * 1000
+    other.journal.write_bytes(damaged)
+    assert other.reader.read("a.cs").changed_by != ME.user
+    assert other.journal.read_bytes() == damaged
+
+
 def test_what_two_processes_read_of_one_content_adds_up(two: tuple[Place, Place]) -> None:
     reader, writer = two
     token = reader.token("a.cs", 1, 2)
