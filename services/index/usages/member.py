@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.index.framework.member_facts import MemberFact
 from services.index.usages.types import Type
 from services.model import Kind
-from services.syntax.declaration import Declaration
+from services.syntax.declaration import Declaration, ParameterRecord
+
+_WAYS = frozenset({"ref", "out", "in"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,22 @@ class Member:
             and mine.name == its.name
             and (
                 mine.parameters is not None
-                and [p.type for p in mine.parameters] == [p.type for p in its.parameters or ()]
+                and signature(mine.parameters) == signature(its.parameters or ())
                 and len(mine.type_parameters) == len(its.type_parameters)
                 and mine.explicit == its.explicit
                 and mine.receiver == its.receiver
             )
         )
+
+
+def way(parameter: ParameterRecord) -> frozenset[str]:
+    """How a parameter is passed, empty by value: methods may differ in it alone."""
+    return _WAYS.intersection(parameter.modifier.split())
+
+
+def signature(parameters: Sequence[ParameterRecord]) -> tuple[tuple[frozenset[str], str], ...]:
+    """What tells the methods of one name in a type apart: the types of parameters, and how they are passed."""
+    return tuple((way(p), p.type) for p in parameters)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from services.index.framework.member_facts import MemberFact
 from services.index.names.type_text import identifiers
 from services.index.usages.better import Better, Rated
 from services.index.usages.conversions import Fit
-from services.index.usages.member import Candidate, Member
+from services.index.usages.member import Candidate, Member, signature
 from services.index.usages.types import Type
 from services.model import Kind
 from services.syntax.bodies.expressions import Argument
@@ -49,10 +49,10 @@ def chosen(
     """Chooses among methods. `generic`: how many type arguments are written; `skip`: leading parameters that a call
     on a receiver leaves out."""
     found: list[Rated] = []
-    holders: dict[tuple[str, ...], list[Type | None]] = {}
+    holders: dict[tuple[tuple[frozenset[str], str], ...], list[Type | None]] = {}
     for candidate in candidates:
         parameters = _parameters(candidate)
-        types = tuple(p.type for p in parameters) if parameters is not None else None
+        types = signature(parameters) if parameters is not None else None
         # A nearer member with the same parameters overrides or hides it.
         if types is not None and any(holder != candidate.holder for holder in holders.get(types, ())):
             continue
@@ -156,10 +156,15 @@ def paired(
 
 
 def _goes(parameter: ParameterRecord, argument: Argument) -> bool:
+    """Whether an argument is passed the way that a parameter asks for.
+
+    `in` and `ref readonly` take all but `out`; so does a receiver, which is passed without a word on itself."""
     words = parameter.modifier.split()
-    if argument.modifier == "out" or "out" in words:
-        return argument.modifier == "out" and "out" in words
-    return argument.modifier != "ref" or "ref" in words
+    if "out" in words or argument.modifier == "out":
+        return "out" in words and argument.modifier == "out"
+    if "in" in words or "readonly" in words or "this" in words:
+        return True
+    return argument.modifier == ("ref" if "ref" in words else "")
 
 
 def _is_open(parameters: Sequence[ParameterRecord]) -> bool:

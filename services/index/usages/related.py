@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from services.index.framework.member_facts import MemberFact
-from services.index.usages.member import Candidate, Member
+from services.index.usages.member import Candidate, Member, way
 from services.index.usages.members import TypeMembers
 from services.index.usages.types import METHOD, AnyType, Type, TypeParameter, substituted
 from services.model import Kind
-from services.syntax.declaration import ParameterRecord
-
-_WAYS = frozenset({"ref", "out", "in"})
 
 
 class Relations:
@@ -63,7 +60,7 @@ class Relations:
             member.declaration.parameters or (), self._target.declaration.parameters or (), strict=True
         )
         return all(
-            _way(p) == _way(q) and self._same_type((member, holder, p.type), (self._target, base, q.type))
+            way(p) == way(q) and self._same_type((member, holder, p.type), (self._target, base, q.type))
             for p, q in pairs
         )
 
@@ -91,10 +88,6 @@ def _alike(member: Member, target: Member) -> bool:
         and len(mine.parameters or ()) == len(its.parameters or ())
         and len(mine.type_parameters) == len(its.type_parameters)
     )
-
-
-def _way(parameter: ParameterRecord) -> frozenset[str]:
-    return _WAYS.intersection(parameter.modifier.split())
 
 
 def _last(text: str) -> str:

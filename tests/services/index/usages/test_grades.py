@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
+from services.errors import AmbiguousSymbol
 from tests.support.workspace import indexed
 
 _MARK = re.compile(r"/\*[+?-]\*/")
@@ -64,6 +65,32 @@ CASES = (
         "a method that is not generic is better than one that is",
         "A.Do(string)",
         'class A { void Do(string a) {} void Do<T>(T a) {} void M() { /*+*/Do("x"); /*-*/Do(1); } }',
+    ),
+    Case(
+        "a conversion is no reference",
+        "A.Do(long)",
+        "class A { int n; void Do(ref int a) {} void Do(long a) {} void M() { /*+*/Do(1); /*+*/Do(n); /*-*/Do(ref n); } }",
+    ),
+    Case(
+        "what takes a reference takes no value",
+        "A.Do(int)",
+        "class A { int n; void Do(ref int a) {} void Do(long a) {} void M() { /*-*/Do(1); /*-*/Do(n); /*+*/Do(ref n); } }",
+    ),
+    Case(
+        "a base's method that takes a reference is not hidden by one that takes a value",
+        "A.Do",
+        "class A { protected void Do(ref string a) {} } class B : A { new void Do(string a) {} void M(string s) { /*-*/Do(s); /*+*/Do(ref s); } }",
+    ),
+    Case(
+        "in takes arguments that are passed in either way",
+        "A.Do(Big)",
+        "struct Big {} class A { Big b; void Do(in Big a) {} void Do(string a) {} void M() { /*+*/Do(b); /*+*/Do(in b); /*+*/Do(ref b); } }",
+    ),
+    Case(
+        "a receiver is passed by reference without saying so",
+        "E.Grow",
+        "struct Big {} static class E { public static void Grow(this ref Big b, int n) {} }"
+        "class A { Big b; void M() { b./*+*/Grow(1); E./*+*/Grow(ref b, 1); } }",
     ),
     Case(
         "named arguments",
@@ -239,6 +266,21 @@ def test_places_have_the_grade_that_the_language_gives_them(case: Case, tmp_path
     starts = [0, *(match.end() for match in re.finditer("\n", source))]
     found = {(starts[u.line - 1] + u.column, "+" if u.grade == "bound" else "?") for u in answer.usages}
     assert _shown(source, found) == _shown(source, wanted)
+
+
+def test_overloads_that_differ_in_a_reference_alone_are_two(tmp_path: Path) -> None:
+    source = """class A { int n; void Do(int a) {} void Do(ref int a) {}
+void M() { Do(1);
+Do(n);
+Do(ref n); } }"""
+    with indexed(tmp_path, {"Case.cs": source}) as bench:
+        with pytest.raises(AmbiguousSymbol) as raised:
+            bench.usages("A.Do")
+        both = [bench.usages(each["memberId"]).usages for each in raised.value.details["candidates"]]
+    assert sorted([(u.line, u.grade) for u in usages] for usages in both) == [
+        [(2, "bound"), (3, "bound")],
+        [(4, "bound")],
+    ]
 
 
 def _shown(source: str, places: set[tuple[int, str]]) -> list[str]:
