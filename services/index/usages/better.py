@@ -87,7 +87,7 @@ def _needs_less(one: Rated, other: Rated) -> bool:
 def _is_filled(rated: Rated) -> bool:
     member = rated.candidate.member
     assert isinstance(member, Member)
-    listed = member.declaration.parameters or ()
-    skipped = sum("this" in p.modifier.split() for p in listed[:1])
+    listed = member.parameters
+    skipped = int(member.is_extension or member.is_of_block)
     expanded = any("params" in p.modifier.split() for p in listed)
     return not expanded and len(listed) - skipped == len(rated.parameters)

@@ -106,17 +106,13 @@ class Calls:
         assigned: dict[TypeParameter, AnyType | None] = {}
         if candidate.holder is not None:
             assigned.update(self._members.assigned(candidate.holder))
-        names = member.declaration.type_parameters
+        names = member.declaration.own_parameters
         if names:
             assigned.update(dict.fromkeys((TypeParameter(name, METHOD) for name in names), None))
-            if generic:
-                assigned.update(
-                    {
-                        TypeParameter(n, METHOD): self._typer.read(t)
-                        for n, t in zip(names, generic, strict=False)
-                    }
-                )
-            else:
+            if len(generic) < len(names):
                 extension = receiver if candidate.holder is None else None
                 assigned.update(inference.inferred(self._typer, member, extension, arguments))
+            # On a receiver, those of an extension block are left out.
+            given = zip(names[max(0, len(names) - len(generic)) :], generic, strict=False)
+            assigned.update({TypeParameter(name, METHOD): self._typer.read(text) for name, text in given})
         return assigned

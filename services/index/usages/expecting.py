@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from services.index.framework.member_facts import MemberFact
-from services.index.usages import inference
 from services.index.usages.member import Candidate, Lookup
 from services.index.usages.typed import Typed, written
 from services.index.usages.types import AnyType, Type, substituted, unwrapped
@@ -61,7 +60,7 @@ class Expecting:
         member = candidate.member
         if isinstance(member, MemberFact):
             return None
-        parameters = inference.parameters_of(member)
+        parameters = member.parameters
         skip = 1 if candidate.holder is None and function is not None else 0
         given = call.arguments[argument]
         if given.name:

@@ -12,7 +12,6 @@ from services.index.usages.member import Candidate, Member
 from services.index.usages.members import TypeMembers
 from services.index.usages.types import METHOD, AnyType, TupleType, Type, TypeParameter, substituted
 from services.syntax.bodies.expressions import Argument, Lambda
-from services.syntax.declaration import ParameterRecord
 
 if TYPE_CHECKING:
     from services.index.usages.typer import Typer
@@ -26,13 +25,6 @@ _KEYED = frozenset({"TryGetValue", "TryRemove"})
 _TAKEN = frozenset({"TryPeek", "TryPop", "TryDequeue", "TryTake", "TryGetTarget"})
 
 
-def parameters_of(member: Member) -> tuple[ParameterRecord, ...]:
-    """The parameters of a method, the receiver of its extension block first."""
-    declaration = member.declaration
-    own = declaration.parameters or ()
-    return (declaration.receiver, *own) if declaration.receiver is not None else own
-
-
 def receiver_of(members: TypeMembers, fact: MemberFact) -> AnyType | None:
     """The receiver of a framework extension method; its type parameters stand for themselves."""
     return members.reader.from_table(fact.receiver or "?", (), _PLACES)
@@ -41,7 +33,7 @@ def receiver_of(members: TypeMembers, fact: MemberFact) -> AnyType | None:
 def inferred(typer: Typer, member: Member, receiver: AnyType | None, arguments: Sequence[Argument]) -> Found:
     """The type arguments of a workspace method."""
     found: Found = {}
-    parameters = parameters_of(member)
+    parameters = member.parameters
     members = typer.tools.members
     if receiver is not None and parameters:
         unify(members, members.read_in(member, parameters[0].type), receiver, found)

@@ -8,7 +8,6 @@ from typing import Protocol
 
 from services.index.names.names import Names
 from services.index.names.type_text import Named, attribute_classes, parse
-from services.index.usages.inference import parameters_of
 from services.index.usages.member import Candidate, Lookup, Member
 from services.index.usages.members import CONSTRUCTOR, TypeMembers
 from services.index.usages.overloads import Choice, is_method, paired
@@ -130,12 +129,13 @@ class MemberJudge:
         """Whether the member can be called with so many arguments, on a receiver or not."""
         if not self._is_method:
             return self._can_be_invoked()
-        parameters = parameters_of(self._target)
-        if hit.generic and len(hit.generic) != len(self._target.declaration.type_parameters):
+        parameters, declaration = self._target.parameters, self._target.declaration
+        counts = (len(declaration.type_parameters), len(declaration.own_parameters))
+        if hit.generic and len(hit.generic) not in counts:
             return False
         if paired(parameters, arguments) is not None:
             return True
-        on_receiver = self._target.is_extension or self._target.declaration.receiver is not None
+        on_receiver = self._target.is_extension or self._target.is_of_block
         return on_receiver and paired(parameters[1:], arguments) is not None
 
     def _can_be_invoked(self) -> bool:
@@ -154,7 +154,7 @@ class MemberJudge:
         if not lookup.candidates:
             return self._missing(lookup, found)
         if not is_method(lookup.candidates[0]):
-            return self._judged(Choice(lookup.candidates[:1], True), found.receiver)
+            return self._judged(self._read(lookup, found.receiver, typer), found.receiver)
         if hit.arguments is None:
             return self._of_group(hit, lookup, found)
         if lookup.whole and self._is_none_of(lookup, found.receiver):
@@ -165,6 +165,14 @@ class MemberJudge:
         if not choice.candidates:
             return self._missing(lookup, found)
         return self._judged(choice, found.receiver)
+
+    def _read(self, lookup: Lookup, receiver: AnyType | None, typer: Typer) -> Choice:
+        """Which of the members that are not called is meant: of extension properties, the one whose receiver fits."""
+        if lookup.candidates[0].holder is not None:
+            return Choice(lookup.candidates[:1], True)
+        properties = [candidate for candidate in lookup.candidates if not is_method(candidate)]
+        choice = typer.receivers.chosen(properties, receiver, (), ())
+        return choice if lookup.whole else Choice(choice.candidates, False)
 
     def _is_none_of(self, lookup: Lookup, receiver: AnyType | None) -> bool:
         """Whether a call cannot mean the member, whichever overload it takes: that need not be found out then."""

@@ -35,10 +35,17 @@ class Locals:
                 word in ("set", "init", "add", "remove") for word, _ in self._typer.declaration.accessors
             ):
                 return Typed("value", self._typer.expecting.returns(), local=True)
-            return None
+            return self._receiver(name)
         if local.how == "function":
             return Typed("methods", self._typer.read(local.type) if local.type else None, local=True)
         return Typed("value", self._type(local), local=True)
+
+    def _receiver(self, name: str) -> Typed | None:
+        """The receiver of the extension block around."""
+        received = self._typer.declaration.receiver
+        if received is None or not name or received.name != name:
+            return None
+        return Typed("value", self._typer.read(received.type), local=True)
 
     def _type(self, local: Local) -> AnyType | None:
         if local in self._types:

@@ -43,6 +43,18 @@ class Member:
             and "this" in parameters[0].modifier.split()
         )
 
+    @property
+    def is_of_block(self) -> bool:
+        """Whether it is called on the receiver of its extension block, which is no parameter of its own."""
+        return self.declaration.receiver is not None and not self.is_static
+
+    @property
+    def parameters(self) -> tuple[ParameterRecord, ...]:
+        """Its parameters, the receiver of its extension block first: those of the static method that it is too."""
+        declaration = self.declaration
+        received = (declaration.receiver,) if declaration.receiver is not None and self.is_of_block else ()
+        return (*received, *(declaration.parameters or ()))
+
     def same(self, other: Member) -> bool:
         """Whether both are one declaration, or the same member of two parts of one type."""
         mine, its = self.declaration, other.declaration

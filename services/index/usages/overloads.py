@@ -109,11 +109,12 @@ def _rated(
     if isinstance(member, MemberFact):
         return Rated(candidate, (), (Fit.MAYBE,))
     declaration = member.declaration
-    if generic and len(declaration.type_parameters) != generic:
+    # On a receiver, a call leaves the type parameters of an extension block to it.
+    if generic and len(declaration.type_parameters if skip else declaration.own_parameters) != generic:
         return None
     if not generic and not _can_be_inferred(declaration):
         return None
-    pairs = paired((declaration.parameters or ())[skip:], arguments)
+    pairs = paired(member.parameters[skip:], arguments)
     if pairs is None:
         return None
     pairs.sort(key=lambda pair: next(at for at, each in enumerate(arguments) if each is pair[1]))
@@ -173,7 +174,9 @@ def _is_open(parameters: Sequence[ParameterRecord]) -> bool:
 
 def _parameters(candidate: Candidate) -> tuple[ParameterRecord, ...] | None:
     member = candidate.member
-    return member.declaration.parameters if isinstance(member, Member) else None
+    if not isinstance(member, Member) or member.declaration.parameters is None:
+        return None
+    return member.parameters
 
 
 def _overrides(candidate: Candidate) -> bool:

@@ -56,7 +56,7 @@ class Receivers:
             member = candidate.member
             if not isinstance(member, Member) or not isinstance(receiver, Type):
                 return None
-            first, *rest = inference.parameters_of(member)
+            first, *rest = member.parameters
             wanted = self._members.read_in(member, first.type)
             others.add(tuple(p.type.rstrip("?") for p in rest))
             if isinstance(wanted, Type) and wanted.fqn == receiver.fqn:
@@ -68,8 +68,9 @@ class Receivers:
         if isinstance(member, MemberFact):
             wanted = inference.receiver_of(self._members, member)
         else:
-            first = inference.parameters_of(member)
-            wanted = self._members.read_in(member, first[0].type) if first else None
+            if not member.is_extension and not member.is_of_block:
+                return Fit.NO
+            wanted = self._members.read_in(member, member.parameters[0].type)
         if isinstance(wanted, TypeParameter):
             return self._bounded(member, wanted, receiver)
         if isinstance(wanted, Type) and isinstance(receiver, TypeParameter):

@@ -253,6 +253,38 @@ CASES = (
         "static class E { public static string Twice(this string s) => s + s; public static int Twice(this int n) => n; }"
         'class U { void M(string s) { s./*+*/Twice(); 1./*-*/Twice(); E./*+*/Twice("x"); } }',
     ),
+    Case(
+        "an extension block's method on its receiver and as the static method it is",
+        "E.Twice(int)",
+        "class A {} class B : A {} class C {}"
+        "static class E { extension(A it) { public int Twice(int n) => n; int N() => it./*+*/Twice(1); } extension(C it) { public int Twice(long n) => 0; } }"
+        "class U { void M(A a, B b, C c) { a./*+*/Twice(1); b./*+*/Twice(2); c./*-*/Twice(3); E./*+*/Twice(a, 3); a./*-*/Twice(); E./*-*/Twice(c, 3); } }",
+    ),
+    Case(
+        "an extension block's method without parameters",
+        "E.Twice()",
+        "class A {} static class E { extension(A it) { public int Twice() => 2; } }"
+        "class U { void M(A a) { a./*+*/Twice(); E./*+*/Twice(a); a./*-*/Twice(1); } }",
+    ),
+    Case(
+        "type arguments of an extension block",
+        "A.x",
+        "using System.Collections.Generic; class A { public int x; }"
+        "static class E { extension<T>(List<T> all) { public T Pick<U>(U other) => all[0]; } }"
+        "class U { void M(List<A> all) { all.Pick(1)./*+*/x++; all.Pick<int>(1)./*+*/x++; E.Pick(all, 1)./*+*/x++; E.Pick<A, int>(all, 1)./*+*/x++; } }",
+    ),
+    Case(
+        "extension properties by their receiver",
+        "E.Half",
+        "class A {} class C {} static class E { extension(A it) { public int Half => 1; } } static class F { extension(C it) { public int Half => 1; } }"
+        "class U { void M(A a, C c, dynamic d) { int n = a./*+*/Half; n = c./*-*/Half; } }",
+    ),
+    Case(
+        "a static member of an extension block has no receiver",
+        "E.Made(int)",
+        "class A {} static class E { extension(A it) { public static A Made(int n) => new(); } }"
+        "class U { void M(A a) { E./*+*/Made(1); E./*-*/Made(a, 1); A./*?*/Made(1); } }",
+    ),
 )
 
 
