@@ -8,6 +8,7 @@ from typing import Protocol
 
 from services.index.names.names import Names
 from services.index.names.type_text import Named, attribute_classes, parse
+from services.index.usages.colour import names_type
 from services.index.usages.member import Candidate, Lookup, Member
 from services.index.usages.members import CONSTRUCTOR, TypeMembers
 from services.index.usages.overloads import Choice, is_method, paired
@@ -75,18 +76,17 @@ class TypeJudge:
             if not isinstance(type_, Type):
                 return Verdict.ANOTHER
             return Verdict.BOUND if type_.known.index == self.index else Verdict.ANOTHER
-        if found.what == "value" and hit.following and isinstance(expression, Name):
-            return self._of_colour(hit, found, typer)
-        return Verdict.ANOTHER
+        return self._of_colour(hit, found, typer)
 
     def _of_colour(self, hit: Hit, found: Typed, typer: Typer) -> Verdict:
-        """`Color.Red` where a member `Color` has the type `Color`: a static member is that of the type."""
+        """A value of the type whose name it has."""
         type_ = found.type
-        if not isinstance(type_, Type) or type_.known.index != self.index or found.local:
+        if not isinstance(type_, Type) or type_.known.index != self.index:
             return Verdict.ANOTHER
-        lookup = self._members.find(typer.roots(type_), hit.following.removesuffix("()"))
-        first = lookup.candidates[0].member if lookup.candidates else None
-        return Verdict.BOUND if first is not None and first.is_static else Verdict.ANOTHER
+        stands = names_type(hit, found, typer)
+        if stands is None:
+            return Verdict.UNSURE
+        return Verdict.BOUND if stands else Verdict.ANOTHER
 
 
 class MemberJudge:
@@ -115,7 +115,10 @@ class MemberJudge:
             return self._unfound(hit, found)
         if found.lookup is None or found.local:
             return Verdict.ANOTHER
-        return self._among(hit, found, typer)
+        verdict = self._among(hit, found, typer)
+        if verdict is Verdict.ANOTHER or (stands := names_type(hit, found, typer)) is False:
+            return verdict
+        return Verdict.ANOTHER if stands else Verdict.UNSURE
 
     def _unfound(self, hit: Hit, found: Typed | None) -> Verdict:
         """A name that nothing is known of, or a member of what nothing is known of."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.index.framework.member_facts import MemberFact
 from services.index.usages.member import Candidate, Member, way
 from services.index.usages.members import TypeMembers
-from services.index.usages.types import METHOD, AnyType, Type, TypeParameter, substituted
+from services.index.usages.types import METHOD, AnyType, Type, TypeParameter, last_name, substituted
 from services.model import Kind
 
 
@@ -67,7 +67,7 @@ class Relations:
     def _same_type(self, mine: tuple[Member, Type | None, str], its: tuple[Member, Type | None, str]) -> bool:
         one, other = self._read(*mine), self._read(*its)
         if one is None or other is None:
-            return _last(mine[2]) == _last(its[2])
+            return last_name(mine[2]) == last_name(its[2])
         return one == other
 
     def _read(self, member: Member, holder: Type | None, text: str) -> AnyType | None:
@@ -88,7 +88,3 @@ def _alike(member: Member, target: Member) -> bool:
         and len(mine.parameters or ()) == len(its.parameters or ())
         and len(mine.type_parameters) == len(its.type_parameters)
     )
-
-
-def _last(text: str) -> str:
-    return text.partition("<")[0].rpartition(".")[2].rstrip("?[]")

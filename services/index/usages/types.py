@@ -241,6 +241,11 @@ class _TableText:
         return framework(name) if name and name != "?" and name[-1] not in "*&" else None
 
 
+def last_name(text: str) -> str:
+    """The simple name of the type that a text is of, without type arguments, ranks and `?`."""
+    return text.partition("<")[0].rpartition(".")[2].rpartition(":")[2].rstrip("?[]")
+
+
 def unwrapped(type_: AnyType | None) -> AnyType | None:
     """The type under a nullable value type; any other as it is."""
     if isinstance(type_, Type) and type_.fqn == NULLABLE and type_.arguments:

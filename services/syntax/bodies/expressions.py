@@ -166,7 +166,8 @@ class Hit:
     role: `type` (`path`: the dotted name up to it, arguments replaced by `int`), `value` (`expression` ends with it),
     `initialised` (a member of `owner` in an initialiser or pattern), `creation` (`owner` is the creation, whose type
     `path` names), `constructor` (`path` is `base` or `this`), `declared` (a declaration's own or a parameter's name),
-    `unknown`. kind: what the place does. arguments: those of the call, where it is called."""
+    `unknown`. kind: what the place does. arguments: those of the call, where it is called. following: the member that
+    is asked of it, `Name()` where that is called, with the arguments `followed`; `[` for an index or `?.`."""
 
     at: int
     role: str
@@ -176,6 +177,7 @@ class Hit:
     arguments: tuple[Argument, ...] | None = None
     owner: Expression | None = None
     following: str = ""
+    followed: tuple[Argument, ...] | None = None
     generic: tuple[str, ...] = field(default=())
 
 

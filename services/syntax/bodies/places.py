@@ -258,10 +258,12 @@ def _value(reader: Reader, node: Node, at: int) -> Hit:
     elif _in_nameof(whole):
         kind = "nameof"
     following = ""
+    followed = None
     if parent is not None and parent.type == "member_access_expression":
         following = text(field(parent, "name")).partition("<")[0]
-        if parent.parent is not None and parent.parent.type == "invocation_expression":
-            following = following if parent != field(parent.parent, "function") else f"{following}()"
+        call = parent.parent
+        if call is not None and call.type == "invocation_expression" and parent == field(call, "function"):
+            following, followed = f"{following}()", reader.arguments(field(call, "arguments"))
     elif parent is not None and parent.type in ("element_access_expression", "conditional_access_expression"):
         following = "["
     return Hit(
@@ -271,6 +273,7 @@ def _value(reader: Reader, node: Node, at: int) -> Hit:
         expression=expression,
         arguments=arguments,
         following=following,
+        followed=followed,
         generic=type_arguments(node),
     )
 

@@ -285,6 +285,40 @@ CASES = (
         "class A {} static class E { extension(A it) { public static A Made(int n) => new(); } }"
         "class U { void M(A a) { E./*+*/Made(1); E./*-*/Made(a, 1); A./*?*/Made(1); } }",
     ),
+    Case(
+        "a property named like its type: what follows tells which is meant",
+        "A.Color",
+        "enum Color { Red } static class E { public static int Shade(this Color c) => 0; }"
+        "class A { public Color Color { get; set; } Color M(bool b) { if (/*+*/Color == /*-*/Color.Red) return Color.Red; /*+*/Color.ToString(); /*+*/Color.Shade(); return /*+*/Color; }"
+        "bool N(Color c) => c is /*-*/Color.Red || this./*+*/Color.Equals(c) || /*+*/Color.Equals(c) || /*?*/Color.Equals(c, c); Color O() => global::Color.Red; }"
+        "class U { A M() => new A { /*+*/Color = Color.Red }; A N(A a) { a./*+*/Color = Color.Red; return a; } }",
+    ),
+    Case(
+        "a field named like its class",
+        "A.Pet",
+        "class Pet { public static int All; public const int Legs = 4; public class Toy {} public int Age; public static Pet Make() => null; public void Run() {} public static void Both(int n) {} public void Both() {} }"
+        "class A { Pet Pet; void M() { int n = /*-*/Pet.All + /*-*/Pet.Legs + /*+*/Pet.Age; Pet.Make(); /*+*/Pet.Run(); var t = new Pet.Toy(); /*-*/Pet.Both(1); /*+*/Pet.Both(); this./*+*/Pet.Run(); } }",
+    ),
+    Case(
+        "a property named like another type",
+        "A.Color",
+        "enum Color { Red } class Paint { public int Red; } class A { Paint Color { get; set; } int M() => /*+*/Color.Red; }",
+    ),
+    Case(
+        "a property named like its type, which is of a package or of the framework",
+        "A.DayOfWeek",
+        "using System; class A { public DayOfWeek DayOfWeek { get; set; } bool M() => /*+*/DayOfWeek == DayOfWeek.Monday; A N() => new A { /*+*/DayOfWeek = DayOfWeek.Friday }; }",
+    ),
+    Case(
+        "a type named like a property, a parameter and a local of it",
+        "Color",
+        "enum Color { Red } class A { /*+*/Color Color { get; set; } bool M() => Color == /*+*/Color.Red; int N(/*+*/Color Color) => (int)/*+*/Color.Red + Color.GetHashCode(); }",
+    ),
+    Case(
+        "a property of a type that is not known and has its name",
+        "A.Shade",
+        "class A { public Far.Shade Shade { get; set; } void M() { /*?*/Shade.Run(); this./*+*/Shade.Run(); var s = /*+*/Shade; } }",
+    ),
 )
 
 
