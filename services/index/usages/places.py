@@ -16,11 +16,18 @@ from services.index.usages.typer import Typer
 from services.model import TYPE_KINDS, Kind
 from services.syntax.bodies import Body
 from services.syntax.bodies.body import header_end
+from services.syntax.bodies.expressions import Hit
 from services.syntax.declaration import Declaration, FileRecord
 from services.syntax.lexer import Lexed, lex, shown_again
 
 _CONSTRUCTION = rb"(?<![\w.@])new(?=\s*\()|(?<![\w.@])(?:base|this)(?=\s*\()"
 _DOTTED = re.compile(rb"[\w\x80-\xff.:]*$")
+# Bounded, so that what never closes is not read again from each beginning.
+_BLOCK_HEADER = re.compile(
+    rb"(?<![\w@.])extension\s*(?:<(?P<own>[^(){}]{0,999})>\s*)?"
+    rb"\((?:\s*(?P<nameless>[\w\x80-\xff.]+)\s*\)|[^{};]{0,999}\))[^{};]{0,999}(?=\{)"
+)
+_WORD = re.compile(rb"[\w\x80-\xff]+(?=\s*(?:,|$))")
 _NAMESPACE = re.compile(rb"\bnamespace\s+[\w\x80-\xff]")
 _NOWHERE = Declaration(
     Kind.CLASS, "", -1, 0, "", (), (), "", None, None, (), "", (), (), "",
@@ -73,6 +80,11 @@ def innermost(starts: Sequence[int], declarations: Sequence[Declaration], offset
     return at
 
 
+def _block_headers(lexed: Lexed, start: int, end: int) -> tuple[re.Match[bytes], ...]:
+    """What stands before the bodies of extension blocks: `own`: type parameters; `nameless`: a type without a name."""
+    return tuple(_BLOCK_HEADER.finditer(lexed.clean, start, end))
+
+
 class FilePlaces:
     """Judges one file. `file`: its index in the catalogue."""
 
@@ -104,17 +116,48 @@ class FilePlaces:
     def _inside(self, lexed: Lexed, at: int, spans: list[tuple[int, int]]) -> Iterator[Place]:
         body, typer = reading_of(self._tools, lexed, (self._file, at), self._record.declarations[at])
         end = body.end
+        headers = _block_headers(lexed, end, self._record.declarations[at].end) if spans[-1][0] >= end else ()
         for start, stop in spans:
-            if start >= end:
-                yield from self._unread(lexed, start, stop, at)
-            else:
+            header = next((each for each in headers if each.start() <= start < each.end()), None)
+            if start < end:
                 yield from self._judged(lexed, typer, body, (start, stop), at)
+            elif header is not None and self._is_in(header.start(), at):
+                yield from self._in_block_header(lexed, header, (start, stop), at)
+            else:
+                yield from self._unread(lexed, start, stop, at)
+
+    def _is_in(self, offset: int, at: int) -> bool:
+        """Whether an offset is in a declaration and in none inside it."""
+        return innermost(self._starts, self._record.declarations, offset) == at
+
+    def _in_block_header(
+        self, lexed: Lexed, header: re.Match[bytes], span: tuple[int, int], at: int
+    ) -> Iterator[Place]:
+        """Places before the body of an extension block: types, since no member is used there."""
+        start, stop = span
+        body = Body(lexed, header.start(), header.end(), wrapped="block")
+        name = lexed.source[start:stop].decode("utf-8", "replace")
+        hit = body.hit(start, name)
+        if header.start("nameless") <= start < header.end("nameless"):
+            before = lexed.clean[header.start("nameless") : start].decode("utf-8", "replace")
+            hit = Hit(start, "type", "type", path=f"{before}{name}")
+        own = tuple(word.decode("utf-8", "replace") for word in _WORD.findall(header["own"] or b""))
+        context = self._tools.names.context(self._file, at, own)
+        if hit.role != "unknown" or isinstance(self._judge, TypeJudge):
+            typer = Typer(self._tools, body, self._record.declarations[at], context)
+            yield from self._judged_hit(lexed, typer, hit, span, at)
 
     def _judged(
         self, lexed: Lexed, typer: Typer, body: Body, span: tuple[int, int], at: int
     ) -> Iterator[Place]:
         start, stop = span
         hit = body.hit(start, lexed.source[start:stop].decode("utf-8", "replace"))
+        yield from self._judged_hit(lexed, typer, hit, span, at)
+
+    def _judged_hit(
+        self, lexed: Lexed, typer: Typer, hit: Hit, span: tuple[int, int], at: int
+    ) -> Iterator[Place]:
+        start, stop = span
         if hit.role == "unknown":
             yield from self._unread(lexed, start, stop, at)
             return

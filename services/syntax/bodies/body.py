@@ -20,6 +20,7 @@ _WRAPPED = {
     "member": (b"class C{", b"}"),
     "enum": (b"enum E{", b"}"),
     "type": (b"", b"{}"),
+    "block": (b"class C{", b"{}}"),
 }
 _DEEPEST = 400
 """Nodes inside one another that are followed: what asks for the parent of one walks down to it from the root."""
@@ -31,7 +32,8 @@ class Body:
     """A member, or the header of a type. Offsets are those of the file that `lexed` is of."""
 
     def __init__(self, lexed: Lexed, start: int, end: int, *, wrapped: str = "member") -> None:
-        """`wrapped`: what the stretch is: `member`, `enum` (a member of one), or `type` (a header without its body)."""
+        """`wrapped`: what the stretch is: `member`, `enum` (a member of one), or a header without its
+        body: `type`, `block` (of extensions)."""
         before, after = _WRAPPED[wrapped]
         self.start, self.end = start, end
         self._shift = start - len(before)

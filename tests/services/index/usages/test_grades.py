@@ -319,6 +319,26 @@ CASES = (
         "A.Shade",
         "class A { public Far.Shade Shade { get; set; } void M() { /*?*/Shade.Run(); this./*+*/Shade.Run(); var s = /*+*/Shade; } }",
     ),
+    Case(
+        "the receiver of an extension block is a type",
+        "Thing",
+        "class Thing { public Thing() {} public static int Count; } static class Ex {\n"
+        "extension(/*+*/Thing it) { public int A => 1; }\n"
+        "extension<T>(System.Collections.Generic.IEnumerable</*+*/Thing> it) where T : /*+*/Thing { public int B => 1; }\n"
+        "extension(/*+*/Thing) { public static int C => 1; } extension(Far./*?*/Thing) { public static int F => 1; }\n"
+        "extension(ref /*+*/Thing it) { public int D => 1; }\n"
+        "extension(/*+*/Thing[] it) { public int E => 1; } extension<Thing>(Thing it) { public int G => 1; } extension<T>(T) where T : /*+*/Thing { public static int H => 1; } }",
+    ),
+    Case(
+        "the receiver of an extension block is no creation",
+        "Thing.Thing()",
+        "class Thing { public Thing() {} public static int Count; } static class Ex {\n"
+        "extension(/*-*/Thing it) { public int A => 1; }\n"
+        "extension<T>(System.Collections.Generic.IEnumerable</*-*/Thing> it) where T : /*-*/Thing { public int B => 1; }\n"
+        "extension(/*-*/Thing) { public static int C => 1; } extension(Far./*-*/Thing) { public static int F => 1; }\n"
+        "extension(ref /*-*/Thing it) { public int D => 1; }\n"
+        "extension(/*-*/Thing[] it) { public int E => 1; } extension<Thing>(Thing it) { public int G => 1; } static Thing Make() => new /*+*/Thing(); }",
+    ),
 )
 
 
