@@ -104,9 +104,13 @@ class Writing:
         """Whether a handle still holds its lock."""
         return self._writer.holds(handle)
 
-    def break_lock(self, name: str, *, reason: str) -> LockAnswer:
-        """Take another's lock away, which is logged. Raises LockRequired, UsageError."""
-        return self._writer.break_lock(self._files(name, None)[0], actor(), reason=reason)
+    def break_lock(
+        self, name: str, *, reason: str, fence: int | None = None, rehearse: bool = False
+    ) -> LockAnswer:
+        """Take another's lock away, which is logged; `fence`, `rehearse`: as Writer.break_lock. Raises LockRequired,
+        UsageError."""
+        path = self._files(name, None)[0]
+        return self._writer.break_lock(path, actor(), reason=reason, fence=fence, rehearse=rehearse)
 
     def edit(
         self,
@@ -148,17 +152,33 @@ class Writing:
             tokens = {self._file(name, None, None): token for name, token in expected.items()}
             return self._writer.patch(diff, tokens, handles, owner=actor(), rehearse=rehearse)
 
-    def undo(self, name: str | None, handles: Sequence[str] = ()) -> ChangeAnswer:
-        """Take the last write back. Raises as Writer.undo."""
-        return self._back(self._writer.undo, name, handles)
+    def undo(
+        self,
+        name: str | None,
+        handles: Sequence[str] = (),
+        *,
+        group: int | None = None,
+        rehearse: bool = False,
+    ) -> ChangeAnswer:
+        """Take the last write back; `group`, `rehearse`: as Writer.undo. Raises as Writer.undo."""
+        with refusing():
+            return self._writer.undo(self._whose(name), actor(), handles, group=group, rehearse=rehearse)
 
-    def redo(self, name: str | None, handles: Sequence[str] = ()) -> ChangeAnswer:
-        """Make again what was undone. Raises as Writer.redo."""
-        return self._back(self._writer.redo, name, handles)
+    def redo(
+        self,
+        name: str | None,
+        handles: Sequence[str] = (),
+        *,
+        group: int | None = None,
+        rehearse: bool = False,
+    ) -> ChangeAnswer:
+        """Make again what was undone; `group`, `rehearse`: as Writer.undo. Raises as Writer.redo."""
+        with refusing():
+            return self._writer.redo(self._whose(name), actor(), handles, group=group, rehearse=rehearse)
 
     def history(self, name: str | None, *, limit: int) -> HistoryAnswer:
         """What was written, latest first."""
-        return self._writer.history(None if name is None else self._file(name, None, None), limit=limit)
+        return self._writer.history(self._whose(name), limit=limit)
 
     def others(self, *, since: int) -> OthersAnswer:
         """Locks that other processes hold, and what they wrote since then (ms since 1970), at most the last 50 writes.
@@ -169,11 +189,9 @@ class Writing:
         """The files of the same writes, by the number of each. Waits for nobody. Raises as others."""
         return {entry.group: entry.files for entry in self._writer.written_by_others(since=since)}
 
-    def _back(
-        self, act: Callable[..., ChangeAnswer], name: str | None, handles: Sequence[str]
-    ) -> ChangeAnswer:
-        with refusing():
-            return act(None if name is None else self._file(name, None, None), actor(), handles)
+    def _whose(self, name: str | None) -> str | None:
+        """The file whose history is meant; None for that of all files."""
+        return None if name is None else self._file(name, None, None)
 
     def _files(self, name: str, include: str | None) -> tuple[str, ...]:
         """Canonical paths of the files an object stands in; the primary one first."""

@@ -13,11 +13,15 @@ from services.errors import Cancelled, NotAllowed, ProposalPending, ProposalRefu
 from services.model import Proposal, ProposalState
 from services.operations.operation import Operation, Right, Work
 from services.source.actor import Owner, actor, agent
+from services.source.values import ChangeAnswer, LockAnswer
 
 if TYPE_CHECKING:
     from services.bench import Bench
 
 _DRY_RUN = "dryRun"
+_TARGETS = ("group", "fence")
+"""Parameters that say which write or lock is meant, where its name alone means whichever is the last; the rehearsal
+answers them by the same names."""
 
 
 def call(
@@ -59,16 +63,17 @@ def _refusal(bench: Bench, operation: Operation) -> str:
 
 
 def _proposal(bench: Bench, operation: Operation, arguments: Mapping[str, Any], acting: Owner) -> Proposal:
-    """The call as a proposal, checked as far as it can be: what would fail now fails now."""
-    diff = ""
-    if any(parameter.wire == _DRY_RUN for parameter in operation.parameters):
-        diff = _diff_of(operation.run(bench, {**arguments, _DRY_RUN: True}))
+    """The call as a proposal, checked as far as it can be: what would fail now fails now. What it is decided about is
+    what it does, so it names its target, whatever is the last when it is applied."""
+    takes = {parameter.wire for parameter in operation.parameters}
+    rehearsed = operation.run(bench, {**arguments, _DRY_RUN: True}) if _DRY_RUN in takes else None
+    target = {name: getattr(rehearsed, name) for name in _TARGETS if name in takes}
     return Proposal(
         id="",
         operation=operation.name,
-        arguments=dict(arguments),
-        object=_object_of(arguments),
-        diff=diff,
+        arguments={**arguments, **target},
+        object=_object_of(arguments, rehearsed),
+        diff=_diff_of(rehearsed),
         agent=acting.user,
         session=acting.session,
         purpose=acting.purpose,
@@ -108,13 +113,16 @@ def _withdrawn(proposal: Proposal) -> Proposal:
 
 
 def _diff_of(answer: Any) -> str:
-    files = getattr(answer, "files", None)
-    return "".join(file.diff for file in files) if files else getattr(answer, "diff", "")
+    if isinstance(answer, ChangeAnswer):
+        return "".join(file.diff for file in answer.files)
+    return getattr(answer, "diff", "")
 
 
-def _object_of(arguments: Mapping[str, Any]) -> str:
-    named = arguments.get("object") or ", ".join(arguments.get("expected", ()))
-    return str(named or "the last write")
+def _object_of(arguments: Mapping[str, Any], rehearsed: Any) -> str:
+    named = str(arguments.get("object") or ", ".join(arguments.get("expected", ())))
+    if isinstance(rehearsed, LockAnswer):
+        return f"the lock of {rehearsed.owner} on {named}"
+    return named or "the last write"
 
 
 def as_plain(answer: Any) -> Any:

@@ -139,9 +139,10 @@ def _told_to_a_person(proposal: Proposal) -> Iterator[None]:
     try:
         yield
     except (VersionConflict, CacheExpired) as error:
+        changed = f"{proposal.object} is not as {proposal.agent} read it any more."
         raise type(error)(
-            f"{NOTHING_WRITTEN} {proposal.object} is not as {proposal.agent} read it any more. Refuse the change and "
-            "say so, and the agent can propose another.",
+            f"{NOTHING_WRITTEN} {error.details.get('reason', changed)} Refuse the change and say so, and the agent can "
+            "propose another.",
             **error.details,
         ) from error
 

@@ -118,9 +118,13 @@ def break_lock(
     reason: Annotated[
         str, Param("Why; its owner is told when they try to write.", flag="--reason", is_text=always)
     ],
+    fence: Annotated[
+        int | None, Param("Number of the lock that is meant; refused for another.", flag="--fence", least=1)
+    ] = None,
+    dry_run: Annotated[bool, Param("Answer the lock, and leave it.", flag="--dry-run")] = False,
 ) -> LockAnswer:
     """Take somebody else's lock away, for good reason: its handle never writes again, and the log keeps the act."""
-    return bench.writing.break_lock(obj, reason=reason)
+    return bench.writing.break_lock(obj, reason=reason, fence=fence, rehearse=dry_run)
 
 
 @declare(
@@ -208,6 +212,9 @@ _OWN = Param(
     name="lockHandle",
     flag="--handle",
 )
+_GROUP = Param(
+    "Number in the history of the write that is meant; refused for another.", flag="--group", least=1
+)
 
 
 @declare(
@@ -218,10 +225,14 @@ _OWN = Param(
     errors=_WRITE,
 )
 def undo(
-    bench: Bench, obj: Annotated[str | None, _NAMED] = None, handle: Annotated[str | None, _OWN] = None
+    bench: Bench,
+    obj: Annotated[str | None, _NAMED] = None,
+    handle: Annotated[str | None, _OWN] = None,
+    group: Annotated[int | None, _GROUP] = None,
+    dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> ChangeAnswer:
     """Take the last write back, whoever made it, with every file that was written with it."""
-    return bench.writing.undo(obj, (handle,) if handle else ())
+    return bench.writing.undo(obj, (handle,) if handle else (), group=group, rehearse=dry_run)
 
 
 @declare(
@@ -232,10 +243,14 @@ def undo(
     errors=_WRITE,
 )
 def redo(
-    bench: Bench, obj: Annotated[str | None, _NAMED] = None, handle: Annotated[str | None, _OWN] = None
+    bench: Bench,
+    obj: Annotated[str | None, _NAMED] = None,
+    handle: Annotated[str | None, _OWN] = None,
+    group: Annotated[int | None, _GROUP] = None,
+    dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> ChangeAnswer:
     """Make again what was undone last."""
-    return bench.writing.redo(obj, (handle,) if handle else ())
+    return bench.writing.redo(obj, (handle,) if handle else (), group=group, rehearse=dry_run)
 
 
 @declare("history", Faces("history", "history", "entries"), index=to_write, errors=_FOUND)

@@ -55,17 +55,18 @@ def write_answer(done: tuple[Draft, str | None], old: tuple[int, int], new: tupl
 def patch_answer(drafts: Sequence[Draft], written: Written | None) -> ChangeAnswer:
     """Files written as one, or that would be written."""
     files = tuple(_file_change(written, each.path, each.after, each.diff) for each in drafts)
-    return _change_answer("edit", files, written)
+    group = written.group if written is not None else 0
+    return ChangeAnswer(kind="edit", group=group, timestamp=now_ms(), files=files)
 
 
 def back_answer(
-    kind: str, written: Written, changes: Sequence[tuple[str, Text | None, Text | None]]
+    kind: str, written: Written | None, changes: Sequence[tuple[str, Text | None, Text | None]], *, group: int
 ) -> ChangeAnswer:
-    """Files that an undo or a redo wrote: (path, before, after)."""
+    """Files that an undo or a redo wrote, or would write: (path, before, after). `group`: as ChangeAnswer."""
     files = tuple(
         _file_change(written, path, after, diff_of(path, before, after)) for path, before, after in changes
     )
-    return _change_answer(kind, files, written)
+    return ChangeAnswer(kind=kind, group=group, timestamp=now_ms(), files=files)
 
 
 def history_answer(file: str | None, found: Sequence[tuple[Group, tuple[Entry, ...]]]) -> HistoryAnswer:
@@ -92,8 +93,3 @@ def _file_change(written: Written | None, path: str, after: Text | None, diff: s
         line_count=after.line_count if after is not None else 0,
         diff=diff,
     )
-
-
-def _change_answer(kind: str, files: tuple[FileChange, ...], written: Written | None) -> ChangeAnswer:
-    group = written.group if written is not None else 0
-    return ChangeAnswer(kind=kind, group=group, timestamp=now_ms(), files=files)

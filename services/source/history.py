@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 
-from services.errors import UsageError
+from services.errors import UsageError, VersionConflict
 from services.source.actor import Owner
 from services.source.desk import Desk
 from services.source.journal import Change, Entry, Group, Intent, digest
 from services.source.write import Written
 
 _MINUTE = 60.0
+_Made = tuple[Group, tuple[Entry, ...]]
+
+
+class Back(NamedTuple):
+    """What an `undo` or a `redo` (`kind`) takes back: the `group` of the history, and what that changes in files."""
+
+    kind: str
+    group: int
+    changes: tuple[Change, ...]
 
 
 class History:
@@ -21,43 +31,32 @@ class History:
         self._desk = desk
         self._bound = bound
 
-    def undo(
-        self, path: str | None, owner: Owner, handles: Sequence[str]
-    ) -> tuple[Written, tuple[Change, ...]]:
-        """Give the files of the last write, of `path` if it is given, the bytes they had before.
+    def target(self, kind: str, path: str | None, *, expected: int | None = None) -> Back:
+        """What an `undo` or a `redo` would take back: the last write, or the last undo unless something was written
+        since; of `path` if it is given. `expected`: the group that somebody decided about.
 
-        Without handles it takes the locks itself for as long as it needs them. Raises UsageError where there is nothing
-        to undo, VersionConflict where a file was changed since, LockRequired, and as GuardedWriter.write."""
+        Raises UsageError where there is nothing, VersionConflict where it is another group than expected, or where one
+        of its files was changed since."""
         found = self._desk.journal.groups(path)
-        each = next(((g, e) for g, e in found if g.kind != "undo" and g.undone_by is None), None)
+        each = _last_write(found) if kind == "undo" else _last_undo(found)
+        if expected is not None and (each is None or each[0].id != expected):
+            raise _overtaken(kind, expected, each)
         if each is None:
-            raise UsageError(f"There is nothing to undo{f' in {path}' if path else ''}.")
-        return self._restore(
-            each[1], Intent(kind="undo", owner=owner, process="", undoes=each[0].id), handles
-        )
+            raise UsageError(f"There is nothing to {kind}{f' in {path}' if path else ''}.")
+        return Back(kind, each[0].id, tuple(self._change(entry) for entry in each[1]))
 
-    def redo(
-        self, path: str | None, owner: Owner, handles: Sequence[str]
-    ) -> tuple[Written, tuple[Change, ...]]:
-        """Take the last undo back, unless something was written since. Raises as undo."""
-        for group, entries in self._desk.journal.groups(path):
-            if group.kind == "edit":
-                break
-            if group.kind == "undo" and group.undone_by is None:
-                intent = Intent(kind="redo", owner=owner, process="", undoes=group.id)
-                return self._restore(entries, intent, handles)
-        raise UsageError(f"There is nothing to redo{f' in {path}' if path else ''}.")
+    def take_back(self, target: Back, owner: Owner, handles: Sequence[str]) -> Written:
+        """Give the files of a target the bytes they had before.
+
+        Without handles it takes the locks itself for as long as it needs them. Raises VersionConflict where a file was
+        changed since, LockRequired, and as GuardedWriter.write."""
+        intent = Intent(kind=target.kind, owner=owner, process="", undoes=target.group)
+        with self._locked([change.path for change in target.changes], owner, handles) as held:
+            return self._desk.apply(target.changes, held, intent=intent)
 
     def listed(self, path: str | None, limit: int) -> list[tuple[Group, tuple[Entry, ...]]]:
         """What was written, latest first."""
         return self._desk.journal.groups(path, limit=limit)
-
-    def _restore(
-        self, entries: Sequence[Entry], intent: Intent, handles: Sequence[str]
-    ) -> tuple[Written, tuple[Change, ...]]:
-        changes = tuple(self._change(entry) for entry in entries)
-        with self._locked([change.path for change in changes], intent.owner, handles) as held:
-            return self._desk.apply(changes, held, intent=intent), changes
 
     def _change(self, entry: Entry) -> Change:
         base = self._desk.journal.base(entry.id)
@@ -80,3 +79,30 @@ class History:
             yield [handle]
         finally:
             locks.unlock(handle)
+
+
+def _last_write(found: Iterable[_Made]) -> _Made | None:
+    return next((each for each in found if each[0].kind != "undo" and each[0].undone_by is None), None)
+
+
+def _last_undo(found: Iterable[_Made]) -> _Made | None:
+    """The last undo; None where something was written since."""
+    for group, entries in found:
+        if group.kind == "edit":
+            return None
+        if group.kind == "undo" and group.undone_by is None:
+            return group, entries
+    return None
+
+
+def _overtaken(kind: str, expected: int, now: _Made | None) -> VersionConflict:
+    files = ", ".join(entry.path for entry in now[1]) if now is not None else ""
+    instead = f"that is now write {now[0].id}, of {files}" if now is not None else "there is none any more"
+    reason = f"Write {expected} is no longer what {kind} takes back: {instead}."
+    return VersionConflict(
+        f"{reason} Look at the history, and decide again.",
+        object=files,
+        reason=reason,
+        expectedGroup=expected,
+        currentGroup=now[0].id if now is not None else None,
+    )

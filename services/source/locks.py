@@ -127,10 +127,13 @@ class Locks:
             rows = _held(db, handle)
             return bool(rows) and not self._lapsed(rows[0])
 
-    def break_lock(self, key: str, by: Owner, *, reason: str) -> Lock:
-        """Take another's lock away, with all its keys; its handle never writes again. The act is logged.
+    def break_lock(
+        self, key: str, by: Owner, *, reason: str, fence: int | None = None, rehearse: bool = False
+    ) -> Lock:
+        """Take another's lock away, with all its keys; its handle never writes again. The act is logged. `fence`: of
+        the lock that somebody decided about; `rehearse`: it stays.
 
-        Raises LockRequired if nobody holds `key`, UsageError without a reason."""
+        Raises LockRequired if nobody holds `key`, or under another fence, UsageError without a reason."""
         if not reason.strip():
             raise UsageError("Say why the lock is broken: its owner will want to know.")
         with self._ledger.transaction(durable=True) as db:
@@ -139,7 +142,11 @@ class Locks:
                 raise LockRequired(
                     f"{key} is not locked, so there is nothing to break.", object=key, owner=None
                 )
+            if fence is not None and row.fence != fence:
+                raise _of_another(key, fence, row)
             rows = _held(db, row.handle)
+            if rehearse:
+                return self._lock(rows)
             for each in rows:
                 _remove(db, each, "broken", actor=by, reason=reason)
             return self._lock(rows)
@@ -293,6 +300,13 @@ def _fate(db: sqlite3.Connection, handles: Iterable[str]) -> str:
                 "unlocked": f"The lock of {key} was given back.",
             }[action]
     return ""
+
+
+def _of_another(key: str, fence: int, now: _Row) -> LockRequired:
+    message = f"The lock of {key} that was meant has ended: {now.owner} holds another one now. Look at it, and decide."
+    return LockRequired(
+        message, object=key, owner=str(now.owner), expectedFence=fence, currentFence=now.fence
+    )
 
 
 def _digest(handle: str) -> str:

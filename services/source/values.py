@@ -72,7 +72,8 @@ class FileChange(Value, kw_only=True, frozen=True):
 
 
 class ChangeAnswer(Value, kw_only=True, frozen=True):
-    """Files that were written as one. `kind`: edit, undo, redo; `group`: its number in the history."""
+    """Files that were written as one. `kind`: edit, undo, redo; `group`: its number in the history; where nothing was
+    written, that of the write which would be taken back, or 0."""
 
     kind: str
     group: int

@@ -26,7 +26,7 @@ from services.source.desk import Desk
 from services.source.draft import Draft
 from services.source.drafting import edited, patched, replaced
 from services.source.edit import Edit
-from services.source.history import History
+from services.source.history import Back, History
 from services.source.journal import MOST_GROUPS, Intent, Journal
 from services.source.ledger import Ledger
 from services.source.locks import LEASE, Locks
@@ -42,7 +42,7 @@ from services.source.values import (
     OthersAnswer,
     WriteAnswer,
 )
-from services.source.write import GuardedWriter
+from services.source.write import GuardedWriter, Written
 from services.workspace.root import Root
 from services.workspace.text import Text, decode
 
@@ -141,9 +141,13 @@ class Writer:
         """Whether a handle still holds its lock."""
         return self._tools().locks.is_held(handle)
 
-    def break_lock(self, path: str, by: Owner, *, reason: str) -> LockAnswer:
-        """Take another's lock away; the act is logged. Raises LockRequired if there is none, UsageError."""
-        lock = self._tools().locks.break_lock(self._root.normalise(path), by, reason=reason)
+    def break_lock(
+        self, path: str, by: Owner, *, reason: str, fence: int | None = None, rehearse: bool = False
+    ) -> LockAnswer:
+        """Take another's lock away; the act is logged. `fence`: the number of the lock that is meant, refused where
+        another holds; `rehearse`: say which it is, but leave it. Raises LockRequired if there is none, UsageError."""
+        locks, key = self._tools().locks, self._root.normalise(path)
+        lock = locks.break_lock(key, by, reason=reason, fence=fence, rehearse=rehearse)
         return lock_answer(lock, path)
 
     # Writes
@@ -211,13 +215,40 @@ class Writer:
 
     # History
 
-    def undo(self, path: str | None, owner: Owner, handles: Sequence[str] = ()) -> ChangeAnswer:
-        """Take the last write back, with all its files. Raises UsageError, VersionConflict, LockRequired, ReadOnly."""
-        return self._back("undo", path, owner, handles)
+    def undo(
+        self,
+        path: str | None,
+        owner: Owner,
+        handles: Sequence[str] = (),
+        *,
+        group: int | None = None,
+        rehearse: bool = False,
+    ) -> ChangeAnswer:
+        """Take the last write back, with all its files. `group`: its number in the history, refused where another is
+        the last; `rehearse`: say which it is, and what would be written, but do not write.
 
-    def redo(self, path: str | None, owner: Owner, handles: Sequence[str] = ()) -> ChangeAnswer:
-        """Make again what was undone last. Raises as undo."""
-        return self._back("redo", path, owner, handles)
+        Raises UsageError, VersionConflict, LockRequired, ReadOnly."""
+        with refusing():
+            target = self._back("undo", path, group)
+            return self._taken_back(
+                target, None if rehearse else self._history().take_back(target, owner, handles)
+            )
+
+    def redo(
+        self,
+        path: str | None,
+        owner: Owner,
+        handles: Sequence[str] = (),
+        *,
+        group: int | None = None,
+        rehearse: bool = False,
+    ) -> ChangeAnswer:
+        """Make again what was undone last. `group`: the undo's number; the rest as undo."""
+        with refusing():
+            target = self._back("redo", path, group)
+            return self._taken_back(
+                target, None if rehearse else self._history().take_back(target, owner, handles)
+            )
 
     def history(self, path: str | None, *, limit: int = 50) -> HistoryAnswer:
         """What was written, latest first."""
@@ -242,17 +273,19 @@ class Writer:
         mine = desk.guarded.recovery.process
         return tuple(history_entry(*each) for each in found if each[0].process != mine)
 
-    def _back(self, kind: str, path: str | None, owner: Owner, handles: Sequence[str]) -> ChangeAnswer:
-        with refusing():
-            self._tools().guarded.recovery.settle_all()
-            file = None if path is None else self._root.normalise(path)
-            history = self._history()
-            written, changes = (history.undo if kind == "undo" else history.redo)(file, owner, handles)
-            files = [
-                (each.path, self._text(each.path, each.base), self._text(each.path, each.new))
-                for each in changes
-            ]
-            return back_answer(kind, written, files)
+    def _back(self, kind: str, path: str | None, group: int | None) -> Back:
+        self._tools().guarded.recovery.settle_all()
+        file = None if path is None else self._root.normalise(path)
+        return self._history().target(kind, file, expected=group)
+
+    def _taken_back(self, target: Back, written: Written | None) -> ChangeAnswer:
+        files = [
+            (each.path, self._text(each.path, each.base), self._text(each.path, each.new))
+            for each in target.changes
+        ]
+        return back_answer(
+            target.kind, written, files, group=target.group if written is None else written.group
+        )
 
     def _text(self, path: str, data: bytes | None) -> Text | None:
         return None if data is None else decode(data, path, encoding=self._root.encoding)

@@ -11,6 +11,7 @@ import pytest
 
 from services.bench import Bench
 from services.errors import (
+    LockRequired,
     NotAllowed,
     ProposalDecided,
     ProposalPending,
@@ -267,3 +268,86 @@ def test_a_dry_run_shows_the_diff_and_asks_nobody(asking: Bench) -> None:
     assert "+    int b;" in answer.diff
     assert run(asking, "ListProposals").proposals == ()
     assert text(asking) == SOURCE
+
+
+def written(bench: Bench, file: str, line: int, content: str) -> None:
+    """A write of a person, under a lock that is given back."""
+    token = run(bench, "getObjectSourceV2", object=file).token
+    handle = run(bench, "lock", object=file).lock_handle
+    place = {"object": file, "token": token, "lockHandle": handle}
+    run(bench, "setObjectSourceV2", **place, startLine=line, endLine=line, content=content)
+    run(bench, "unLock", object=file, lockHandle=handle)
+
+
+def asked(bench: Bench, name: str, **arguments: Any) -> ProposalPending:
+    """What an agent is answered whose call waits for a person."""
+    with acting(AGENT), pytest.raises(ProposalPending) as pending:
+        run(bench, name, **arguments)
+    return pending.value
+
+
+@pytest.fixture
+def two_files(asking: Bench, tmp_path: Path) -> Bench:
+    """Two files, of which A.cs was the last to be written."""
+    edit(tmp_path, "B.cs", "class B\n{\n}\n")
+    asking.refresh()
+    written(asking, "A.cs", 3, "    int b;\n")
+    return asking
+
+
+def test_a_proposed_undo_shows_what_it_takes_back_and_takes_back_that(two_files: Bench) -> None:
+    details = asked(two_files, "undo").details
+    assert "-    int b;\n+    int a;\n" in details["diff"]
+    assert "int b;" in text(two_files)
+    run(two_files, "ApplyProposal", proposalId=details["proposalId"])
+    assert text(two_files) == SOURCE
+    details = asked(two_files, "redo").details
+    assert "+    int b;\n" in details["diff"]
+    run(two_files, "ApplyProposal", proposalId=details["proposalId"])
+    assert "int b;" in text(two_files)
+
+
+@pytest.mark.parametrize("name", ["undo", "redo"])
+def test_an_undo_is_refused_once_another_write_is_the_last(two_files: Bench, name: str) -> None:
+    """A person decided about what they were shown, not about what they have written since."""
+    if name == "redo":
+        run(two_files, "undo")
+    before = text(two_files)
+    id_ = asked(two_files, name).details["proposalId"]
+    written(two_files, "B.cs", 1, "class B // important\n")
+    with pytest.raises(
+        VersionConflict, match=rf"^Nothing was written\. Write \d+ is no longer what {name} takes back"
+    ):
+        run(two_files, "ApplyProposal", proposalId=id_)
+    assert two_files.proposals.get(id_).state is ProposalState.PENDING
+    assert "important" in two_files.read("B.cs").content
+    assert text(two_files) == before
+
+
+def test_an_undo_of_another_write_is_another_proposal(two_files: Bench) -> None:
+    first = asked(two_files, "undo").details["proposalId"]
+    assert asked(two_files, "undo").details["proposalId"] == first
+    written(two_files, "B.cs", 1, "class B // important\n")
+    again = asked(two_files, "undo").details
+    assert again["proposalId"] != first
+    assert "important" in again["diff"]
+
+
+def test_there_must_be_something_to_undo_before_anybody_is_asked(asking: Bench) -> None:
+    with acting(AGENT), pytest.raises(UsageError, match="nothing to undo"):
+        run(asking, "undo")
+    assert run(asking, "ListProposals").proposals == ()
+
+
+def test_a_lock_is_broken_only_if_it_is_the_one_that_was_shown(asking: Bench) -> None:
+    asking.writing.lock("A.cs", purpose="rename")
+    id_ = asked(asking, "breakLock", object="A.cs", reason="in my way").details["proposalId"]
+    proposal = asking.proposals.get(id_)
+    assert asking.writing.locks().locks[0].owner in proposal.object
+    asking.writing.break_lock("A.cs", reason="done")
+    asking.writing.lock("A.cs", purpose="another thing")
+    with pytest.raises(LockRequired, match="that was meant has ended"):
+        run(asking, "ApplyProposal", proposalId=id_)
+    id_ = asked(asking, "breakLock", object="A.cs", reason="in my way").details["proposalId"]
+    run(asking, "ApplyProposal", proposalId=id_)
+    assert asking.writing.locks().locks == ()
