@@ -4,7 +4,7 @@ network). A person's call is not asked about."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -99,11 +99,20 @@ def _decided(bench: Bench, id_: str, work: Work) -> Proposal:
     """The proposal once it is decided, or pending if nobody does in time. Whoever gives up takes it back."""
     seconds = bench.settings.agents.patience
     try:
-        return bench.proposals.wait(id_, seconds=seconds, report=work.progress, cancel=work.cancel)
+        return awaited(bench, id_, seconds, work)
     except Cancelled:
         with suppress(UsageError):  # decided in the same moment
             bench.proposals.decide(id_, _withdrawn)
         raise
+
+
+def awaited(bench: Bench, id_: str, seconds: float, work: Work) -> Proposal:
+    """The proposal once it is decided or `seconds` are over; at once where there is no room for one more to wait.
+    Raises Cancelled, UsageError."""
+    with work.aside() if seconds else nullcontext(True) as room:
+        return bench.proposals.wait(
+            id_, seconds=seconds if room else 0, report=work.progress, cancel=work.cancel
+        )
 
 
 def _withdrawn(proposal: Proposal) -> Proposal:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -66,10 +67,12 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
 
 class Work(NamedTuple):
     """How a caller follows a long call: `progress` is told now and then, on the working thread; setting `cancel` ends
-    the call with Cancelled. A function that takes one is handed it beside its arguments."""
+    the call with Cancelled; `aside` is entered while a person is waited for, and says whether there is room to.
+    A function that takes one is handed it beside its arguments."""
 
     progress: Callable[[Progress], None] | None = None
     cancel: threading.Event | None = None
+    aside: Callable[[], AbstractContextManager[bool]] = lambda: nullcontext(True)
 
 
 class Faces(NamedTuple):

@@ -10,7 +10,7 @@ import msgspec
 
 from services.errors import CacheExpired, LockRequired, ProposalRefused, UsageError, VersionConflict
 from services.model import Proposal, ProposalState, Value
-from services.operations.consent import as_plain
+from services.operations.consent import as_plain, awaited
 from services.operations.needs import Need
 from services.operations.operation import DECIDES, GIVES_UP, Faces, Operation, Param, Work, always, declare
 from services.source.actor import Owner, acting, actor, agent
@@ -48,7 +48,7 @@ def get_proposal(
     work: Work,
 ) -> Proposal:
     """Say what became of a proposal: pending, applied, changed (by a person, and applied), refused or withdrawn."""
-    return _without_handles(bench.proposals.wait(id_, seconds=wait, report=work.progress, cancel=work.cancel))
+    return _without_handles(awaited(bench, id_, wait, work))
 
 
 def _to_apply(bench: Bench, given: Mapping[str, Any]) -> Need:

@@ -1,16 +1,20 @@
 """Whose call runs when: one interpreter does one thing at a time, so many calls at once only make each other late.
 
 Quick calls take turns, a few at a time: the first to come is the first to be done. What may take long, or waits for
-the disk, has places of its own, so that it keeps nobody waiting.
+the disk, has places of its own, so that it keeps nobody waiting. Whoever waits for a person gives up their place for as
+long: people take minutes.
 """
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, TypeVar
 
 import anyio
+import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
 
@@ -19,6 +23,8 @@ from services.operations import Operation, Work
 T = TypeVar("T")
 QUICK = 2
 LONG = 16
+WAITING = 256
+"""Calls that may wait for a person at once, each in a thread."""
 SWITCH_EVERY = 0.0005
 """Seconds after which a thread lets another one go on (the interpreter's own: 5 ms). A request is read and answered in
 several small steps on one thread, each of which would wait that long for calls that compute on others."""
@@ -29,7 +35,7 @@ class Turns:
 
     def __init__(self) -> None:
         self._quick = anyio.CapacityLimiter(QUICK)
-        self._long = anyio.CapacityLimiter(LONG)
+        self._long = Places()
 
     async def take(
         self,
@@ -46,7 +52,9 @@ class Turns:
         is all there is to it."""
         if settled and operation.effect.read_only and not operation.works:
             return await anyio.to_thread.run_sync(call, Work(), limiter=self._quick)
-        return await in_thread(lambda: call(following.work), following.report, limiter=self._long)
+        return await in_thread(
+            lambda aside: call(following.work._replace(aside=aside)), following.report, places=self._long
+        )
 
 
 class Following(Protocol):
@@ -62,8 +70,55 @@ class Following(Protocol):
         ...
 
 
+Aside = Callable[[], AbstractContextManager[bool]]
+"""Entered in a call's thread while it waits for a person; whether there is room for it to wait."""
+
+
+class Places:
+    """Places for long calls in threads, LONG of them. Made inside the event loop.
+
+    A call that waits has none and keeps its thread, so there are threads for all that may have a place or wait: who has
+    a place never waits for a thread."""
+
+    def __init__(self) -> None:
+        self._places = anyio.CapacityLimiter(LONG)
+        self._threads = anyio.CapacityLimiter(LONG + WAITING)
+        self._waiting = 0
+
+    async def run(self, call: Callable[[Aside], T]) -> T:
+        """What `call` answers, made in a thread once there is a place."""
+        place = object()
+        await self._places.acquire_on_behalf_of(place)
+        try:
+            aside = functools.partial(self._aside, place)
+            return await anyio.to_thread.run_sync(call, aside, limiter=self._threads)
+        finally:
+            self._places.release_on_behalf_of(place)
+
+    @contextmanager
+    def _aside(self, place: object) -> Iterator[bool]:
+        if not anyio.from_thread.run_sync(self._leave, place):
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            anyio.from_thread.run(self._return, place)
+
+    def _leave(self, place: object) -> bool:
+        if self._waiting >= WAITING:
+            return False
+        self._waiting += 1
+        self._places.release_on_behalf_of(place)
+        return True
+
+    async def _return(self, place: object) -> None:
+        await self._places.acquire_on_behalf_of(place)
+        self._waiting -= 1
+
+
 async def in_thread(
-    call: Callable[[], T], beside: Callable[[], Coroutine[Any, Any, None]], *, limiter: anyio.CapacityLimiter
+    call: Callable[[Aside], T], beside: Callable[[], Coroutine[Any, Any, None]], *, places: Places
 ) -> T:
     """What `call` answers, made in a thread. `beside` runs until it has; being cancelled, it tells the call to end.
 
@@ -71,7 +126,7 @@ async def in_thread(
     answers: list[T] = []
     async with anyio.create_task_group() as group:
         group.start_soon(beside)
-        answers.append(await anyio.to_thread.run_sync(call, limiter=limiter))
+        answers.append(await places.run(call))
         group.cancel_scope.cancel()
     await anyio.lowlevel.checkpoint_if_cancelled()
     return answers[0]

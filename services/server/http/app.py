@@ -7,7 +7,6 @@ import threading
 from collections.abc import AsyncIterator
 from typing import Any
 
-import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.sse import SseServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
@@ -25,7 +24,7 @@ from services.server.http.guard import JSON, Guard, Rules, is_json_type
 from services.server.jsonrpc import JsonRpc
 from services.server.mcp.factory import Parts, make_server
 from services.server.serving import Serving
-from services.server.turns import in_thread
+from services.server.turns import Aside, Places, in_thread
 
 _SESSIONS = 500
 _IDLE = 30 * 60
@@ -75,7 +74,7 @@ def _sse(server: Server[Any], messages: SseServerTransport) -> Any:
 
 def _rpc(serving: Serving) -> Any:
     calls = JsonRpc(serving)
-    limiter = anyio.CapacityLimiter(16)
+    places = Places()
 
     async def rpc(request: Request) -> Response:
         if not is_json_type(request.scope):
@@ -91,10 +90,10 @@ def _rpc(serving: Serving) -> Any:
             finally:
                 cancel.set()
 
-        def answer() -> bytes | None:
-            return calls.answer(body, agent=agent, work=Work(cancel=cancel))
+        def answer(aside: Aside) -> bytes | None:
+            return calls.answer(body, agent=agent, work=Work(cancel=cancel, aside=aside))
 
-        told = await in_thread(answer, left, limiter=limiter)
+        told = await in_thread(answer, left, places=places)
         return Response(status_code=204) if told is None else Response(told, media_type=JSON)
 
     return rpc
