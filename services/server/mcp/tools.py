@@ -80,17 +80,35 @@ class _Following:
 
     async def report(self) -> None:
         """Tells the client how far the call is, until it is told to stop; being stopped cancels the call."""
-        told: Progress | None = None
+        rising = Rising()
         try:
             while True:
                 await anyio.sleep(_REPORT_EVERY)
                 latest = self._latest
-                if latest is not None and latest is not told:
-                    told = latest
-                    total = None if latest.total is None else float(latest.total)
-                    await self._ctx.session.report_progress(float(latest.done), total, latest.phase)
+                if latest is not None and (value := rising.value(latest)) is not None:
+                    await self._ctx.session.report_progress(*value, latest.phase)
         finally:
             self._cancel.set()
+
+
+class Rising:
+    """Progress as the protocol wants it: each value is greater than the one before. A phase counts from 0, so its
+    values go on from where the phase before it was."""
+
+    def __init__(self) -> None:
+        self._phase: str | None = None
+        self._begun = 0.0
+        self._told: float | None = None
+
+    def value(self, progress: Progress) -> tuple[float, float | None] | None:
+        """The value to tell and its total; None where it is no greater than the last."""
+        if progress.phase != self._phase:
+            self._phase, self._begun = progress.phase, self._told or 0.0
+        value = self._begun + progress.done
+        if self._told is not None and value <= self._told:
+            return None
+        self._told = value
+        return value, None if progress.total is None else self._begun + progress.total
 
 
 def tool_of(operation: Operation) -> types.Tool:

@@ -3,9 +3,10 @@
 import pytest
 from mcp import MCPError
 
+from services.model import Progress
 from services.operations import OPERATIONS
 from services.prompt.tokenizers import EncodingCounter, counter_for
-from services.server.mcp.tools import tool_of
+from services.server.mcp.tools import Rising, tool_of
 from tests.support.serving import answered, connected, refused, served
 
 LIMIT = 6_000
@@ -229,3 +230,20 @@ async def test_errors_say_what_is_so_and_what_to_do(tmp_path):
                 "message"
             ]
             assert said.endswith("Read it and give the token of that read.")
+
+
+def test_progress_only_rises_also_where_another_phase_begins_at_nothing():
+    """The protocol: it must increase with each notification."""
+    steps = [
+        ("a", 0, 2),
+        ("a", 0, 2),
+        ("a", 2, 2),
+        ("b", 0, 3),
+        ("b", 1, 3),
+        ("b", 1, 3),
+        ("b", 0, 3),
+        ("c", 2, None),
+    ]
+    rising = Rising()
+    values = [rising.value(Progress(phase=phase, done=done, total=total)) for phase, done, total in steps]
+    assert values == [(0.0, 2.0), None, (2.0, 2.0), None, (3.0, 5.0), None, None, (5.0, None)]
