@@ -113,7 +113,9 @@ class Places:
         return True
 
     async def _return(self, place: object) -> None:
-        await self._places.acquire_on_behalf_of(place)
+        # A call that is cancelled has its proposal to take back: it, too, goes on in a place.
+        with anyio.CancelScope(shield=True):
+            await self._places.acquire_on_behalf_of(place)
         self._waiting -= 1
 
 
