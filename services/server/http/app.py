@@ -39,12 +39,12 @@ def make_app(serving: Serving, parts: Parts, rules: Rules) -> ASGIApp:
         max_sessions=_SESSIONS,
         session_idle_timeout=_IDLE,
     )
-    messages = SseServerTransport("/messages", max_request_body_size=rules.limits.body)
+    messages = SseServerTransport("/messages/", max_request_body_size=rules.limits.body)
     app = Starlette(
         routes=[
             Route("/mcp", endpoint=Envelope(StreamableHTTPASGIApp(manager))),
             Route("/sse", endpoint=_sse(server, messages), methods=["GET"]),
-            Mount("/messages", app=Envelope(messages.handle_post_message)),
+            Mount("/messages/", app=Envelope(messages.handle_post_message)),
             Route("/rpc", endpoint=_rpc(serving), methods=["POST"]),
             Route("/health", endpoint=_health(serving), methods=["GET"]),
         ],

@@ -150,3 +150,12 @@ def test_a_session_ends_when_its_client_says_so(base):
     assert httpx2.delete(f"{base}/mcp", headers=session).status_code == 200
     assert httpx2.post(f"{base}/mcp", content=json.dumps(ping), headers=session).status_code == 404
     assert httpx2.delete(f"{base}/mcp", headers=session).status_code == 404
+
+
+def test_the_address_that_an_old_client_is_told_takes_its_messages_itself(base):
+    """Not every client follows a redirect of what it posts."""
+    with httpx2.stream("GET", f"{base}/sse", headers=HEADERS) as stream:
+        lines = stream.iter_lines()  # kept: the stream is closed with it
+        told_address = next(line for line in lines if line.startswith("data: "))
+        answer = httpx2.post(base + told_address.removeprefix("data: "), json=HELLO, headers=HEADERS)
+    assert answer.status_code == 202
