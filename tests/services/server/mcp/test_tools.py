@@ -3,6 +3,7 @@
 import pytest
 from mcp import MCPError
 
+from services.bench import Bench
 from services.model import Progress
 from services.operations import OPERATIONS
 from services.prompt.tokenizers import EncodingCounter, counter_for
@@ -189,16 +190,26 @@ async def test_a_write_says_which_agent_made_it(tmp_path):
 
 
 async def test_progress_of_a_long_call_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr("services.server.mcp.tools._REPORT_EVERY", 0.005)  # however fast files are read
     told = []
+    made = Bench.refresh
+
+    def slowly(bench, *, progress, cancel):
+        """Takes as long as it is until somebody was told, on any machine."""
+        for done in range(1, 2_000):
+            if told or cancel.wait(0.01):
+                break
+            progress(Progress(phase="Reading C#", done=done, total=2_000))
+        return made(bench, progress=progress, cancel=cancel)
 
     async def progress(done, total, message):
         told.append((done, total, message))
 
-    with served(tmp_path, {f"a/F{i}.cs": f"class F{i} {{ }}\n" for i in range(400)}) as serving:
+    monkeypatch.setattr(Bench, "refresh", slowly)
+    with served(tmp_path) as serving:
         async with connected(serving) as client:
-            await client.call_tool("search_symbols", {"query": "F1"}, progress_callback=progress)
+            await client.call_tool("search_symbols", {"query": "Orders"}, progress_callback=progress)
     assert told
+    assert told[0][2].startswith("Reading C#")
 
 
 async def test_errors_say_what_is_so_and_what_to_do(tmp_path):
