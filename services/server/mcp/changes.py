@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from urllib.parse import unquote
 
 import anyio
 import anyio.to_thread
@@ -17,7 +18,7 @@ from services.bench.topics import PACKS as PACKS_TOPIC
 from services.bench.topics import WINDOW as WINDOW_TOPIC
 from services.model import TypeChange
 from services.server.mcp.identity import Context, session_of
-from services.server.mcp.resources import WINDOW, outline_uri, pack_uri
+from services.server.mcp.resources import OUTLINE, WINDOW, outline_uri, pack_uri
 from services.server.serving import Serving
 
 TELL_EVERY = 0.1
@@ -35,7 +36,7 @@ class Changes:
     def __init__(self, serving: Serving) -> None:
         self.bus = InMemorySubscriptionBus()
         self._serving = serving
-        self._sessions: OrderedDict[str, tuple[ServerSession, set[str]]] = OrderedDict()
+        self._sessions: OrderedDict[str, tuple[ServerSession, dict[str, str]]] = OrderedDict()
         self._heard: deque[str] = deque(maxlen=_MOST_HEARD)
         self._packs = serving.bench.packs.stamps()
         self._listed = self._list()
@@ -47,21 +48,30 @@ class Changes:
 
     async def subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         """Tell this session of one resource from now on."""
+        uri = str(params.uri)
+        told_with = await anyio.to_thread.run_sync(self._told_with, uri)
         uris = self._known(ctx)
         if len(uris) < _MOST_URIS:
-            uris.add(str(params.uri))
+            uris[uri] = told_with
         return types.EmptyResult()
+
+    def _told_with(self, uri: str) -> str:
+        """The resource whose changes are those of another: of an outline by a path, or of a member, its type's."""
+        if not uri.startswith(OUTLINE) or not self._serving.ready:
+            return uri
+        found = self._serving.bench.resolve(unquote(uri.removeprefix(OUTLINE))).resolved
+        return uri if found is None else outline_uri(found.type_id)
 
     async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
         """No longer."""
         if known := self._sessions.get(session_of(ctx)):
-            known[1].discard(str(params.uri))
+            known[1].pop(str(params.uri), None)
         return types.EmptyResult()
 
-    def _known(self, ctx: Context) -> set[str]:
-        """What this session is told of."""
+    def _known(self, ctx: Context) -> dict[str, str]:
+        """What this session is told of, each with the resource that it is told with."""
         key = session_of(ctx)
-        _, uris = self._sessions.pop(key, (ctx.session, set[str]()))
+        _, uris = self._sessions.pop(key, (ctx.session, dict[str, str]()))
         self._sessions[key] = (ctx.session, uris)
         while len(self._sessions) > _MOST_SESSIONS:
             self._sessions.popitem(last=False)
@@ -120,7 +130,7 @@ class Changes:
             await self.bus.publish(ResourcesListChanged())
         async with anyio.create_task_group() as group:
             for key, (session, wanted) in list(self._sessions.items()):
-                news = [uri for uri in told if uri in wanted]
+                news = [uri for uri, told_with in wanted.items() if told_with in told]
                 if news or is_other:
                     group.start_soon(self._tell_session, key, session, news, is_other)
 

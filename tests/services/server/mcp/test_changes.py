@@ -50,7 +50,10 @@ async def test_a_pin_by_another_process_is_told_to_a_subscriber(tmp_path, heard)
             await seen(heard, "codecortex://window")
 
 
-async def test_an_edit_on_disk_is_told_to_who_subscribed_to_the_outline(tmp_path, heard):
+@pytest.mark.parametrize("of", ["typeId", "memberId", "Shop.Orders", "Shop.Orders.Add"])
+async def test_an_edit_on_disk_is_told_to_who_subscribed_to_the_outline(tmp_path, heard, of):
+    """By whatever name: the list has ids of members too, and the template takes paths."""
+
     async def handler(message) -> None:
         if isinstance(message, types.ResourceUpdatedNotification):
             heard.append(str(message.params.uri))
@@ -61,14 +64,14 @@ async def test_an_edit_on_disk_is_told_to_who_subscribed_to_the_outline(tmp_path
             parts.background(),
             Client(make_server(parts), mode="legacy", message_handler=handler) as client,
         ):
-            outline = await answered(client, "get_outline", path="Shop.Orders")
-            uri = f"codecortex://outline/{outline['resolved']['typeId']}"
+            outline = await answered(client, "get_outline", path="Shop.Orders.Add")
+            uri = f"codecortex://outline/{outline['resolved'].get(of, of)}"
             await client.session.subscribe_resource(uri)
             await anyio.sleep(0.3)
-            edit(tmp_path, "Shop/Orders.cs", SHOP["Shop/Orders.cs"].replace("int Add", "long Add"))
+            edit(tmp_path, "Shop/Orders.cs", SHOP["Shop/Orders.cs"].replace("Adds one", "Counts one"))
             await seen(heard, uri)
             text = (await client.read_resource(uri)).contents[0].text
-    assert "long Add" in text
+    assert "Counts one." in text
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -132,7 +135,7 @@ async def test_a_client_that_stops_reading_keeps_no_news_from_others(tmp_path, h
     with served(tmp_path) as serving:
         parts = parts_of(serving)
         sessions = parts.subscribe.__self__._sessions
-        sessions["gone"] = (Stopped(), {"codecortex://window"})
+        sessions["gone"] = (Stopped(), {"codecortex://window": "codecortex://window"})
         async with (
             parts.background(),
             Client(make_server(parts), mode="legacy", message_handler=handler) as client,
