@@ -57,10 +57,10 @@ class MemoryWriting:
         self._calls.append(f"patch {expected} {handles}")
         return self._changed("edit")
 
-    def undo(self, name: str | None, handles: Any) -> ChangeAnswer:
+    def undo(self, name: str | None, handles: Any, **given: Any) -> ChangeAnswer:
         return self._changed("undo")
 
-    def redo(self, name: str | None, handles: Any) -> ChangeAnswer:
+    def redo(self, name: str | None, handles: Any, **given: Any) -> ChangeAnswer:
         return self._changed("redo")
 
     def history(self, name: str | None, *, limit: int) -> HistoryAnswer:
