@@ -67,8 +67,13 @@ class Patching:
 
     def apply(self, draft: Draft, handle: str) -> tuple[WriteAnswer, Draft]:
         """Writes a draft; the draft to go on with. Raises the 4000s: VersionConflict leads to `rebase`."""
+        # Whoever edits a draft counts its lines as it was begun: it is compared whatever the settings make the default.
         answer = self._writing.edit(
-            draft.file, Edit(draft.start, draft.end, draft.text), token=draft.token, handle=handle
+            draft.file,
+            Edit(draft.start, draft.end, draft.text),
+            token=draft.token,
+            handle=handle,
+            skip=False,
         )
         self.forget(draft)
         return answer, self._next(draft.file, answer.new_range)

@@ -120,7 +120,7 @@ class Writing:
         token: str,
         handle: str,
         include: str | None = None,
-        skip: bool = False,
+        skip: bool | None = None,
         rehearse: bool = False,
     ) -> WriteAnswer:
         """New lines in the place of old ones; `rehearse`: what would be written, without writing.

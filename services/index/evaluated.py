@@ -91,7 +91,9 @@ def _still_holds(root: Root, known: Evaluated) -> bool:
 def _look(root: Root, path: str) -> Looked:
     # Most files asked for are not there, and Root would look for names close to them: a quarter of a warm start.
     try:
-        status = os.stat(root.normalise(path), dir_fd=root.descriptor, follow_symlinks=False)
+        status = os.stat(
+            root.normalise(path.rstrip("/") or path), dir_fd=root.descriptor, follow_symlinks=False
+        )
     except (CodeCortexError, OSError, ValueError):
         return None
     return status.st_size, status.st_mtime_ns

@@ -34,7 +34,8 @@ class Param(NamedTuple):
     command line, an argument by position where there is none; two that share a flag are the two ends of
     one range (`--lines 10-20`); `least`, `most`: inclusive; `longest`: characters of a text; `words`: all that
     follow on the command line, joined by blanks; `is_text`: whether, in a call with these wire arguments, it is a
-    text for people, for a file or to search for, which names no file and no symbol whatever it says.
+    text for people, for a file or to search for, which names no file and no symbol whatever it says; `missing`: the
+    error of a call that leaves a required parameter out or empty, where it has a code of its own.
     """
 
     help: str
@@ -47,6 +48,7 @@ class Param(NamedTuple):
     longest: int | None = None
     words: bool = False
     is_text: Callable[[Mapping[str, Any]], bool] | None = None
+    missing: type[CodeCortexError] | None = None
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,18 +156,23 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         return self.index if isinstance(self.index, Need) else self.index(bench, given)
 
     def _given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        for each in self.parameters:
+            if each.required and each.param.missing is not None and not arguments.get(each.wire):
+                raise each.param.missing(self._begun(f"{self.name} needs {each.wire}: {each.param.help}"))
         try:
             return msgspec.structs.asdict(msgspec.convert(arguments, self.arguments))
         except msgspec.ValidationError as error:
             raise UsageError(self._misfit(str(error))) from error
 
     def _misfit(self, why: str) -> str:
-        first = f"{NOTHING_WRITTEN} " if self.effect.right is Right.WRITE else ""
         choices = next((each.param.choices for each in self.parameters if f"`$.{each.wire}`" in why), ())
         known = f" It may be: {', '.join(choices)}." if choices else ""
         if "unknown field" in why:
             known = f" It takes: {', '.join(each.wire for each in self.parameters) or 'nothing'}."
-        return f"{first}{self.name}: {why}.{known}"
+        return self._begun(f"{self.name}: {why}.{known}")
+
+    def _begun(self, message: str) -> str:
+        return f"{NOTHING_WRITTEN} {message}" if self.effect.right is Right.WRITE else message
 
 
 def declare(

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from services.bench import Bench
 
 _OBJECT = "Symbol path or id, `path/File.cs`, `path/File.cs:120` or `path/File.cs:120-150`."
-_START = Param("First line, counted from 1.", flag="--lines", least=1)
-_END = Param("Last line, included; to the object's end without it.", flag="--lines", least=1)
+_START = Param("First line, counted from 1.", flag="--lines")
+_END = Param("Last line, included; to the object's end without it.", flag="--lines")
 _PART = Param(
     "Part of a type: main is its declaration, definitions that without bodies, implementations the bodies, macros the "
     "preprocessor lines, testclasses the types that test it. Files and members have none and are read whole.",

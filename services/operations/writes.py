@@ -39,7 +39,7 @@ _WRITE = (
     ReadOnly,
 )
 _OBJECT = Param("Symbol path or id, or a file; a file that is not there yet may be named too.", name="object")
-_HANDLE = Param("Handle that lock answered.", flag="--handle")
+_HANDLE = Param("Handle that lock answered.", flag="--handle", missing=LockRequired)
 _TOKEN = Param("Token of the read that showed the lines; `0_empty` for a new file.", flag="--expect")
 _PART = Param(
     "Part of a type that the lines belong to.",
@@ -138,13 +138,12 @@ def set_object_source(
     bench: Bench,
     obj: Annotated[str, _OBJECT],
     token: Annotated[str, _TOKEN],
-    start_line: Annotated[int, Param("First line to replace, from 1.", flag="--start", least=1)],
+    start_line: Annotated[int, Param("First line to replace, from 1.", flag="--start")],
     end_line: Annotated[
         int,
         Param(
             "Last line to replace; startLine - 1 inserts before startLine (a new file: 1 and 0).",
             flag="--end",
-            least=0,
         ),
     ],
     content: Annotated[
@@ -153,9 +152,13 @@ def set_object_source(
     handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
     include_type: Annotated[str | None, _PART] = None,
     skip_conflict_check: Annotated[
-        bool,
-        Param("Do not compare the token, where the settings leave that open.", flag="--skip-conflict-check"),
-    ] = False,
+        bool | None,
+        Param(
+            "Do not compare the token. Agents may where the settings (cache.conflict_check) say no check is made, "
+            "which is then what happens unless this is false.",
+            flag="--skip-conflict-check",
+        ),
+    ] = None,
     dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> WriteAnswer:
     """Replace, insert or delete lines, whole or not at all, and keep every other byte.
@@ -195,13 +198,16 @@ def apply_patch(
     bench: Bench,
     diff: Annotated[str, Param("Unified diff of one file or several.", flag="--diff")],
     expected: Annotated[Mapping[str, str], Param("Token of each file that is there.", flag="--expect")],
-    handles: Annotated[tuple[str, ...], Param("Handles of the locks.", name="lockHandles", flag="--handle")],
+    handles: Annotated[
+        tuple[str, ...],
+        Param("Handles of the locks.", name="lockHandles", flag="--handle", missing=LockRequired),
+    ],
     dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> ChangeAnswer:
     """Apply a unified diff to all its files, or to none.
 
-    Modes, renames, copies, links, deletions and binary patches are refused. A hunk that fits elsewhere is offered as
-    `rebased`, never moved by itself.
+    A file that it deletes goes. Modes, renames, copies, links and binary patches are refused. A hunk that fits
+    elsewhere is offered as `rebased`, never moved by itself.
     """
     return bench.writing.patch(diff, expected, handles, rehearse=dry_run)
 

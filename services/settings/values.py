@@ -122,7 +122,7 @@ class CacheSettings(Section, frozen=True):
     conflict_check: Annotated[
         bool,
         Setting(
-            "Whether every write compares its token with the file; where not, a write may ask to skip that.",
+            "Whether a write compares its token with the file unless it says otherwise, which agents may where not.",
             None,
             None,
             (),
@@ -166,7 +166,7 @@ class AgentSettings(Section, frozen=True):
             choices=("allow", "ask", "refuse"),
             personal=True,
         ),
-    ] = "allow"
+    ] = "ask"
     patience: Annotated[
         int,
         Setting(

@@ -43,7 +43,7 @@ def write_answer(done: tuple[Draft, str | None], old: tuple[int, int], new: tupl
         object=draft.path,
         file=draft.path,
         updated=token is not None,
-        line_count=after.line_count,
+        line_count=after.line_count if after is not None else 0,
         old_range=old,
         new_range=new,
         timestamp=now_ms(),

@@ -20,8 +20,9 @@ class MisfitError(Exception):
         self.elsewhere = elsewhere
 
 
-def apply_patch(text: Text | None, patch: FilePatch) -> bytes:
-    """The bytes after the patch; `text` is None where there is no file. Raises MisfitError, and as apply_edit."""
+def apply_patch(text: Text | None, patch: FilePatch) -> bytes | None:
+    """The bytes after the patch, None where the file goes; `text` is None where there is no file. Raises MisfitError,
+    and as apply_edit."""
     if text is None or patch.creates:
         if text is not None or not patch.creates:
             raise MisfitError(patch.hunks, None)
@@ -29,7 +30,11 @@ def apply_patch(text: Text | None, patch: FilePatch) -> bytes:
     lines = bare_lines(text)
     misfits = [hunk for hunk in patch.hunks if not _fits(text, lines, hunk, _index(hunk))]
     if misfits:
-        raise MisfitError(misfits, _elsewhere(text, lines, patch))
+        raise MisfitError(misfits, None if patch.deletes else _elsewhere(text, lines, patch))
+    if patch.deletes:
+        if len(patch.hunks[0].old) != len(lines):
+            raise MisfitError(patch.hunks, None)
+        return None
     edits = [edit for hunk in patch.hunks for edit in _edits(hunk)]
     data = apply_edits(text, edits, path=patch.path)
     return _with_end(text, data, patch.hunks[-1])

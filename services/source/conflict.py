@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from services.errors import CodeCortexError, VersionConflict
 from services.source.apply import MisfitError
+from services.source.draft import Making
 from services.source.merge import merge
 from services.source.token import token_of
 from services.source.unified import unified_diff
@@ -35,9 +35,7 @@ class Now:
         return None if self.data is None else token_of(self.data, self.mtime_ns)
 
 
-def conflict(
-    now: Now, expected: str | None, *, base: Text | None, mine: Callable[[Text], bytes] | None
-) -> VersionConflict:
+def conflict(now: Now, expected: str | None, *, base: Text | None, mine: Making | None) -> VersionConflict:
     """The error to raise. `base`: what the caller read, if it is still known; `mine`: makes their bytes of it."""
     gone = now.data is None
     changed = f"was changed by {now.changed_by}" if now.changed_by else "has changed"
@@ -57,12 +55,15 @@ def conflict(
     )
 
 
-def _merged(now: Now, base: Text, mine: Callable[[Text], bytes]) -> dict[str, Any]:
+def _merged(now: Now, base: Text, mine: Making) -> dict[str, Any]:
     """How both changes go together; nothing where the caller's cannot be made of `base`: a patch may be of another
-    text than the token's."""
+    text than the token's; nor where they would delete what somebody else has changed."""
     try:
+        data = mine(base)
+        if data is None:
+            return {}
         theirs = decode(now.data or b"", now.path, encoding=base.declared)
-        ours = decode(mine(base), now.path, encoding=base.declared)
+        ours = decode(data, now.path, encoding=base.declared)
         sides = (list(base.lines()), list(ours.lines()), list(theirs.lines()))
     except (CodeCortexError, MisfitError, UnicodeError):
         return {}

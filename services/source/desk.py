@@ -140,7 +140,8 @@ class Desk:
         """All drafts as one. Raises VersionConflict where a file changed meanwhile, UsageError where a masked secret
         would be written over a real one, and as GuardedWriter.write."""
         for each in drafts:
-            refuse_placeholders(each.path, each.text, each.after, each.same)
+            if each.after is not None:
+                refuse_placeholders(each.path, each.text, each.after, each.same)
         return self.apply([each.change for each in drafts], handles, intent=intent, drafts=drafts)
 
     def apply(

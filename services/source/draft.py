@@ -12,8 +12,8 @@ from services.source.ranges import Lines, shifted
 from services.source.unified import diff_of
 from services.workspace.text import Text, decode
 
-Making = Callable[[Text], bytes]
-"""Makes the new bytes from a text."""
+Making = Callable[[Text], bytes | None]
+"""Makes the new bytes from a text; None where its file is to go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ class Admitted:
 
 @dataclass(frozen=True)
 class Draft:
-    """A change that is admitted. `base`: what it is a change of; `expected`: the token it was asked with; `mine`:
-    makes the new bytes from what was read; `kept`: how many bytes of a text that is there stay at its start and at its
-    end, where that is known."""
+    """A change that is admitted. `base`: what it is a change of; `expected`: the token it was asked with; `new`: the
+    new bytes, None where the file is to go; `mine`: makes them from what was read; `kept`: how many bytes of a text
+    that is there stay at its start and at its end, where that is known."""
 
     path: str
     base: Admitted
     expected: str | None
-    new: bytes
+    new: bytes | None
     mine: Making | None = None
     kept: Same | None = None
 
@@ -46,13 +46,15 @@ class Draft:
     @functools.cached_property
     def same(self) -> Same:
         """How much of the old text stays at its start and at its end; nothing where there is none."""
-        if self.text is None:
+        if self.text is None or self.new is None:
             return (0, 0)
         return self.kept or shared_bytes(self.text.data, self.new)
 
     @functools.cached_property
-    def after(self) -> Text:
-        """The new text."""
+    def after(self) -> Text | None:
+        """The new text; None where the file is to go."""
+        if self.new is None:
+            return None
         if self.text is None:
             return decode(self.new, self.path)
         # Whatever makes new bytes of a text sees to it that they are read as that text is (`check_kept`).
@@ -63,11 +65,11 @@ class Draft:
     @property
     def diff(self) -> str:
         """Unified, from the text to the new one; empty where they are equal."""
-        return diff_of(self.path, self.text, self.after, changed=self._changed)
+        return diff_of(self.path, self.text, self.after, changed=self._changed if self.after else None)
 
     def hashes(self) -> Hashes:
         """SHA-256 in hex of the text and of the new one; None for no file."""
-        return (self.text.digest if self.text is not None else None, self.after.digest)
+        return (_digest(self.text), _digest(self.after))
 
     @property
     def change(self) -> Change:
@@ -76,11 +78,15 @@ class Draft:
             path=self.path,
             base=self.text.data if self.text is not None else None,
             new=self.new,
-            known=shifted(self.base.known, *self._changed),
+            known=shifted(self.base.known, *self._changed) if self.after else (),
             hashes=self.hashes,
-            same=self.same,
+            same=self.same if self.after else None,
         )
 
     @functools.cached_property
     def _changed(self) -> Changed:
-        return changed_lines(self.text, self.after, self.same)
+        return changed_lines(self.text, self.after or decode(b""), self.same)
+
+
+def _digest(text: Text | None) -> str | None:
+    return None if text is None else text.digest

@@ -67,7 +67,7 @@ def _patched(desk: Desk, patch: FilePatch, tokens: Mapping[str, str], handles: S
             path=path,
         )
 
-    def mine(text: Text) -> bytes:
+    def mine(text: Text) -> bytes | None:
         return apply_patch(text, patch)
 
     base = desk.admit(path, token, _touched(patch), handles=handles, mine=mine)

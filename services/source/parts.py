@@ -136,7 +136,9 @@ def _bodies(declared: Declared) -> Iterable[Range]:
 
 
 def _does_something(declaration: Declaration, body: bytes) -> bool:
-    """Whether it is more than `{ get; set; }`, with or without an initial value."""
+    """Whether it is more than `{ get; set; }`, with or without an initial value, or a field-like event's name."""
+    if declaration.kind is Kind.EVENT and not body.lstrip().startswith(b"{"):
+        return False
     if not declaration.accessors or not body.lstrip().startswith(b"{"):
         return True
     inside = body.lstrip()[1:]

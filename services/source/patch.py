@@ -13,18 +13,32 @@ from dataclasses import dataclass, field
 from services.errors import UsageError
 
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(?: .*)?")
+_NO_MORE = re.compile(r"-- ?|(?:`{3,}|~{3,})\w*")
+"""After a diff: a mail's signature, or the end of a fence around it. Any words may follow, as before a diff."""
+_QUOTED = re.compile(rb'"((?:[^"\\]|\\.)*)"')
+_ESCAPE = re.compile(rb"\\([0-3][0-7]{2}|.)")
+_ESCAPED = {
+    b"a": b"\a",
+    b"b": b"\b",
+    b"t": b"\t",
+    b"n": b"\n",
+    b"v": b"\v",
+    b"f": b"\f",
+    b"r": b"\r",
+    b'"': b'"',
+    b"\\": b"\\",
+}
 _REFUSED = (
     (("old mode ", "new mode "), "it changes a file's mode"),
     (("rename from ", "rename to "), "it renames a file"),
     (("copy from ", "copy to "), "it copies a file"),
     (("similarity index ", "dissimilarity index "), "it renames or copies a file"),
     (("GIT binary patch", "Binary files "), "it is a binary patch"),
-    (("deleted file mode ",), "it deletes a file"),
     (("diff --cc ", "diff --combined ", "@@@ "), "it is a combined diff of a merge"),
     (("Only in ", "Index: "), "it is not in the form of git diff or diff -u"),
 )
 _REGULAR = ("100644", "100755")
-_PREAMBLE = ("diff --git ", "index ", "new file mode ")
+_PREAMBLE = ("diff --git ", "index ", "new file mode ", "deleted file mode ")
 _NULL = "/dev/null"
 MOST_BYTES = 20_000_000
 
@@ -44,11 +58,13 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """The hunks of one file, in order. `creates`: there must be no such file yet."""
+    """The hunks of one file, in order. `creates`: there must be no such file yet; `deletes`: its one hunk takes all
+    lines of the file away, and the file goes with them."""
 
     path: str
     hunks: tuple[Hunk, ...]
     creates: bool = False
+    deletes: bool = False
 
 
 @dataclass(slots=True)
@@ -76,8 +92,8 @@ class _Body:
 
 
 def parse_patch(text: str) -> tuple[FilePatch, ...]:
-    """The files a unified diff changes. Raises UsageError (`details`: line, reason) for anything else than changed and
-    new regular files, for a damaged patch, and for one that names a file twice."""
+    """The files a unified diff changes. Raises UsageError (`details`: line, reason) for anything else than changed,
+    new and deleted regular files, for a damaged patch, and for one that names a file twice."""
     if len(text) > MOST_BYTES:
         raise _bad(1, f"it is longer than {MOST_BYTES} characters")
     lines = _Lines([line.removesuffix("\r") for line in text.split("\n")])
@@ -85,7 +101,7 @@ def parse_patch(text: str) -> tuple[FilePatch, ...]:
         lines.lines.pop()
     patches: list[FilePatch] = []
     while lines.here is not None:
-        _preamble(lines, first=not patches)
+        _preamble(lines, words=not patches)
         if lines.here is not None:
             patches.append(_file(lines))
     if not patches:
@@ -97,26 +113,36 @@ def parse_patch(text: str) -> tuple[FilePatch, ...]:
     return tuple(patches)
 
 
-def _preamble(lines: _Lines, *, first: bool) -> None:
-    """Up to the `---` of the next file. Before the first, a person's own words may stand."""
+def _preamble(lines: _Lines, *, words: bool) -> None:
+    """Up to the `---` of the next file. `words`: a person's own may stand before it."""
     seen_diff = False
     while (line := lines.here) is not None and not line.startswith("--- "):
-        for starts, reason in _REFUSED:
-            if line.startswith(starts):
-                raise _bad(lines.at + 1, reason)
-        if line.startswith("new file mode ") and line.split()[-1] not in _REGULAR:
-            raise _bad(lines.at + 1, "it makes a symbolic link or a submodule")
+        if not seen_diff and _NO_MORE.fullmatch(line):
+            words = True
         known = line.startswith(_PREAMBLE)
-        if line.startswith("@@"):
-            raise _bad(lines.at + 1, "a hunk stands before the name of its file")
-        if not known and (not first or seen_diff) and line.strip():
+        if reason := _refusal(line):
+            raise _bad(lines.at + 1, reason)
+        if not known and (not words or seen_diff) and line.strip():
             raise _bad(lines.at + 1, "this line belongs to no hunk")
-        if line.startswith("index ") and line.split()[-1] in ("120000", "160000"):
-            raise _bad(lines.at + 1, "it changes a symbolic link or a submodule")
         seen_diff = seen_diff or line.startswith("diff --git ")
         lines.take()
     if seen_diff and lines.here is None:
         raise _bad(lines.at, "a file is named without a change to its lines")
+
+
+def _refusal(line: str) -> str:
+    """Why a line before a file's hunks keeps the whole patch from being applied; empty if it does not."""
+    for starts, reason in _REFUSED:
+        if line.startswith(starts):
+            return reason
+    if (
+        line.startswith(("new file mode ", "deleted file mode "))
+        and line.rsplit(maxsplit=1)[-1] not in _REGULAR
+    ):
+        return "it makes or deletes a symbolic link or a submodule"
+    if line.startswith("index ") and line.rsplit(maxsplit=1)[-1] in ("120000", "160000"):
+        return "it changes a symbolic link or a submodule"
+    return "a hunk stands before the name of its file" if line.startswith("@@") else ""
 
 
 def _file(lines: _Lines) -> FilePatch:
@@ -124,9 +150,10 @@ def _file(lines: _Lines) -> FilePatch:
     if lines.here is None or not lines.here.startswith("+++ "):
         raise _bad(lines.at + 1, "a line with +++ must follow the one with ---")
     new = _name(lines, "+++ ", "b/")
-    if new == _NULL:
-        raise _bad(lines.at, "it deletes a file")
-    if old not in (_NULL, new):
+    creates, deletes = old == _NULL, new == _NULL
+    if creates and deletes:
+        raise _bad(lines.at, "it names no file")
+    if not creates and not deletes and old != new:
         raise _bad(lines.at, "it renames a file")
     hunks: list[Hunk] = []
     while lines.here is not None and lines.here.startswith("@@ "):
@@ -134,10 +161,11 @@ def _file(lines: _Lines) -> FilePatch:
         _in_order(hunks)
     if not hunks:
         raise _bad(lines.at, "there is no hunk for this file")
-    creates = old == _NULL
     if creates and (len(hunks) > 1 or hunks[0].old):
         raise _bad(hunks[0].line, "a new file has no old lines")
-    return FilePatch(new, tuple(hunks), creates)
+    if deletes and (len(hunks) > 1 or hunks[0].new):
+        raise _bad(hunks[0].line, "a deleted file has no new lines")
+    return FilePatch(old if deletes else new, tuple(hunks), creates, deletes)
 
 
 def _in_order(hunks: Sequence[Hunk]) -> None:
@@ -147,15 +175,37 @@ def _in_order(hunks: Sequence[Hunk]) -> None:
 
 def _name(lines: _Lines, mark: str, prefix: str) -> str:
     """The path; what follows a tab is a time stamp."""
-    name = lines.take().removeprefix(mark).split("\t")[0]
+    name = lines.take().removeprefix(mark)
     if name.startswith('"'):
-        raise _bad(lines.at, "a quoted path is not understood; name the file by its own characters")
-    if name == _NULL:
-        return name
+        unquoted = _unquoted(name)
+        if unquoted is None:
+            raise _bad(lines.at, "a quoted path is damaged")
+        name = unquoted
+    else:
+        name = name.split("\t")[0]
+        if name == _NULL:
+            return name
     name = name.removeprefix(prefix)
     if not name.strip():
         raise _bad(lines.at, "a path is empty")
     return name
+
+
+def _unquoted(text: str) -> str | None:
+    """A path that git put in quotes (core.quotePath: bytes as octal numbers); None where the quotes do not end or its
+    bytes are no UTF-8."""
+    found = _QUOTED.match(text.encode("utf-8", "replace"))
+    if found is None:
+        return None
+    try:
+        return _ESCAPE.sub(_unescaped, found[1]).decode()
+    except (KeyError, UnicodeDecodeError):
+        return None
+
+
+def _unescaped(escape: re.Match[bytes]) -> bytes:
+    code = escape[1]
+    return bytes([int(code, 8)]) if len(code) == 3 else _ESCAPED[code]
 
 
 def _hunk(lines: _Lines) -> Hunk:

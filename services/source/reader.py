@@ -123,6 +123,8 @@ class Reader:
         if another follows. `start`, `end`: lines of the first piece's file that are wanted; other files are then left
         out. Raises LineOutOfRange where no piece has any of them, and as `read`."""
         main = pieces[0].file
+        if start is not None and start < 1:
+            _bounds(main, self.content(main, version)[1], start, end)
         wanted = [piece for piece in pieces if (start is None and end is None) or piece.file == main]
         cut = [each for piece in wanted if (each := _cut(piece, start, end)) is not None]
         entry, text = self.content(main, version)

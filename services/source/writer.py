@@ -11,7 +11,7 @@ from pathlib import Path
 from services.errors import CodeCortexError, UsageError
 from services.model import Notice
 from services.settings import CacheSettings
-from services.source.actor import Owner
+from services.source.actor import Owner, agent
 from services.source.answers import (
     back_answer,
     history_answer,
@@ -160,17 +160,18 @@ class Writer:
         token: str,
         handle: str,
         owner: Owner,
-        skip_check: bool = False,
+        skip_check: bool | None = None,
         rehearse: bool = False,
     ) -> WriteAnswer:
         """Put new lines in the place of old ones.
 
-        `skip_check`: do not compare the token, which only settings that leave the choice allow; `rehearse`: check
-        everything and answer what would be written (`updated` is False), but do not write. Raises the 4000s,
-        PathRefused, FileMissing, NotText, ReadOnly, UsageError, Busy; every message begins with what did not happen."""
+        `skip_check`: do not compare the token, which is an agent's choice only where the settings make no check; None:
+        as the settings have it; `rehearse`: check everything and answer what would be written (`updated` is False), but
+        do not write. Raises the 4000s, PathRefused, FileMissing, NotText, ReadOnly, UsageError, Busy; every message
+        begins with what did not happen."""
         with refusing():
-            self._may_skip(skip_check)
-            draft, done = edited(self._tools(), path, edit, token=token, handle=handle, unchecked=skip_check)
+            skips = self._skips(skip_check)
+            draft, done = edited(self._tools(), path, edit, token=token, handle=handle, unchecked=skips)
             written = self._rehearsed(draft, handle) if rehearse else self._written(draft, handle, owner)
             return write_answer(written, done.old, done.new)
 
@@ -190,7 +191,8 @@ class Writer:
             draft = replaced(self._tools(), path, content, token=token, handle=handle)
             before = draft.text.line_count if draft.text is not None else 0
             written = self._rehearsed(draft, handle) if rehearse else self._written(draft, handle, owner)
-            return write_answer(written, (1, before), (1, draft.after.line_count))
+            after = draft.after.line_count if draft.after is not None else 0
+            return write_answer(written, (1, before), (1, after))
 
     def patch(
         self,
@@ -303,9 +305,11 @@ class Writer:
         self._tools().locks.require(draft.path, [handle])
         return draft, None
 
-    def _may_skip(self, skip: bool) -> None:
-        if skip and self._settings.conflict_check:
-            raise UsageError("The settings (cache.conflict_check) do not allow skipConflictCheck.")
+    def _skips(self, asked: bool | None) -> bool:
+        """Whether the token is not compared. Raises UsageError where that is not an agent's choice."""
+        if asked and self._settings.conflict_check and agent() is not None:
+            raise UsageError("The settings (cache.conflict_check) keep agents from skipConflictCheck.")
+        return not self._settings.conflict_check if asked is None else asked
 
     def _history(self) -> History:
         return History(self._tools(), bound=self._options.lasting)

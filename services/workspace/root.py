@@ -92,13 +92,15 @@ class Root:
         `.`.
 
         `..` may go anywhere inside; an absolute path is accepted if it lies under the root. Nothing is
-        trimmed: blanks are part of a name. Raises PathRefused: empty, NUL, unencodable, outside, protected.
+        trimmed: blanks are part of a name. Raises PathRefused: empty, NUL, unencodable, outside, protected, and
+        written like a folder's (`src/New.cs/`), which no file's path is.
         """
         return self._normal(user_path)
 
     def _normalised(self, user_path: str) -> str:
         parts: list[str] = []
-        for part in self._relative(user_path).split("/"):
+        names = self._relative(user_path).split("/")
+        for part in names:
             if part == "..":
                 if not parts:
                     raise _refused(user_path, "it leaves the workspace", "Name a file inside the workspace.")
@@ -108,6 +110,8 @@ class Root:
         for part in parts:
             if reason := protected(part):
                 raise _refused(user_path, reason, "Name a source file instead.")
+        if parts and names[-1] in ("", "."):
+            raise _refused(user_path, "it is written like a folder's", "Name a file, without a / at its end.")
         return "/".join(parts) or "."
 
     def open_read(self, rel: str) -> int:

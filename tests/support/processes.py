@@ -18,6 +18,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import Implementation
 
 ROOT = Path(__file__).parents[2]
+OWN = {"index_workers": "1", "agents_write": "allow"}
+"""Settings of those processes, unless a test has others."""
 NAME = "claude-code"
 """What the clients made here call themselves."""
 
@@ -25,9 +27,7 @@ NAME = "claude-code"
 def environment(**settings: str) -> dict[str, str]:
     """Of a process that runs this checkout, and reads what little there is itself; `settings`: as their variables have
     it, less the beginning."""
-    given = {
-        f"CODECORTEX_{name.upper()}": value for name, value in ({"index_workers": "1"} | settings).items()
-    }
+    given = {f"CODECORTEX_{name.upper()}": value for name, value in (OWN | settings).items()}
     return {**os.environ, **given, "PYTHONPATH": str(ROOT)}
 
 

@@ -48,7 +48,7 @@ def served(
 ) -> Iterator[Serving]:
     """`files` behind a server that indexes them with one worker."""
     write_workspace(folder, files)
-    agents = agents or AgentSettings(ignored_files=ignored_files)
+    agents = agents or AgentSettings(write="allow", ignored_files=ignored_files)
     settings = Settings(index=IndexSettings(workers=1), agents=agents)
     with Serving.open(folder, settings) as serving:
         yield serving

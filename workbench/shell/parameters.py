@@ -10,7 +10,7 @@ import click
 
 from services.operations import Operation, Parameter
 
-_RANGE = re.compile(r"([1-9][0-9]{0,8})?-([1-9][0-9]{0,8})?|([1-9][0-9]{0,8})")
+_RANGE = re.compile(r"([0-9]{1,9})?-([0-9]{1,9})?|([0-9]{1,9})")
 
 
 class LineRange(click.ParamType):
@@ -80,14 +80,20 @@ def _option(parameter: Parameter) -> click.Option:
     param = parameter.param
     flags = [name for name in (param.flag, param.short, parameter.name) if name]
     if parameter.type is bool:
-        return click.Option(flags, is_flag=True, help=param.help)
+        return click.Option(
+            flags, is_flag=True, default=None if parameter.optional else False, help=param.help
+        )
     if get_origin(parameter.type) is tuple:
         return click.Option(flags, type=str, multiple=True, help=f"{param.help} Repeat it for more.")
     shown = "" if parameter.required or parameter.default in (None, "") else f" Default: {parameter.default}."
     kind = _type(parameter)
     metavar = "N" if parameter.type is int else None
     return click.Option(
-        flags, type=kind, required=parameter.required, metavar=metavar, help=param.help + shown
+        flags,
+        type=kind,
+        required=parameter.required and param.missing is None,
+        metavar=metavar,
+        help=param.help + shown,
     )
 
 

@@ -40,7 +40,7 @@ def command() -> click.Command:
             click.Option(["--handle"], multiple=True, help="Handle of the lock; with --diff one or more."),
             click.Option(["--lines"], type=LineRange(), metavar="A-B", help="Lines to replace."),
             click.Option(
-                ["--insert"], type=click.IntRange(1), metavar="A", help="Line before which to insert."
+                ["--insert"], type=click.IntRange(0), metavar="A", help="Line before which to insert."
             ),
             click.Option(["--part"], type=part, help="Part of a type that the lines belong to."),
             click.Option(["--content"], metavar="FILE", help="File with the new lines; stdin without it."),
@@ -48,7 +48,7 @@ def command() -> click.Command:
             click.Option(
                 ["--skip-conflict-check"],
                 is_flag=True,
-                help="Do not compare the token, if the settings allow.",
+                help="Do not compare the token.",
             ),
             click.Option(
                 ["--dry-run"], is_flag=True, help="Check everything and show the diff, write nothing."
@@ -77,7 +77,7 @@ def _of_lines(values: dict[str, Any]) -> tuple[Operation, dict[str, Any]]:
         raise click.UsageError("Name an OBJECT, or give --diff FILE.")
     if (values["lines"] is None) == (values["insert"] is None):
         raise click.UsageError("Give either --lines A-B or --insert A.")
-    if len(values["expect"]) != 1 or len(values["handle"]) != 1:
+    if len(values["expect"]) != 1 or len(values["handle"]) > 1:
         raise click.UsageError("Give one --expect TOKEN and one --handle.")
     start, end = values["lines"] or (values["insert"], values["insert"] - 1)
     if start is None or end is None:
@@ -88,8 +88,8 @@ def _of_lines(values: dict[str, Any]) -> tuple[Operation, dict[str, Any]]:
         "startLine": start,
         "endLine": end,
         "content": _contents(values["content"] or "-"),
-        "lockHandle": values["handle"][0],
-        "skipConflictCheck": values["skip_conflict_check"],
+        "lockHandle": "".join(values["handle"]),
+        "skipConflictCheck": values["skip_conflict_check"] or None,
     }
     return _operation("setObjectSourceV2"), arguments | (
         {"includeType": values["part"]} if values["part"] else {}

@@ -69,9 +69,23 @@ def proposed(bench: Bench) -> str:
 
 
 def test_an_agent_that_may_write_writes(tmp_path: Path) -> None:
-    with _bench(tmp_path, AgentSettings()) as bench, acting(AGENT):
+    with _bench(tmp_path, AgentSettings(write="allow")) as bench, acting(AGENT):
         run(bench, "setObjectSourceV2", **change(bench))
         assert "int b;" in text(bench)
+
+
+def test_a_person_is_asked_about_what_agents_write_unless_they_said_otherwise(tmp_path: Path) -> None:
+    assert AgentSettings().write == "ask"
+    with _bench(tmp_path, AgentSettings(patience=0)) as bench:
+        assert proposed(bench)
+        assert text(bench) == SOURCE
+
+
+def test_an_agent_skips_the_conflict_check_only_where_there_is_none(tmp_path: Path) -> None:
+    with _bench(tmp_path, AgentSettings(write="allow")) as bench, acting(AGENT):
+        with pytest.raises(UsageError, match=r"^Nothing was written\. .*conflict_check"):
+            run(bench, "setObjectSourceV2", **{**change(bench), "skipConflictCheck": True, "token": "x"})
+        assert text(bench) == SOURCE
 
 
 def test_an_agent_that_may_not_write_cannot_even_lock(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from services.errors import SymbolNotFound, UsageError
+from services.errors import LockRequired, SymbolNotFound, UsageError
 from services.operations import OPERATIONS, arguments_schema, by_command, by_name, by_tool, result_schema
 from services.operations.operation import Operation, Right
 from services.settings import Settings
@@ -96,7 +96,7 @@ def test_what_a_person_decides_is_no_tool() -> None:
         ("GetOutline", {"path": 3}),
         ("GetOutline", {"path": "a", "depth": 1}),
         ("SearchSymbols", {"limit": 0}),
-        ("getObjectSourceV2", {"object": "a.cs", "startLine": 0}),
+        ("getObjectSourceV2", {"object": "a.cs", "startLine": "one"}),
         ("getObjectSourceV2", {"object": "a.cs", "includeType": "tests"}),
         ("getObjectSourceV2", {"object": "a.cs", "version": "HEAD"}),
         ("grepObjectSource", {"pattern": "a", "contextLines": -1}),
@@ -111,9 +111,8 @@ def test_arguments_that_do_not_fit_are_refused(bench: Any, name: str, arguments:
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
-        ("setObjectSourceV2", {"startLine": 0, "endLine": 0}),
-        ("setObjectSourceV2", {"startLine": -1, "endLine": 2}),
-        ("setObjectSourceV2", {"startLine": 1, "endLine": -1}),
+        ("setObjectSourceV2", {"startLine": 1.5, "endLine": 2}),
+        ("setObjectSourceV2", {"startLine": 1, "endLine": "end"}),
         ("setObjectSource", {"content": 3}),
     ],
 )
@@ -123,6 +122,31 @@ def test_a_write_that_does_not_fit_says_first_that_nothing_was_written(
     given = {"object": "a.cs", "token": "t", "content": "x", "lockHandle": "h", **wrong}
     with pytest.raises(UsageError, match=rf"^Nothing was written\. {name}: "):
         named(name).run(bench, given)
+
+
+@pytest.mark.parametrize("name", ["setObjectSourceV2", "setObjectSource", "applyPatch"])
+@pytest.mark.parametrize("handle", [None, "", ()])
+def test_a_write_without_a_handle_needs_a_lock(bench: Any, name: str, handle: Any) -> None:
+    given = {
+        "object": "a.cs",
+        "token": "t",
+        "startLine": 1,
+        "endLine": 1,
+        "content": "x",
+        "diff": "",
+        "expected": {},
+    }
+    handles = {} if handle is None else {"lockHandle": handle, "lockHandles": handle}
+    taken = {each.wire for each in named(name).parameters}
+    arguments = {key: value for key, value in (given | handles).items() if key in taken}
+    for call in (named(name).run, named(name).need):
+        with pytest.raises(LockRequired, match=r"^Nothing was written\. ") as caught:
+            call(bench, arguments)
+        assert caught.value.as_value()["code"] == 4005
+
+
+def test_a_handle_is_required_in_the_schema_all_the_same() -> None:
+    assert "lockHandle" in arguments_schema(named("setObjectSourceV2"))["required"]
 
 
 def test_a_part_that_there_is_not_is_refused_with_those_there_are(bench: Any) -> None:

@@ -39,7 +39,7 @@ def sample(tmp_path: Path) -> Path:
 
 def command(folder: Path, *arguments: str) -> StdioServerParameters:
     """The program as a client starts it, from this checkout."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "CODECORTEX_AGENTS_WRITE": "allow"}
     return StdioServerParameters(
         command=sys.executable,
         args=["-m", "workbench", "--root", str(folder), *arguments],

@@ -102,7 +102,7 @@ def test_every_value_says_where_it_comes_from(file: Path, tmp_path: Path) -> Non
         tmp_path,
         user_file=file,
         environment=environment,
-        flags={"agents.write": "ask", "window.format": "json"},
+        flags={"agents.write": "allow", "window.format": "json"},
     )
     found = origins(settings, tmp_path, user_file=file, environment=environment)
     sources = {key: each.source for key, each in found.items()}

@@ -117,8 +117,20 @@ def test_a_type_without_directives_or_bodies_has_no_such_part() -> None:
     assert PARTS[Include.DEFINITIONS](bare) == [(1, 1)]
 
 
+def test_a_field_like_event_has_no_body() -> None:
+    source = "class Tree\n{\n    event System.Action A,\n        B;\n    event System.Action C = delegate { };\n}\n"
+    assert PARTS[Include.IMPLEMENTATIONS](declared(source)) == []
+    assert PARTS[Include.DEFINITIONS](declared(source)) == [(1, 6)]
+    with_accessors = declared(
+        "class Tree\n{\n    event System.Action I\n    {\n        add { }\n        remove { }\n    }\n}\n"
+    )
+    assert PARTS[Include.IMPLEMENTATIONS](with_accessors) == [(4, 7)]
+
+
 MEMBERS = (
     "    int a;",
+    "    event System.Action I;",
+    "    event System.Action J,\n        K = delegate { };",
     "    int B { get; set; }",
     "    int C { get => 1; }",
     "    int D => 2;",

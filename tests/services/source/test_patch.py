@@ -100,6 +100,100 @@ def test_a_hunk_that_fits_in_two_places_is_not_offered(place: Place) -> None:
     assert "rebased" not in caught.value.details
 
 
+DELETED = "--- a/a.cs\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-one\n-two\n-three\n"
+
+
+def test_a_file_that_a_diff_deletes_goes_and_comes_back_with_an_undo(place: Place) -> None:
+    diff = f"diff --git a/a.cs b/a.cs\ndeleted file mode 100644\nindex 1..0\n{DELETED}"
+    assert apply(place, diff, "a.cs") == ["a.cs"]
+    assert not (place.folder / "a.cs").exists()
+    place.writer.undo(None, ME)
+    assert place.bytes("a.cs") == b"one\r\ntwo\r\nthree\r\n"
+
+
+def test_a_deletion_answers_its_diff_and_no_token(place: Place) -> None:
+    handle, tokens = place.lock("a.cs"), {"a.cs": place.token("a.cs")}
+    for rehearse in (True, False):
+        (file,) = place.writer.patch(DELETED, tokens, [handle], owner=ME, rehearse=rehearse).files
+        assert (file.token, file.line_count) == (None, 0)
+        assert "+++ /dev/null" in file.diff
+        assert file.diff.count("\n-") == 3
+        assert (place.folder / "a.cs").exists() is rehearse
+
+
+@pytest.mark.parametrize("now", [b"one\ntwo\nthree\nfour\n", b"one\n2\nthree\n", b"zero\none\ntwo\nthree\n"])
+def test_a_file_that_is_more_or_other_than_the_diff_deletes_stays(place: Place, now: bytes) -> None:
+    place.put("a.cs", now)
+    with pytest.raises(VersionConflict, match=r"^Nothing was written\.") as caught:
+        apply(place, DELETED, "a.cs")
+    assert "rebased" not in caught.value.details
+    assert place.bytes("a.cs") == now
+
+
+def test_a_file_that_changed_since_it_was_read_is_not_deleted(place: Place) -> None:
+    handle, tokens = place.lock("a.cs"), {"a.cs": place.token("a.cs")}
+    place.put("a.cs", b"one\ntwo\nthree and more\n")
+    with pytest.raises(VersionConflict) as caught:
+        place.writer.patch(DELETED, tokens, [handle], owner=ME)
+    assert "rebased" not in caught.value.details
+    assert place.bytes("a.cs") == b"one\ntwo\nthree and more\n"
+
+
+def test_a_mailed_patch_is_read_up_to_its_signature(place: Place) -> None:
+    mail = (
+        f"From 1234 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] x\n---\n a.cs | 2 +-\n\n{GOOD}-- \n2.39.0\n\n"
+    )
+    second = f"From 5678 Mon Sep 17 00:00:00 2001\nSubject: y\n\n{GOOD.replace('a.cs', 'c.cs')}-- \n2.39.0\n"
+    assert [patch.path for patch in parse_patch(mail)] == ["a.cs"]
+    assert [patch.path for patch in parse_patch(mail + second)] == ["a.cs", "c.cs"]
+    assert apply(place, mail, "a.cs") == ["a.cs"]
+
+
+def test_what_git_mails_is_understood(place: Place) -> None:
+    def git(*words: str) -> str:
+        name = ("-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "core.autocrlf=false")
+        return subprocess.run(
+            ["git", *name, *words], check=True, cwd=place.folder, capture_output=True, text=True
+        ).stdout
+
+    git("init", "-q")
+    place.put("näme \t1.cs", b"eins\n")
+    git("add", "b.cs", "näme \t1.cs")
+    git("commit", "-qm", "one")
+    (place.folder / "b.cs").unlink()
+    place.put("näme \t1.cs", b"zwei\n")
+    git("add", "-A", "b.cs", "näme \t1.cs")
+    git("commit", "-qm", "two")
+    mail = git("format-patch", "-1", "--stdout")
+    git("reset", "-q", "--hard", "HEAD~1")
+    assert apply(place, mail, "b.cs", "näme \t1.cs") == ["b.cs", "näme \t1.cs"]
+    assert place.bytes("näme \t1.cs") == b"zwei\n"
+    assert not (place.folder / "b.cs").exists()
+
+
+@pytest.mark.parametrize("fence", ["```", "````", "~~~"])
+def test_a_diff_in_a_fence_is_read_without_the_words_around_it(place: Place, fence: str) -> None:
+    other = GOOD.replace("a.cs", "c.cs")
+    answer = f"Here it is:\n\n{fence}diff\n{GOOD}{fence}\n\nAnd then\n{fence}diff\n{other}{fence}\nDone.\n"
+    assert [patch.path for patch in parse_patch(answer)] == ["a.cs", "c.cs"]
+    assert apply(place, f"{fence}diff\n{GOOD}{fence}\n", "a.cs") == ["a.cs"]
+
+
+@pytest.mark.parametrize(
+    ("written", "path"),
+    [
+        ('"a/\\303\\244.cs"', "ä.cs"),
+        ('"a/a \\"b\\".cs"', 'a "b".cs'),
+        ('"a/a\\\\b.cs"', "a\\b.cs"),
+        ('"a/tab\\there.cs"', "tab\there.cs"),
+        ('"a/q.cs"\t2026-01-01', "q.cs"),
+    ],
+)
+def test_a_path_in_quotes_is_read_as_git_means_it(written: str, path: str) -> None:
+    (patch,) = parse_patch(f"--- {written}\n+++ {written.replace('a/', 'b/', 1)}\n@@ -1 +1 @@\n-a\n+b\n")
+    assert patch.path == path
+
+
 @pytest.mark.parametrize(
     ("diff", "reason"),
     [
@@ -116,7 +210,12 @@ def test_a_hunk_that_fits_in_two_places_is_not_offered(place: Place) -> None:
         ("diff --git a/a.cs b/a.cs\nGIT binary patch\nliteral 0\n", "binary"),
         ("Binary files a/a.cs and b/a.cs differ\n", "binary"),
         ("diff --cc a.cs\n--- a/a.cs\n+++ b/a.cs\n@@@ -1,1 -1,1 +1,1 @@@\n", "combined"),
-        ("--- a/a.cs\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "deletes"),
+        ("--- a/a.cs\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n", "no new lines"),
+        ("--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n", "names no file"),
+        (
+            "diff --git a/l b/l\ndeleted file mode 120000\n--- a/l\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
+            "symbolic",
+        ),
         ("--- a/a.cs\n+++ b/a.cs\n@@ -1,3 +1,3 @@\n one\n", "ends within"),
         ("--- a/a.cs\n+++ b/a.cs\n@@ -1 +1 @@\n-a\n+b\ngarbage\n", "no hunk"),
         ("--- a/a.cs\n+++ b/a.cs\n@@ -1 +1 @@\n-a\n+b\n+c\n", "no hunk"),
@@ -129,7 +228,10 @@ def test_a_hunk_that_fits_in_two_places_is_not_offered(place: Place) -> None:
         ("", "no diff"),
         (GOOD + GOOD, "twice"),
         (GOOD + "@@ -1 +1 @@\n-one\n+x\n", "out of order"),
-        ('--- "a/\\303\\244.cs"\n+++ "b/\\303\\244.cs"\n@@ -1 +1 @@\n-a\n+b\n', "quoted"),
+        ('--- "a/\\303\\244.cs\n+++ b/a.cs\n@@ -1 +1 @@\n-a\n+b\n', "quoted path is damaged"),
+        ('--- "a/\\303.cs"\n+++ b/a.cs\n@@ -1 +1 @@\n-a\n+b\n', "quoted path is damaged"),
+        ('--- "a/\\q.cs"\n+++ b/a.cs\n@@ -1 +1 @@\n-a\n+b\n', "quoted path is damaged"),
+        (f"```diff\n{GOOD}rubbish\n```\n", "no hunk"),
     ],
 )
 def test_what_is_not_understood_is_refused_with_its_line(place: Place, diff: str, reason: str) -> None:

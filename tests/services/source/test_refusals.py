@@ -21,9 +21,10 @@ from services.errors import (
     UsageError,
     VersionConflict,
 )
-from services.settings import CacheSettings
+from services.settings import CacheSettings, load
+from services.source.actor import acting
 from services.source.edit import Edit
-from tests.support.writing import ME, Place
+from tests.support.writing import ME, YOU, Place
 
 
 @pytest.fixture
@@ -232,18 +233,57 @@ def test_an_expired_token_whose_bytes_stand_is_renewed_without_a_word(place: Pla
     assert place.edit("a.cs", 1, 1, "x", token=token).updated
 
 
-def test_skipping_the_check_needs_settings_that_allow_it(place: Place, tmp_path: Path) -> None:
-    refused(place, UsageError, "a.cs", token="x", handle=place.lock("a.cs"), skip_check=True)
+STALE = "1_0123456789abcdef"
+
+
+def test_a_person_may_skip_the_check(place: Place) -> None:
+    handle = place.lock("a.cs")
+    refused(place, VersionConflict, "a.cs", token=STALE, handle=handle, skip_check=False)
+    done = place.writer.edit("a.cs", Edit(1, 1, "x"), token=STALE, handle=handle, owner=ME, skip_check=True)
+    assert done.updated
+    assert place.bytes("a.cs") == b"x\ntwo\nthree\n"
+
+
+def test_a_skipped_check_skips_no_lock(place: Place) -> None:
+    refused(place, LockRequired, "a.cs", skip_check=True)
+
+
+def test_an_agent_skips_the_check_only_where_the_settings_make_none(place: Place, tmp_path: Path) -> None:
+    with acting(YOU):
+        handle = place.lock("a.cs")
+        refused(place, UsageError, "a.cs", token=STALE, handle=handle, skip_check=True)
+        refused(place, VersionConflict, "a.cs", token=STALE, handle=handle)
     (tmp_path / "v").mkdir()
-    open_place = Place(tmp_path / "v", settings=CacheSettings(conflict_check=False))
-    open_place.put("a.cs", b"one\n")
-    handle = open_place.lock("a.cs")
-    with pytest.raises(VersionConflict):
-        open_place.writer.edit("a.cs", Edit(1, 1, "x"), token="1_0123456789abcdef", handle=handle, owner=ME)
-    assert open_place.writer.edit(
-        "a.cs", Edit(1, 1, "x"), token="", handle=handle, owner=ME, skip_check=True
-    ).updated
-    open_place.close()
+    unchecked = Place(tmp_path / "v", settings=CacheSettings(conflict_check=False))
+    unchecked.put("a.cs", b"one\n")
+    handle = unchecked.lock("a.cs")
+    refused(unchecked, VersionConflict, "a.cs", token=STALE, handle=handle, skip_check=False)
+    with acting(YOU):
+        for skips in (True, None):
+            edit = Edit(1, 1, f"x {skips}")
+            given = {"token": STALE, "handle": handle, "owner": YOU, "skip_check": skips}
+            assert unchecked.writer.edit("a.cs", edit, **given).updated
+    unchecked.close()
+
+
+def test_only_no_check_at_all_makes_skipping_the_default(place: Place) -> None:
+    refused(place, VersionConflict, "a.cs", token=STALE, handle=place.lock("a.cs"))
+    assert load(place.folder, environment={}).cache.conflict_check
+    assert not load(place.folder, environment={"MCP_ENABLE_CONFLICT_CHECK": "false"}).cache.conflict_check
+
+
+@pytest.mark.parametrize("lines", [(0, 0), (0, 2), (-1, 2), (1, -1), (3, 1), (9, 9)])
+def test_lines_that_do_not_exist_are_out_of_range(place: Place, lines: tuple[int, int]) -> None:
+    token, handle = place.token("a.cs"), place.lock("a.cs")
+    refused(place, LineOutOfRange, "a.cs", Edit(*lines, "x"), token=token, handle=handle)
+    refused(place, LineOutOfRange, "a.cs", Edit(*lines, "x"), handle=handle, skip_check=True)
+
+
+@pytest.mark.parametrize("name", ["New.cs/", "src/New.cs/", "a.cs/", "a.cs/."])
+def test_what_is_written_like_a_folder_is_no_file(place: Place, name: str) -> None:
+    with pytest.raises(PathRefused, match="folder"):
+        place.lock(name)
+    refused(place, PathRefused, name, Edit(1, 0, "x"), token="0_empty")
 
 
 def test_a_file_without_write_permission_is_not_written(place: Place) -> None:
