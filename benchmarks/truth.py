@@ -1,0 +1,190 @@
+"""How right the index is, beside what the C# compiler says of the same sources.
+
+    python -m benchmarks.truth FOLDER TRUTH [declarations|usages|definitions|dependencies …]
+        [--ask FILE] [--answers OUT] [--scorer PATH] [--seed 1] [-n COUNT] [--show 5]
+
+A copy of FOLDER is indexed, with the index that is kept in it. The scorer says what to ask and compares; it is
+`score_truth.py` beside TRUTH, in a folder `tools` next to that of TRUTH, or `--scorer`. `--ask` takes the questions of
+one comparison from a file instead; `--answers` keeps the answers, with each comparison's name in OUT where there
+are several.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from benchmarks.corpus import copied, settings
+from benchmarks.places import Places, utf16
+from services.errors import UsageError
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+    from services.index.index import Index
+
+COMPARISONS = ("declarations", "usages", "definitions", "dependencies")
+_ASKED = ("usages", "definitions")
+"""Comparisons for which the scorer says what to ask."""
+_SCORER = "score_truth.py"
+Row = Mapping[str, Any]
+
+
+class NoScorer(Exception):
+    """Nothing was found that compares answers."""
+
+
+class Board:
+    """Asks one workspace."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._index: Index = bench._index  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        self._places = Places(self._index, bench.root)
+
+    def answers(self, comparison: str, questions: Iterable[Row]) -> Iterator[Row]:
+        """The answers of a comparison, as the scorer reads them."""
+        asked: dict[str, Callable[[Iterable[Row]], Iterator[Row]]] = {
+            "declarations": lambda _: self._declarations(),
+            "usages": lambda rows: map(self._usages, rows),
+            "definitions": lambda rows: map(self._definition, rows),
+            "dependencies": lambda _: self._dependencies(),
+        }
+        return asked[comparison](questions)
+
+    def _declarations(self) -> Iterator[Row]:
+        return (msgspec.to_builtins(symbol) for symbol in self._bench.symbols())
+
+    def _usages(self, question: Row) -> Row:
+        found = self._places.symbol(question)
+        told: list[Row] = []
+        with suppress(UsageError):  # what the index does not look for has no answer
+            for file in self._index.usages(found) if found is not None else ():
+                for spot in file.spots:
+                    column = utf16(self._places.line(file.path, spot.line), spot.column) + 1
+                    place = {"file": file.path, "line": spot.line, "column": column}
+                    told.append({**place, "bound": spot.bound})
+        return {**question, "usages": told}
+
+    def _definition(self, question: Row) -> Row:
+        line = self._places.line(question["file"], question["line"])
+        column = len(line.encode("utf-16-le")[: 2 * (question["column"] - 1)].decode("utf-16-le", "replace"))
+        found = self._index.definition(question["file"], question["line"], column)
+        symbols = [{"file": s.file, "line": s.start_line} for s in found.symbols]
+        return {**question, "certain": found.certain, "symbols": symbols}
+
+    def _dependencies(self) -> Iterator[Row]:
+        graph, named = self._index.graph(), self._places.named
+        for index, _ in self._index.catalogue.live_types():
+            place = named(index)
+            if place is not None:
+                on = [named(target) for target, _ in graph.depends_on(index)]
+                yield {**place, "on": [each for each in on if each is not None]}
+
+
+def scorer_of(truth: Path) -> Path:
+    """What compares, where it is found near the truth. Raises NoScorer."""
+    near = (truth.parent, truth.parent / "tools", truth.parent.parent / "tools")
+    for folder in near:
+        if (folder / _SCORER).is_file():
+            return folder / _SCORER
+    raise NoScorer(f"There is no {_SCORER} near {truth}. Name one by --scorer.")
+
+
+def main() -> None:
+    """Ask and compare."""
+    chosen = _options().parse_args()
+    try:
+        scorer = chosen.scorer or scorer_of(chosen.truth.resolve())
+    except NoScorer as error:
+        raise SystemExit(str(error)) from error
+    comparisons = chosen.comparison or list(COMPARISONS)
+    if chosen.ask and len(comparisons) != 1:
+        raise SystemExit("--ask has the questions of one comparison: name which.")
+    from services.bench import Bench
+
+    with (
+        copied(chosen.folder, name=chosen.folder.resolve().name, workers=2, rounds=1, kept=True) as corpus,
+        Bench.open(corpus.folder, settings=settings(2)) as bench,
+        TemporaryDirectory() as temporary,
+    ):
+        bench.load()
+        bench.refresh()
+        if "dependencies" in comparisons:
+            bench.relate()
+        for comparison in comparisons:
+            out = _out(chosen, comparison, Path(temporary))
+            began = time.perf_counter()
+            _write(out, Board(bench).answers(comparison, _questions(chosen, scorer, comparison)))
+            print(f"{comparison}: answered in {time.perf_counter() - began:.1f} s", flush=True)
+            _run(scorer, comparison, str(chosen.truth), str(out), "--show", str(chosen.show))
+
+
+def _questions(chosen: argparse.Namespace, scorer: Path, comparison: str) -> list[Row]:
+    if comparison not in _ASKED:
+        return []
+    if chosen.ask:
+        text = chosen.ask.read_text("utf-8")
+    else:
+        words = (str(chosen.truth), "--seed", str(chosen.seed), "-n", str(chosen.count))
+        asked = [sys.executable, str(scorer), "ask", comparison, *words]
+        text = subprocess.run(asked, check=True, capture_output=True, encoding="utf-8").stdout
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def _out(chosen: argparse.Namespace, comparison: str, temporary: Path) -> Path:
+    if chosen.answers is None:
+        return temporary / f"{comparison}.jsonl"
+    several = len(chosen.comparison or COMPARISONS) > 1
+    return chosen.answers.with_stem(f"{chosen.answers.stem}.{comparison}") if several else chosen.answers
+
+
+def _write(out: Path, answers: Iterable[Row]) -> None:
+    with out.open("w", encoding="utf-8") as written:
+        for answer in answers:
+            written.write(json.dumps(answer, ensure_ascii=False) + "\n")
+
+
+def _run(scorer: Path, *words: str) -> None:
+    done = subprocess.run([sys.executable, str(scorer), *words], check=False)
+    if done.returncode:
+        raise SystemExit(done.returncode)
+
+
+def _comparison(name: str) -> str:
+    if name not in COMPARISONS:
+        raise argparse.ArgumentTypeError(f"no such comparison: {name}")
+    return name
+
+
+def _options() -> argparse.ArgumentParser:
+    options = argparse.ArgumentParser(
+        prog="python -m benchmarks.truth",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    options.add_argument("folder", type=Path, help="the folder; a copy of it is indexed")
+    options.add_argument("truth", type=Path, help="what the compiler says of it, .jsonl or .jsonl.xz")
+    options.add_argument("comparison", nargs="*", type=_comparison, help=f"{', '.join(COMPARISONS)} (all)")
+    options.add_argument("--ask", type=Path, help="questions, as the scorer's `ask` prints them")
+    options.add_argument("--answers", type=Path, help="where answers are kept")
+    options.add_argument("--scorer", type=Path, help=f"the program that compares ({_SCORER} near TRUTH)")
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument(
+        "-n", dest="count", type=int, default=0, help="how many questions (the scorer's own)"
+    )
+    options.add_argument("--show", type=int, default=5, help="mistakes of each sort to print")
+    return options
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""The scoreboard answers by place, in the units of the compiler, whatever folder and truth it is given."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.truth import Board, NoScorer, scorer_of
+from services.bench import Bench
+from tests.support.workspace import indexed
+
+SOURCE = """class Tree(int size)
+{
+    string mark = "🌲"; Leaf First() => new Leaf(size);
+    Leaf Other() => First();
+}
+class Leaf { public Leaf(int size) { } }
+delegate Leaf Grower(Tree tree);
+"""
+
+
+@pytest.fixture
+def bench(tmp_path: Path):
+    with indexed(tmp_path, {"Tree.cs": SOURCE}) as bench:
+        bench.relate()
+        yield bench
+
+
+def _asked(bench: Bench, comparison: str, *questions: dict) -> list:
+    return list(Board(bench).answers(comparison, questions))
+
+
+def test_usages_are_asked_for_by_the_place_of_a_name_and_told_in_utf16_columns(bench: Bench) -> None:
+    first = {"file": "Tree.cs", "line": 3, "column": 30, "kind": "method", "name": "First"}
+    leaf = {"file": "Tree.cs", "line": 6, "column": 7, "kind": "class", "name": "Leaf"}
+    methods, types = _asked(bench, "usages", first, leaf)
+    assert methods["usages"] == [{"file": "Tree.cs", "line": 4, "column": 21, "bound": True}]
+    # The tree before it is one character, and two units.
+    assert {"file": "Tree.cs", "line": 3, "column": 25, "bound": True} in types["usages"]
+
+
+def test_a_constructor_is_told_from_its_type_by_kind(bench: Bench) -> None:
+    asked = [
+        {"file": "Tree.cs", "line": 6, "column": 21, "kind": "ctor", "name": ".ctor"},
+        {"file": "Tree.cs", "line": 1, "column": 7, "kind": "ctor", "name": ".ctor"},
+    ]
+    written, primary = _asked(bench, "usages", *asked)
+    assert {place["line"] for place in written["usages"]} == {3}
+    assert primary["usages"] == []
+
+
+def test_definitions_are_told_with_their_lines(bench: Bench) -> None:
+    (answer,) = _asked(bench, "definitions", {"file": "Tree.cs", "line": 4, "column": 21})
+    assert answer["certain"]
+    assert answer["symbols"] == [{"file": "Tree.cs", "line": 3}]
+
+
+def test_dependencies_are_told_of_types_by_the_places_of_their_names(bench: Bench) -> None:
+    told = {answer["name"]: answer for answer in _asked(bench, "dependencies")}
+    assert (told["Grower"]["line"], told["Grower"]["arity"]) == (7, 0)
+    assert {on["name"] for on in told["Grower"]["on"]} == {"Tree", "Leaf"}
+
+
+def test_the_scorer_is_found_beside_the_truth_or_is_asked_for(tmp_path: Path) -> None:
+    truth = tmp_path / "truth" / "Some.jsonl"
+    with pytest.raises(NoScorer):
+        scorer_of(truth)
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "score_truth.py").touch()
+    assert scorer_of(truth) == tmp_path / "tools" / "score_truth.py"
