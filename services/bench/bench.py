@@ -95,8 +95,9 @@ class Bench(Windowed):
         done already."""
         self._sharing.watch()
         self._kept_index.follow(self.subscribe)
-        if self.settings.index.export:
-            self._exports.follow(self.subscribe, leads=self._leads)
+        self._exports.follow(
+            self.subscribe, self.on_shared, leads=self._leads, indexes=self.settings.index.export
+        )
 
     def listen(self) -> None:
         """Begins to tell what other processes do here, before there is an index. Does nothing where it is done."""

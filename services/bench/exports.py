@@ -7,25 +7,34 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
+import msgspec
+
 from services.bench.content import Content
 from services.bench.giving_way import GivingWay
+from services.bench.outline_files import OutlineFiles
 from services.bench.packs import Packs
 from services.bench.quiet import Quiet
-from services.errors import Cancelled, CodeCortexError
-from services.index.declared import in_source_order
-from services.index.export import FILE, ExportedPack, Exporter, in_utc, same_but_for_the_time, written
+from services.bench.topics import PACKS
+from services.errors import CodeCortexError
+from services.index.export import (
+    FILE,
+    ExportedPack,
+    Exporter,
+    in_utc,
+    read_document,
+    same_but_for_the_time,
+    written,
+)
 from services.index.index import Index
 from services.index.resolve import Found
 from services.model import ExportAnswer, PackInfo, Progress, TypeChange
 from services.workspace.state import StateFolder
 
-FOLDER = "types"
-ENDING = ".outline.md"
-_REPORTED_EVERY = 100
 _PATIENCE = 60.0
 """Seconds that the file rests while others ask, all told: where somebody always does, it is written all the same."""
 
 Subscriber = Callable[[tuple[TypeChange, ...]], None]
+TopicSubscriber = Callable[[frozenset[str]], None]
 
 
 class Exports:
@@ -34,8 +43,8 @@ class Exports:
     def __init__(self, index: Index, state: StateFolder, content: Content, *, packs: Packs) -> None:
         self._index = index
         self._state = state
-        self._content = content
         self._packs = packs
+        self._outlines = OutlineFiles(index, state, content)
         self._exporter = Exporter(index)
         self._running = threading.Lock()
         self._quiet: Quiet | None = None
@@ -47,14 +56,16 @@ class Exports:
         report: Callable[[Progress], None],
         cancel: threading.Event | None = None,
     ) -> ExportAnswer:
-        """Writes `index.json`, and the outlines of the types of `found`; of every type, where that is None, and then
-        those of types that are gone are removed. Raises Cancelled and ReadOnly; what was written until then stays."""
+        """Writes `index.json`, which git sees from then on, and the outlines of the types of `found`, of every type
+        where that is None; other outlines that are there are renewed, or removed with their types. Raises Cancelled and
+        ReadOnly; what was written until then stays."""
         self._index.relate(report=report, cancel=cancel)
         if self._quiet is not None:
             self._quiet.hurry()
         with self._running:
+            self._state.share(FILE)
             projects, types, is_new = self._index_file(report, cancel)
-            outlines, removed = self._outlines(found, report, cancel)
+            outlines, removed = self._outlines.write(found, report, cancel)
         return ExportAnswer(
             file=str(self._state.path(FILE)),
             changed=is_new,
@@ -68,13 +79,24 @@ class Exports:
         self, report: Callable[[Progress], None], cancel: threading.Event | None, *, quietly: bool = False
     ) -> tuple[int, int, bool]:
         """(projects, types, whether the file is another one now)."""
-        packs = [_row(pack, self._packs.types_of(pack.name)) for pack in self._packs.all() if pack.built_at]
-        document = self._exporter.document(packs=packs, report=report, cancel=cancel, quietly=quietly)
+        document = self._exporter.document(packs=self._rows(), report=report, cancel=cancel, quietly=quietly)
         data = written(document)
         is_new = not same_but_for_the_time(data, self._kept(FILE))
         if is_new:
             self._state.write(FILE, data)
         return len(document.projects), len(document.types), is_new
+
+    def list_packs(self) -> None:
+        """Brings the packs of an `index.json` that is there up to date; of types it says what it said. A file that
+        cannot be written is said to whoever asks for it."""
+        with suppress(CodeCortexError, OSError), self._running:
+            document = read_document(self._kept(FILE))
+            rows = tuple(sorted(self._rows(), key=lambda pack: pack.name))
+            if document is not None and document.packs != rows:
+                self._state.write(FILE, written(msgspec.structs.replace(document, packs=rows)))
+
+    def _rows(self) -> list[ExportedPack]:
+        return [_row(pack, self._packs.types_of(pack.name)) for pack in self._packs.all() if pack.built_at]
 
     def _kept(self, name: str) -> bytes:
         try:
@@ -82,53 +104,23 @@ class Exports:
         except OSError:
             return b""
 
-    # Outlines
-
-    def _outlines(
-        self,
-        found: Sequence[Found] | None,
-        report: Callable[[Progress], None],
-        cancel: threading.Event | None,
-    ) -> tuple[int, int]:
-        """How many outlines were asked for, and how many that nobody is left of are gone."""
-        wanted = self._every() if found is None else list(dict.fromkeys(one.whole.id for one in found))
-        names: set[str] = set()
-        for done, id_ in enumerate(wanted):
-            if cancel is not None and cancel.is_set():
-                raise Cancelled("The export was cancelled. What was written until now stays.")
-            if not done % _REPORTED_EVERY:
-                report(Progress(phase="Writing outlines", done=done, total=len(wanted), unit="types"))
-            names |= self._outline(id_)
-        return len(names), self._swept(names) if found is None else 0
-
-    def _every(self) -> list[str]:
-        with self._index.lock:
-            return [self._index.identities.type_id(at) for at in in_source_order(self._index.catalogue)]
-
-    def _outline(self, id_: str) -> set[str]:
-        found = self._index.resolve(id_).found
-        outlined = self._content.symbols.outline(found[0], hashes=True) if found else None
-        if outlined is None:
-            return set()
-        name, data = f"{id_}{ENDING}", outlined[1].encode()
-        if self._kept(f"{FOLDER}/{name}") != data:
-            self._state.write(f"{FOLDER}/{name}", data)
-        return {name}
-
-    def _swept(self, names: Iterable[str]) -> int:
-        kept = set(names)
-        gone = [name for name in self._state.names(FOLDER) if name.endswith(ENDING) and name not in kept]
-        return sum(self._state.remove(f"{FOLDER}/{name}") for name in gone)
-
     # In the background
 
-    def follow(self, subscribe: Callable[[Subscriber], object], *, leads: Callable[[], bool]) -> None:
-        """Keeps `index.json` up to date from now on: writes it at a quiet moment after a change, and soon where there
-        is none. `leads`: whether this process is the one of its workspace that does so."""
-        quiet = self._quiet = Quiet(lambda cancel: self._quietly(cancel, leads))
+    def follow(
+        self,
+        subscribe: Callable[[Subscriber], object],
+        on_shared: Callable[[TopicSubscriber], object],
+        *,
+        leads: Callable[[], bool],
+        indexes: bool,
+    ) -> None:
+        """Keeps what was exported up to date from now on, at a quiet moment after a change of types or packs, and soon
+        the first time. `leads`: whether this process is the one of its workspace that does so; `indexes`: whether
+        `index.json` is written too."""
+        quiet = self._quiet = Quiet(lambda cancel: self._quietly(cancel, leads, indexes=indexes))
         subscribe(lambda _: quiet.nudge())
-        if not self._kept(FILE):
-            quiet.nudge()
+        on_shared(lambda topics: quiet.nudge() if PACKS in topics else None)
+        quiet.nudge()
 
     def hold(self, seconds: float) -> None:
         """What is under way in the background rests for so long."""
@@ -140,13 +132,15 @@ class Exports:
         if self._quiet is not None:
             self._quiet.close()
 
-    def _quietly(self, cancel: GivingWay, leads: Callable[[], bool]) -> None:
+    def _quietly(self, cancel: GivingWay, leads: Callable[[], bool], *, indexes: bool) -> None:
         """A file that cannot be written is said to whoever asks for it, not to whoever happens to work here."""
         with suppress(CodeCortexError, OSError), self._running:
             if leads():
                 self._index.relate(cancel=cancel)  # for which others may wait, so that it does not rest
                 cancel.patience = _PATIENCE
-                self._index_file(_silent, cancel, quietly=True)
+                if indexes:
+                    self._index_file(_silent, cancel, quietly=True)
+                self._outlines.renew(cancel)
 
 
 def _row(pack: PackInfo, types: Iterable[str]) -> ExportedPack:

@@ -120,6 +120,11 @@ class Indexed:
         its own, once `watch` was called; returns how to stop."""
         return self._sharing.topics.subscribe(callback)
 
+    def use(self, id_: str) -> None:
+        """Counts a symbol as used now: it rises in searches, here and in other processes."""
+        self._usage.visit(id_)
+        self._index.remember(self._usage.weights())
+
     def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
         """As-you-type search; an empty query lists what was recently used."""
         began = time.perf_counter()

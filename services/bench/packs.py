@@ -23,7 +23,8 @@ MOST_BUDGET = 10_000_000
 
 
 class Packs:
-    """By name. `counter`: that of the model of now; `relate`: works out which types name which."""
+    """By name. `counter`: that of the model of now; `relate`: works out which types name which; `changed`: is called
+    after a pack was built or deleted."""
 
     def __init__(
         self,
@@ -32,12 +33,14 @@ class Packs:
         *,
         counter: Callable[[], TokenCounter],
         relate: Callable[[], object],
+        changed: Callable[[], object] = lambda: None,
     ) -> None:
         self._index = index
         self._files = PackFiles(state)
         self._state = state
         self._counting = counter
         self._relate = relate
+        self._changed = changed
         self._ids: tuple[object, frozenset[str]] = (None, frozenset())
 
     @property
@@ -67,8 +70,9 @@ class Packs:
             raise UsageError(f"There is no pack {name} yet. Say what is in it: a filter, as in `type:Json*`.")
         self._relate()
         choice = choose(self._index, filter=wanted.filter, names=wanted.types)
-        if kept is None and not choice.chosen:
-            raise UsageError(f"Nothing matches {wanted.filter or ', '.join(wanted.types)}; no pack was made.")
+        if not choice.chosen:
+            left = "no pack was made." if kept is None else f"the pack {name} stays as it is."
+            raise UsageError(f"Nothing matches {wanted.filter or ', '.join(wanted.types)}; {left}")
         found = materials(self._index, choice, budget=wanted.budget)
         recipe = Recipe(filter=wanted.filter, gone=choice.gone, budget=wanted.budget)
         key = content_hash(found, recipe, tokenizer=self._counter.name)
@@ -86,6 +90,7 @@ class Packs:
             types=tuple(_row(each) for each in built.types),
         )
         self._files.write(name, msgspec.structs.replace(wanted, built=made), built.text)
+        self._changed()
         return self._told(name, wanted, built, choice, at=made.at, rebuilt=True, gone=gone)
 
     def all(self) -> tuple[PackInfo, ...]:
@@ -97,6 +102,7 @@ class Packs:
         """Delete a pack and its text. Raises UsageError where there is none, ReadOnly."""
         if not self._files.remove(name):
             raise UsageError(self._there_is_none(name))
+        self._changed()
 
     def activate(self, name: str, *, active: bool = True) -> PackInfo:
         """Weigh the types of a pack more in the window's recent part, or no longer. Raises UsageError where there is

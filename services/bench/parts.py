@@ -51,6 +51,7 @@ class Parts(Filed):
             writing.close()
         if (reads := made(self, Parts._reads)) is not None:
             reads.close()
+        self._usage.close()
         self._index.close()
         self._state.close()
         self._root.close()
@@ -169,7 +170,13 @@ class Parts(Filed):
         """Sets of types kept under a name."""
         from services.bench.packs import Packs
 
-        return Packs(self._index, self._state, counter=lambda: self._counter, relate=self.relate)
+        return Packs(
+            self._index,
+            self._state,
+            counter=lambda: self._counter,
+            relate=self.relate,
+            changed=lambda: self._exports.list_packs(),  # noqa: PLW0108 - packs are made before exports
+        )
 
     @property
     @once

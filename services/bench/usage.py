@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import suppress
 
 import msgspec
 
@@ -12,30 +13,44 @@ from services.workspace.state import StateFolder
 
 _FILE = "access.json"
 _KEPT = 512
+_SAVED_EVERY = 2.0
 _HALF_LIFE_MS = 3 * 24 * 3600 * 1000
 
 
 class Usage:
-    """The times of last use by symbol id, shared between processes. Thread-safe."""
+    """The times of last use by symbol id, shared between processes. Thread-safe. Close it: what was used within the
+    last seconds is written then."""
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
         self._lock = threading.Lock()
         self._times = self._read()
+        self._unsaved = False
+        self._saved_at = float("-inf")
 
     def visit(self, id_: str) -> None:
         """Counts `id_` as used now. Where the file cannot be written the use is remembered until the end."""
         with self._lock:
             self._times.pop(id_, None)
             self._times[id_] = time.time_ns() // 1_000_000
-            try:
-                with self._state.locked(_FILE, timeout=1):
-                    merged = self._read() | self._times
-                    newest = sorted(merged.items(), key=lambda pair: pair[1])[-_KEPT:]
-                    self._times = dict(newest)
-                    self._state.write(_FILE, msgspec.json.format(msgspec.json.encode(self._times), indent=1))
-            except (CodeCortexError, OSError):
-                return
+            self._unsaved = True
+            # A client that asks a hundred times a second does not wait for the disk each time.
+            if time.monotonic() - self._saved_at >= _SAVED_EVERY:
+                self._save()
+
+    def close(self) -> None:
+        """Writes what is not written yet."""
+        with self._lock:
+            if self._unsaved:
+                self._save()
+
+    def _save(self) -> None:
+        self._saved_at, self._unsaved = time.monotonic(), False
+        with suppress(CodeCortexError, OSError), self._state.locked(_FILE, timeout=1):
+            merged = self._read()
+            merged |= {id_: max(at, merged.get(id_, 0)) for id_, at in self._times.items()}
+            self._times = dict(sorted(merged.items(), key=lambda pair: pair[1])[-_KEPT:])
+            self._state.write(_FILE, msgspec.json.format(msgspec.json.encode(self._times), indent=1))
 
     def weights(self) -> dict[str, float]:
         """1 for what was used last, halved every three days."""

@@ -13,7 +13,7 @@ from services.workspace.state import StateFolder
 
 FILE = "aliases.json"
 _ALIKE = 0.7  # share of members that a renamed type keeps
-_FEWEST = 2  # members that say enough; a smaller type counts as the same under its own name only
+_FEWEST = 2  # members that say enough; fewer do where the type has no other, or keeps its own name
 
 
 class Aliases:
@@ -95,7 +95,7 @@ def _alike(old: TypeKey, was: Seen, new: TypeKey, now: Seen) -> bool:
     moved = old[1].rpartition(".")[2] == new[1].rpartition(".")[2]
     if moved and total == 0:
         return True
-    return kept >= (1 if moved else _FEWEST) and kept / total >= _ALIKE
+    return kept >= (1 if moved else min(_FEWEST, total)) and kept / total >= _ALIKE
 
 
 def _with_members(was: Seen, now: Seen) -> dict[str, str]:

@@ -277,6 +277,15 @@ def written(document: Document) -> bytes:
     return ("\n".join(lines)[:-1] + "\n}\n").encode()
 
 
+def read_document(data: bytes) -> Document | None:
+    """What was `written`; None where it is something else, or by other rules."""
+    try:
+        document = msgspec.json.decode(data, type=Document)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    return document if document.config_snapshot.hash_version == HASH_VERSION else None
+
+
 def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_orig
 import msgspec
 
 from services.errors import CodeCortexError, UsageError
-from services.model import Progress
+from services.model import Progress, Resolved
 from services.operations.needs import Need, Needs
 from services.source.refusal import NOTHING_WRITTEN
 
@@ -146,9 +146,14 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(wire for wire, is_text in declared if is_text is not None and is_text(arguments))
 
     def run(self, bench: Bench, arguments: Mapping[str, Any], work: Work | None = None) -> Any:
-        """Call it with wire arguments. Raises UsageError where they do not fit, and the operation's own."""
+        """Call it with wire arguments. A symbol that the answer is about counts as used, unless it was guessed. Raises
+        UsageError where they do not fit, and the operation's own."""
         follow = {"work": work or Work()} if self.works else {}
-        return self.function(bench, **self._given(arguments), **follow)
+        answer = self.function(bench, **self._given(arguments), **follow)
+        resolved = getattr(answer, "resolved", None)
+        if isinstance(resolved, Resolved) and getattr(answer, "how", None) != "fuzzy":
+            bench.use(resolved.member_id or resolved.type_id)
+        return answer
 
     def need(self, bench: Bench, arguments: Mapping[str, Any]) -> Need:
         """What a call with wire arguments needs of the index. Raises UsageError where they do not fit."""

@@ -14,6 +14,7 @@ from services.workspace.openers import held
 MARKER = "codecortex.json"
 FORMAT = 1
 _PATIENCE = 2.0
+IGNORE_FILE = ".gitignore"
 GITIGNORE = b"""# Only what is worth sharing is tracked; everything else can be made again.
 /*
 !/.gitignore
@@ -24,7 +25,6 @@ GITIGNORE = b"""# Only what is worth sharing is tracked; everything else can be 
 !/presets/
 !/templates/
 !/aliases.json
-!/index.json
 *.tmp
 """
 """The marker is tracked with the rest: without it a clone would take its own state for another program's."""
@@ -68,8 +68,8 @@ def _mark(folder: int, name: str) -> None:
         raise NotOursError(f"{name} has the format {found!r}, which this version does not know")
     probe(folder)
     sweep(folder, names)
-    if ".gitignore" not in names:
-        replace(folder, ".gitignore", GITIGNORE)
+    if IGNORE_FILE not in names:
+        replace(folder, IGNORE_FILE, GITIGNORE)
 
 
 def _format(folder: int) -> object:

@@ -24,7 +24,7 @@ import platformdirs
 
 from services.errors import Busy, ReadOnly, UsageError
 from services.model import Notice
-from services.workspace.claim import NotOursError, claim
+from services.workspace.claim import IGNORE_FILE, NotOursError, claim
 from services.workspace.durable import PRIVATE, read_all, replace, subfolder
 from services.workspace.filelock import lock
 from services.workspace.names import STATE_FOLDER
@@ -171,6 +171,13 @@ class StateFolder:
         finally:
             os.close(descriptor)
         return make(*args, **kwargs)
+
+    def share(self, name: str) -> None:
+        """Have git see a file of the folder that is not shared unless it is asked for. Raises ReadOnly."""
+        line = f"!/{name}".encode()
+        ignored = self.read(IGNORE_FILE) or b""
+        if line not in ignored.splitlines():
+            self.write(IGNORE_FILE, ignored + b"\n" * (not ignored.endswith(b"\n")) + line + b"\n")
 
     def ensure(self) -> None:
         """Makes the folder again where somebody has deleted it meanwhile, for what goes by `path`. Raises ReadOnly."""

@@ -229,6 +229,9 @@ class MemoryBench:
             tokenizer="o200k_base",
         )
 
+    def use(self, id_: str) -> None:
+        self.calls.append(f"use {id_}")
+
     def pin(
         self, path: str, *, level: str | None = None, members: tuple[str, ...] = (), force: bool
     ) -> Window:

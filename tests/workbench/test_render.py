@@ -42,7 +42,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "lockHandle": "h",
     },
     "setObjectSource": {"object": "Tree.cs", "content": "a", "lockHandle": "h"},
-    "applyPatch": {"diff": "", "expected": {}, "lockHandles": []},
+    "applyPatch": {"diff": "", "expected": {}, "lockHandles": ["h"]},
     "GetProposal": {"proposalId": "P_00000001"},
     "ApplyProposal": {"proposalId": "P_00000001"},
     "RefuseProposal": {"proposalId": "P_00000001", "reason": "No."},

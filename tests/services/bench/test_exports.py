@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -158,7 +159,7 @@ def exported(folder: Path, *, quietly: bool = False) -> bytes:
     with indexed(folder, MANY) as bench:
         bench.relate()
         if quietly:
-            bench._exports._quietly(threading.Event(), lambda: True)
+            bench._exports._quietly(threading.Event(), lambda: True, indexes=True)
         else:
             bench.export()
         return (folder / ".context/index.json").read_bytes()
@@ -231,8 +232,8 @@ def test_a_project_that_comes_first_gives_the_others_other_numbers(tmp_path: Pat
 
 
 @contextmanager
-def watching(folder: Path, *, export: bool) -> Iterator[Bench]:
-    write_workspace(folder, FILES)
+def watching(folder: Path, *, export: bool, files: Mapping[str, str] = FILES) -> Iterator[Bench]:
+    write_workspace(folder, files)
     settings = Settings(index=IndexSettings(workers=1, export=export))
     with Bench.open(folder, settings=settings) as bench:
         bench.refresh()
@@ -242,9 +243,7 @@ def watching(folder: Path, *, export: bool) -> Iterator[Bench]:
 
 def test_an_open_workbench_exports_when_it_is_quiet(tmp_path: Path) -> None:
     with watching(tmp_path, export=True):
-        deadline = time.monotonic() + 20
-        while not (tmp_path / ".context/index.json").exists() and time.monotonic() < deadline:
-            time.sleep(0.05)
+        assert eventually((tmp_path / ".context/index.json").exists)
         assert len(document(tmp_path)["types"]) == 5
 
 
@@ -264,6 +263,106 @@ def test_an_export_that_nobody_asked_for_rests_while_it_is_held(tmp_path: Path) 
         cancel.set()
         thread.join(10)
         assert ended.is_set()
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + 20
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return holds()
+
+
+def listed(folder: Path) -> list[str]:
+    return [path.name.removesuffix(".outline.md") for path in sorted((folder / ".context/types").iterdir())]
+
+
+def test_every_export_renews_the_outlines_that_are_there(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.export(["N.A", "M.Leaf"])
+        edit(tmp_path, "a/A.cs", FILES["a/A.cs"].replace("One.", "Another."))
+        edit(tmp_path, "b/Leaf.cs", "namespace M { class Top { int leaf; } }")
+        bench.refresh()
+        answer = bench.export()
+        assert (answer.outlines, answer.removed) == (0, 1)
+        (left,) = listed(tmp_path)
+        assert left == bench.resolve("N.A").resolved.type_id
+        assert (tmp_path / f".context/types/{left}.outline.md").read_text() == bench.outline("N.A").text
+        assert "Another." in bench.outline("N.A").text
+
+
+def test_an_outline_goes_with_its_type_to_another_name(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.export(["M.Leaf"])
+        edit(tmp_path, "b/Leaf.cs", FILES["b/Leaf.cs"].replace("Leaf", "Blade").replace("leaf", "blade"))
+        bench.refresh()
+        bench.export()
+        assert listed(tmp_path) == [bench.resolve("M.Blade").resolved.type_id]
+
+
+@pytest.mark.parametrize("export", [True, False])
+def test_an_open_workbench_keeps_exported_outlines_up_to_date(tmp_path: Path, *, export: bool) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.export(["N.B", "M.Leaf"])
+        id_ = bench.resolve("N.B").resolved.type_id
+    edit(tmp_path, "a/A.cs", FILES["a/A.cs"].replace("A a;", "A changed;"))
+    edit(tmp_path, "b/Leaf.cs", "")
+    with watching(tmp_path, export=export, files={}) as bench:
+        path = tmp_path / f".context/types/{id_}.outline.md"
+        assert eventually(lambda: "changed" in path.read_text() or listed(tmp_path) == [id_])
+        assert eventually(lambda: listed(tmp_path) == [id_] and path.read_text() == bench.outline("N.B").text)
+
+
+def test_the_file_follows_packs_wherever_they_are_built(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.packs.build("early", filter="namespace:N")
+        assert not (tmp_path / ".context/index.json").exists()
+        bench.export()
+        before = document(tmp_path)
+        bench.packs.build("leaves", filter="namespace:M")
+        assert [row["name"] for row in document(tmp_path)["packs"]] == ["early", "leaves"]
+        bench.packs.delete("early")
+        after = document(tmp_path)
+        assert [row["name"] for row in after["packs"]] == ["leaves"]
+        assert {**after, "packs": 0} == {**before, "packs": 0}
+        assert not bench.export().changed
+
+
+def test_the_file_of_an_open_workbench_follows_packs_of_other_processes(tmp_path: Path) -> None:
+    with watching(tmp_path, export=True) as bench:
+        assert eventually((tmp_path / ".context/index.json").exists)
+        bench.packs.build("leaves", filter="namespace:M")
+        assert eventually(lambda: len(document(tmp_path)["packs"]) == 1)
+        for name in ("leaves.toml", "leaves.md"):
+            (tmp_path / ".context/packs" / name).unlink()
+        assert eventually(lambda: document(tmp_path)["packs"] == [])
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"schemaVersion": "1.0"}'])
+def test_a_damaged_file_keeps_nobody_from_building_a_pack(tmp_path: Path, damage: bytes) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.export()
+        (tmp_path / ".context/index.json").write_bytes(damage)
+        assert bench.packs.build("leaves", filter="namespace:M").types
+        assert (tmp_path / ".context/index.json").read_bytes() == damage
+
+
+def test_git_sees_the_file_once_it_is_asked_for(tmp_path: Path) -> None:
+    def seen() -> bool:
+        told = subprocess.run(
+            ["git", "status", "--porcelain", "-uall"],
+            cwd=tmp_path,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        return "index.json" in told.stdout
+
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    with watching(tmp_path, export=True) as bench:
+        assert eventually((tmp_path / ".context/index.json").exists)
+        assert not seen()
+        bench.export()
+        assert seen()
 
 
 def test_the_setting_turns_that_off(tmp_path: Path) -> None:

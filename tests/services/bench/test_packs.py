@@ -176,6 +176,15 @@ def test_a_new_pack_of_nothing_is_not_made(bench: Bench) -> None:
     assert bench.packs.all() == ()
 
 
+def test_a_filter_that_matches_nothing_never_replaces_a_pack(bench: Bench, tmp_path: Path) -> None:
+    bench.packs.build("a", filter="type:Money")
+    before = {path.name: path.read_bytes() for path in (tmp_path / ".context/packs").iterdir()}
+    for wanted in ("type:Nowhere", "namespace:No.Such", "type:Money !type:Money"):
+        with pytest.raises(UsageError, match="stays as it is"):
+            bench.packs.build("a", filter=wanted)
+    assert {path.name: path.read_bytes() for path in (tmp_path / ".context/packs").iterdir()} == before
+
+
 def test_active_packs_raise_their_types_in_the_recent_part(bench: Bench) -> None:
     bench.packs.build("a", filter="type:Money")
     for name in ("Money", "Old", "Secret"):

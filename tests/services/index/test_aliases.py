@@ -75,6 +75,44 @@ def test_a_type_that_is_unlike_is_no_successor(tmp_path: Path, other: str) -> No
         assert bench.resolve(old.type_id).resolved is None
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("class Basket { int One() => 1; }", "class Cart { int One() => 1; }"),
+        ("enum Colour { Red }", "enum Hue { Red }"),
+        ("interface IOne { void Do(int a); }", "interface IDo { void Do(int b); }"),
+        ("class Basket { public int One; Basket() {} }", "class Cart { public int One; Cart() {} }"),
+    ],
+)
+def test_a_renamed_type_with_one_member_is_found_by_its_old_id(tmp_path: Path, old: str, new: str) -> None:
+    with indexed(tmp_path, {"One.cs": old}) as bench:
+        (was,) = (symbol for symbol in bench.symbols() if symbol.is_type)
+        edit(tmp_path, "One.cs", new)
+        bench.refresh()
+        now = bench.resolve(was.id).resolved
+        assert now is not None
+        assert now.path == new.split()[1]
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "class Cart { int Two() => 1; }",
+        "class Cart { int One(int a) => 1; }",
+        "struct Cart { int One() => 1; }",
+        "class Cart { int One() => 1; int Two() => 1; }",
+        "class Cart { int One() => 1; } class Trolley { int One() => 1; }",
+        "class Cart { }",
+    ],
+)
+def test_a_type_with_one_member_has_no_doubtful_successor(tmp_path: Path, new: str) -> None:
+    with indexed(tmp_path, {"One.cs": "class Basket { int One() => 1; }"}) as bench:
+        (was,) = (symbol for symbol in bench.symbols() if symbol.is_type)
+        edit(tmp_path, "One.cs", new)
+        bench.refresh()
+        assert bench.resolve(was.id).resolved is None
+
+
 IDS = st.sampled_from(["T_A", "T_B", "T_C", "T_D"])
 
 

@@ -58,21 +58,35 @@ def test_what_is_not_there_reads_as_none(state: StateFolder) -> None:
 def test_git_tracks_only_what_is_worth_sharing(root: Root, state: StateFolder) -> None:
     subprocess.run(["git", "init", "-q", root.path], check=True)
     shared = {"types/T.outline.md", "semantic/T.md", "packs/p.json", "presets/p.json", "templates/t.md"}
-    shared |= {"aliases.json", "index.json"}
+    shared |= {"aliases.json"}
     for name in (
         *shared,
         "index.db",
         "index.db-wal",
         "access.json",
+        "index.json",
         "prompt_window.md",
         "receipts/1",
         "x.lock",
     ):
         state.write(name, b"x")
+    assert _tracked(root) == shared | {".gitignore", "codecortex.json"}
+
+
+def test_git_sees_what_is_not_shared_when_somebody_asks_for_it(root: Root, state: StateFolder) -> None:
+    subprocess.run(["git", "init", "-q", root.path], check=True)
+    (state.where / ".gitignore").write_bytes(b"/*\n# mine")
+    for _ in range(2):
+        state.write("index.json", b"x")
+        state.share("index.json")
+        assert _tracked(root) == {"index.json"}
+    assert (state.where / ".gitignore").read_bytes() == b"/*\n# mine\n!/index.json\n"
+
+
+def _tracked(root: Root) -> set[str]:
     command = ["git", "ls-files", "-z", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=root.path, check=True, capture_output=True, text=True).stdout
-    tracked = {name.removeprefix(".context/") for name in listed.split("\0") if name}
-    assert tracked == shared | {".gitignore", "codecortex.json"}
+    return {name.removeprefix(".context/") for name in listed.split("\0") if name}
 
 
 def test_an_edited_gitignore_is_kept(root: Root, state: StateFolder) -> None:

@@ -1,0 +1,95 @@
+"""Outlines in files (004 section 3.4): written when asked for, from then on renewed, and removed with their types."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+
+from services.bench.content import Content
+from services.errors import Cancelled
+from services.index.declared import in_source_order
+from services.index.index import Index
+from services.index.resolve import Found
+from services.model import Level, Progress
+from services.prompt.items import ItemKey, Request
+from services.workspace.state import StateFolder
+
+FOLDER = "types"
+ENDING = ".outline.md"
+_REPORTED_EVERY = 100
+
+
+class OutlineFiles:
+    """The files of one workspace. Not thread-safe: one export runs at a time."""
+
+    def __init__(self, index: Index, state: StateFolder, content: Content) -> None:
+        self._index = index
+        self._state = state
+        self._content = content
+        self._versions: dict[str, str] = {}
+
+    def write(
+        self,
+        found: Sequence[Found] | None,
+        report: Callable[[Progress], None],
+        cancel: threading.Event | None,
+    ) -> tuple[int, int]:
+        """Write the outlines of these types, None for all, and bring those that were written before up to date: how
+        many were asked for, and how many that nobody is left of are gone. Raises Cancelled, ReadOnly."""
+        wanted = self._every() if found is None else list(dict.fromkeys(one.whole.id for one in found))
+        for done, id_ in enumerate(wanted):
+            _check(cancel)
+            if not done % _REPORTED_EVERY:
+                report(Progress(phase="Writing outlines", done=done, total=len(wanted), unit="types"))
+            self._renewed(id_)
+        return len(wanted), self.renew(cancel, but=wanted)
+
+    def renew(self, cancel: threading.Event | None, *, but: Iterable[str] = ()) -> int:
+        """Bring every outline that was written before up to date; one of a renamed type takes its new id. How many are
+        gone. `but`: ids that need no look. Raises Cancelled, ReadOnly."""
+        done = set(but)
+        gone = 0
+        for name in self._state.names(FOLDER):
+            id_ = name.removesuffix(ENDING)
+            if id_ == name or id_ in done:
+                continue
+            _check(cancel)
+            if not self._renewed(id_):
+                gone += self._state.remove(f"{FOLDER}/{name}")
+                self._versions.pop(id_, None)
+        return gone
+
+    def _every(self) -> list[str]:
+        with self._index.lock:
+            return [self._index.identities.type_id(at) for at in in_source_order(self._index.catalogue)]
+
+    def _renewed(self, id_: str) -> bool:
+        """Writes what is new of the outline that an id leads to; whether it is that id's own."""
+        found = self._index.resolve(id_).found
+        now = found[0].whole.id if found else None
+        if now is None:
+            return False
+        version = self._content.item_version(Request(key=ItemKey.of_symbol(now), level=Level.OUTLINE))
+        name = f"{FOLDER}/{now}{ENDING}"
+        if version is not None and self._versions.get(now) == version and self._state.path(name).exists():
+            return now == id_
+        outlined = self._content.symbols.outline(found[0], hashes=True)
+        if outlined is None:
+            return False
+        data = outlined[1].encode()
+        if self._kept(name) != data:
+            self._state.write(name, data)
+        if version is not None:
+            self._versions[now] = version
+        return now == id_
+
+    def _kept(self, name: str) -> bytes:
+        try:
+            return self._state.read(name) or b""
+        except OSError:
+            return b""
+
+
+def _check(cancel: threading.Event | None) -> None:
+    if cancel is not None and cancel.is_set():
+        raise Cancelled("The export was cancelled. What was written until now stays.")
