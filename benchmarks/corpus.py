@@ -50,9 +50,9 @@ class Corpus:
 @contextmanager
 def copied(folder: Path, *, name: str, workers: int, rounds: int, kept: bool = False) -> Iterator[Corpus]:
     """A copy of `folder`, gone afterwards. `kept`: with the index that is kept in it, if there is one."""
-    from services.index.evaluated import Wanted
-    from services.index.units import plan
-    from services.workspace.root import Root
+    from services.index.build.project_cache import Wanted
+    from services.index.build.units import plan
+    from services.workspace.files.root import Root
 
     with TemporaryDirectory(prefix="codecortex-benchmark-") as temporary:
         copy = Path(temporary, name)

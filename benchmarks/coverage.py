@@ -92,7 +92,7 @@ class Texts:
     """Files and tokens of a workspace."""
 
     def __init__(self, folder: Path) -> None:
-        from services.prompt.tokenizers import EncodingCounter, counter_for
+        from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 
         self._folder = folder
         self._counter = counter_for("gpt-5", EncodingCounter())
@@ -300,7 +300,7 @@ def aider(chosen: Sequence[str], folder: Path, paths: Sequence[str], texts: Text
 
 
 def _ranks() -> tuple[str, Any]:
-    from services.prompt.vocabularies import load_encoding
+    from services.prompt.tokens.vocabularies import load_encoding
 
     encoding = load_encoding("o200k_base")
     return encoding._pat_str, encoding._mergeable_ranks  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

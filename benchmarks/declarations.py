@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from benchmarks import fresh, plain
 from benchmarks.corpus import STATE_FOLDER, Corpus
-from services.index.store import Store
+from services.index.catalog.store import Store
 from services.model import Kind
 
 SAMPLE = 3_000

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from services.source.grep.pattern import compiled
 from services.source.grep.search import Tally, Wanted, grep_files
-from services.workspace.root import Root
+from services.workspace.files.root import Root
 
 PATTERNS = (
     "ExecuteSqlRaw",

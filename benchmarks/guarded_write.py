@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from services.source.edit import Edit
+from services.source.text.edit import Edit
 from tests.support.contention import race
 from tests.support.writing import ME, Place
 

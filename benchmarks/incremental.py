@@ -23,8 +23,8 @@ import msgspec
 from services.index.index import Index
 from services.model import Progress
 from services.settings import IndexSettings
-from services.workspace.names import STATE_FOLDER
-from services.workspace.root import Root
+from services.workspace.files.names import STATE_FOLDER
+from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
 _IDENTITY = (

@@ -8,14 +8,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from services.index.worker import as_utf8
+from services.index.build.worker import as_utf8
 from services.model import TYPE_KINDS, Kind
-from services.syntax.lexer import lex
+from services.syntax.parse.lexer import lex
 
 if TYPE_CHECKING:
     from services.index.index import Index
-    from services.index.resolve import Found
-    from services.syntax.declaration import Declaration
+    from services.index.resolve.resolve import Found
+    from services.syntax.records.declaration import Declaration
 
 _KINDS = {
     "ctor": frozenset({Kind.CONSTRUCTOR}),
@@ -97,7 +97,7 @@ class Places:
         return found[0] if found else None
 
     def _of_header(self, file: int, owner: int, kinds: frozenset[Kind], name: str) -> Found | None:
-        from services.index.resolve import Found
+        from services.index.resolve.resolve import Found
 
         found = self._found(file, owner)
         for member in found.whole.members if found is not None else ():

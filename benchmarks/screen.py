@@ -12,7 +12,7 @@ from benchmarks.corpus import Corpus, settings
 from benchmarks.figures import Figure, Section, percentile
 from benchmarks.machine import proportional, resident
 from benchmarks.terminal import COLUMNS, PATIENCE, ROWS, Frame, Terminal
-from widgets.token_count import grouped
+from widgets.format.token_count import grouped
 
 HUGE, HUGE_LINES = "HugeToOpen.cs", 50_000
 QUERIES = ("dbcontext", "JCSO", "migrat op", "e")

@@ -47,9 +47,9 @@ def measure(corpus: Corpus) -> Section:
 def sample(folder: str) -> dict[str, object]:
     """What will be asked, drawn from the kept index by a fixed seed: keystrokes, paths, paths with a wrong letter."""
     from benchmarks.search_latency import strokes
-    from services.index.catalogue import plain
+    from services.index.catalog.catalogue import plain
     from services.index.index import Index
-    from services.workspace.root import Root
+    from services.workspace.files.root import Root
     from services.workspace.state import StateFolder
 
     root = Root.open(Path(folder))
@@ -92,7 +92,7 @@ def ask(folder: str, strokes: list[str], paths: list[str], typos: list[str]) -> 
 def scan(folder: str, texts: list[str]) -> list[float]:
     """Processor milliseconds to look through all names for each text."""
     from services.index.index import Index
-    from services.workspace.root import Root
+    from services.workspace.files.root import Root
     from services.workspace.state import StateFolder
 
     root = Root.open(Path(folder))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from benchmarks.corpus import Corpus
 from benchmarks.figures import Figure, Section
 from services.prompt.secrets.finding import find_secrets
-from services.prompt.tokenizers import EncodingCounter
+from services.prompt.tokens.tokenizers import EncodingCounter
 
 _MOST_BYTES = 4_000_000
 

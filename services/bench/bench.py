@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Self
 import services
 from services.bench.encodings import declared, with_usable_encoding
 from services.bench.indexed import Opening, silent
-from services.bench.measures import memory_mb
-from services.bench.once import made
 from services.bench.windowed import Windowed
+from services.concurrency.lazy import made
+from services.measures import memory_mb
 from services.model import (
     ExportAnswer,
     GrepAnswer,
@@ -31,13 +31,13 @@ from services.model import (
     UsagesAnswer,
 )
 from services.settings import Settings
-from services.workspace.git import branch
-from services.workspace.root import Root
+from services.workspace.files.root import Root
+from services.workspace.scan.git import branch
 
 if TYPE_CHECKING:
-    from services.bench.sources import Grep
+    from services.bench.queries.sources import Grep
     from services.source.grep.search import Tally
-    from services.syntax.colours import Colours
+    from services.syntax.colour.colours import Colours
 
 _MOMENT = 0.1
 """Seconds: who asked often asks again within them."""
@@ -149,8 +149,8 @@ class Bench(Windowed):
     ) -> UsagesAnswer:
         """Where a type or member is used; `grade` `bound` leaves name matches out. Raises SymbolNotFound,
         AmbiguousSymbol, Cancelled, and UsageError for what is used without a name."""
-        from services.bench.lookup import resolved
-        from services.bench.usages import usages_of
+        from services.bench.queries.lookup import resolved
+        from services.bench.queries.usages import usages_of
 
         began = time.perf_counter()
         found = self._lookup.found(path)
@@ -184,7 +184,8 @@ class Bench(Windowed):
     ) -> SourceRange:
         """Lines of a file, or of the file that declares a symbol: without `start` and `end` its declaration alone.
 
-        `include`: a part of a type (services/source/parts.py), which nothing else has and files and members ignore;
+        `include`: a part of a type (services/source/read/parts.py), which nothing else has and files and
+        members ignore;
         `version`: workingArea, inactive (staged) or active (HEAD). Raises SymbolNotFound, AmbiguousSymbol,
         LineOutOfRange, IncludeNotFound, PathRefused, WorkspaceError, NotText."""
         with self.measures.timed("source.read.ms"):
@@ -224,7 +225,7 @@ class Bench(Windowed):
 
     def colours(self, lines: Sequence[str]) -> Colours:
         """The coloured spans of C#, line by line, as they are asked for. `lines`: without their endings."""
-        from services.syntax.colours import Colours
+        from services.syntax.colour.colours import Colours
 
         return Colours(lines)
 

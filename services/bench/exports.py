@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from services.bench.content import Content
-from services.bench.giving_way import GivingWay
+from services.bench.items.content import Content
 from services.bench.outline_files import OutlineFiles
-from services.bench.packs import Packs
-from services.bench.quiet import Quiet
-from services.bench.topics import PACKS
+from services.bench.sync.topics import PACKS
+from services.bench.window.packs import Packs
+from services.concurrency.cancellation import GivingWay
+from services.concurrency.debouncer import Quiet
 from services.errors import CodeCortexError
 from services.index.export import (
     FILE,
@@ -26,7 +26,7 @@ from services.index.export import (
     written,
 )
 from services.index.index import Index
-from services.index.resolve import Found
+from services.index.resolve.resolve import Found
 from services.model import ExportAnswer, PackInfo, Progress, TypeChange
 from services.workspace.state import StateFolder
 

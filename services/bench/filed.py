@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from services.bench.indexed import Indexed, Opening
-from services.bench.once import once
-from services.source.ledger import FILE as JOURNAL
-from services.workspace.root import Root
+from services.concurrency.lazy import once
+from services.source.journal.database import FILE as JOURNAL
+from services.workspace.files.root import Root
 
 if TYPE_CHECKING:
-    from services.bench.content import Content
-    from services.bench.lookup import Lookup
-    from services.bench.patching import Patching
-    from services.bench.places import Places
-    from services.bench.proposals import Proposals
-    from services.bench.sources import Sources
-    from services.bench.writing import Writing
-    from services.index.resolve import Found
+    from services.bench.edits.patching import Patching
+    from services.bench.edits.proposals import Proposals
+    from services.bench.edits.writing import Writing
+    from services.bench.items.content import Content
+    from services.bench.queries.lookup import Lookup
+    from services.bench.queries.places import Places
+    from services.bench.queries.sources import Sources
+    from services.index.resolve.resolve import Found
     from services.source.diffs.changes import Changes
-    from services.source.reader import Reader
-    from services.source.reads import Reads
+    from services.source.read.reader import Reader
+    from services.source.read.reads import Reads
 
 
 class Filed(Indexed):
@@ -34,15 +34,15 @@ class Filed(Indexed):
     @property
     @once
     def _reads(self) -> Reads:
-        from services.source.reads import FILE, Reads
+        from services.source.read.reads import FILE, Reads
 
         return Reads(self._state.path(FILE))
 
     @property
     @once
     def _reader(self) -> Reader:
-        from services.source.authors import Authors
-        from services.source.reader import Reader
+        from services.source.read.authors import Authors
+        from services.source.read.reader import Reader
 
         authors = Authors(self._state.path(JOURNAL))
         return Reader(self._root, self.settings.cache, reads=self._reads, authors=authors)
@@ -50,7 +50,7 @@ class Filed(Indexed):
     @property
     @once
     def _sources(self) -> Sources:
-        from services.bench.sources import Sources
+        from services.bench.queries.sources import Sources
 
         return Sources(self._root, self._index, self._reader, find=self._find, settings=self.settings.cache)
 
@@ -58,7 +58,7 @@ class Filed(Indexed):
     @once
     def writing(self) -> Writing:
         """Locks, writes and their history."""
-        from services.bench.writing import Writing
+        from services.bench.edits.writing import Writing
 
         return Writing(
             self._root,
@@ -74,7 +74,7 @@ class Filed(Indexed):
     @once
     def patching(self) -> Patching:
         """Edits of one piece of source, until they are applied."""
-        from services.bench.patching import Patching
+        from services.bench.edits.patching import Patching
 
         return Patching(self._state, self._reader, self.writing)
 
@@ -82,7 +82,7 @@ class Filed(Indexed):
     @once
     def proposals(self) -> Proposals:
         """What agents ask to be written."""
-        from services.bench.proposals import Proposals
+        from services.bench.edits.proposals import Proposals
 
         return Proposals(self._state)
 
@@ -104,14 +104,14 @@ class Filed(Indexed):
     @property
     @once
     def _content(self) -> Content:
-        from services.bench.content import Content
+        from services.bench.items.content import Content
 
         return Content(self._index, self._root, self._reader)
 
     @property
     @once
     def _lookup(self) -> Lookup:
-        from services.bench.lookup import Lookup
+        from services.bench.queries.lookup import Lookup
 
         return Lookup(
             self._root,
@@ -130,6 +130,6 @@ class Filed(Indexed):
     @once
     def places(self) -> Places:
         """Places in files."""
-        from services.bench.places import Places
+        from services.bench.queries.places import Places
 
         return Places(self._root, self._index, refresh=self.refresh, named=self._lookup.named)

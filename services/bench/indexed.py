@@ -10,16 +10,16 @@ from pathlib import Path
 
 import msgspec
 
-from services.bench.followed import follower
-from services.bench.kept import KeptAnswers
-from services.bench.measures import Measures
-from services.bench.sharing import Sharing, Subscriber, TopicSubscriber
-from services.bench.turns import Turns
-from services.bench.usage import Usage
+from services.bench.sync.refresh_lock import Turns
+from services.bench.sync.sharing import Sharing, Subscriber, TopicSubscriber
+from services.bench.window.usage import Usage
+from services.concurrency.cached_answers import KeptAnswers
+from services.concurrency.job_context import follower
 from services.index.index import Index
+from services.measures import Measures
 from services.model import Progress, SearchAnswer, TypeChange
 from services.settings import Settings
-from services.workspace.root import Root
+from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
 
@@ -116,8 +116,8 @@ class Indexed:
         return self._sharing.changes.subscribe(callback)
 
     def on_shared(self, callback: TopicSubscriber) -> Callable[[], None]:
-        """Calls back with the topics (services/bench/topics.py) that this or another process changed, on a thread of
-        its own, once `watch` was called; returns how to stop."""
+        """Calls back with the topics (services/bench/sync/topics.py) that this or another process changed, on a
+        thread of its own, once `watch` was called; returns how to stop."""
         return self._sharing.topics.subscribe(callback)
 
     def use(self, id_: str) -> None:

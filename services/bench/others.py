@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from services.bench.topics import WRITES
+from services.bench.sync.topics import WRITES
 from services.errors import CodeCortexError
 
 if TYPE_CHECKING:
-    from services.bench.writing import Writing
+    from services.bench.edits.writing import Writing
 
 
 class WrittenByOthers:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 
-from services.bench.content import Content
+from services.bench.items.content import Content
 from services.errors import Cancelled
-from services.index.declared import in_source_order
 from services.index.index import Index
-from services.index.resolve import Found
+from services.index.resolve.resolve import Found
+from services.index.symbols.declared import in_source_order
 from services.model import Level, Progress
-from services.prompt.items import ItemKey, Request
+from services.prompt.state.items import ItemKey, Request
 from services.workspace.state import StateFolder
 
 FOLDER = "types"

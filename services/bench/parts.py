@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 
 from services.bench.filed import Filed
 from services.bench.indexed import Opening
-from services.bench.once import made, once
 from services.bench.others import WrittenByOthers
-from services.bench.topics import WINDOW
-from services.workspace.root import Root
+from services.bench.sync.topics import WINDOW
+from services.concurrency.lazy import made, once
+from services.workspace.files.root import Root
 
 if TYPE_CHECKING:
-    from services.bench.advice import Advice
-    from services.bench.choice import Choices
-    from services.bench.copying import Copying
-    from services.bench.curation import Curation, Ground
     from services.bench.exports import Exports
-    from services.bench.kept_index import KeptIndex
-    from services.bench.models import Models
-    from services.bench.outlines import Outlines
-    from services.bench.packs import Packs
-    from services.bench.presets import Presets
-    from services.bench.undo import WindowUndo
-    from services.prompt.counter_process import CounterProcess
-    from services.prompt.tokenizers import BaseCounter, TokenCounter
+    from services.bench.queries.outlines import Outlines
+    from services.bench.sync.kept_index import KeptIndex
+    from services.bench.window.advice import Advice
+    from services.bench.window.choice import Choices
+    from services.bench.window.copying import Copying
+    from services.bench.window.curation import Curation, Ground
+    from services.bench.window.models import Models
+    from services.bench.window.packs import Packs
+    from services.bench.window.presets import Presets
+    from services.bench.window.undo import WindowUndo
+    from services.prompt.tokens.counter_process import CounterProcess
+    from services.prompt.tokens.tokenizers import BaseCounter, TokenCounter
 
 
 class Parts(Filed):
@@ -61,7 +61,7 @@ class Parts(Filed):
     @property
     @once
     def _outlines(self) -> Outlines:
-        from services.bench.outlines import Outlines
+        from services.bench.queries.outlines import Outlines
 
         return Outlines(
             self._index,
@@ -76,7 +76,7 @@ class Parts(Filed):
     @property
     @once
     def _kept_index(self) -> KeptIndex:
-        from services.bench.kept_index import KeptIndex
+        from services.bench.sync.kept_index import KeptIndex
 
         return KeptIndex(self._index, leads=self._leads)
 
@@ -93,13 +93,13 @@ class Parts(Filed):
     @once
     def _helper(self) -> CounterProcess:
         """The process that counts where this one is not to."""
-        from services.prompt.counter_process import CounterProcess
+        from services.prompt.tokens.counter_process import CounterProcess
 
         return CounterProcess()
 
     @property
     def _base(self) -> BaseCounter:
-        from services.prompt.tokenizers import EncodingCounter
+        from services.prompt.tokens.tokenizers import EncodingCounter
 
         return EncodingCounter() if self._opening.in_process else self._helper
 
@@ -107,7 +107,7 @@ class Parts(Filed):
     @once
     def models(self) -> Models:
         """Models and budgets; the one chosen for the workspace is in use."""
-        from services.bench.models import Models
+        from services.bench.window.models import Models
 
         models = Models(self.settings.window, self._base)
         models.choose(*self._choices.read())
@@ -115,7 +115,7 @@ class Parts(Filed):
 
     @property
     def _choices(self) -> Choices:
-        from services.bench.choice import Choices
+        from services.bench.window.choice import Choices
 
         return Choices(self._state, self.settings.window)
 
@@ -138,7 +138,7 @@ class Parts(Filed):
     @property
     @once
     def _ground(self) -> Ground:
-        from services.bench.curation import Ground
+        from services.bench.window.curation import Ground
 
         return Ground(
             root=self._root,
@@ -158,7 +158,7 @@ class Parts(Filed):
     @once
     def curation(self) -> Curation:
         """The prompt window with everything that can be done to it."""
-        from services.bench.curation import Curation
+        from services.bench.window.curation import Curation
 
         curation = Curation(self._ground, options=self.models.options())
         self.packs.join(curation)
@@ -168,7 +168,7 @@ class Parts(Filed):
     @once
     def packs(self) -> Packs:
         """Sets of types kept under a name."""
-        from services.bench.packs import Packs
+        from services.bench.window.packs import Packs
 
         return Packs(
             self._index,
@@ -182,7 +182,7 @@ class Parts(Filed):
     @once
     def advice(self) -> Advice:
         """What the window lacks, and could do without."""
-        from services.bench.advice import Advice
+        from services.bench.window.advice import Advice
 
         return Advice(self._ground, self.curation, self.packs, relate=self.relate)
 
@@ -190,7 +190,7 @@ class Parts(Filed):
     @once
     def copying(self) -> Copying:
         """The window handed over."""
-        from services.bench.copying import Copying
+        from services.bench.window.copying import Copying
 
         return Copying(self.curation, self.models, self._state, workspace=self.name)
 
@@ -198,7 +198,7 @@ class Parts(Filed):
     @once
     def presets(self) -> Presets:
         """Windows kept under a name."""
-        from services.bench.presets import Presets
+        from services.bench.window.presets import Presets
 
         return Presets(self.curation, self._state)
 
@@ -206,6 +206,6 @@ class Parts(Filed):
     @once
     def undo(self) -> WindowUndo:
         """What was done to the window here, to be taken back."""
-        from services.bench.undo import WindowUndo
+        from services.bench.window.undo import WindowUndo
 
         return WindowUndo(self.curation)

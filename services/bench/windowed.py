@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from services.bench.once import made
 from services.bench.parts import Parts
+from services.concurrency.lazy import made
 from services.model import Window
 from services.settings import Settings
 
 if TYPE_CHECKING:
-    from services.prompt.values import Calibration
+    from services.model.copies import Calibration
 
 
 class Windowed(Parts):

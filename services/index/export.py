@@ -13,12 +13,12 @@ from hashlib import sha256
 import msgspec
 
 from services.errors import Cancelled
-from services.index.catalogue import Catalogue
+from services.index.catalog.catalogue import Catalogue
 from services.index.graph.components import components, depths
 from services.index.hashes import WORTH_WORKERS, OfParts
 from services.index.index import Index
 from services.model import Progress, Value
-from services.syntax.hashing import base32, combined, digest
+from services.syntax.records.hashing import base32, combined, digest
 
 FILE = "index.json"
 SCHEMA_VERSION = "1.0"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from services.index.catalogue import KINDS, FileEntry
+from services.index.catalog.catalogue import KINDS, FileEntry
 from services.index.holding import Holding
 from services.model import TYPE_KINDS, Definition, SymbolRef
-from services.syntax.declaration import Declaration
-from services.workspace.looking import stamps_of
-from services.workspace.stamp import FileStamp
+from services.syntax.records.declaration import Declaration
+from services.workspace.files.looking import stamps_of
+from services.workspace.files.stamp import FileStamp
 
 if TYPE_CHECKING:
     from services.index.usages.mentions import Mentions

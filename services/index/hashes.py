@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from services.index.apart import Ground, worked
-from services.index.catalogue import Catalogue
-from services.index.declared import members_of, parts_of, primary_of
+from services.index.build.worker_process import Ground, worked
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.records import Records
 from services.index.holding import Holding
-from services.index.partials import joined
-from services.index.placed import hashes_of
-from services.index.records import Records
+from services.index.symbols.declared import members_of, parts_of, primary_of
+from services.index.symbols.partials import joined
+from services.index.symbols.placed import hashes_of
 
 if TYPE_CHECKING:
     import threading

@@ -6,30 +6,30 @@ import threading
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from services.index.aliases import Aliases
-from services.index.catalogue import Catalogue, FileEntry
-from services.index.changing import Changing
-from services.index.conflicts import Conflicts
-from services.index.describe import Describer
-from services.index.evaluated import Evaluated, Wanted
-from services.index.finder import Engine, Finder, in_this_process
+from services.index.build.project_cache import Evaluated, Wanted
+from services.index.build.units import Plan
+from services.index.catalog.catalogue import Catalogue, FileEntry
+from services.index.catalog.records import Records
+from services.index.catalog.renumber import numbers_under, renumbered
+from services.index.catalog.store import Store
+from services.index.changes.aliases import Aliases
+from services.index.changes.pending import Changing
 from services.index.graph.graph import Graph
-from services.index.identities import Identities
-from services.index.records import Records
-from services.index.renumber import numbers_under, renumbered
-from services.index.resolve import Resolver
-from services.index.store import Store
-from services.index.units import Plan
+from services.index.resolve.resolve import Resolver
+from services.index.search.finder import Engine, Finder, in_this_process
+from services.index.symbols.conflicts import Conflicts
+from services.index.symbols.describe import Describer
+from services.index.symbols.identities import Identities
 from services.model import SymbolRef
+from services.msbuild import ProjectInfo
 from services.settings import IndexSettings
-from services.workspace.projects import ProjectInfo
-from services.workspace.root import Root
+from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
     from services.index.names.names import Names
     from services.index.names.sight import Sight
-    from services.index.searcher import SearchProcess
+    from services.index.search.searcher import SearchProcess
     from services.index.usages.search import UsageSearch
 
 _DATABASE = "index.db"
@@ -83,13 +83,13 @@ class Holding:
     def _engine(self) -> Engine:
         if self._apart is None:
             return in_this_process()
-        from services.index.searcher import SearchApart
+        from services.index.search.searcher import SearchApart
 
         return SearchApart(self._apart)
 
     def search_apart(self) -> None:
         """Searches in a process of its own from now on, where one can be started."""
-        from services.index.searcher import SearchProcess
+        from services.index.search.searcher import SearchProcess
 
         apart = SearchProcess()
         if apart.start():

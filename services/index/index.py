@@ -7,24 +7,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from services.concurrency.until import until
 from services.index import standing
-from services.index.bringing import Bringing
-from services.index.bulletin import Bulletin
-from services.index.catalogue import Catalogue
-from services.index.declared import in_source_order
-from services.index.describe import Describer
+from services.index.build.refresh import Report
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.records import Records
+from services.index.changes.bulletin import Bulletin
+from services.index.dependency_builder import Relating
 from services.index.files import Files
 from services.index.graph.graph import Graph
 from services.index.hashes import Hashes
 from services.index.holding import Holding
-from services.index.identities import Identities
 from services.index.keeping import Keeping
-from services.index.records import Records
-from services.index.refresh import Report
-from services.index.relating import Relating
-from services.index.resolve import Found, Resolution
+from services.index.refresher import Bringing
+from services.index.resolve.resolve import Found, Resolution
 from services.index.searching import search
-from services.index.until import until
+from services.index.symbols.declared import in_source_order
+from services.index.symbols.describe import Describer
+from services.index.symbols.identities import Identities
 from services.model import (
     Definition,
     Notice,
@@ -36,8 +36,8 @@ from services.model import (
     TypeDetail,
 )
 from services.settings import IndexSettings
-from services.syntax.declaration import Declaration
-from services.workspace.root import Root
+from services.syntax.records.declaration import Declaration
+from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:

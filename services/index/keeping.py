@@ -6,13 +6,13 @@ from contextlib import suppress
 
 import msgspec
 
-from services.index.evaluated import Evaluated
+from services.concurrency.gc_pause import quiet_collector
+from services.index.build.project_cache import Evaluated
+from services.index.build.refresh import changed_since
+from services.index.catalog.snapshot import frozen, thawed
+from services.index.catalog.store import DamagedError
 from services.index.holding import Holding
 from services.index.large import LargeValues
-from services.index.quiet import quiet_collector
-from services.index.refresh import changed_since
-from services.index.snapshot import frozen, thawed
-from services.index.store import DamagedError
 from services.workspace.state import StateFolder
 
 _SNAPSHOT = "catalogue"

@@ -10,8 +10,8 @@ from contextlib import suppress
 import msgspec
 
 from services.errors import ReadOnly
-from services.index.store import Store
-from services.workspace.openers import held
+from services.index.catalog.store import Store
+from services.workspace.files.openers import held
 from services.workspace.state import StateFolder
 
 _FOLDER = "large"

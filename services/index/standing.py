@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from services.index.catalogue import KINDS
+from services.index.catalog.catalogue import KINDS
 from services.index.holding import Holding
 from services.model import TYPE_KINDS, Notice, Project, Quality
 

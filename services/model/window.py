@@ -9,7 +9,7 @@ from services.model.base import Value
 
 class Level(StrEnum):
     """How much of an item is shown, least first (SPEC section 8). Which of them a kind of item has is in
-    services/prompt/items.py."""
+    services/prompt/state/items.py."""
 
     SIGNATURE = "signature"
     OUTLINE = "outline"

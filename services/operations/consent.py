@@ -11,9 +11,9 @@ import msgspec
 
 from services.errors import Cancelled, NotAllowed, ProposalPending, ProposalRefused, UsageError
 from services.model import Proposal, ProposalState
+from services.model.writes import ChangeAnswer, LockAnswer
 from services.operations.operation import Operation, Right, Work
-from services.source.actor import Owner, actor, agent
-from services.source.values import ChangeAnswer, LockAnswer
+from services.source.journal.actor import Owner, actor, agent
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -30,7 +30,7 @@ def call(
     arguments: Mapping[str, Any],
     work: Work | None = None,
 ) -> Any:
-    """Calls an operation for whoever acts (services/source/actor.py).
+    """Calls an operation for whoever acts (services/source/journal/actor.py).
 
     A write of an agent that the settings want asked about becomes a proposal: this waits `agents.patience` seconds for
     a person to decide and answers what the operation then answered. Raises NotAllowed, ProposalPending,

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from services.errors import BudgetExceeded, InvalidTemplate
-from services.operations.needs import Need, to_show_window
-from services.operations.operation import CURATES, DECIDES, Faces, Param, declare
-from services.prompt.values import (
+from services.model.copies import (
     Calibration,
     Copy,
     ModelsAnswer,
@@ -16,7 +14,9 @@ from services.prompt.values import (
     TemplateRow,
     TemplatesAnswer,
 )
-from services.prompt.wanted import Wanted
+from services.operations.needs import Need, to_show_window
+from services.operations.operation import CURATES, DECIDES, Faces, Param, declare
+from services.prompt.state.wanted import Wanted
 
 if TYPE_CHECKING:
     from services.bench import Bench

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from services.errors import CodeCortexError
-from services.source.versions import Version
+from services.source.read.versions import Version
 
 if TYPE_CHECKING:
     from services.bench import Bench

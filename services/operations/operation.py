@@ -14,7 +14,7 @@ import msgspec
 from services.errors import CodeCortexError, UsageError
 from services.model import Progress, Resolved
 from services.operations.needs import Need, Needs
-from services.source.refusal import NOTHING_WRITTEN
+from services.source.write.refusal import NOTHING_WRITTEN
 
 if TYPE_CHECKING:
     from services.bench import Bench

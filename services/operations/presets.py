@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from services.model.copies import PresetDiff, PresetsAnswer
 from services.operations.answers import WindowChange
 from services.operations.needs import Need
 from services.operations.operation import CURATES, Effect, Faces, Param, Right, declare
 from services.prompt.presets import CURRENT
-from services.prompt.values import PresetDiff, PresetsAnswer
 
 if TYPE_CHECKING:
     from services.bench import Bench

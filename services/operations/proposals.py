@@ -13,8 +13,8 @@ from services.model import Proposal, ProposalState, Value
 from services.operations.consent import as_plain, awaited
 from services.operations.needs import Need
 from services.operations.operation import DECIDES, GIVES_UP, Faces, Operation, Param, Work, always, declare
-from services.source.actor import Owner, acting, actor, agent
-from services.source.refusal import NOTHING_WRITTEN
+from services.source.journal.actor import Owner, acting, actor, agent
+from services.source.write.refusal import NOTHING_WRITTEN
 
 if TYPE_CHECKING:
     from services.bench import Bench

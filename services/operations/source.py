@@ -122,7 +122,7 @@ def grep_object_source(
     Look-around and back-references are refused; no pattern takes more than time linear in the text. Ignored and
     binary files are left out. Context that two matches share is told once.
     """
-    from services.bench.sources import Grep
+    from services.bench.queries.sources import Grep
 
     grep = Grep(
         pattern=pattern,

@@ -84,7 +84,7 @@ def pin(
 
 
 def _pinned_as(bench: Bench, kind: str, path: str, *, force: bool) -> Window:
-    from services.bench.sources import Grep
+    from services.bench.queries.sources import Grep
 
     if kind == "note":
         return bench.curation.pin_note(path, force=force)
@@ -137,8 +137,8 @@ def dismiss(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
 
 def _change(bench: Bench, path: str, window: Window, change: str) -> WindowChange:
     """Says which symbol `path` names; lines of a file may lie in any, and name none, nor does a key of other things."""
-    from services.prompt.items import KINDS
-    from services.source.reader import place_of
+    from services.prompt.state.items import KINDS
+    from services.source.read.reader import place_of
 
     kind, colon, target = path.partition(":")
     if colon and kind in ("type", "member"):

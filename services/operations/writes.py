@@ -19,10 +19,10 @@ from services.errors import (
     TokenMismatch,
     VersionConflict,
 )
+from services.model.writes import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 from services.operations.needs import Need, to_patch, to_write
 from services.operations.operation import CHANGES, GIVES_UP, LOCKS, Faces, Param, always, declare
-from services.source.edit import Edit
-from services.source.values import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
+from services.source.text.edit import Edit
 
 if TYPE_CHECKING:
     from services.bench import Bench

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 from services.errors import UsageError
-from services.prompt.state import Entry, WindowState
-from services.prompt.state_file import decode, encode
-from services.prompt.values import PresetDiff, PresetRow
+from services.model.copies import PresetDiff, PresetRow
+from services.prompt.state.state import Entry, WindowState
+from services.prompt.state.state_file import decode, encode
 
 FOLDER = "presets"
 PREVIOUS = "previous"

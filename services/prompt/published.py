@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from services.errors import WorkspaceError
 from services.model import Notice
-from services.prompt.store import StateFiles
+from services.prompt.state.store import StateFiles
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor

@@ -11,7 +11,7 @@ from typing import Protocol
 import msgspec
 
 from services.errors import UsageError
-from services.prompt.values import Receipt
+from services.model.copies import Receipt
 
 FOLDER = "receipts"
 KEPT = 100

@@ -8,16 +8,16 @@ from dataclasses import replace
 
 from services.errors import SymbolNotFound, UsageError
 from services.model import Level, Notice, Window
-from services.prompt.budget import WindowOptions
-from services.prompt.chosen import Chosen
-from services.prompt.items import KINDS, Catalogue, ItemKey, Request
 from services.prompt.published import Published
-from services.prompt.renderer import Renderer, View
+from services.prompt.render.budget import WindowOptions
+from services.prompt.render.renderer import Renderer, View
+from services.prompt.render.shown import Rendering
 from services.prompt.secrets.vault import Vault
-from services.prompt.shown import Rendering
-from services.prompt.state import Entry, WindowState
-from services.prompt.store import StateFiles, WindowStore
-from services.source.actor import agent
+from services.prompt.state.chosen import Chosen
+from services.prompt.state.items import KINDS, Catalogue, ItemKey, Request
+from services.prompt.state.state import Entry, WindowState
+from services.prompt.state.store import StateFiles, WindowStore
+from services.source.journal.actor import agent
 
 
 class PromptWindow:

@@ -9,11 +9,11 @@ from typing import Any
 
 from services.errors import CodeCortexError, PathRefused
 from services.operations import Operation
-from services.prompt.items import KINDS
-from services.source.patch import parse_patch
-from services.source.reader import place_of
-from services.workspace.hidden import is_hidden
-from services.workspace.root import Root
+from services.prompt.state.items import KINDS
+from services.source.read.reader import place_of
+from services.source.text.patch import parse_patch
+from services.workspace.files.root import Root
+from services.workspace.scan.hidden import is_hidden
 
 _KEPT_FOR = 5.0
 """Seconds for which a verdict holds: ignore files change seldom, and asking git takes milliseconds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from services.source.actor import Owner
+from services.source.journal.actor import Owner
 
 _UNNAMEABLE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 40

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from services.server.paging import CURSOR
-from services.source.reading import Reading
+from services.source.read.reading import Reading
 
 
 def deliver(reading: Reading, page: Any) -> None:

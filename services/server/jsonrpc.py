@@ -15,7 +15,7 @@ from services.operations import Operation, Work, by_name
 from services.server.failures import failure
 from services.server.plain import json_text, plain
 from services.server.serving import Serving
-from services.source.actor import Owner
+from services.source.journal.actor import Owner
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from services.prompt.secrets.known import Known
 from services.prompt.secrets.masking import Mask
+from services.prompt.state.known import Known
 
 _QUOTED = frozenset(
     {

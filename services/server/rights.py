@@ -9,7 +9,7 @@ from pathlib import Path
 
 from services.errors import SettingsError
 from services.settings import AgentSettings, Settings, user_file_path
-from services.workspace.stamp import sign
+from services.workspace.files.stamp import sign
 
 _LOG = logging.getLogger("codecortex.server")
 

@@ -13,11 +13,11 @@ from typing import Any, Self
 import msgspec
 
 from services.bench import Bench
-from services.bench.followed import followed
+from services.concurrency.job_context import followed
 from services.errors import Busy, Cancelled, CodeCortexError, UsageError
 from services.model import Progress
 from services.operations import Need, Operation, Work, by_name, consent
-from services.prompt.tokenizers import EncodingCounter, counter_for
+from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.server.admission import Admission
 from services.server.delivered import deliver
 from services.server.masking import masked
@@ -25,9 +25,9 @@ from services.server.paging import CURSOR, Answer, Pages, asked_of
 from services.server.plain import plain
 from services.server.rights import Rights
 from services.settings import Settings
-from services.source.actor import Owner, acting
-from services.source.reading import withheld
-from services.workspace.root import Root
+from services.source.journal.actor import Owner, acting
+from services.source.read.reading import withheld
+from services.workspace.files.root import Root
 
 PATIENCE = 20.0
 """Seconds for which a call waits for the first index before it answers Busy: most workspaces are there by then, and

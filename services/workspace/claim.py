@@ -7,9 +7,9 @@ import json
 import os
 import stat
 
-from services.workspace.durable import probe, replace, sweep
-from services.workspace.filelock import lock, unlock
-from services.workspace.openers import held
+from services.concurrency.filelock import lock, unlock
+from services.workspace.files.durable import probe, replace, sweep
+from services.workspace.files.openers import held
 
 MARKER = "codecortex.json"
 FORMAT = 1

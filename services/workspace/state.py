@@ -22,14 +22,14 @@ from typing import ParamSpec, Self, TypeVar
 
 import platformdirs
 
+from services.concurrency.filelock import lock
 from services.errors import Busy, ReadOnly, UsageError
 from services.model import Notice
 from services.workspace.claim import IGNORE_FILE, NotOursError, claim
-from services.workspace.durable import PRIVATE, read_all, replace, subfolder
-from services.workspace.filelock import lock
-from services.workspace.names import STATE_FOLDER
-from services.workspace.openers import held
-from services.workspace.root import Root
+from services.workspace.files.durable import PRIVATE, read_all, replace, subfolder
+from services.workspace.files.names import STATE_FOLDER
+from services.workspace.files.openers import held
+from services.workspace.files.root import Root
 
 P = ParamSpec("P")
 T = TypeVar("T")

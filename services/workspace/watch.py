@@ -23,7 +23,7 @@ from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserver
 
-from services.workspace.names import STATE_FOLDER
+from services.workspace.files.names import STATE_FOLDER
 from services.workspace.watch_log import LostEvents
 from services.workspace.watches import watches_left
 

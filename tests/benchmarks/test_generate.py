@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.synthetic.workspace import generate, texts
-from services.index.evaluated import Wanted
-from services.index.units import plan
+from services.index.build.project_cache import Wanted
+from services.index.build.units import plan
 from services.model import Kind, Quality
-from services.syntax.parsing import read_file
-from services.workspace.root import Root
+from services.syntax.parse.parsing import read_file
+from services.workspace.files.root import Root
 
 FILES = 300
 

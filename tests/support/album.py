@@ -11,8 +11,8 @@ from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 
 from tests.support.stage import SIZE, Stage
-from widgets.patch_line import PatchLine
-from workbench.screens.patch.pane import PatchPane
+from widgets.chrome.patch_line import PatchLine
+from workbench.patch.pane import PatchPane
 
 SIZES = {"drawn": SIZE, "narrow": (80, 24), "wide": (200, 60)}
 THEMES = {"dark": "codecortex-dark", "light": "codecortex-light"}

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 from services.errors import Busy, LockRequired, VersionConflict
-from services.source.actor import Owner
-from services.source.edit import Edit
+from services.source.journal.actor import Owner
+from services.source.text.edit import Edit
 from tests.support.writing import Place
 
 

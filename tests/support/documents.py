@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from services.settings import definitions
-from workbench.commands import COMMANDS
-from workbench.keymap import resolve
+from workbench.commands.commands import COMMANDS
+from workbench.commands.keymap import resolve
 from workbench.shell.group import make_group
 from workbench.shell.options import common_options
 

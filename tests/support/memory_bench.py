@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from services.bench.sources import Grep
+from services.bench.queries.sources import Grep
 from services.errors import AmbiguousSymbol, SymbolNotFound
 from services.model import (
     Access,

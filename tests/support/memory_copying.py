@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from services.model import Level, Window
-from services.prompt.values import (
+from services.model.copies import (
     AllowedRow,
     Calibration,
     Copy,

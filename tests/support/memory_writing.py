@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from services.source.values import (
+from services.model.writes import (
     ChangeAnswer,
     FileChange,
     HistoryAnswer,

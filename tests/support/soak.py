@@ -27,7 +27,7 @@ from services.errors import CodeCortexError
 from services.settings import Settings
 from tests.support.stage import Stage
 from tests.support.stage_bench import MemoryFiles
-from workbench.commands import COMMANDS
+from workbench.commands.commands import COMMANDS
 
 _LEAVES = {"quit"}
 """Commands whose keys are not pressed; the palette may still lead to them, and then the program is started again."""

@@ -14,12 +14,12 @@ from textual.widgets import Input, Static, TextArea
 
 from services.settings import Settings
 from tests.support.stage_bench import MemoryFiles, StageBench
-from workbench.app import Seams, Workbench
-from workbench.bench_port import BenchPort
-from workbench.first_steps import STEPS
-from workbench.jobs import Jobs
-from workbench.screens.main import MainScreen
-from workbench.ui_state import PersonalState, save
+from workbench.app.app import Seams, Workbench
+from workbench.commands.first_steps import STEPS
+from workbench.main.main import MainScreen
+from workbench.state.bench_port import BenchPort
+from workbench.state.ui_state import PersonalState, save
+from workbench.ui.jobs import Jobs
 
 SIZE = (120, 36)
 NOON = datetime(2026, 1, 1, 12, 0)

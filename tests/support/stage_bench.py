@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from services.bench.sources import Grep
+from services.bench.queries.sources import Grep
 from services.errors import BudgetExceeded, Cancelled, PatternInvalid, SymbolNotFound
 from services.model import (
     ChangeSet,

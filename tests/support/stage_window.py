@@ -23,8 +23,7 @@ from services.model import (
     Unneeded,
     Window,
 )
-from services.prompt.packs.filter import parse
-from services.prompt.values import (
+from services.model.copies import (
     Copy,
     ModelRow,
     PresetDiff,
@@ -36,7 +35,8 @@ from services.prompt.values import (
     SecretRow,
     SecretsAnswer,
 )
-from services.prompt.wanted import Wanted
+from services.prompt.packs.filter import parse
+from services.prompt.state.wanted import Wanted
 
 AT = 1_700_000_000_000
 SECRET = SecretRow(

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 
 from services.bench import Bench
-from services.bench.proposals import Proposals
-from services.bench.writing import Writing
+from services.bench.edits.proposals import Proposals
+from services.bench.edits.writing import Writing
 from services.model import Proposal, SearchAnswer
-from services.source.values import HistoryAnswer
+from services.model.writes import HistoryAnswer
 
 AT = 1_767_268_800_000
 """The first of January 2026, noon, in milliseconds."""

@@ -11,18 +11,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from services.model.writes import WriteAnswer
 from services.settings import CacheSettings
-from services.source.actor import Owner
-from services.source.authors import Authors
-from services.source.calls import Calls
-from services.source.clock import BootClock
-from services.source.edit import Edit
-from services.source.memory import CacheMemory
-from services.source.reader import Reader
-from services.source.reads import Reads
-from services.source.values import WriteAnswer
-from services.source.writer import Writer, WriterOptions
-from services.workspace.root import Root
+from services.source.atomic.system_calls import Calls
+from services.source.journal.actor import Owner
+from services.source.journal.clock import BootClock
+from services.source.read.authors import Authors
+from services.source.read.known_lines import CacheMemory
+from services.source.read.reader import Reader
+from services.source.read.reads import Reads
+from services.source.text.edit import Edit
+from services.source.write.writer import Writer, WriterOptions
+from services.workspace.files.root import Root
 
 ME = Owner("ada", "s1", "tests")
 YOU = Owner("bob", "s2", "tests")

@@ -83,7 +83,7 @@ def test_the_terminal_theme_names_no_colour_of_its_own() -> None:
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 def test_every_variable_that_styles_name_is_there(theme: Theme) -> None:
-    files = [*ROOT.glob("widgets/*.py"), *ROOT.glob("workbench/styles/*.tcss")]
+    files = [*ROOT.glob("widgets/**/*.py"), *ROOT.glob("workbench/styles/*.tcss")]
     named = {name for file in files for name in re.findall(r"\$([a-z][a-z-]+)", file.read_text())}
     assert len(named) > 20
     assert named - set(variables(theme)) == set()

@@ -7,16 +7,16 @@ from textual.pilot import Pilot
 
 from services.model import ItemFlag, Kind, Progress, Span, Window, WindowItem
 from tests.widgets.host import Host
-from widgets.count_line import CountLine, Counts
-from widgets.empty_state import EmptyState
-from widgets.outline_view import OutlineView
-from widgets.pane import Pane
-from widgets.progress_line import ProgressLine
-from widgets.source_view import SourcePage, SourceView
-from widgets.status_bar import StatusBar, StatusLine
-from widgets.symbol_list import SymbolList, SymbolRow
-from widgets.token_meter import TokenMeter
-from widgets.window_list import WindowList
+from widgets.chrome.count_line import CountLine, Counts
+from widgets.chrome.empty_state import EmptyState
+from widgets.chrome.pane import Pane
+from widgets.chrome.progress_line import ProgressLine
+from widgets.chrome.status_bar import StatusBar, StatusLine
+from widgets.chrome.token_meter import TokenMeter
+from widgets.lists.symbol_list import SymbolList, SymbolRow
+from widgets.lists.window_list import WindowList
+from widgets.text.outline_view import OutlineView
+from widgets.text.source_view import SourcePage, SourceView
 
 THEMES = ["textual-dark", "textual-light", "ansi-dark"]
 

@@ -12,7 +12,7 @@ import pytest
 from services.bench import Bench
 from services.settings import Settings
 from tests.support.memory_bench import MemoryBench
-from workbench.cli import run
+from workbench.shell.cli import run
 from workbench.shell.invocation import Seams
 from workbench.shell.start import copy_sample
 

@@ -12,35 +12,35 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.screen import ModalScreen
 
-import workbench.screens
+import workbench
 from services.model import ConflictHunk, Draft, Rebased
 from services.settings import Settings, UiSettings
 from tests.support.bound import press_each
 from tests.support.stage import on_stage
 from tests.support.stage_bench import StageBench
 from tests.support.stage_window import SECRET
-from widgets.pick_list import PickRow
-from workbench.dialogs import dialog_keys
-from workbench.keymap import resolve
-from workbench.screens.confirm import Confirm
-from workbench.screens.over.note import NoteScreen
-from workbench.screens.over.parts import NextPart
-from workbench.screens.over.secrets import SecretsDialog
-from workbench.screens.patch.conflict import ConflictScreen
-from workbench.screens.picker import Picker, filtered
-from workbench.screens.proposals import ProposalsScreen
-from workbench.screens.text_screen import TextScreen, reading
+from widgets.lists.pick_list import PickRow
+from workbench.commands.dialogs import dialog_keys
+from workbench.commands.keymap import resolve
+from workbench.dialogs.note import NoteScreen
+from workbench.dialogs.parts import NextPart
+from workbench.dialogs.proposals import ProposalsScreen
+from workbench.dialogs.secrets import SecretsDialog
+from workbench.patch.conflict import ConflictScreen
+from workbench.ui.confirm import Confirm
+from workbench.ui.picker import Picker, filtered
+from workbench.ui.text_screen import TextScreen, reading
 
 
 def _all_dialogs() -> Iterator[type[ModalScreen[Any]]]:
     """Every screen over the main one that declares keys, found in the code."""
-    for module in pkgutil.walk_packages(workbench.screens.__path__, "workbench.screens."):
+    for module in pkgutil.walk_packages(workbench.__path__, "workbench."):
         importlib.import_module(module.name)
     seen: list[type] = [ModalScreen]
     while seen:
         kind = seen.pop()
         seen += kind.__subclasses__()
-        if kind.__module__.startswith("workbench.screens.") and vars(kind).get("BINDINGS"):
+        if kind.__module__.startswith("workbench.") and vars(kind).get("BINDINGS"):
             yield kind
 
 

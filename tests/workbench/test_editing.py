@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.workspace import project, write_workspace
-from workbench.cli import run
+from workbench.shell.cli import run
 
 TREE = (
     "namespace Orchard;\r\n"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from services.model import Kind
-from workbench.cli import run
+from workbench.shell.cli import run
 
 CAPACITY = ("--set", "window.budget=1000")
 

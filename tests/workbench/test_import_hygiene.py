@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-SCREEN = ("textual", "rich.console", "workbench.app", "themes")
+SCREEN = ("textual", "rich.console", "workbench.app.app", "themes")
 SERVERS = ("mcp", "mcp_types", "anyio", "starlette", "uvicorn", "httpx2")
 HEAVY = ("numpy", "tree_sitter", "sqlite3", "tiktoken", "re2", "tomlkit", "watchdog", "multiprocessing")
 
@@ -30,13 +30,13 @@ def within(modules: set[str], packages: tuple[str, ...]) -> set[str]:
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["search", "--help"], ["nonsense"]])
 def test_help_and_errors_import_neither_the_screen_nor_anything_heavy(arguments: list[str]) -> None:
-    modules = imported_by(f"from workbench.cli import run; run({arguments!r})")
+    modules = imported_by(f"from workbench.shell.cli import run; run({arguments!r})")
     assert within(modules, SCREEN + HEAVY + SERVERS) == set()
 
 
 def test_rendering_and_every_command_stay_clear_of_textual() -> None:
     modules = imported_by(
-        "import workbench.render, workbench.shell.session, workbench.shell.output, workbench.shell.start\n"
+        "import workbench.shell.text.render, workbench.shell.session, workbench.shell.output, workbench.shell.start\n"
         "from workbench.shell.group import make_group; g = make_group()\n"
         "[g.get_command(None, name) for name in g.list_commands(None)]"
     )
@@ -50,4 +50,4 @@ def test_services_import_neither_textual_nor_rich_nor_click() -> None:
 
 def test_a_start_that_finds_everything_as_it_was_parses_and_evaluates_nothing() -> None:
     modules = imported_by("import services.bench")
-    assert within(modules, ("services.syntax.parsing", "services.workspace.projects.evaluation")) == set()
+    assert within(modules, ("services.syntax.parse.parsing", "services.msbuild.evaluation")) == set()

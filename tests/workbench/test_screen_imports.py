@@ -18,12 +18,17 @@ HEAVY |= {
     "re2",
 }
 
-LATER = {"workbench.screens.main", "workbench.commands", "workbench.session", "workbench.clipboard"}
+LATER = {
+    "workbench.main.main",
+    "workbench.commands.commands",
+    "workbench.state.session",
+    "workbench.state.clipboard",
+}
 """What the main screen needs, and the one that is painted before it does not."""
 
 
 def test_the_screen_is_painted_without_the_services() -> None:
-    code = "import sys, workbench.app; print(*sys.modules)"
+    code = "import sys, workbench.app.app; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )

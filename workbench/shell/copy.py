@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from services.operations import by_name
-from workbench.clipboard import Clipboard, Way, is_remote, system_copy, terminal_copier
 from workbench.shell.command import write
 from workbench.shell.invocation import Form, Invocation
 from workbench.shell.options import common_options
 from workbench.shell.parameters import click_parameters, wire_arguments
+from workbench.state.clipboard import Clipboard, Way, is_remote, system_copy, terminal_copier
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.prompt.values import Copy
+    from services.model.copies import Copy
 
 WAYS = ("clipboard", "osc52", "file", "stdout")
 _FILE = "copied"
@@ -136,6 +136,6 @@ def _clipboard(bench: Bench, made: Copy, suffix: str) -> Clipboard:
 
 
 def _say(made: Copy) -> None:
-    from workbench.render_copying import copy_facts
+    from workbench.shell.text.render_copying import copy_facts
 
     click.echo("; ".join(copy_facts(made)) + ".", err=True)

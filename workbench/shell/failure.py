@@ -8,7 +8,7 @@ from typing import Any, cast
 import click
 
 from services.errors import CodeCortexError, SettingsError, UsageError, VersionConflict
-from widgets.display import visible
+from widgets.format.display import visible
 from workbench.shell.output import json_text
 
 FAILED = 1

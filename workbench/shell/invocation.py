@@ -38,7 +38,7 @@ def _open_bench(path: Path, settings: Settings) -> Bench:
 
 def _start_workbench(path: Path, settings: Settings) -> int:
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES_A_SECOND)  # read when Textual is imported
-    from workbench.app import run
+    from workbench.app.app import run
 
     return run(path, settings)
 

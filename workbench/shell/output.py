@@ -24,8 +24,8 @@ def write_result(result: Any, form: Form, *, rows: str | None) -> None:
         for row in getattr(result, rows) if rows else (result,):
             sys.stdout.write(json_text(row) + "\n")
     else:
-        from workbench.left_out import left_out
-        from workbench.render import Look, render
+        from workbench.shell.text.left_out import left_out
+        from workbench.shell.text.render import Look, render
 
         look = Look.of(sys.stdout)
         sys.stdout.write(render(result, look))
@@ -41,7 +41,7 @@ def write_stream(items: Iterable[Any], form: Form) -> None:
     elif form is Form.JSONL:
         sys.stdout.writelines(json_text(item) + "\n" for item in items)
     else:
-        from workbench.render import Look, render
+        from workbench.shell.text.render import Look, render
 
         look = Look.of(sys.stdout)
         sys.stdout.writelines(render(item, look) for item in items)

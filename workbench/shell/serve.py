@@ -137,7 +137,7 @@ def _program() -> list[str]:
 
 def _serve(invocation: Invocation, serve: Callable[[Serving], Any], *, crowded: bool = False) -> None:
     """Open the workspace, serve it until the other side has gone, close it. `crowded`: to several clients at once."""
-    from services.index.quiet import keep_for_good
+    from services.concurrency.gc_pause import keep_for_good
     from services.server.serving import Serving
 
     logging.basicConfig(

@@ -49,7 +49,7 @@ def _make_ready(bench: Bench, need: Need, *, refresh: bool) -> None:
 
 
 def _warn(settings: Settings) -> None:
-    from widgets.display import visible
+    from widgets.format.display import visible
 
     for notice in settings.notices:
         click.echo(visible(f"{notice.severity}: {notice.message}"), err=True)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.msgpack import Decoder
 
-from services.index.entries import NOTHING, Kept, Pieces, frozen
+from services.concurrency.gc_pause import quiet_collector
+from services.index.catalog.entries import NOTHING, Kept, Pieces, frozen
 from services.index.graph.file_edges import FileEdges
-from services.index.quiet import quiet_collector
 
 _DECODER = Decoder(FileEdges)
 

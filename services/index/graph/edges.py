@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from services.index.catalogue import Catalogue
+from services.index.catalog.catalogue import Catalogue
 from services.index.graph.file_edges import FileEdges
 from services.index.names.bound import Bound
 from services.index.names.constraints import types_in
 from services.index.names.names import Names
 from services.index.names.type_text import attribute_classes, identifiers
 from services.model import TYPE_KINDS
-from services.syntax.declaration import Declaration, FileRecord, Using
+from services.syntax.records.declaration import Declaration, FileRecord, Using
 
 
 def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) -> FileEdges:

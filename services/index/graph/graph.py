@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from services.index.catalogue import Catalogue
+from services.concurrency.until import until
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.records import Records
 from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
 from services.index.graph.components import depths, reached
 from services.index.graph.file_edges import FileEdges
@@ -19,9 +21,7 @@ from services.index.graph.journal import Journal
 from services.index.graph.live_types import LiveTypes
 from services.index.graph.sums import Sums
 from services.index.names.deduced import Deduced, Deduction, Deductions
-from services.index.namespaces import with_outer
-from services.index.records import Records
-from services.index.until import until
+from services.index.names.namespaces import with_outer
 
 if TYPE_CHECKING:
     from services.index.names.names import Names

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from services.index.catalogue import Catalogue
-from services.index.follower import Follower
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.follower import Follower
 
 
 class LiveTypes:

@@ -21,7 +21,7 @@ from services.index.names.type_text import (
     Wrapped,
     parse,
 )
-from services.syntax.declaration import Using
+from services.syntax.records.declaration import Using
 
 _MOST_BASES = 64
 _FULL_NAME = re.compile(r"\w+(?:\.\w+)+")

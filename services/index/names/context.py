@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.index.catalogue import Catalogue
+from services.index.catalog.catalogue import Catalogue
 from services.model import TYPE_KINDS
-from services.syntax.declaration import Declaration, FileRecord, Using
+from services.syntax.records.declaration import Declaration, FileRecord, Using
 
 
 @dataclass(frozen=True, slots=True)

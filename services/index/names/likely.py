@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.index.framework.table import FrameworkType
-from services.workspace.projects import frameworks
+from services.msbuild.language import frameworks
 
 _CORE = frozenset({"Microsoft.NETCore.App", "Microsoft.AspNetCore.App"})
 _FULL = frozenset({"netfx"})

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from services.index.catalogue import Catalogue
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.records import Records
 from services.index.framework.table import FrameworkTable
 from services.index.names.binder import Binder
 from services.index.names.bound import Bound
@@ -13,8 +14,7 @@ from services.index.names.context import Context, enclosing_of, levels_of
 from services.index.names.deduced import Deduced
 from services.index.names.sight import Sight
 from services.index.names.space import Space
-from services.index.records import Records
-from services.syntax.declaration import Declaration, Using
+from services.syntax.records.declaration import Declaration, Using
 
 
 class Names:

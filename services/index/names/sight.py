@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from services.index.names.likely import Likely
 from services.index.names.visible_packages import VisiblePackages
-from services.workspace.projects import ProjectInfo
+from services.msbuild import ProjectInfo
 
 
 class Sight:

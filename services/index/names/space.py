@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from services.index.access import widest
-from services.index.catalogue import Catalogue
-from services.index.file_rows import ACCESSES
+from services.index.catalog.access import widest
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.file_rows import ACCESSES
 from services.index.framework.table import FrameworkTable, FrameworkType
+from services.index.names.namespaces import with_outer
 from services.index.names.sight import Sight
-from services.index.namespaces import with_outer
-from services.syntax.canonical import simple
+from services.syntax.records.canonical import simple
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from functools import cached_property
 from services.index.framework import packages
 from services.index.framework.packages import Key, Packages, PackageTable
 from services.index.framework.table import FrameworkType
-from services.workspace.projects import Package, ProjectInfo
+from services.msbuild import Package, ProjectInfo
 
 
 class VisiblePackages:

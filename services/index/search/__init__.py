@@ -3,12 +3,12 @@
 `Symbols` are immutable columns, `Segment`s are what is searched, `SymbolSearch` answers.
 """
 
-from services.index.search.choices import unknown
-from services.index.search.columns import ACCESSES, KINDS, SymbolRow, Symbols, load, save
 from services.index.search.engine import Answer, Hit, SymbolSearch, dead_rows
-from services.index.search.query import parse
-from services.index.search.segment import Segment
-from services.index.search.texts import Texts
+from services.index.search.filter.choices import unknown
+from services.index.search.filter.segment import Segment
+from services.index.search.match.columns import ACCESSES, KINDS, SymbolRow, Symbols, load, save
+from services.index.search.match.query import parse
+from services.index.search.match.texts import Texts
 
 __all__ = [
     "ACCESSES",

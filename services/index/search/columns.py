@@ -1,214 +1,98 @@
-"""The symbols of a workspace as immutable columns, and what a search runs over."""
+"""The catalogue's columns as search segments. Imports numpy: import it when the first query comes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from array import array
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search.matcher import with_singles
-from services.index.search.texts import Arrays, Texts
-from services.model import Kind
+from services.index.catalog.catalogue import KINDS, Catalogue
+from services.index.search import Symbols, Texts
+from services.model import TYPE_KINDS
 
-KINDS = tuple(Kind)
-"""Kinds by code: `kind` of a row indexes this."""
+_IS_TYPE = np.array([kind in TYPE_KINDS for kind in KINDS])
+_OF_A_MEMBER = 0.25  # of the references to its type
 
-ACCESSES = ("public", "protected internal", "protected", "internal", "private protected", "private", "file")
-"""Accessibilities by code, the most open first: `access` of a row indexes this."""
-
-_ROW_COLUMNS = (
-    "name_id",
-    "container_id",
-    "kind",
-    "access",
-    "project_id",
-    "boost",
-    "order",
-    "position",
-    "starts",
-    "fame",
-    "members",
-    "member_starts",
-)
+NamedBy = Callable[[list[int]], list[int]]
+"""How many types name each of these types."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SymbolRow:
-    """One symbol as plain values. `container`: dotted, as `Newtonsoft.Json.JsonConvert`; `boost`: references."""
+class Rows(NamedTuple):
+    """Rows of a catalogue, copied out of it so that it may go on growing."""
 
-    name: str
-    container: str
-    kind: str
-    access: str
-    project: str = ""
-    boost: float = 0.0
+    names: list[str]
+    containers: list[str]
+    projects: list[str]
+    columns: dict[str, NDArray]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Symbols:
-    """Immutable columns of n symbols, kept sorted by name, then access, boost (descending) and row.
-
-    `name_id`, `container_id`: int32; `kind`, `access`: uint8; `project_id`: uint16; `boost`: float32, never
-    negative; `order`: int32, place → row of the caller; `position`: int32, row → place; `starts`: int32
-    (names + 1), where each name's places begin; `fame`: uint8 (names), log2 of the highest boost, 31 at most;
-    `members`: int32, places by container; `member_starts`: int32 (containers + 1), where each container's begin.
-    """
-
-    names: Texts
-    containers: Texts
-    projects: tuple[str, ...]
-    name_id: NDArray[np.int32]
-    container_id: NDArray[np.int32]
-    kind: NDArray[np.uint8]
-    access: NDArray[np.uint8]
-    project_id: NDArray[np.uint16]
-    boost: NDArray[np.float32]
-    order: NDArray[np.int32]
-    position: NDArray[np.int32]
-    starts: NDArray[np.int32]
-    fame: NDArray[np.uint8]
-    members: NDArray[np.int32]
-    member_starts: NDArray[np.int32]
-
-    @classmethod
-    def build(cls, rows: Sequence[SymbolRow]) -> Symbols:
-        """From plain rows; row numbers are positions in `rows`. Raises ValueError on an unknown kind or access."""
-        names, name_id = _unique([row.name for row in rows])
-        containers, container_id = _unique([row.container for row in rows])
-        projects, project_id = _unique([row.project for row in rows])
-        return cls.from_columns(
-            Texts.build(names),
-            Texts.build(containers),
-            projects=tuple(projects),
-            rows={
-                "name_id": name_id,
-                "container_id": container_id,
-                "project_id": project_id,
-                "kind": np.array([KINDS.index(Kind(row.kind)) for row in rows], np.uint8),
-                "access": np.array([ACCESSES.index(row.access) for row in rows], np.uint8),
-                "boost": np.array([row.boost for row in rows], np.float32),
-            },
-        )
-
-    @classmethod
-    def from_columns(
-        cls, names: Texts, containers: Texts, *, projects: Sequence[str], rows: Arrays
-    ) -> Symbols:
-        """From unique texts and row columns in the caller's order: name_id, container_id, kind, access, project_id,
-        boost. Raises ValueError if a name has no symbol."""
-        boost = np.asarray(rows["boost"], np.float32)
-        order = np.lexsort((-boost, rows["access"], rows["name_id"])).astype(np.int32)
-        position = np.empty_like(order)
-        position[order] = np.arange(len(order), dtype=np.int32)
-        counts = (
-            np.bincount(rows["name_id"], minlength=len(names))
-            if len(order)
-            else np.zeros(len(names), np.int64)
-        )
-        if len(names) and not counts.all():
-            raise ValueError("a name without a symbol")
-        starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
-        container_id = np.asarray(rows["container_id"], np.int32)[order]
-        highest = np.maximum.reduceat(boost[order], starts[:-1]) if len(order) else boost
-        return cls(
-            names=names,
-            containers=containers,
-            projects=tuple(projects),
-            name_id=np.asarray(rows["name_id"], np.int32)[order],
-            container_id=container_id,
-            kind=np.asarray(rows["kind"], np.uint8)[order],
-            access=np.asarray(rows["access"], np.uint8)[order],
-            project_id=np.asarray(rows["project_id"], np.uint16)[order],
-            boost=boost[order],
-            order=order,
-            position=position,
-            starts=starts,
-            members=np.argsort(container_id, kind="stable").astype(np.int32),
-            member_starts=np.searchsorted(np.sort(container_id), np.arange(len(containers) + 1)).astype(
-                np.int32
-            ),
-            fame=np.minimum(np.log2(1 + highest), 31).astype(np.uint8),
-        )
-
-    @classmethod
-    def from_arrays(cls, arrays: Arrays, projects: Sequence[str]) -> Symbols:
-        """The columns whose arrays `arrays()` named; memory-mapped ones stay so."""
-        own = {name: arrays[name] for name in _ROW_COLUMNS}
-        names = Texts.from_arrays(arrays, "names_")
-        return cls(
-            names=names, containers=Texts.from_arrays(arrays, "containers_"), projects=tuple(projects), **own
-        )
-
-    def arrays(self) -> dict[str, NDArray]:
-        """Every array by name: all of the columns but `projects`."""
-        return self.columns() | self.names.arrays("names_") | self.containers.arrays("containers_")
-
-    def columns(self) -> dict[str, NDArray]:
-        """The arrays by name that are not those of the texts."""
-        return {name: getattr(self, name) for name in _ROW_COLUMNS}
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays."""
-        return sum(array.nbytes for array in self.arrays().values())
-
-    def __len__(self) -> int:
-        return len(self.order)
-
-    def places(self, ids: NDArray[np.integer]) -> NDArray[np.int64]:
-        """The places of all symbols with one of these names, name after name."""
-        return _runs(self.starts, ids)
-
-    def places_in(self, ids: NDArray[np.integer], *, most: int) -> NDArray[np.int64] | None:
-        """The places of all symbols in one of these containers, ascending; None where there are more than `most`."""
-        if _many(self.member_starts, ids) > most:
-            return None
-        return np.sort(self.members[_runs(self.member_starts, ids)].astype(np.int64))
-
-    def having(self, names: NDArray, containers: NDArray, *, most: int) -> NDArray[np.int64] | None:
-        """The places with one of these names or in one of these containers, both true or not 0 by id, in no order and
-        some twice; None where there are more than `most`, looked for no further than it takes to know."""
-        if np.count_nonzero(names) > most or np.count_nonzero(containers) > most:
-            return None
-        # Of bytes that are not all 0 or 1 the places take seven times as long to find.
-        ids, owners = np.flatnonzero(names != 0), np.flatnonzero(containers != 0)
-        if _many(self.starts, ids) + _many(self.member_starts, owners) > most:
-            return None
-        inside = self.members[_runs(self.member_starts, owners)].astype(np.int64)
-        return np.concatenate((self.places(ids), inside))
+def copied(catalogue: Catalogue, first: int, last: int, named_by: NamedBy) -> Rows:
+    """Rows `first` to `last` (exclusive)."""
+    columns = catalogue.columns
+    names, name_id = _used(catalogue.names.values, _column(columns.name, first, last))
+    containers, container_id = _used(catalogue.containers.values, _column(columns.container, first, last))
+    kind = _column(columns.kind, first, last)
+    return Rows(
+        names,
+        containers,
+        list(catalogue.projects),
+        {
+            "name_id": name_id,
+            "container_id": container_id,
+            "kind": kind,
+            "access": _column(columns.access, first, last),
+            "project_id": _column(columns.project, first, last),
+            "boost": _boost(_column(columns.owner, first, last), kind, named_by),
+        },
+    )
 
 
-def _many(starts: NDArray[np.int32], ids: NDArray[np.integer]) -> int:
-    return int((starts.take(ids + 1) - starts.take(ids)).sum())
+def symbols_of(rows: Rows, like: Symbols | None = None) -> Symbols:
+    """Rows as the search wants them: sorted, with its maps of letters, which take most of the time. `like`: earlier
+    ones, whose maps serve where the texts are the same."""
+    names = _texts(rows.names, None if like is None else like.names)
+    containers = _texts(rows.containers, None if like is None else like.containers)
+    return Symbols.from_columns(names, containers, projects=rows.projects, rows=rows.columns)
 
 
-def _runs(starts: NDArray[np.int32], ids: NDArray[np.integer]) -> NDArray[np.int64]:
-    """All numbers from `starts[id]` to `starts[id + 1]`, id after id."""
-    first = starts[ids].astype(np.int64)
-    counts = starts[ids + 1] - first
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
-    return np.arange(total) + np.repeat(first - (ends - counts), counts)
+def _texts(texts: list[str], earlier: Texts | None) -> Texts:
+    return earlier if earlier is not None and earlier.are(texts) else Texts.build(texts)
 
 
-def save(symbols: Symbols, folder: Path) -> None:
-    """Write one `.npy` file per array into an existing folder; `load` maps them."""
-    whole = replace(symbols, names=with_singles(symbols.names), containers=with_singles(symbols.containers))
-    for name, array in whole.arrays().items():
-        np.save(folder / f"{name}.npy", array)
+def dead_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.bool_]:
+    """Which of the rows no longer count."""
+    return np.frombuffer(bytes(catalogue.columns.dead[first:last]), np.bool_)
 
 
-def load(folder: Path, projects: Sequence[str]) -> Symbols:
-    """The columns `save` wrote, memory-mapped and read-only."""
-    # As plain arrays: a slice of a `memmap` costs five times one of an array.
-    arrays = {file.stem: np.load(file, mmap_mode="r").view(np.ndarray) for file in folder.glob("*.npy")}
-    return Symbols.from_arrays(arrays, projects)
+def keys_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.int32]:
+    """What the rows are known by: the parts of a type by their type, below 0, and a member by its row."""
+    kind = _column(catalogue.columns.kind, first, last)
+    owner = _column(catalogue.columns.owner, first, last)
+    return np.where(_IS_TYPE.take(kind), -1 - owner, np.arange(first, last, dtype=np.int32))
 
 
-def _unique(values: Sequence[str]) -> tuple[list[str], NDArray[np.int32]]:
-    seen: dict[str, int] = {}
-    ids = [seen.setdefault(value, len(seen)) for value in values]
-    return list(seen), np.array(ids, np.int32)
+def _column(column: array[int], first: int, last: int) -> NDArray:
+    # A copy: a view would keep the column from growing.
+    return np.array(memoryview(column)[first:last])
+
+
+def _used(values: list[str], ids: NDArray) -> tuple[list[str], NDArray]:
+    """The strings that occur, once each, and the ids renumbered."""
+    used, renumbered = np.unique(ids, return_inverse=True)
+    return [values[at] for at in used.tolist()], renumbered.astype(np.int32)
+
+
+def _boost(owner: NDArray, kind: NDArray, named_by: NamedBy) -> NDArray[np.float32]:
+    """References of the type a row is, or a share of those of the type it belongs to."""
+    if not len(owner):
+        return np.zeros(0, np.float32)
+    # One more than there are types: what belongs to none has -1 for it, which is the last.
+    counts = np.zeros(int(owner.max()) + 2, np.float32)
+    there = np.zeros(len(counts), np.bool_)
+    there[owner] = True
+    types = np.flatnonzero(there[:-1])
+    counts[types] = named_by(types.tolist())
+    return counts[owner] * np.where(_IS_TYPE.take(kind), np.float32(1), np.float32(_OF_A_MEMBER))

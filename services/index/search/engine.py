@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search import ranking
-from services.index.search.columns import Symbols
-from services.index.search.finding import FEW, POOL, Finding, Found, everything
-from services.index.search.query import Query, allowed_errors, parse
-from services.index.search.segment import Segment, SegmentSearch
+from services.index.search.filter.finding import FEW, POOL, Finding, Found, everything
+from services.index.search.filter.segment import Segment, SegmentSearch
+from services.index.search.match.columns import Symbols
+from services.index.search.match.query import Query, allowed_errors, parse
+from services.index.search.rank import ranking
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

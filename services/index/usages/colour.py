@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.index.usages.member import Candidate, Lookup, Member
-from services.index.usages.members import TypeMembers
-from services.index.usages.typed import Typed
-from services.index.usages.typer import Typer
-from services.index.usages.types import OBJECT, Type, last_name
+from services.index.usages.infer.typer import Typer
+from services.index.usages.types.member import Candidate, Lookup, Member
+from services.index.usages.types.members import TypeMembers
+from services.index.usages.types.typed import Typed
+from services.index.usages.types.types import OBJECT, Type, last_name
 from services.syntax.bodies.expressions import Hit, Name
 
 _STATIC_OF_OBJECT = 2

@@ -9,13 +9,13 @@ from typing import Protocol
 from services.index.names.names import Names
 from services.index.names.type_text import Named, attribute_classes, parse
 from services.index.usages.colour import names_type
-from services.index.usages.member import Candidate, Lookup, Member
-from services.index.usages.members import CONSTRUCTOR, TypeMembers
-from services.index.usages.overloads import Choice, is_method, paired
+from services.index.usages.infer.overloads import Choice, is_method, paired
+from services.index.usages.infer.typer import Typer
 from services.index.usages.related import Relations
-from services.index.usages.typed import Typed
-from services.index.usages.typer import Typer
-from services.index.usages.types import AnyType, Type
+from services.index.usages.types.member import Candidate, Lookup, Member
+from services.index.usages.types.members import CONSTRUCTOR, TypeMembers
+from services.index.usages.types.typed import Typed
+from services.index.usages.types.types import AnyType, Type
 from services.model import Kind
 from services.syntax.bodies.expressions import Argument, Hit, Name
 

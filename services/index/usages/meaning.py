@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from services.index.names.type_text import Named, attribute_classes, parse
+from services.index.usages.infer.overloads import Choice, is_method
+from services.index.usages.infer.typer import Typer
 from services.index.usages.judge import Verdict
-from services.index.usages.member import Candidate, Member
-from services.index.usages.members import CONSTRUCTOR
-from services.index.usages.overloads import Choice, is_method
-from services.index.usages.typed import Tools, Typed
-from services.index.usages.typer import Typer
-from services.index.usages.types import AnyType, Type, TypeParameter
+from services.index.usages.types.member import Candidate, Member
+from services.index.usages.types.members import CONSTRUCTOR
+from services.index.usages.types.typed import Tools, Typed
+from services.index.usages.types.types import AnyType, Type, TypeParameter
 from services.model import TYPE_KINDS
 from services.syntax.bodies.expressions import Access, Hit, Name
 

@@ -7,20 +7,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from services.index.catalogue import Catalogue
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.records import Records
 from services.index.graph.edges import texts_of
 from services.index.names.type_text import Named, attribute_classes, parse
-from services.index.records import Records
-from services.index.usages.member import Lookup, Member
+from services.index.usages.infer.typer import Typer
 from services.index.usages.places import innermost, reading_of
-from services.index.usages.typed import Tools
-from services.index.usages.typer import Typer
-from services.index.usages.types import Type
+from services.index.usages.types.member import Lookup, Member
+from services.index.usages.types.typed import Tools
+from services.index.usages.types.types import Type
 from services.model import TYPE_KINDS
+from services.msbuild import ProjectInfo
 from services.syntax.bodies.expressions import Hit
-from services.syntax.declaration import Declaration, FileRecord
-from services.syntax.lexer import lex, shown_again
-from services.workspace.projects import ProjectInfo
+from services.syntax.parse.lexer import lex, shown_again
+from services.syntax.records.declaration import Declaration, FileRecord
 
 _IDENTIFIER = re.compile(rb"(?<![\w\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _KEYWORDS = frozenset(

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 from services.index.names.context import Context, Level
 from services.index.names.type_text import Named, parse
+from services.index.usages.infer.typer import Typer
 from services.index.usages.judge import Judge, TypeJudge, Verdict
-from services.index.usages.typed import Tools
-from services.index.usages.typer import Typer
+from services.index.usages.types.typed import Tools
 from services.model import TYPE_KINDS, Kind
 from services.syntax.bodies import Body
 from services.syntax.bodies.body import header_end
 from services.syntax.bodies.expressions import Hit
-from services.syntax.declaration import Declaration, FileRecord
-from services.syntax.lexer import Lexed, lex, shown_again
+from services.syntax.parse.lexer import Lexed, lex, shown_again
+from services.syntax.records.declaration import Declaration, FileRecord
 
 _CONSTRUCTION = rb"(?<![\w.@])new(?=\s*\()|(?<![\w.@])(?:base|this)(?=\s*\()"
 _DOTTED = re.compile(rb"[\w\x80-\xff.:]*$")

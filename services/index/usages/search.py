@@ -9,30 +9,30 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from services.concurrency.until import until
 from services.errors import CodeCortexError, UsageError
-from services.index.catalogue import Catalogue, FileEntry
+from services.index.build.worker import as_utf8
+from services.index.catalog.catalogue import Catalogue, FileEntry
+from services.index.catalog.records import Records
 from services.index.framework.members import load as member_table
 from services.index.framework.table import load as framework_table
 from services.index.names.names import Names
-from services.index.records import Records
-from services.index.resolve import Found
-from services.index.until import until
-from services.index.usages.conversions import Conversions
-from services.index.usages.delegates import Delegates
-from services.index.usages.extensions import Extensions
+from services.index.resolve.resolve import Found
 from services.index.usages.judge import Judge, MemberJudge, TypeJudge
 from services.index.usages.meaning import Meaning, MeaningJudge, line_of, offsets, word_at
-from services.index.usages.member import Member
-from services.index.usages.members import TypeMembers
 from services.index.usages.mentions import MentionReader
 from services.index.usages.places import FilePlaces, Place, name_pattern
-from services.index.usages.typed import Tools
-from services.index.worker import as_utf8
+from services.index.usages.types.conversions import Conversions
+from services.index.usages.types.delegates import Delegates
+from services.index.usages.types.extensions import Extensions
+from services.index.usages.types.member import Member
+from services.index.usages.types.members import TypeMembers
+from services.index.usages.types.typed import Tools
 from services.model import Kind, Progress
-from services.syntax.hashing import text_hash
-from services.syntax.lexer import lex
-from services.workspace.projects import ProjectInfo
-from services.workspace.root import Root
+from services.msbuild import ProjectInfo
+from services.syntax.parse.lexer import lex
+from services.syntax.records.hashing import text_hash
+from services.workspace.files.root import Root
 
 _NAMELESS = {
     Kind.INDEXER: "An indexer",

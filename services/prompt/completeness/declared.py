@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from services.index.describe import Whole
 from services.index.index import Index
+from services.index.symbols.describe import Whole
 from services.index.usages.mentions import Mentions
-from services.syntax.declaration import Declaration
+from services.syntax.records.declaration import Declaration
 
 _SEEN = frozenset({"public", "protected", "protected internal"})
 

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from services.index.describe import Placed, Whole
 from services.index.index import Index
+from services.index.symbols.describe import Placed, Whole
 from services.index.usages.mentions import Mentions
 from services.model import Level
 from services.prompt.completeness.declared import outlined
-from services.prompt.shown import Shown
+from services.prompt.render.shown import Shown
 
 _KEPT = 4_096
 _LAST_LINE = 1 << 40

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from services.index.catalogue import Catalogue
+from services.index.catalog.catalogue import Catalogue
 from services.index.graph.graph import Graph
 from services.prompt.completeness.walk import Walk
-from services.prompt.names import short_names
+from services.prompt.outline.names import short_names
 
 _NAMED = 2
 

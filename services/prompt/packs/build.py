@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from services.index.index import Index
 from services.model import Level, Omitted, PackType
-from services.prompt.cut import grouped
-from services.prompt.names import type_name
-from services.prompt.outline import type_outline
+from services.prompt.outline.names import type_name
+from services.prompt.outline.outline import type_outline
+from services.prompt.outline.signature import signature_of
 from services.prompt.packs.choice import Choice, in_order
-from services.prompt.signature import signature_of
-from services.prompt.tokenizers import TokenCounter
+from services.prompt.render.cut import grouped
+from services.prompt.tokens.tokenizers import TokenCounter
 
 _RULES = "2"  # of this file: packs of other rules are built anew
 NO_ROOM = "It does not fit the budget of the pack."

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from services.index.describe import Whole, hashes_of
 from services.index.graph.components import components
 from services.index.index import Index
+from services.index.symbols.describe import Whole, hashes_of
 from services.prompt.completeness.declared import is_seen, named_by_outline
 from services.prompt.packs.filter import Filter, conditions, parse
 from services.prompt.packs.subject import Subject

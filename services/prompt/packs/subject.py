@@ -15,9 +15,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from services.index.catalogue import TypeEntry, plain
-from services.index.describe import Whole
+from services.index.catalog.catalogue import TypeEntry, plain
 from services.index.index import Index
+from services.index.symbols.describe import Whole
 from services.model import Kind
 
 _TEST_PROJECT = re.compile(r"(?i)(?:^|[._-])\w*(?:tests?|specs?)(?:$|[._-])")

@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from services.prompt.secrets.finding import Found, find_secrets
-from services.prompt.secrets.known import Known
-from services.source.placeholder import placeholder
-from services.syntax.hashing import base32
+from services.prompt.state.known import Known
+from services.source.text.placeholder import placeholder
+from services.syntax.records.hashing import base32
 
 CODE_LENGTH = 6
 """Characters of Base32 in a placeholder: of a thousand secrets, two get the same once in two thousand workspaces."""

@@ -12,7 +12,7 @@ import msgspec
 
 from services.errors import CodeCortexError
 from services.prompt.secrets.masking import CODE_LENGTH, Masker, Secret
-from services.prompt.store import StateFiles
+from services.prompt.state.store import StateFiles
 
 FILE = "secrets.json"
 _KEY_BYTES = 32

@@ -23,8 +23,8 @@ from services.server.http.envelope import Envelope
 from services.server.http.guard import JSON, Guard, Rules, is_json_type
 from services.server.jsonrpc import JsonRpc
 from services.server.mcp.factory import Parts, make_server
+from services.server.scheduler import Aside, Places, in_thread
 from services.server.serving import Serving
-from services.server.turns import Aside, Places, in_thread
 
 _SESSIONS = 500
 _IDLE = 30 * 60

@@ -18,8 +18,8 @@ from services.server.http.app import make_app
 from services.server.http.guard import rules_for
 from services.server.http.patience import HEAD_WITHIN, READ_WITHIN, ImpatientProtocol
 from services.server.mcp.factory import parts_of
+from services.server.scheduler import switch_often
 from services.server.serving import Serving
-from services.server.turns import switch_often
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 MOST_CONNECTIONS = 256

@@ -14,8 +14,8 @@ from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChanged, ResourceUpdated
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from services.bench.topics import PACKS as PACKS_TOPIC
-from services.bench.topics import WINDOW as WINDOW_TOPIC
+from services.bench.sync.topics import PACKS as PACKS_TOPIC
+from services.bench.sync.topics import WINDOW as WINDOW_TOPIC
 from services.model import TypeChange
 from services.server.mcp.identity import Context, session_of
 from services.server.mcp.resources import OUTLINE, WINDOW, outline_uri, pack_uri

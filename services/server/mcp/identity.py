@@ -7,7 +7,7 @@ from typing import Any
 from mcp.server.context import ServerRequestContext
 
 from services.server.agent import agent_named
-from services.source.actor import Owner
+from services.source.journal.actor import Owner
 
 Context = ServerRequestContext[Any, Any]
 """What the SDK hands to a handler."""

@@ -13,7 +13,7 @@ from services.server.failures import failure
 from services.server.mcp.identity import Context, agent_of
 from services.server.mcp.tools import refuse_cursor
 from services.server.serving import Serving
-from services.source.actor import Owner
+from services.source.journal.actor import Owner
 
 WINDOW = "codecortex://window"
 OUTLINE = "codecortex://outline/"

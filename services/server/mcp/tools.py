@@ -16,8 +16,8 @@ from services.server.mcp.identity import Context, agent_of
 from services.server.mcp.schemas import input_schema, output_schema
 from services.server.paging import shortened
 from services.server.plain import json_text, plain
+from services.server.scheduler import Turns
 from services.server.serving import Serving
-from services.server.turns import Turns
 
 _REPORT_EVERY = 0.2
 """Seconds between two reports of progress."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from services.errors import WorkspaceError
-from services.workspace import git
+from services.workspace.scan import git
 
 _MOST_BYTES = 64_000_000
 """Bytes that are remembered."""

@@ -16,8 +16,8 @@ from services.source.diffs.listing import between, working
 from services.source.diffs.log import commits
 from services.source.diffs.renames import with_renames
 from services.source.diffs.scope import Scope, Trees, trees_of
-from services.workspace.names import STATE_FOLDER
-from services.workspace.root import Root
+from services.workspace.files.names import STATE_FOLDER
+from services.workspace.files.root import Root
 from services.workspace.text import decode
 
 _SUBMODULE = "160000"

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from services.model import DiffLine, Hunk
 from services.source.diffs.emphasis import emphasis
-from services.source.unified import Change, groups, line_changes
+from services.source.text.unified import Change, groups, line_changes
 
 
 def hunks_of(old: Sequence[str], new: Sequence[str], *, context: int = 3) -> tuple[Hunk, ...]:

@@ -13,7 +13,7 @@ import msgspec
 from services.errors import WorkspaceError
 from services.model import FileChange
 from services.source.diffs.scope import Trees
-from services.workspace import git
+from services.workspace.scan import git
 
 _RAW = ("-r", "--raw", "-z", "--no-abbrev", "--relative", "--no-ext-diff", "--no-textconv")
 _STATUS = {

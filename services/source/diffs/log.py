@@ -7,7 +7,7 @@ from pathlib import Path
 
 from services.errors import WorkspaceError
 from services.model import Commit
-from services.workspace import git
+from services.workspace.scan import git
 
 _FORMAT = "%H%x1f%h%x1f%an%x1f%ct%x1f%s%x1f%D%x1f%P"
 

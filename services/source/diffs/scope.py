@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from services.errors import WorkspaceError
-from services.workspace import git
+from services.workspace.scan import git
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from services.model import GrepFile, Progress
 from services.source.grep.lines import Hit, Lines, OutOfTimeError, checking, matches_of
 from services.source.grep.pattern import Pattern
 from services.source.grep.searched import is_binary, is_utf16, searchable
-from services.workspace.ripgrep import Ripgrep
-from services.workspace.root import Root
-from services.workspace.sweep import glob_filter, sweep
+from services.workspace.files.root import Root
+from services.workspace.scan.ripgrep import Ripgrep
+from services.workspace.scan.sweep import glob_filter, sweep
 
 LARGEST_FILE = 100_000_000
 """Bytes. What is larger is left out."""

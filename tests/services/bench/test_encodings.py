@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from services.bench import Bench
-from services.bench.sources import Grep
+from services.bench.queries.sources import Grep
 from services.errors import CodeCortexError, ReadOnly
 from services.settings import FileSettings, IndexSettings, Settings
-from services.source.edit import Edit
+from services.source.text.edit import Edit
 
 SOURCE = "/// <summary>Größe des Baums.</summary>\r\nclass Baum\r\n{\r\n    int höhe;\r\n}\r\n"
 

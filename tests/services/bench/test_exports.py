@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from services.bench.bench import Bench
-from services.bench.giving_way import GivingWay
+from services.concurrency.cancellation import GivingWay
 from services.errors import Cancelled, SymbolNotFound
 from services.index import export, hashes
 from services.index.export import same_but_for_the_time

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from services.bench.bench import Bench
-from services.source.actor import Owner, acting
-from services.source.edit import Edit
+from services.source.journal.actor import Owner, acting
+from services.source.text.edit import Edit
 from services.workspace import watch
 from tests.support.workspace import indexed, opened
 

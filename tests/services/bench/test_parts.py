@@ -8,19 +8,19 @@ import threading
 import time
 from pathlib import Path
 
-from services.bench.once import made, once
 from services.bench.parts import Parts
+from services.concurrency.lazy import made, once
 from tests.support.workspace import indexed, opened, project
 
 FILES = {"A.csproj": project(), "A.cs": "public class Alpha { }"}
 UNASKED = (
-    "services.bench.curation",
-    "services.bench.packs",
-    "services.bench.patching",
-    "services.bench.sources",
+    "services.bench.window.curation",
+    "services.bench.window.packs",
+    "services.bench.edits.patching",
+    "services.bench.queries.sources",
     "services.index.names.binder",
-    "services.prompt.renderer",
-    "services.source.writer",
+    "services.prompt.render.renderer",
+    "services.source.write.writer",
     "watchdog",
 )
 

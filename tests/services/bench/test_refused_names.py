@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from services.bench.bench import Bench
-from services.bench.sources import Grep
+from services.bench.queries.sources import Grep
 from services.errors import AmbiguousSymbol, FileMissing, PathRefused
 from tests.support.workspace import indexed, project
 

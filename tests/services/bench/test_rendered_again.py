@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.bench.bench import Bench
-from services.bench.sources import Grep
+from services.bench.queries.sources import Grep
 from services.errors import CodeCortexError
-from services.prompt.tokenizers import EncodingCounter, counter_for
-from services.prompt.wanted import Wanted
+from services.prompt.state.wanted import Wanted
+from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from tests.support.workspace import edit, indexed, opened, project
 
 TREE = """namespace Orchard;

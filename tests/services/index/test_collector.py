@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from services.index.quiet import keep_for_good
+from services.concurrency.gc_pause import keep_for_good
 
 
 def test_what_is_there_is_left_out_of_the_collectors_walks() -> None:

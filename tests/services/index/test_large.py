@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from services.index.catalog.store import Store
 from services.index.large import LargeValues
-from services.index.store import Store
-from services.workspace.root import Root
+from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
 

@@ -1,9 +1,9 @@
 """A file that killed its worker is kept without a symbol, and everything else goes on."""
 
-from services.index.catalogue import Catalogue, FileEntry
-from services.index.file_rows import file_rows
-from services.index.refresh import _UNREADABLE
-from services.index.snapshot import frozen, thawed
+from services.index.build.refresh import _UNREADABLE
+from services.index.catalog.catalogue import Catalogue, FileEntry
+from services.index.catalog.file_rows import file_rows
+from services.index.catalog.snapshot import frozen, thawed
 from services.model import Quality
 
 

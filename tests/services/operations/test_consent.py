@@ -23,7 +23,7 @@ from services.model import ProposalState
 from services.operations import by_name
 from services.operations.consent import call
 from services.settings import AgentSettings, IndexSettings, Settings
-from services.source.actor import Owner, acting
+from services.source.journal.actor import Owner, acting
 from tests.support.workspace import edit, write_workspace
 
 AGENT = Owner("claude", "s1")

@@ -1,6 +1,6 @@
 import pytest
 
-from services.prompt.tokenizers import EncodingCounter
+from services.prompt.tokens.tokenizers import EncodingCounter
 
 
 @pytest.fixture(scope="session")

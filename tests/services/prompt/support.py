@@ -6,7 +6,7 @@ import threading
 from dataclasses import replace
 
 from services.model import Level
-from services.prompt.items import KINDS, ItemKey, Rendered
+from services.prompt.state.items import KINDS, ItemKey, Rendered
 
 
 class Shown:

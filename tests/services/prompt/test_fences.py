@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Level
-from services.prompt import format_json, format_markdown, format_xml
-from services.prompt.content import Content
-from services.prompt.items import KINDS, Rendered
-from services.prompt.render import FORMATS
+from services.prompt.render import format_json, format_markdown, format_xml
+from services.prompt.render.content import Content
+from services.prompt.render.render import FORMATS
+from services.prompt.state.items import KINDS, Rendered
 
 PIECES = st.sampled_from(
     [

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from services.errors import UsageError
 from services.prompt.split import split
-from services.prompt.tokenizers import EncodingCounter, counter_for
+from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 
 COUNTER = counter_for("gpt-5", EncodingCounter())
 LINE = st.one_of(

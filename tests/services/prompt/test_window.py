@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from services.errors import BudgetExceeded, SymbolNotFound, UsageError
 from services.model import ItemFlag, ItemState
-from services.prompt.budget import Budget, WindowOptions
-from services.prompt.items import ItemKey
-from services.prompt.tokenizers import counter_for
+from services.prompt.render.budget import Budget, WindowOptions
+from services.prompt.state.items import ItemKey
+from services.prompt.tokens.tokenizers import counter_for
 from services.prompt.window import PromptWindow
-from services.workspace.root import Root
+from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 from tests.services.prompt.support import Clock, MemoryFiles, Shown, lines
 

@@ -13,7 +13,7 @@ from services.operations import by_name
 from services.server.delivered import shown
 from services.server.paging import CURSOR
 from services.server.serving import Serving
-from services.source.actor import Owner
+from services.source.journal.actor import Owner
 from tests.support.serving import SHOP, served
 from tests.support.workspace import project
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from services.server.jsonrpc import JsonRpc
 from services.server.serving import Serving
-from services.source.actor import Owner
+from services.source.journal.actor import Owner
 from tests.support.serving import served
 
 AGENT = Owner("tester")

@@ -8,7 +8,7 @@ import pytest
 
 from services.errors import CodeCortexError
 from services.operations import by_name
-from services.source.actor import Owner
+from services.source.journal.actor import Owner
 from tests.support.serving import SHOP, served
 
 AGENT = Owner("tester")

@@ -15,7 +15,7 @@ from services.server.failures import failure
 from services.server.mcp.schemas import input_schema
 from services.server.plain import json_text, plain
 from services.server.serving import Serving
-from services.source.actor import Owner
+from services.source.journal.actor import Owner
 from tests.support.serving import SHOP, connected, served
 
 SECRET = "OutsideSecret"

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.errors import UsageError
-from services.prompt.tokenizers import EncodingCounter, counter_for
+from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.server.paging import CURSOR, PAGE_TOKENS, Answer, Pages
 from services.server.plain import json_text
 

@@ -13,7 +13,7 @@ from services.server import rights
 from services.server.serving import Serving
 from services.settings import IndexSettings, Settings, load
 from services.settings.write import keep
-from services.source.actor import Owner
+from services.source.journal.actor import Owner
 from tests.support.serving import SHOP
 from tests.support.workspace import write_workspace
 

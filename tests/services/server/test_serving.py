@@ -17,7 +17,7 @@ from services.server.mcp.factory import make_server, parts_of
 from services.server.paging import CURSOR
 from services.server.serving import Serving
 from services.settings import AgentSettings, IndexSettings, Settings
-from services.source.actor import Owner
+from services.source.journal.actor import Owner
 from tests.support.serving import SHOP, served
 from tests.support.workspace import write_workspace
 

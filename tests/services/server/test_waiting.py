@@ -13,14 +13,14 @@ import httpx2
 import pytest
 
 from services.operations import by_name
-from services.server import turns
+from services.server import scheduler
 from services.server.serving import Serving
 from services.settings import AgentSettings
 from tests.support.http_server import TOKEN, over_http
 from tests.support.serving import answered, connected, refused, served
 
 FILE = "Shop/Order.cs"
-MANY = turns.LONG + 4
+MANY = scheduler.LONG + 4
 ASKING = AgentSettings(write="ask", patience=60)
 SOON = 10.0
 
@@ -76,7 +76,7 @@ async def test_writes_that_wait_for_a_person_keep_no_other_call_waiting(asking):
 
 
 async def test_where_too_many_wait_one_more_is_told_so_instead(asking, monkeypatch):
-    monkeypatch.setattr(turns, "WAITING", 1)
+    monkeypatch.setattr(scheduler, "WAITING", 1)
     async with connected(asking) as client, anyio.create_task_group() as group:
         arguments = await change(client)
         group.start_soon(lambda: refused(client, "setObjectSourceV2", **arguments))

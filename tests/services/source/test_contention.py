@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from services.errors import CodeCortexError, LockRequired, VersionConflict
-from services.source.calls import Calls
+from services.source.atomic.system_calls import Calls
 from tests.support.contention import race
 from tests.support.writing import ME, YOU, Place
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from services.errors import CodeCortexError, FileMissing, LockRequired, UsageError, VersionConflict
-from services.source.edit import Edit
+from services.source.text.edit import Edit
 from services.workspace.text import decode
 from tests.support.examples import examples
 from tests.support.writing import ME, YOU, Failing, HandClock, Place, in_child

@@ -22,8 +22,8 @@ from services.errors import (
     VersionConflict,
 )
 from services.settings import CacheSettings, load
-from services.source.actor import acting
-from services.source.edit import Edit
+from services.source.journal.actor import acting
+from services.source.text.edit import Edit
 from tests.support.writing import ME, YOU, Place
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from services.errors import Busy, ReadOnly, UsageError
-from services.workspace.root import Root
+from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
 HARMLESS = ("types/T_1.outline.md", "a.json", "deep/er/b")

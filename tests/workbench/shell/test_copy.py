@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.workspace import write_workspace
-from workbench.cli import run
+from workbench.shell.cli import run
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.workspace import write_workspace
-from workbench.cli import run
+from workbench.shell.cli import run
 
 SOURCE = "class A\n{\n}\n"
 

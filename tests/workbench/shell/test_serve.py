@@ -21,7 +21,7 @@ class Missing:
             raise ModuleNotFoundError(name)
 
 sys.meta_path.insert(0, Missing())
-from workbench.cli import run
+from workbench.shell.cli import run
 sys.exit(run(sys.argv[1:]))
 """
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
 from services.index.search import Segment, SymbolRow, Symbols, SymbolSearch, dead_rows
-from services.index.search.alphabet import fold
-from services.index.search.query import parse
-from services.index.search.typos import allowed_errors
+from services.index.search.match.alphabet import fold
+from services.index.search.match.query import parse
+from services.index.search.match.typos import allowed_errors
 from tests.services.index.search.support import JSON, paths, queries, rows, searching
 
 SERIALIZE = "Newtonsoft.Json.JsonConvert.SerializeObject"

@@ -6,7 +6,7 @@ from mcp import MCPError
 from services.bench import Bench
 from services.model import Progress
 from services.operations import OPERATIONS
-from services.prompt.tokenizers import EncodingCounter, counter_for
+from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.server.mcp.tools import Rising, tool_of
 from tests.support.serving import answered, connected, refused, served
 

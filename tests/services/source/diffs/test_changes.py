@@ -17,7 +17,7 @@ from services.source.diffs.changes import Changes
 from services.source.diffs.emphasis import emphasis
 from services.source.diffs.hunks import counts_of, hunks_of
 from services.source.diffs.scope import Scope
-from services.workspace.root import Root
+from services.workspace.files.root import Root
 
 BEFORE = "".join(f"line {n}\n" for n in range(1, 41))
 

@@ -1,0 +1,1 @@
+"""Edits, locks and proposals by the names people write."""

@@ -1,0 +1,253 @@
+"""Locks and writes by what people write: a file, a symbol, or a part of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from services.bench.queries.sources import Sources
+from services.errors import CodeCortexError, LineOutOfRange, NotClassObject, SymbolNotFound
+from services.model import Notice, SourcePiece
+from services.model.writes import (
+    ChangeAnswer,
+    HistoryAnswer,
+    LockAnswer,
+    LocksAnswer,
+    OthersAnswer,
+    WriteAnswer,
+)
+from services.settings import CacheSettings
+from services.source.atomic.target import Target
+from services.source.journal.actor import actor
+from services.source.journal.locks import LEASE
+from services.source.read.known_lines import CacheMemory
+from services.source.read.reader import Reader, is_written_like_file, place_of
+from services.source.text.edit import Edit
+from services.source.write.refusal import refusing
+from services.source.write.writer import Writer, WriterOptions
+from services.workspace.files.root import Root
+
+
+class Writing:
+    """What changes files. An object that is no file and no symbol is a file to be made, if it is written like one."""
+
+    def __init__(
+        self,
+        root: Root,
+        journal: Path,
+        *,
+        ensure: Callable[[], None],
+        reader: Reader,
+        sources: Sources,
+        settings: CacheSettings,
+        lasting: bool,
+    ) -> None:
+        self._root = root
+        self._sources = sources
+        memory = CacheMemory(reader.cache, user=actor().user, reads=reader.reads)
+        options = WriterOptions(lasting=lasting, ensure=ensure)
+        self._writer = Writer(root, journal, memory=memory, settings=settings, options=options)
+
+    def close(self) -> None:
+        """Tidies up and lets go."""
+        self._writer.close()
+
+    def recover(self) -> None:
+        """Settles what was left half-done; a journal that cannot be used says so when something is to be written."""
+        try:
+            self._writer.recover()
+        except CodeCortexError:
+            return
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What recovery found."""
+        return self._writer.notices()
+
+    def names_file(self, name: str) -> bool:
+        """Whether a file is meant, there or to be made. Raises PathRefused, WorkspaceError for what is there and may
+        not be read."""
+        path = place_of(name).path
+        return self._sources.is_file(path) or is_written_like_file(path)
+
+    def lock(
+        self,
+        name: str,
+        *,
+        include: str | None = None,
+        mode: str = "MODIFY",
+        purpose: str = "",
+        lease: float = LEASE,
+    ) -> LockAnswer:
+        """Lock a file, or all files of a type or of a part of it. Raises LockRequired, PathRefused, SymbolNotFound,
+        AmbiguousSymbol, UsageError."""
+        with refusing("Nothing was locked."):
+            files = self._files(name, include)
+        return self._writer.lock(name, files, actor(purpose), mode=mode, lease=lease)
+
+    def renew(self, handle: str, *, lease: float | None = None) -> LockAnswer:
+        """Begin a lock's lease again. Raises LockRequired."""
+        return self._writer.renew(handle, lease=lease)
+
+    def unlock(self, name: str, handle: str) -> LockAnswer:
+        """Give a lock back. Raises LockRequired if the handle holds nothing, or not this object."""
+        files = self._files(name, None)
+        answer = self._writer.unlock(handle, files[:1])
+        return msgspec.structs.replace(answer, object=name)
+
+    def locks(self) -> LocksAnswer:
+        """Every lock that holds."""
+        return self._writer.locks()
+
+    def holds(self, handle: str) -> bool:
+        """Whether a handle still holds its lock."""
+        return self._writer.holds(handle)
+
+    def break_lock(
+        self, name: str, *, reason: str, fence: int | None = None, rehearse: bool = False
+    ) -> LockAnswer:
+        """Take another's lock away, which is logged; `fence`, `rehearse`: as Writer.break_lock. Raises LockRequired,
+        UsageError."""
+        path = self._files(name, None)[0]
+        return self._writer.break_lock(path, actor(), reason=reason, fence=fence, rehearse=rehearse)
+
+    def edit(
+        self,
+        name: str,
+        edit: Edit,
+        *,
+        token: str,
+        handle: str,
+        include: str | None = None,
+        skip: bool | None = None,
+        rehearse: bool = False,
+    ) -> WriteAnswer:
+        """New lines in the place of old ones; `rehearse`: what would be written, without writing.
+
+        Raises as Writer.edit, and NotClassObject, IncludeNotFound."""
+        with refusing():
+            path = self._file(name, include, edit)
+            answer = self._writer.edit(
+                path, edit, token=token, handle=handle, owner=actor(), skip_check=skip, rehearse=rehearse
+            )
+            return msgspec.structs.replace(answer, object=name)
+
+    def replace(
+        self, name: str, content: str, *, handle: str, token: str | None = None, rehearse: bool = False
+    ) -> WriteAnswer:
+        """A whole new text for a file. Raises as Writer.replace."""
+        with refusing():
+            path = self._file(name, None, None)
+            answer = self._writer.replace(
+                path, content, token=token, handle=handle, owner=actor(), rehearse=rehearse
+            )
+            return msgspec.structs.replace(answer, object=name)
+
+    def patch(
+        self, diff: str, expected: Mapping[str, str], handles: Sequence[str], *, rehearse: bool = False
+    ) -> ChangeAnswer:
+        """A unified diff for several files, all or none. `expected`: tokens by object. Raises as Writer.patch."""
+        with refusing():
+            tokens = {self._file(name, None, None): token for name, token in expected.items()}
+            return self._writer.patch(diff, tokens, handles, owner=actor(), rehearse=rehearse)
+
+    def undo(
+        self,
+        name: str | None,
+        handles: Sequence[str] = (),
+        *,
+        group: int | None = None,
+        rehearse: bool = False,
+    ) -> ChangeAnswer:
+        """Take the last write back; `group`, `rehearse`: as Writer.undo. Raises as Writer.undo."""
+        with refusing():
+            return self._writer.undo(self._whose(name), actor(), handles, group=group, rehearse=rehearse)
+
+    def redo(
+        self,
+        name: str | None,
+        handles: Sequence[str] = (),
+        *,
+        group: int | None = None,
+        rehearse: bool = False,
+    ) -> ChangeAnswer:
+        """Make again what was undone; `group`, `rehearse`: as Writer.undo. Raises as Writer.redo."""
+        with refusing():
+            return self._writer.redo(self._whose(name), actor(), handles, group=group, rehearse=rehearse)
+
+    def history(self, name: str | None, *, limit: int) -> HistoryAnswer:
+        """What was written, latest first."""
+        return self._writer.history(self._whose(name), limit=limit)
+
+    def others(self, *, since: int) -> OthersAnswer:
+        """Locks that other processes hold, and what they wrote since then (ms since 1970), at most the last 50 writes.
+        Raises ReadOnly, Busy."""
+        return self._writer.others(since=since)
+
+    def written_by_others(self, *, since: int) -> dict[int, tuple[str, ...]]:
+        """The files of the same writes, by the number of each. Waits for nobody. Raises as others."""
+        return {entry.group: entry.files for entry in self._writer.written_by_others(since=since)}
+
+    def _whose(self, name: str | None) -> str | None:
+        """The file whose history is meant; None for that of all files."""
+        return None if name is None else self._file(name, None, None)
+
+    def _files(self, name: str, include: str | None) -> tuple[str, ...]:
+        """Canonical paths of the files an object stands in; the primary one first."""
+        if (path := self._path(name)) is not None:
+            if include is not None:
+                raise _no_parts(name, include)
+            return (path,)
+        return tuple(dict.fromkeys(piece.file for piece in self._sources.pieces(name, include)))
+
+    def _file(self, name: str, include: str | None, edit: Edit | None) -> str:
+        """The one file a write is for. With `include` the lines must lie in that part."""
+        if (path := self._path(name)) is not None:
+            if include is not None:
+                raise _no_parts(name, include)
+            return path
+        pieces = self._sources.pieces(name, include)
+        if include is not None and edit is not None:
+            _require_inside(pieces, edit)
+        return pieces[0].file
+
+    def _path(self, name: str) -> str | None:
+        """The path, if a file is meant."""
+        path = place_of(name).path
+        if self.names_file(name):
+            return self._root.normalise(path)
+        try:
+            self._sources.pieces(name, None)
+        except SymbolNotFound:
+            if self._is_there(path):
+                return path
+            raise
+        return None
+
+    def _is_there(self, path: str) -> bool:
+        """Whether anything has that name, so that its refusal can say what it is."""
+        try:
+            with Target.hold(self._root, path) as target:
+                return target.look(target.name) is not None
+        except (CodeCortexError, OSError):
+            return False
+
+
+def _require_inside(pieces: Sequence[SourcePiece], edit: Edit) -> None:
+    main = [piece for piece in pieces if piece.file == pieces[0].file]
+    for piece in main:
+        if piece.start_line <= edit.start and edit.end <= piece.end_line:
+            return
+    there = ", ".join(f"{piece.start_line}-{piece.end_line}" for piece in main)
+    raise LineOutOfRange(
+        f"Lines {edit.start} to {edit.end} of {main[0].file} are not in this part ({there}).",
+        startLine=edit.start,
+        endLine=edit.end,
+    )
+
+
+def _no_parts(name: str, include: str) -> NotClassObject:
+    return NotClassObject(
+        f"{name} is a file, which has no parts. Leave includeType out.", object=name, includeType=include
+    )

@@ -1,0 +1,201 @@
+"""What the prompt window shows: items by key, rendered from the index and the disk."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from services.bench.items.anchors import Anchors
+from services.bench.items.embedded import Carried
+from services.bench.items.file_items import FileItems
+from services.bench.items.stamps import Stamps
+from services.bench.items.symbol_items import SymbolItems
+from services.errors import CodeCortexError
+from services.index.index import Index
+from services.prompt.state.items import Anchor, ItemKey, Rendered, Request
+from services.prompt.state.known import Known, known_in, those_in
+from services.source.read.reader import Reader
+from services.source.read.reading import withheld
+from services.workspace.files.looking import stamps_of
+from services.workspace.files.root import Root
+from services.workspace.files.stamp import FileStamp
+
+_KNOWN_OF = 5_000
+"""Files of which it is kept what secrets they have."""
+_SYMBOLS = ("type", "member")
+_PLACES = ("range", "file")
+Renderer = Callable[[Request, str], Rendered | None]
+"""Makes an item of a version; None where there is nothing to show at the level asked for."""
+
+
+class Content:
+    """The window's catalogue. A version names the content of the files that an item is made from."""
+
+    def __init__(self, index: Index, root: Root, reader: Reader) -> None:
+        self._index = index
+        self._root = root
+        self._reader = reader
+        self.anchors = Anchors(index, reader)
+        self.symbols = SymbolItems(index, reader, self.anchors)
+        self._stamps = Stamps(index)
+        self._asking = threading.RLock()  # the version of a pack asks for others
+        self._carried = Carried(self.anchors)
+        self._known: dict[str, tuple[Known, ...]] = {}
+        self._versions: dict[str, Callable[[Request], str | None]] = {}
+        self._files_by_kind: dict[str, Callable[[Request], tuple[str, ...]]] = {}
+        files = FileItems(index, reader, self.anchors, self.symbols)
+        self._renderers: dict[str, Renderer] = {
+            "type": self.symbols.render,
+            "member": self.symbols.render,
+            "range": files.render_range,
+            "file": files.render_file,
+            "grep": self._carried.render,
+            "hunk": self._carried.render,
+            "note": self._carried.render,
+        }
+
+    def add_kind(
+        self,
+        name: str,
+        *,
+        version: Callable[[Request], str | None],
+        renderer: Renderer,
+        files: Callable[[Request], tuple[str, ...]],
+    ) -> None:
+        """Have items of a kind of KINDS versioned and rendered by others. `files`: those that an item is made from."""
+        self._versions[name] = version
+        self._renderers[name] = renderer
+        self._files_by_kind[name] = files
+
+    def item_version(self, request: Request) -> str | None:
+        """The version of an item, or None where it has vanished. Costs no reading of files."""
+        return self.item_versions((request,))[0]
+
+    def item_versions(self, requests: Sequence[Request]) -> list[str | None]:
+        """Each as `item_version`, every file looked at once for all of them."""
+        if not requests:
+            return []
+        with self._asking:
+            self._stamps.follow()
+            others = [each for each in requests if each.key.kind not in _SYMBOLS]
+            looked = stamps_of(self._root, {file for each in others for file in self._looked_at(each)})
+            rest = iter([self._version(each, looked) for each in others])
+            known = self._stamps.known
+            return [
+                (stamped.version if (stamped := known(each.key.target)) is not None else None)
+                if each.key.kind in _SYMBOLS
+                else next(rest)
+                for each in requests
+            ]
+
+    def render_item(self, request: Request) -> Rendered | None:
+        """The item as it is now; None where it has vanished, or has nothing to show at its level."""
+        version = self.item_version(request)
+        if version is None:
+            return None
+        # What a rendering reads, a budget may leave out: nothing of it counts as read.
+        with withheld():
+            made = self._renderers[request.key.kind](request, version)
+        if made is None:
+            return None
+        known = tuple(each for file in self.files_of(request) for each in self.known_in(file))
+        return replace(made, known=those_in(made.text, known)) if known else made
+
+    def known_in(self, file: str) -> tuple[Known, ...]:
+        """The likely secrets of a whole file; none of one that cannot be read."""
+        try:
+            entry, text = self._reader.content(file)
+        except CodeCortexError:
+            return ()
+        known = self._known.get(entry.digest)
+        if known is None:
+            if len(self._known) >= _KNOWN_OF:
+                self._known.clear()
+            known = self._known[entry.digest] = known_in(text.content)
+        return known
+
+    def anchor(self, key: ItemKey, before: Anchor | None = None) -> Anchor | None:
+        """Where an item stands now, followed from where it stood before."""
+        if key.is_symbol:
+            found = self.anchors.followed(before, key.target)
+            return self.anchors.of_symbol(found) if found is not None else None
+        if key.kind == "range":
+            now = self.anchors.lines_now(key, before) if before is not None else None
+            return self.anchors.of_lines(*(key.lines() if now is None else (now.file, now.start, now.end)))
+        return self.anchors.of_file(key.target) if key.kind == "file" else None
+
+    def files_of(self, request: Request) -> tuple[str, ...]:
+        """The files that an item is made from."""
+        return tuple(self.files_of_all((request,)))
+
+    def files_of_all(self, requests: Sequence[Request]) -> set[str]:
+        """The files that any of these items is made from."""
+        with self._asking:
+            self._stamps.follow()
+            return {file for request in requests for file in self._files(request)}
+
+    def _files(self, request: Request) -> tuple[str, ...]:
+        key = request.key
+        if key.is_symbol:
+            return self._files_of_symbol(key.target)
+        if key.kind in _PLACES:
+            return (_path_of(key), *self._files_of_symbol(_holder(request)))
+        others = self._files_by_kind.get(key.kind)
+        return others(request) if others is not None else self._files_carried(request)
+
+    def _files_carried(self, request: Request) -> tuple[str, ...]:
+        """The files that lines were found in, and those that declare the types which were in them."""
+        led = [file for id_ in self._carried.leads_of(request) for file in self._files_of_symbol(id_)]
+        return tuple(dict.fromkeys((*self._carried.files_of(request), *led)))
+
+    def files_of_symbol(self, id_: str) -> tuple[str, ...]:
+        """The files that declare the type of a type or member id."""
+        with self._asking:
+            self._stamps.follow()
+            return self._files_of_symbol(id_)
+
+    def _files_of_symbol(self, id_: str) -> tuple[str, ...]:
+        stamped = self._stamps.known(id_)
+        return stamped.files if stamped is not None else ()
+
+    def _looked_at(self, request: Request) -> tuple[str, ...]:
+        """The files whose stamps on disk are part of the version."""
+        kind = request.key.kind
+        if kind in _SYMBOLS or kind in self._versions:
+            return ()
+        return (_path_of(request.key),) if kind in _PLACES else self._files_carried(request)
+
+    def _version(self, request: Request, looked: Mapping[str, FileStamp | None]) -> str | None:
+        """That of anything but a symbol. `looked`: the stamps of its files."""
+        kind = request.key.kind
+        if kind in self._versions:
+            return self._versions[kind](request)
+        if kind not in self._renderers:
+            return None
+        stamps = [_written(looked[file]) for file in self._looked_at(request)]
+        if kind in _PLACES:
+            stamps.insert(0, self._symbol_version(_holder(request)) or "")
+            return "+".join(each for each in stamps if each) or None
+        return "+".join(each or "-" for each in stamps) or "-"
+
+    def _symbol_version(self, id_: str) -> str | None:
+        stamped = self._stamps.known(id_)
+        return stamped.version if stamped is not None else None
+
+
+def _written(stamp: FileStamp | None) -> str:
+    """A stamp as text; nothing for a file that is not there."""
+    return f"{stamp.mtime_ns}-{stamp.size}" if stamp is not None else ""
+
+
+@lru_cache(_KNOWN_OF)
+def _path_of(key: ItemKey) -> str:
+    """The file that a range or a file was chosen in."""
+    return key.lines()[0] if key.kind == "range" else key.target
+
+
+def _holder(request: Request) -> str:
+    """The id of the symbol that leads to lines or a file where they have moved."""
+    return request.follows.symbol if request.follows is not None else ""

@@ -1,0 +1,86 @@
+"""What a symbol is known again by when neither its id nor `aliases.json` leads to it any more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from services.bench.items.blocks import HASH_LENGTH, digest_of
+from services.index.resolve.resolve import Found
+from services.index.symbols.describe import Placed, Whole, hashes_of
+from services.prompt.state.items import Anchor
+from services.syntax.records.declaration import Declaration
+from services.syntax.records.hashing import base32
+from services.workspace.text import Text
+
+
+class Identity:
+    """Over the source of members. `text_of`: the file that declares a member, None where it cannot be read."""
+
+    def __init__(self, text_of: Callable[[Placed], Text | None]) -> None:
+        self._text_of = text_of
+
+    def of(self, found: Found) -> dict[str, Any]:
+        """What a symbol is known again by."""
+        structure, impl = hashes(found)
+        known: dict[str, Any] = {"symbol": found.id, "structure": structure, "impl": impl}
+        if found.member is None:
+            return known
+        name = found.member.declaration.name
+        others = tuple(member.id for member in named(found.whole, name) if member.id != found.id)
+        likeness = self._likeness(found.member)
+        twins = tuple(
+            member.id
+            for member in _as_long(found.whole, found.member.declaration)
+            if member.id != found.id and self._likeness(member) == likeness
+        )
+        return {**known, "name": name, "overloads": others, "likeness": likeness, "twins": twins}
+
+    def alike(self, whole: Whole, anchor: Anchor) -> list[Placed]:
+        """Members that are what an anchor's was but for their name, and were not there beside it."""
+        if not anchor.likeness:
+            return []
+        return [
+            member
+            for member in whole.members
+            if not member.implicit
+            and member.id not in anchor.twins
+            and self._likeness(member) == anchor.likeness
+        ]
+
+    def _likeness(self, member: Placed) -> str:
+        """A hash of a member's source, blanks and its own name apart; empty where the file cannot be read."""
+        declaration = member.declaration
+        text = self._text_of(member)
+        if text is None or declaration.end_line > text.line_count:
+            return ""
+        source = text.slice(declaration.start_line, declaration.end_line)
+        source = re.sub(rf"\b{re.escape(declaration.name)}\b", "\0", source)
+        return base32(digest_of(f"{declaration.kind} {' '.join(source.split())}"), HASH_LENGTH)
+
+
+def hashes(found: Found) -> tuple[str, str]:
+    """structure and impl of a symbol (SPEC section 3)."""
+    if found.member is not None:
+        declaration = found.member.declaration
+        return declaration.structure.hex(), declaration.impl.hex()
+    its = hashes_of(found.whole.parts, found.whole.members)
+    return its["structure"], its["impl"]
+
+
+def _as_long(whole: Whole, like: Declaration) -> list[Placed]:
+    """Members of a kind that take as many lines as another."""
+    lines = like.end_line - like.start_line
+    return [
+        member
+        for member in whole.members
+        if not member.implicit
+        and member.declaration.kind == like.kind
+        and member.declaration.end_line - member.declaration.start_line == lines
+    ]
+
+
+def named(whole: Whole, name: str) -> list[Placed]:
+    """The declared members of a type that have a name: its overloads."""
+    return [member for member in whole.members if member.declaration.name == name and not member.implicit]

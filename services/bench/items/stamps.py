@@ -1,0 +1,101 @@
+"""The versions of symbols, for a window that asks for those of all its items at every rendering."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.follower import Follower
+from services.index.graph.graph import Graph
+from services.index.index import Index
+
+
+@dataclass(frozen=True, slots=True)
+class Stamped:
+    """`version` names the content of the `files` that declare a type, and what it has to do with others; `index`: of
+    the type."""
+
+    index: int
+    version: str
+    files: tuple[str, ...]
+
+
+_MOST_FOLLOWED = 500
+"""Changed types up to which each is followed; beyond that everything is asked again."""
+
+
+class Stamps:
+    """Versions by type or member id, asked again only of types that changed. Not safe between threads."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._catalogue: Catalogue | None = None
+        self._follower = Follower(index.catalogue)
+        self._relations = _Relations(index)
+        self._seen = -1
+        self._known: dict[str, Stamped] = {}
+        self._ids: dict[int, set[str]] = {}
+
+    def known(self, id_: str) -> Stamped | None:
+        """The version of the type of an id, as of the last `follow`; None where it is gone."""
+        known = self._known.get(id_)
+        if known is not None:
+            return known
+        index = self._index.index_of(id_) if id_ else None
+        stamps = self._index.stamps_of(id_) if index is not None else []
+        if index is None or not stamps:
+            return None
+        version = "/".join(f"{mtime_ns}-{size}" for _, size, mtime_ns in stamps)
+        relations = self._index.relations(index)
+        files = tuple(path for path, _, _ in stamps)
+        made = Stamped(index, f"{version}~{relations}" if relations else version, files)
+        self._known[id_] = made
+        self._ids.setdefault(index, set()).add(id_)
+        return made
+
+    def follow(self) -> bool:
+        """Lets go of what is known of types that changed since the last question; whether there may be any."""
+        catalogue = self._index.catalogue
+        related = self._relations.touched()
+        if catalogue is self._catalogue and catalogue.version == self._seen and related == set():
+            return False
+        same = catalogue is self._catalogue
+        if not same:
+            self._catalogue, self._follower = catalogue, Follower(catalogue)
+        self._seen = catalogue.version
+        touched = self._follower.touched()
+        if not same or related is None or len(touched) > _MOST_FOLLOWED:
+            self._known.clear()
+            self._ids.clear()
+            return True
+        # What was renamed answers to its old id until a type has that id again.
+        came = {self._index.identities.type_id(index) for index in touched}
+        old = {id_ for index in touched | related for id_ in self._ids.pop(index, ())}
+        old |= {id_ for id_ in self._known if "_".join(id_.split("_")[:2]) in came}
+        if related:  # a type that came may have taken the id of one that stays
+            old |= {id_ for id_, known in self._known.items() if self._index.index_of(id_) != known.index}
+        for id_ in old:
+            self._known.pop(id_, None)
+        return True
+
+
+class _Relations:
+    """Whose dependencies, or dependants, are others than at the last question."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._graph: Graph | None = None
+        self._seen = -1
+        self._end = -1
+
+    def touched(self) -> set[int] | None:
+        """Those types; None for all. While dependencies are being worked out, those of before stand."""
+        index = self._index
+        with index.lock:
+            graph, now = index.graph(), index.related_at
+            if graph is self._graph and now == self._seen:
+                return set()
+            known = graph is self._graph and now >= 0 and self._seen >= 0
+            touched = graph.journal.since(self._end) if known else None
+            self._graph, self._seen, self._end = graph, now, graph.journal.end
+            return touched

@@ -1,0 +1,135 @@
+"""Types and members as items of the window: signature, outline, source."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from services.bench.items.anchors import Anchors, Located
+from services.bench.items.file_lines import lines_of
+from services.errors import CodeCortexError
+from services.index.index import Index
+from services.index.resolve.resolve import Found
+from services.model import Level, Symbol, TypeDetail
+from services.prompt.outline.outline import member_outline, type_outline
+from services.prompt.outline.signature import signature_of
+from services.prompt.state.items import Rendered, Request
+from services.source.read.reader import Reader
+
+
+class SymbolItems:
+    """Over the index as it is and the files as they are."""
+
+    def __init__(self, index: Index, reader: Reader, anchors: Anchors) -> None:
+        self._index = index
+        self._reader = reader
+        self._anchors = anchors
+
+    def outline(self, found: Found, *, hashes: bool = False) -> tuple[TypeDetail, str] | None:
+        """The type, for a member with the members of its name alone, and the outline of what was found. `hashes`: with
+        those of a type, which say nothing to a model that is to read it, and something to whoever keeps it."""
+        made = self._detail(found)
+        if made is None:
+            return None
+        detail, symbol = made
+        if found.member is None:
+            return detail, type_outline(detail, hashes=hashes)
+        said = self._index.describer.documentation(found.whole, found.member)
+        return detail, member_outline(symbol, detail, said=said)
+
+    def _detail(self, found: Found) -> tuple[TypeDetail, Symbol] | None:
+        """The type of what was found, and the type or member itself."""
+        index = found.whole.index
+        if found.member is None:
+            detail = self._index.detail(index, bound=False)
+            return None if detail is None else (detail, detail.symbol)
+        detail = self._index.named_members(index, found.member.declaration.name)
+        if detail is None:
+            return None
+        symbol = next((m for m in detail.members if m.id == found.id), None)
+        return None if symbol is None else (detail, symbol)
+
+    def render(self, request: Request, version: str) -> Rendered | None:
+        """A type or member as it is now; None where it has gone, or has nothing at this level."""
+        found = self._anchors.followed(request.follows, request.key.target)
+        if found is None:
+            return None
+        now = self._anchors.symbol_now(request.follows, found)
+        if request.level is Level.WHOLE:
+            whole = lines_of(self._reader, now.file, None, now)
+            return whole and replace(whole, version=version, label=self._label(found), symbol_id=found.id)
+        text = self.text(request, found, now)
+        if text is None:
+            return None
+        is_member_source = found.member is not None and request.level is Level.BODIES
+        return Rendered(
+            label=self._label(found),
+            text=text,
+            version=version,
+            detail=f"{now.file}:{now.start}-{now.end}",
+            language=_language(request),
+            symbol_id=found.id,
+            file=now.file,
+            start_line=now.start,
+            end_line=now.end,
+            is_source=is_member_source,
+            state=now.state,
+            state_detail=now.detail,
+        )
+
+    def text(self, request: Request, found: Found, now: Located) -> str | None:
+        """What is shown of a symbol at the level asked for, below that of the whole file."""
+        if request.level is Level.SIGNATURE:
+            made = self._detail(found)
+            return None if made is None else signature_of(made[1], made[0].symbol)
+        if request.level is Level.OUTLINE:
+            outlined = self.outline(found)
+            return None if outlined is None else outlined[1]
+        if found.member is not None:
+            return self._text_of(now.file, now.start, now.end)
+        return self._bodies(request, found) if request.level is Level.BODIES else self._parts(found)
+
+    def _bodies(self, request: Request, found: Found) -> str | None:
+        """The outline of a type with the source of the members that were chosen."""
+        outlined = self.outline(found)
+        members = [each for id_ in request.members if (each := self._anchors.found(id_)) is not None]
+        if outlined is None or not members:
+            return None
+        sources = [self._with_place(*self._anchors.lines_of(each)) for each in members]
+        return "\n".join([outlined[1], *sources])
+
+    def _parts(self, found: Found) -> str:
+        """The source of a type, all its parts."""
+        parts = sorted(found.whole.parts, key=lambda part: part is not found.whole.primary)
+        places = [
+            (
+                self._index.catalogue.file(part.file).path,
+                part.declaration.start_line,
+                part.declaration.end_line,
+            )
+            for part in parts
+        ]
+        return "\n".join(self._with_place(*place) for place in places)
+
+    def _with_place(self, file: str, start: int, end: int) -> str:
+        return f"// {file}:{start}-{end}\n{self._text_of(file, start, end)}"
+
+    def _text_of(self, file: str, start: int, end: int) -> str:
+        try:
+            text = self._reader.read(file, start=start, end=end).content
+        except CodeCortexError as error:
+            return f"// {error.message}\n"
+        return text if text.endswith("\n") else f"{text}\n"
+
+    def _label(self, found: Found) -> str:
+        describer = self._index.describer
+        if found.member is None:
+            return describer.type_ref(found.whole).label
+        return f"{found.whole.entry.name}.{describer.member_ref(found.whole, found.member).label}"
+
+
+def _language(request: Request) -> str:
+    """Of the text at the level asked for; of an outline, bodies in it or not, none."""
+    outlined = request.level is Level.OUTLINE or (
+        request.key.kind == "type" and request.level is Level.BODIES
+    )
+    return "" if outlined else "csharp"

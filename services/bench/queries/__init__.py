@@ -1,0 +1,1 @@
+"""Questions about the workspace: symbols, outlines, sources and places."""

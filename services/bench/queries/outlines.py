@@ -1,0 +1,115 @@
+"""Outlines of types and members, and what they cost; what was made is kept for as long as it is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from services.bench.items.content import Content
+from services.bench.queries.lookup import Lookup, resolved
+from services.concurrency.cached_answers import KeptAnswers
+from services.errors import SymbolNotFound
+from services.index.index import Index
+from services.index.resolve.resolve import Found
+from services.measures import Measures
+from services.model import Level, OutlineAnswer, TypeDetail
+from services.prompt.state.items import ItemKey, Request
+from services.prompt.tokens.tokenizers import TokenCounter
+
+
+class Outlines:
+    """The outlines of one workspace. `counter`: for the model in use; `patience`: seconds that an outline waits until
+    dependencies are worked out, None for as long as that takes."""
+
+    def __init__(
+        self,
+        index: Index,
+        content: Content,
+        lookup: Lookup,
+        *,
+        counter: Callable[[], TokenCounter],
+        measures: Measures,
+        patience: float | None,
+        relate: Callable[[], object],
+    ) -> None:
+        self._index = index
+        self._content = content
+        self._lookup = lookup
+        self._counter = counter
+        self._measures = measures
+        self._patience = patience
+        self._relate = relate
+        self._costs: dict[tuple[str, str], tuple[str, int]] = {}
+        # The question names the version that it is about.
+        self._kept: KeptAnswers[tuple[str, int]] = KeptAnswers(lambda: None)
+
+    def outline(self, path: str) -> OutlineAnswer:
+        """The outline of a type or member. Raises SymbolNotFound, AmbiguousSymbol."""
+        self._relate_at_once()
+        found = self._lookup.found(path)
+        relating = self._patience is not None and not self._index.is_related
+        counter = self._counter()
+        with self._measures.timed("outline.gen.ms"):
+            version = self._content.item_version(_outline_of(found.id))
+            question = (found.id, version, counter.name)
+            text, tokens = self._kept.get(question, lambda: self._outlined(found, path, counter))
+        return OutlineAnswer(
+            resolved=resolved(found),
+            symbol=self._lookup.ref(found),
+            text=text,
+            tokens=tokens,
+            approximate=not counter.exact,
+            relating=relating,
+        )
+
+    def detail(self, path: str) -> TypeDetail:
+        """A type, or the type that declares a member. Raises SymbolNotFound, AmbiguousSymbol."""
+        detail = self._index.detail(self._lookup.found(path).whole.index)
+        if detail is None:
+            raise _gone(path)
+        return detail
+
+    def costs(self, ids: Sequence[str]) -> dict[str, int]:
+        """Tokens of the outline of each type or member; ids that lead nowhere are left out."""
+        counter = self._counter()
+        texts: dict[str, tuple[str, str]] = {}
+        costs: dict[str, int] = {}
+        for id_ in ids:
+            version = self._content.item_version(_outline_of(id_))
+            if version is None:
+                continue
+            known = self._costs.get((id_, counter.name))
+            if known is not None and known[0] == version:
+                costs[id_] = known[1]
+                continue
+            found = self._index.resolve(id_).found
+            outlined = self._content.symbols.outline(found[0], hashes=True) if found else None
+            if outlined is not None:
+                texts[id_] = (version, outlined[1])
+        counts = counter.count_many([text for _, text in texts.values()]) if texts else []
+        for (id_, (version, _)), count in zip(texts.items(), counts, strict=True):
+            self._costs[id_, counter.name] = (version, count)
+            costs[id_] = count
+        return costs
+
+    def _outlined(self, found: Found, path: str, counter: TokenCounter) -> tuple[str, int]:
+        """The text of an outline and its tokens. Raises SymbolNotFound."""
+        outlined = self._content.symbols.outline(found, hashes=True)
+        if outlined is None:
+            raise _gone(path)
+        return outlined[1], counter.count(outlined[1])
+
+    def _relate_at_once(self) -> None:
+        """Work out dependencies, but for as long as this bench waits: then what is known is shown, and the rest when it
+        is."""
+        if self._patience is None:
+            self._relate()
+        elif self._patience:
+            self._index.relate_within(self._patience)
+
+
+def _gone(path: str) -> SymbolNotFound:
+    return SymbolNotFound(f"{path!r} has just gone. Refresh and search again.", suggestions=[])
+
+
+def _outline_of(id_: str) -> Request:
+    return Request(key=ItemKey.of_symbol(id_), level=Level.OUTLINE)

@@ -1,0 +1,75 @@
+"""Places in files: what stands around one, what a name at one means, which files there are to go to."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+
+import msgspec
+
+from services.bench.queries.file_search import best_files
+from services.index.index import Index
+from services.model import Definition, FileHit, SymbolRef
+from services.workspace.files.root import Root
+from services.workspace.scan.scan import batches
+
+_MOST = 20
+_LISTED_FOR = 10.0
+"""Seconds that a list of files is believed."""
+
+
+class Places:
+    """Answers about lines of files. `refresh` brings the index up to date with a file that has changed."""
+
+    def __init__(
+        self,
+        root: Root,
+        index: Index,
+        *,
+        refresh: Callable[[], object],
+        named: Callable[[str], tuple[SymbolRef, ...]],
+    ) -> None:
+        """`named`: symbols of a simple name."""
+        self._root = root
+        self._index = index
+        self._refresh = refresh
+        self._named = named
+        self._listed: list[str] = []
+        self._listed_at = -_LISTED_FOR
+
+    def enclosing(self, file: str, line: int) -> SymbolRef | None:
+        """The innermost symbol at a line (from 1) of a file; None where there is none, or the file is not C#."""
+        path = self._root.normalise(file)
+        self._current(path)
+        return self._index.enclosing(path, line)
+
+    def definition(self, file: str, line: int, column: int) -> Definition:
+        """What the name at a place means (`line` from 1, `column` in characters from 0). Where it cannot be bound,
+        symbols of the same name are told as what it may be. Raises PathRefused."""
+        path = self._root.normalise(file)
+        self._current(path)
+        found = self._index.definition(path, line, column)
+        if found.symbols or found.line or found.reason or not found.name:
+            return found
+        candidates = self._named(found.name)[:_MOST]
+        reason = f"{found.name} cannot be bound here"
+        reason += "; these have its name." if candidates else ", and nothing in the workspace has its name."
+        return msgspec.structs.replace(found, symbols=candidates, reason=reason)
+
+    def files(self, query: str, *, most: int = 50) -> tuple[FileHit, ...]:
+        """Files of the workspace, C# or not, whose paths have every word of the query, in that order or with letters
+        between; names before folders, whole words before letters. An empty query finds none."""
+        words = query.lower().split()
+        return best_files(self._paths(), words, most=most) if words else ()
+
+    def _paths(self) -> list[str]:
+        """Every path, looked up again after a while."""
+        if time.monotonic() - self._listed_at > _LISTED_FOR:
+            self._listed = [os.fsdecode(path) for batch in batches(self._root) for path in batch]
+            self._listed_at = time.monotonic()
+        return self._listed
+
+    def _current(self, path: str) -> None:
+        if self._index.is_stale(path):
+            self._refresh()

@@ -1,0 +1,234 @@
+"""Source text by what people write: a file, lines of one, a symbol or a part of it; read, searched or described."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from services.errors import FileMissing, IncludeNotFound, NotClassObject, NotText, UsageError
+from services.index.index import Index
+from services.index.resolve.resolve import Found
+from services.model import GrepAnswer, GrepFile, GrepMatch, Progress, SourcePiece, SourceRange, Structure
+from services.settings import CacheSettings
+from services.source.grep.pattern import compiled
+from services.source.grep.search import MOST_CONTEXT, Tally, Wanted, grep_files, grep_text
+from services.source.grep.searched import is_binary
+from services.source.read.objects import Objects, View
+from services.source.read.parts import Include
+from services.source.read.reader import Reader, is_written_like_file, place_of
+from services.source.read.structure import file_structure, type_structure
+from services.source.read.versions import Version
+from services.workspace.files.root import Root
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grep:
+    """What to search for. `most`: matches; None: as many as the settings say. `globs`: which files of the workspace,
+    several separated by commas; `literal`: the pattern is the text itself; `word`: no part of a longer name."""
+
+    pattern: str
+    case_insensitive: bool = False
+    context: int = 0
+    most: int | None = None
+    globs: str = ""
+    literal: bool = False
+    word: bool = False
+
+    @property
+    def expression(self) -> str:
+        """The pattern as an expression."""
+        written = re.escape(self.pattern) if self.literal else self.pattern
+        return rf"\b(?:{written})\b" if self.word and written else written
+
+
+class Sources:
+    """`find` leads a path to its one symbol; it raises SymbolNotFound, AmbiguousSymbol."""
+
+    def __init__(
+        self,
+        root: Root,
+        index: Index,
+        reader: Reader,
+        *,
+        find: Callable[[str], Found],
+        settings: CacheSettings,
+    ) -> None:
+        self._root = root
+        self._index = index
+        self._reader = reader
+        self._find = find
+        self._settings = settings
+        self._objects = Objects(index, reader)
+
+    def is_file(self, path: str) -> bool:
+        """Whether a path is written like a file's, and one is there. Raises PathRefused, WorkspaceError for what is
+        there and may not be read, if no symbol is written like it."""
+        if is_written_like_file(path):
+            try:
+                self._root.stat(path)
+            except FileMissing:
+                return False
+            return True
+        return "." in path and self._reader.exists(path)
+
+    def names_file(self, name: str, version: str) -> bool:
+        """Whether a file, or lines of one, is meant; git may have one that is gone from the working area. Raises as
+        is_file."""
+        path = place_of(name).path
+        if self.is_file(path):
+            return True
+        return version != Version.WORKING and is_written_like_file(path)
+
+    def read(
+        self,
+        name: str,
+        *,
+        lines: tuple[int | None, int | None] = (None, None),
+        include: str | None = None,
+        version: str = Version.WORKING,
+    ) -> SourceRange:
+        """As Bench.read."""
+        view = _view(lines, include, version)
+        place = place_of(name)
+        if self.names_file(place.path, view.version):
+            start = view.start if view.start is not None else place.start
+            end = view.end if view.end is not None else place.end
+            path = self._root.normalise(place.path)
+            return self._reader.read(path, start=start, end=end, version=view.version)
+        return msgspec.structs.replace(self._objects.read(self._find(name), view), object=name)
+
+    def pieces(self, name: str, include: str | None) -> tuple[SourcePiece, ...]:
+        """Where a symbol's lines stand, its primary file first; nothing counts as read. Raises NotClassObject for a
+        part of a member, IncludeNotFound, SymbolNotFound, AmbiguousSymbol."""
+        found = self._find(name)
+        view = _view((None, None), include, Version.WORKING)
+        if include is not None and found.member is not None:
+            message = f"{name} is a member, which has no parts. Leave includeType out."
+            raise NotClassObject(message, object=name, includeType=include)
+        main = View(include=Include.MAIN)
+        first = self._objects.lines(found, main) if found.member is None and include is None else ()
+        return (*first, *self._objects.lines(found, view))
+
+    def structure(self, name: str) -> Structure:
+        """As Bench.structure."""
+        place = place_of(name)
+        if place.start is None and self.is_file(place.path):
+            return file_structure(self._index, self._reader, self._root.normalise(place.path))
+        return type_structure(self._index, self._objects, self._reader, self._find(name))
+
+    def grep(
+        self,
+        grep: Grep,
+        name: str | None = None,
+        *,
+        include: str | None = None,
+        report: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> GrepAnswer:
+        """As Bench.grep."""
+        if name is not None:
+            return self._grep_object(grep, name, include, cancel)
+        tally = Tally()
+        files = list(self.grep_files(grep, tally, report=report, cancel=cancel))
+        return GrepAnswer(
+            pattern=grep.pattern,
+            matches=tuple(match for file in files for match in file.matches),
+            match_count=tally.matches,
+            line_count=tally.lines,
+            truncated=tally.truncated,
+            timed_out=tally.timed_out,
+            searched=tally.searched,
+            binary=tally.binary,
+            long_lines=tally.long_lines,
+        )
+
+    def grep_files(
+        self,
+        grep: Grep,
+        tally: Tally,
+        *,
+        report: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Iterator[GrepFile]:
+        """As Bench.grep_files."""
+        wanted = self._wanted(grep)
+        return grep_files(self._root, wanted, globs=grep.globs, tally=tally, report=report, cancel=cancel)
+
+    def _grep_object(
+        self, grep: Grep, name: str, include: str | None, cancel: threading.Event | None
+    ) -> GrepAnswer:
+        if grep.globs:
+            raise UsageError(
+                "Globs choose files of the workspace; an object is searched whole. Leave one out."
+            )
+        wanted = self._wanted(grep)
+        place = place_of(name)
+        part, kind = None, "file"
+        if self.is_file(place.path):
+            path = self._root.normalise(place.path)
+            first, last = self._reader.bounds(path, start=place.start, end=place.end)
+            pieces = (SourcePiece(file=path, start_line=first, end_line=last),)
+        else:
+            found = self._find(name)
+            view = _view((None, None), include, Version.WORKING)
+            pieces = self._objects.lines(found, view)
+            part = include if found.member is None else None
+            kind = str(found.whole.entry.kind if found.member is None else found.member.declaration.kind)
+        answer = self._grep_pieces(wanted, pieces, cancel)
+        return msgspec.structs.replace(answer, object=name, object_type=kind, include_type=part)
+
+    def _grep_pieces(
+        self,
+        wanted: Wanted,
+        pieces: tuple[SourcePiece, ...],
+        cancel: threading.Event | None,
+    ) -> GrepAnswer:
+        """Matches in stretches of lines, file by file."""
+        tally = Tally()
+        matches: list[GrepMatch] = []
+        for path in dict.fromkeys(piece.file for piece in pieces):
+            data = self._reader.content(path)[1].data
+            if is_binary(data):
+                raise NotText(f"The file {path!r} is binary. Open it with another program.", path=path)
+            ranges = sorted((piece.start_line, piece.end_line) for piece in pieces if piece.file == path)
+            left = replace(wanted, most=wanted.most - len(matches))
+            found = grep_text(path, data, left, ranges=ranges, cancel=cancel, tally=tally)
+            matches += found.matches
+            tally.truncated |= found.truncated
+        return GrepAnswer(
+            pattern=wanted.pattern.text,
+            matches=tuple(matches),
+            match_count=len(matches),
+            line_count=sum(piece.end_line - piece.start_line + 1 for piece in pieces),
+            truncated=tally.truncated,
+            timed_out=tally.timed_out,
+            searched=len({piece.file for piece in pieces}),
+            long_lines=tally.long_lines,
+        )
+
+    def _wanted(self, grep: Grep) -> Wanted:
+        if not 0 <= grep.context <= MOST_CONTEXT:
+            raise UsageError(f"Context is from 0 to {MOST_CONTEXT} lines, not {grep.context}.")
+        most = self._settings.max_matches if grep.most is None else grep.most
+        if most < 1:
+            raise UsageError(f"At least one match has to be wanted, not {most}.")
+        pattern = compiled(grep.expression, case_insensitive=grep.case_insensitive)
+        deadline = time.monotonic() + self._settings.grep_timeout / 1000
+        return Wanted(pattern, grep.context, most, deadline, self._root.encoding)
+
+
+def _view(lines: tuple[int | None, int | None], include: str | None, version: str) -> View:
+    """Words as values. Raises IncludeNotFound, UsageError."""
+    if include is not None and include not in list(Include):
+        available = [str(each) for each in Include]
+        message = f"There is no part {include!r}. Parts are {', '.join(available)}."
+        raise IncludeNotFound(message, includeType=include, available=available)
+    if version not in list(Version):
+        raise UsageError(f"There is no version {version!r}. Versions are {', '.join(Version)}.")
+    part = Include(include) if include is not None else None
+    return View(include=part, start=lines[0], end=lines[1], version=Version(version))

@@ -1,0 +1,1 @@
+"""One workspace, many processes: who refreshes the index, and who hears of it."""

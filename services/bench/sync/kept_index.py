@@ -1,0 +1,57 @@
+"""The index while somebody is at work: ready for a change, and kept after each. Were it not, other processes would read
+every file's row at their start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from services.bench.sync.sharing import Subscriber
+from services.concurrency.cancellation import GivingWay
+from services.concurrency.debouncer import Quiet
+from services.errors import CodeCortexError
+from services.index.index import Index
+
+_SOON = 0.5
+"""Seconds after which it is made ready for changes: until then its first answers are waited for."""
+_PATIENCE = 10.0
+"""Seconds for which that makes room for whoever asks, all together."""
+
+
+class KeptIndex:
+    """Makes it ready for the first change, and keeps it at a quiet moment after each. Thread-safe."""
+
+    def __init__(self, index: Index, *, leads: Callable[[], bool]) -> None:
+        """`leads`: whether this process is the one of its workspace that indexes."""
+        self._index = index
+        self._leads = leads
+        self._ready = Quiet(self._prepare, seconds=_SOON)
+        self._quiet = Quiet(self._keep)
+        self._follows = False
+
+    def follow(self, subscribe: Callable[[Subscriber], object]) -> None:
+        """Does so from now on, once."""
+        if not self._follows:
+            self._follows = True
+            self._ready.nudge()
+            subscribe(lambda _: self._quiet.nudge())
+
+    def hold(self, seconds: float) -> None:
+        """What nobody waits for rests for so long."""
+        self._ready.hold(seconds)
+
+    def close(self) -> None:
+        """Ends what is under way."""
+        self._ready.close()
+        self._quiet.close()
+
+    def _prepare(self, cancel: GivingWay) -> None:
+        cancel.patience = _PATIENCE
+        with suppress(CodeCortexError):
+            self._index.prepare(cancel)
+
+    def _keep(self, _: GivingWay) -> None:
+        # What cannot be written is written at the next quiet moment, or on closing, which says why not.
+        with suppress(CodeCortexError):
+            if self._leads():
+                self._index.keep()

@@ -1,0 +1,55 @@
+"""One refresh of the index at a time, among all threads and processes of a workspace: whoever comes second finds the
+work done, and takes it from the store."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+from services.errors import Busy, Cancelled, CodeCortexError
+from services.index.build.workers import is_being_started
+from services.model import Progress
+from services.workspace.state import StateFolder
+
+PATIENCE = 120.0
+"""Seconds after which a refresh goes on beside another: one that hangs must not hold up everybody for ever. Two at once
+do the same work twice and harm nothing."""
+
+_LOCK = "refresh"
+_EVERY = 0.1
+
+
+class Turns:
+    """Whose turn it is to refresh."""
+
+    def __init__(self, state: StateFolder) -> None:
+        self._state = state
+
+    @contextlib.contextmanager
+    def turn(self, report: Callable[[Progress], None], cancel: threading.Event | None) -> Iterator[bool]:
+        """Waits for the turn; whether it had to. Raises Cancelled while it waits."""
+        began = time.monotonic()
+        with contextlib.ExitStack() as held:
+            waited = False
+            while not self._take(held):
+                waited = True
+                elapsed = time.monotonic() - began
+                if cancel is not None and cancel.is_set():
+                    raise Cancelled("Cancelled while another process was indexing.")
+                if elapsed > PATIENCE or is_being_started():
+                    break
+                report(Progress(phase="Another process is indexing", done=0, total=None, elapsed=elapsed))
+                time.sleep(_EVERY)
+            yield waited
+
+    def _take(self, held: contextlib.ExitStack) -> bool:
+        try:
+            held.enter_context(self._state.locked(_LOCK, timeout=0))
+        except Busy:
+            return False
+        except CodeCortexError:
+            # Where no lock can be made nobody else shares this state.
+            return True
+        return True

@@ -1,0 +1,192 @@
+"""One workspace, many processes: following the disk once among them, and hearing of what the others do."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from services.bench.sync.topics import INDEX, WATCHING, files_of_topics
+from services.concurrency.coalescing_worker import Aside
+from services.errors import CodeCortexError
+from services.index.build.units import PROJECT_SUFFIXES
+from services.index.index import Index
+from services.model import Notice, Progress, TypeChange
+from services.workspace.files.folders import OWN_IGNORE_FILE
+from services.workspace.state import StateFolder
+from services.workspace.state_watch import StateWatch
+
+if TYPE_CHECKING:
+    from services.bench.sync.leader import Following
+    from services.workspace.watch import Batch
+
+Subscriber = Callable[[tuple[TypeChange, ...]], None]
+TopicSubscriber = Callable[[frozenset[str]], None]
+
+_IGNORE_FILES = (".gitignore", OWN_IGNORE_FILE)
+
+T = TypeVar("T")
+
+
+class Subscribers(Generic[T]):
+    """Who wants to be told of something. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._callbacks: tuple[Callable[[T], None], ...] = ()
+        self._changing = threading.Lock()
+
+    def subscribe(self, callback: Callable[[T], None]) -> Callable[[], None]:
+        """Tell it from now on; returns how to stop."""
+        with self._changing:
+            self._callbacks = (*self._callbacks, callback)
+        return lambda: self._remove(callback)
+
+    def tell(self, told: T) -> None:
+        """Tell all of them, one after the other."""
+        for callback in self._callbacks:
+            callback(told)
+
+    def _remove(self, callback: Callable[[T], None]) -> None:
+        with self._changing:
+            self._callbacks = tuple(each for each in self._callbacks if each is not callback)
+
+
+_SHORT = Notice(
+    severity="warning",
+    message="The system has no watches left: changes in some folders are seen up to half a minute late.",
+    what_to_do="Raise fs.inotify.max_user_watches and fs.inotify.max_user_instances.",
+)
+_LOST = Notice(
+    severity="warning",
+    message="The folder is not there any more: what is shown was read before.",
+    what_to_do="Put it back, and it is followed again; or open another one.",
+)
+
+
+class Sharing:
+    """A bench's part in it. `changes`: who is told which types changed; `topics`: who is told which state files did;
+    `aside`: who is told the same after that, on a thread on which time may be taken."""
+
+    def __init__(self, root: Path, state: StateFolder, index: Index, *, refresh: Callable[[], Any]) -> None:
+        """`refresh`: brings the whole index up to date, and tells."""
+        self._root = root
+        self._state = state
+        self._index = index
+        self._refresh = refresh
+        self._following: Following | None = None
+        # Made at once: what others, or this process, change before it looks for the first time is told then.
+        self._watch = StateWatch(files_of_topics(state), self._looked)
+        # Bringing files in takes a while: who did what is told before, and what comes next meanwhile.
+        self._aside = Aside(self._follow)
+        self._notices: tuple[Notice, ...] = ()
+        self._told_state = ""
+        self.changes: Subscribers[tuple[TypeChange, ...]] = Subscribers()
+        self.topics: Subscribers[frozenset[str]] = Subscribers()
+        self.aside: Subscribers[frozenset[str]] = Subscribers()
+
+    @property
+    def state(self) -> str:
+        """How the disk is followed: off, following (another process), or as services/workspace/watch.py has it."""
+        return self._following.state if self._following is not None else "off"
+
+    def notices(self) -> tuple[Notice, ...]:
+        """That there is no folder to follow; else why the last changes could not be brought in, if they could not, and
+        that some are seen late."""
+        state = self.state
+        if state == "lost":
+            return (_LOST,)
+        return (*self._notices, _SHORT) if state == "short" else self._notices
+
+    def watch(self) -> None:
+        """Begins to follow. Does nothing where it is done already."""
+        if self._following is not None:
+            return
+        from services.bench.sync.leader import Following
+        from services.workspace.watch import Watcher
+
+        self._following = Following(
+            self._state,
+            watcher=lambda brought: Watcher(self._root, brought, matters=_matters),
+            bring=self._bring,
+            publish=lambda batch: self._index.bulletin.add(None if batch.everything else batch.paths),
+            news=self._news,
+        )
+        self._following.start()
+        self._told_state = self.state
+        self.listen()
+
+    def listen(self) -> None:
+        """Begins to hear of state files alone, which needs no index. Does nothing where it is done already."""
+        self._watch.start()
+
+    def close(self) -> None:
+        """Follows no more."""
+        self._watch.close()
+        self._aside.close()
+        if self._following is not None:
+            self._following.close()
+
+    def tell(self, changes: tuple[TypeChange, ...]) -> tuple[TypeChange, ...]:
+        """Tells who wants to know, unless nothing changed; the changes."""
+        if changes:
+            self.changes.tell(changes)
+        return changes
+
+    def bring(self, paths: Collection[str]) -> None:
+        """Brings files in that are known to have changed."""
+        from services.workspace.watch import Batch
+
+        if self._following is None:
+            return  # the index is still being made, and reads every file
+        if matter := {path for path in paths if _matters(path)}:
+            self._bring(Batch(paths=matter))
+
+    def _looked(self, topics: frozenset[str]) -> None:
+        """State files were looked at."""
+        if self.state != self._told_state:
+            self._told_state = self.state
+            topics |= {WATCHING}
+        if topics:
+            self.topics.tell(topics)
+        following = self._following
+        if topics or (following is not None and not following.leads):
+            self._aside.hand(topics)
+
+    def _follow(self, topics: frozenset[str]) -> None:
+        """Brings in what others did, and looks after the lead."""
+        if topics:
+            self.aside.tell(topics)
+        if self._following is not None:
+            self._following.tick(indexed=INDEX in topics)
+
+    def _news(self) -> Batch | None:
+        from services.workspace.watch import Batch
+
+        paths = self._index.bulletin.news()
+        if paths is None:
+            return Batch(everything=True)
+        return Batch(paths=set(paths)) if paths else None
+
+    def _bring(self, batch: Batch) -> None:
+        """Brings a batch in. What goes wrong, be it a fault of the program, is said in `notices`, and does not end the
+        thread that follows: the next batch, or look, tries again."""
+        try:
+            if batch.everything or not all(path.lower().endswith(".cs") for path in batch.paths):
+                self._refresh()
+            else:
+                self.tell(self._index.update(batch.paths, report=_silent, cancel=None))
+        except Exception as error:  # noqa: BLE001 - see above
+            why = error.message if isinstance(error, CodeCortexError) else f"{type(error).__name__}: {error}"
+            message = f"Changes on disk could not be followed: {why}"
+            self._notices = (Notice(severity="warning", message=message, what_to_do="Refresh (r)."),)
+        else:
+            self._notices = ()
+
+
+def _matters(path: str) -> bool:
+    return path.lower().endswith((".cs", *PROJECT_SUFFIXES)) or path.rpartition("/")[2] in _IGNORE_FILES
+
+
+def _silent(_: Progress) -> None:
+    """A report nobody reads."""

@@ -1,0 +1,36 @@
+"""What processes of one workspace share, by topic, and the state files behind each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from services.bench.window.choice import FILE as CHOICE
+from services.source.journal.database import FILE as JOURNAL
+from services.workspace.state import StateFolder
+
+WINDOW = "window"
+"""Pinned and recent items, and the model they are for."""
+WRITES = "writes"
+"""Locks, writes and their history."""
+INDEX = "index"
+"""The kept index."""
+PACKS = "packs"
+PRESETS = "presets"
+PROPOSALS = "proposals"
+"""What agents want to write."""
+WATCHING = "watching"
+"""How the disk is followed, of which no file tells: whether the folder is there, and whether changes could be read."""
+
+_NAMES = {
+    WINDOW: ("window.json", CHOICE),
+    WRITES: (JOURNAL, f"{JOURNAL}-wal"),
+    INDEX: ("index.db", "index.db-wal"),
+    PACKS: ("packs", "packs-active.json"),
+    PRESETS: ("presets",),
+    PROPOSALS: ("proposals",),
+}
+
+
+def files_of_topics(state: StateFolder) -> dict[str, tuple[Path, ...]]:
+    """The files and folders of each topic, whether they are there or not."""
+    return {topic: tuple(map(state.path, names)) for topic, names in _NAMES.items()}

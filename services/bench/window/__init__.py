@@ -1,0 +1,1 @@
+"""The prompt window of a workspace: curated, advised, copied, kept."""

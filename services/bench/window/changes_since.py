@@ -1,0 +1,96 @@
+"""What changed in the window since a copy: what a model has to be given again, and what it has still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from services.errors import UsageError
+from services.model import ItemFlag, Level, WindowItem
+from services.model.copies import Receipt, ReceiptItem
+from services.prompt import receipts
+from services.prompt.render.shown import Rendering, Shown
+
+_LEVELS = tuple(Level)
+_LESSENED = frozenset((ItemFlag.LOWERED, ItemFlag.CUT))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What changed since a receipt, in the order of the window."""
+
+    receipt: Receipt
+    changed: tuple[Shown, ...]
+    added: tuple[Shown, ...]
+    gone: tuple[ReceiptItem, ...]
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """What has to be handed over again."""
+        return frozenset(shown.key for shown in (*self.changed, *self.added))
+
+
+def difference_since(since: Receipt, render: Callable[[frozenset[str] | None], Rendering]) -> Difference:
+    """What changed since a receipt. `render`: the window now, or some of its items alone.
+
+    What found no room in the whole window is looked at without the rest: it may have changed, and is copied without
+    the rest. Raises UsageError where nothing changed."""
+    made = render(None)
+    known = {item.key: item for item in since.items}
+    items = {item.key: item for item in made.window.items if ItemFlag.VANISHED not in item.flags}
+    now = {shown.key: shown for shown in made.shown}
+    if unseen := frozenset(items.keys() - now.keys()):
+        alone = render(unseen)
+        now |= {shown.key: shown for shown in alone.shown}
+        items |= {item.key: item for item in alone.window.items}
+    again = [now[key] for key in items if key in now and not _has(known.get(key), now[key], items[key])]
+    changed = tuple(shown for shown in again if shown.key in known)
+    added = tuple(shown for shown in again if shown.key not in known)
+    gone = tuple(item for item in since.items if item.key not in items)
+    if not changed and not added and not gone:
+        raise UsageError(
+            f"Nothing changed since the copy of {receipts.when(since)}; there is nothing to hand over.",
+            receipt=since.id,
+        )
+    return Difference(since, changed, added, gone)
+
+
+def receipt_items(made: Rendering, difference: Difference | None) -> tuple[ReceiptItem, ...]:
+    """What the model has now: what this copy shows, and what an earlier one did that still stands."""
+    labels = {item.key: item.label for item in made.window.items}
+    sent = [
+        ReceiptItem(
+            key=shown.key,
+            label=labels[shown.key],
+            hash=receipts.digest(shown.text),
+            version=receipts.digest(shown.version),
+            level=shown.level,
+            tokens=shown.tokens,
+        )
+        for shown in made.shown
+    ]
+    if difference is None:
+        return tuple(sent)
+    replaced = {item.key for item in (*sent, *difference.gone)} | difference.keys
+    stands = [item for item in difference.receipt.items if item.key not in replaced]
+    return (*(msgspec.structs.replace(item, sent=False) for item in stands), *sent)
+
+
+def labels_of(made: Rendering, shown: Sequence[Shown]) -> tuple[str, ...]:
+    """What people call items."""
+    labels = {item.key: item.label for item in made.window.items}
+    return tuple(labels.get(each.key, each.key) for each in shown)
+
+
+def _has(known: ReceiptItem | None, shown: Shown, item: WindowItem) -> bool:
+    """Whether the model has an item as it is now: the same text, or as much of the same source and more, where the
+    window shows less for want of room alone."""
+    if known is None:
+        return False
+    if (known.hash, known.level) == (receipts.digest(shown.text), shown.level):
+        return True
+    same_source = known.version == receipts.digest(shown.version)
+    lessened = not _LESSENED.isdisjoint(item.flags)
+    return same_source and lessened and _LEVELS.index(shown.level) <= _LEVELS.index(known.level)

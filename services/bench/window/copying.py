@@ -1,0 +1,232 @@
+"""Handing the window over: checked against the disk, masked, put into a template, split, and remembered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from services.bench.window.changes_since import Difference, difference_since, labels_of, receipt_items
+from services.bench.window.curation import Curation
+from services.bench.window.models import Models
+from services.errors import BudgetExceeded, UsageError
+from services.model.copies import AllowedRow, Copy, Receipt, ReceiptsAnswer, SecretRow, SecretsAnswer
+from services.prompt import receipts
+from services.prompt.receipts import Receipts
+from services.prompt.render.budget import WindowOptions
+from services.prompt.render.content import in_one_line
+from services.prompt.render.renderer import View
+from services.prompt.render.shown import Rendering
+from services.prompt.secrets.masking import Masker, Secret
+from services.prompt.split import Part, split
+from services.prompt.state.wanted import Wanted
+from services.prompt.templates.store import Templates
+from services.prompt.templates.template import Template
+from services.settings.load import user_file_path
+from services.workspace.state import StateFolder
+
+_TRIES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """A text that is ready, with the window in it."""
+
+    text: str
+    tokens: int
+    rendering: Rendering
+    secrets: tuple[Secret, ...]
+
+
+class Copying:
+    """Copies of the window of one workspace, and their receipts. Thread-safe."""
+
+    def __init__(self, curation: Curation, models: Models, state: StateFolder, *, workspace: str) -> None:
+        self._curation = curation
+        self._models = models
+        self._workspace = workspace
+        self._receipts = Receipts(state)
+        self.templates = Templates(state, user_file_path().parent / "templates")
+
+    def prepare(self, wanted: Wanted) -> Copy:
+        """The text to hand over, nothing kept yet: whoever delivers it calls `keep`.
+
+        Raises UsageError (no such template or receipt, a line that no part holds, nothing changed), InvalidTemplate,
+        BudgetExceeded where template and task leave no room for the window."""
+        if not self._curation.kept.requests():
+            raise UsageError("The window is empty. Pin something first.")
+        template = self.templates.load(wanted.template)
+        options = self._models.options(wanted.model)
+        mask = self._curation.kept.vault.masker().allowing(wanted.allow)
+        view = View(options=options, mask=mask)
+        since = self._since(wanted, options.model)
+        difference = None
+        if since is not None:
+            difference = difference_since(
+                since, lambda only: self._curation.rendering(wanted.form, view=replace(view, only=only))
+            )
+            view = replace(view, only=difference.keys)
+        filled = self._filled(template, wanted, view, difference)
+        return self._copy(wanted, options, filled, difference)
+
+    def keep(self, copy: Copy) -> None:
+        """Remember that a copy was handed over. Raises ReadOnly."""
+        self._receipts.keep(copy.receipt)
+
+    def receipts(self, limit: int) -> ReceiptsAnswer:
+        """What was copied, latest first."""
+        return ReceiptsAnswer(receipts=self._receipts.list()[:limit])
+
+    # Secrets
+
+    def secrets(self) -> SecretsAnswer:
+        """The likely secrets that the window shows, masked or let through, and those that are always let through."""
+        made = self._curation.rendering()
+        allowed = self._curation.kept.vault.allowed()
+        return SecretsAnswer(
+            secrets=_secret_rows(made),
+            allowed=tuple(AllowedRow(code=each.code, kind=each.kind, where=each.where) for each in allowed),
+        )
+
+    def allow(self, code: str) -> SecretsAnswer:
+        """Let a secret of the window through from now on. Raises UsageError where the window shows none of that code,
+        ReadOnly."""
+        made = self._curation.rendering()
+        pairs = zip(_secret_rows(made), _secrets_of(made), strict=True)
+        row, secret = next(((row, secret) for row, secret in pairs if row.code == code.upper()), (None, None))
+        if row is None or secret is None:
+            raise UsageError(f"The window shows no secret {code!r}. List them with `secrets`.", code=code)
+        self._curation.kept.vault.allow(secret, f"{row.file or row.label}:{row.line}")
+        return self.secrets()
+
+    def forbid(self, code: str) -> SecretsAnswer:
+        """Mask a secret again. Raises UsageError where none of that code is let through, ReadOnly."""
+        if not self._curation.kept.vault.forbid(code.upper()):
+            raise UsageError(f"No secret {code!r} is let through. List them with `secrets`.", code=code)
+        return self.secrets()
+
+    # Making the text
+
+    def _filled(
+        self, template: Template, wanted: Wanted, view: View, difference: Difference | None
+    ) -> _Filled:
+        """The template with as much of the window as leaves the whole within the budget."""
+        options, mask = view.options or self._models.options(), view.mask or Masker(b"")
+        values = {
+            "task": wanted.task,
+            "model": options.model,
+            "workspace": self._workspace,
+            "about": _about(self._workspace) if wanted.form != "json" else "",
+            "changes": _sentence(difference) if difference is not None else "",
+        }
+        frame = options.counter.count(mask.text(template.fill({**values, "window": "\n"})))
+        taken = frame
+        for _ in range(_TRIES):
+            budget = replace(options.budget, reserve=options.budget.reserve + options.budget.high(taken))
+            narrowed = replace(view, options=replace(options, budget=budget))
+            made = self._curation.rendering(wanted.form, view=narrowed)
+            whole = mask.mask(template.fill({**values, "window": made.window.text}))
+            tokens = options.counter.count(whole.text)
+            over = options.budget.high(tokens) + options.budget.reserve - options.budget.tokens
+            if over <= 0 and (made.window.text or not made.window.items):
+                return _Filled(whole.text, tokens, made, whole.secrets)
+            taken += max(over, 0)
+        raise BudgetExceeded(
+            f"The template {wanted.template} and the task take {frame} of {options.budget.tokens} tokens. No "
+            "room is left for the window. Shorten them or raise the budget.",
+            needed=frame,
+            free=0,
+            budget=options.budget.tokens,
+        )
+
+    def _copy(
+        self, wanted: Wanted, options: WindowOptions, filled: _Filled, difference: Difference | None
+    ) -> Copy:
+        parts = self._parts(wanted, options, filled.text)
+        id_, at = receipts.new_id(filled.text)
+        budget, made = options.budget, filled.rendering
+        receipt = Receipt(
+            id=id_,
+            at=at,
+            model=options.model,
+            tokens=filled.tokens,
+            approximate=not options.counter.exact,
+            format=wanted.form,
+            template=wanted.template,
+            parts=len(parts),
+            hash=receipts.digest(filled.text),
+            items=receipt_items(made, difference),
+            since=difference.receipt.id if difference is not None else None,
+        )
+        return Copy(
+            text=filled.text,
+            parts=tuple(part.text for part in parts),
+            tokens=filled.tokens,
+            tokens_low=budget.low(filled.tokens),
+            tokens_high=budget.high(filled.tokens),
+            budget=budget.tokens,
+            receipt=receipt,
+            omitted=made.window.omitted,
+            secrets=_secret_rows(made),
+            changed=labels_of(made, difference.changed) if difference is not None else (),
+            added=labels_of(made, difference.added) if difference is not None else (),
+            gone=tuple(item.label for item in difference.gone) if difference is not None else (),
+        )
+
+    def _parts(self, wanted: Wanted, options: WindowOptions, text: str) -> tuple[Part, ...]:
+        if wanted.part_tokens is None:
+            return (Part(1, 1, "", text, ""),)
+
+        def count(part: str) -> int:
+            return options.budget.high(options.counter.count(part))
+
+        return split(text, most=wanted.part_tokens, count=count, form=wanted.form)
+
+    # What changed
+
+    def _since(self, wanted: Wanted, model: str) -> Receipt | None:
+        if wanted.since is not None:
+            return self._receipts.find(wanted.since)
+        if not wanted.changed:
+            return None
+        latest = self._receipts.latest(model)
+        if latest is None:
+            raise UsageError(f"Nothing was copied for {model} yet. Copy the whole window first.", model=model)
+        return latest
+
+
+def _about(workspace: str) -> str:
+    """For the model: that there is more, and how to ask for it."""
+    return (
+        f"Below is a selection from the code base {in_one_line(workspace)}, not all of it. Ids like T_7K2M9QXA stand "
+        "for its types and members: ask for more by id or by name."
+    )
+
+
+def _sentence(difference: Difference) -> str:
+    """For the model: what the text below is."""
+    since = (
+        f"Only what changed since what I gave you on {receipts.when(difference.receipt)}; the rest stands."
+    )
+    labels = ", ".join(in_one_line(item.label) for item in difference.gone)
+    return f"{since} No longer part of it: {labels}." if labels else since
+
+
+def _secrets_of(made: Rendering) -> list[Secret]:
+    return [secret for shown in made.shown for secret in shown.secrets]
+
+
+def _secret_rows(made: Rendering) -> tuple[SecretRow, ...]:
+    labels = {item.key: item.label for item in made.window.items}
+    return tuple(
+        SecretRow(
+            code=secret.code,
+            kind=secret.kind,
+            placeholder=secret.placeholder,
+            masked=secret.masked,
+            key=shown.key,
+            label=labels[shown.key],
+            line=secret.line + ((shown.start_line or 1) - 1 if shown.is_source else 0),
+            file=shown.file if shown.is_source else None,
+        )
+        for shown in made.shown
+        for secret in shown.secrets
+    )

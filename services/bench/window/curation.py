@@ -1,0 +1,290 @@
+"""Curating the prompt window: what people name becomes items, checked against the disk before they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from services.bench.items.content import Content
+from services.bench.items.embedded import chosen_hunk, chosen_note, chosen_search, hunks_of
+from services.bench.queries.sources import Grep, Sources
+from services.bench.window.usage import Usage
+from services.errors import CodeCortexError, SymbolNotFound, UsageError
+from services.index.index import Index
+from services.index.resolve.resolve import Found
+from services.measures import Measures
+from services.model import GrepAnswer, Level, Notice, Window
+from services.prompt.render.budget import WindowOptions
+from services.prompt.render.renderer import View
+from services.prompt.render.shown import Rendering
+from services.prompt.state.chosen import Chosen
+from services.prompt.state.items import KINDS, ItemKey
+from services.prompt.state.state import WindowState
+from services.prompt.window import PromptWindow
+from services.source.read.reader import Reader, place_of
+from services.source.read.versions import Version
+from services.source.text.unified import diff_of
+from services.workspace.files.root import Root
+from services.workspace.state import StateFolder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """What curation stands on. `find` leads a path to its one symbol and raises SymbolNotFound, AmbiguousSymbol;
+    `refresh` brings the index up to date with the disk, `relate` works out which types name which."""
+
+    root: Root
+    state: StateFolder
+    index: Index
+    reader: Reader
+    sources: Sources
+    content: Content
+    usage: Usage
+    measures: Measures
+    find: Callable[[str], Found]
+    refresh: Callable[[], object]
+    relate: Callable[[], object]
+
+
+class Curation:
+    """The prompt window by what people write: symbol paths, files, ranges, keys. Thread-safe."""
+
+    def __init__(self, ground: Ground, *, options: WindowOptions) -> None:
+        self._on = ground
+        self._window = PromptWindow(ground.state, ground.content, options=options)
+
+    @property
+    def content(self) -> Content:
+        """Where items get what they show; other kinds of item are added there."""
+        return self._on.content
+
+    @property
+    def kept(self) -> PromptWindow:
+        """The window by keys, which nothing has checked against the disk."""
+        return self._window
+
+    def use(self, options: WindowOptions) -> None:
+        """Render for another model or budget from now on."""
+        self._window.use(options)
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What a person should know of the window."""
+        return self._window.notices()
+
+    def rendering(self, form: str = "md", *, view: View | None = None) -> Rendering:
+        """The window and what it shows of each item, after every file it is made from was looked at again; as `view`
+        has it."""
+        self._verify()
+        measures = self._on.measures
+        with measures.timed("prompt.render.ms"):
+            made = self._window.rendering(form, view=view)
+        window = made.window
+        measures.add("prompt.budget.usage.ratio", window.tokens / window.budget if window.budget else 0.0)
+        return made
+
+    def window(self, *, format: str = "md") -> Window:  # noqa: A002
+        """The window of `rendering`."""
+        return self.rendering(format).window
+
+    def pin(
+        self,
+        path: str,
+        *,
+        level: str | None = None,
+        members: Sequence[str] = (),
+        force: bool = False,
+    ) -> Window:
+        """Pin a symbol, a file or a range. `members`: those of a type whose bodies to show, named within it or by id.
+
+        Raises SymbolNotFound, AmbiguousSymbol, LineOutOfRange, BudgetExceeded, and UsageError for a level that it does
+        not have."""
+        return self._checked().pin_all((self._chosen(path, level, members),), force=force)
+
+    def pin_all(self, paths: Sequence[str], *, level: str | None = None, force: bool = False) -> Window:
+        """Pin all of these, or none. Raises as `pin`; a level that some do not have is left out for those."""
+        chosen = [self._chosen(path, None, ()) for path in paths]
+        if level is not None:
+            has = [level in list(KINDS[each.key.kind].titles) for each in chosen]
+            chosen = [
+                replace(each, level=Level(level)) if its else each
+                for each, its in zip(chosen, has, strict=True)
+            ]
+        return self._checked().pin_all(chosen, force=force)
+
+    def pin_note(self, text: str, *, force: bool = False) -> Window:
+        """Pin words for the model to read. Raises UsageError for none, BudgetExceeded."""
+        if not text.strip():
+            raise UsageError("A note needs words.")
+        return self._checked().pin_all((chosen_note(text),), force=force)
+
+    def pin_search(
+        self,
+        grep: Grep,
+        path: str | None = None,
+        *,
+        force: bool = False,
+    ) -> Window:
+        """Search and pin what is found. Raises as Bench.grep, UsageError where nothing is found, BudgetExceeded."""
+        return self.pin_found(self._on.sources.grep(grep, path), context=grep.context, force=force)
+
+    def pin_found(self, answer: GrepAnswer, *, context: int = 0, force: bool = False) -> Window:
+        """Pin what a search has found. Raises UsageError where that is nothing, BudgetExceeded."""
+        if not answer.matches:
+            raise UsageError(f"Nothing matches {answer.pattern!r}; there is nothing to pin.")
+        chosen = chosen_search(answer, lead=self._on.content.anchors.lead, context=context)
+        return self._checked().pin_all((chosen,), force=force)
+
+    def pin_hunk(self, file: str, diff: str, *, force: bool = False) -> Window:
+        """Pin one hunk of a file's diff, from its `@@` line on. Raises UsageError for another text,
+        BudgetExceeded."""
+        try:
+            path = self._on.root.normalise(file)
+            chosen = chosen_hunk(path, diff, lead=self._on.content.anchors.lead(path))
+        except ValueError as error:
+            raise UsageError(f"This is no hunk of a diff: {error}.") from error
+        return self._checked().pin_all((chosen,), force=force)
+
+    def pin_changes(self, path: str, *, force: bool = False) -> Window:
+        """Pin the hunks in which a file, or lines of it, differ from git's HEAD. Raises UsageError where none do,
+        WorkspaceError, BudgetExceeded."""
+        place = place_of(path)
+        file = self._on.root.normalise(place.path)
+        before, after = (
+            self._on.reader.content(file, version)[1] for version in (Version.HEAD, Version.WORKING)
+        )
+        first, last = place.start or 1, place.end or after.line_count
+        lead = self._on.content.anchors.lead(file)
+        found = [
+            chosen_hunk(file, text, lead=lead)
+            for start, end, text in hunks_of(diff_of(file, before, after))
+            if start <= last and first <= end
+        ]
+        if not found:
+            raise UsageError(f"{path} is as it is in git's HEAD; there is nothing to pin.")
+        return self._checked().pin_all(found, force=force)
+
+    def set_level(self, path: str, level: str, *, members: Sequence[str] = (), force: bool = False) -> Window:
+        """Show an item of the window at another level from now on. Raises UsageError if it is not in the window or has
+        no such level, SymbolNotFound, AmbiguousSymbol, BudgetExceeded."""
+        key = self._present(path)
+        ids = self._members(key, members)
+        return self._checked().set_level(key, KINDS[key.kind].level(level), members=ids, force=force)
+
+    def move(self, path: str, *, before: str | None = None, after: str | None = None) -> Window:
+        """Move a pinned item right before or after another. Raises UsageError if either is not pinned, or unless one
+        place is named; SymbolNotFound, AmbiguousSymbol."""
+        beside = before if before is not None else after
+        if beside is None or (before is not None and after is not None):
+            raise UsageError("Name one item: the one before which, or the one after which, it should stand.")
+        return self._checked().move(
+            self._present(path), beside=self._present(beside), after=after is not None
+        )
+
+    def unpin(self, path: str) -> Window:
+        """Make a pinned item a recent one. Raises UsageError if it is not pinned."""
+        return self._checked().unpin(self._present(path))
+
+    def dismiss(self, path: str) -> Window:
+        """Take an item out of the window. Raises UsageError if it is not in it."""
+        return self._checked().dismiss(self._present(path))
+
+    def state(self) -> WindowState:
+        """What is in the window, pinned and recent, as it is kept."""
+        return self._window.state()
+
+    def restore(self, state: WindowState) -> Window:
+        """Put other items in the place of all there are, as they are now. Raises ReadOnly."""
+        self._window.restore(state)
+        return self.window()
+
+    def visit(self, path: str) -> None:
+        """Count a symbol as used now: it rises in searches and enters the window's recent part."""
+        key = self._key(path)
+        if key.is_symbol:
+            self._on.usage.visit(key.target)
+            self._on.index.remember(self._on.usage.weights())
+        self._window.visit(key)
+
+    def pinned_ids(self) -> frozenset[str]:
+        """The symbol ids of what is pinned."""
+        return frozenset(key.partition(":")[2] for key in self._window.pinned_keys())
+
+    def _chosen(self, path: str, level: str | None, members: Sequence[str]) -> Chosen:
+        key = self._key(path)
+        ids = self._members(key, members)
+        if level is None and ids:
+            level = Level.BODIES
+        known = self._window.state().find(str(key))
+        if known is None and (place := place_of(key.target)).start is not None and key.kind == "range":
+            self._on.reader.bounds(place.path, start=place.start, end=place.end)
+        return Chosen(
+            key=key,
+            level=None if level is None else KINDS[key.kind].level(level),
+            members=ids,
+            data=known.data if known is not None else {},
+        )
+
+    def _members(self, key: ItemKey, names: Sequence[str]) -> tuple[str, ...]:
+        """The ids of members of a type. Raises UsageError where the item is no type, SymbolNotFound,
+        AmbiguousSymbol."""
+        if names and key.kind != "type":
+            raise UsageError(f"{key} is no type: it has no members to show the bodies of.", key=str(key))
+        ids = [id_ for name in names for id_ in self._member(key.target, name)]
+        return tuple(dict.fromkeys(ids))
+
+    def _member(self, type_id: str, name: str) -> list[str]:
+        """A member by its id, or all overloads of a name."""
+        whole = self._on.find(type_id).whole
+        declared = [member for member in whole.members if not member.implicit]
+        found = [member.id for member in declared if name in (member.id, member.declaration.name)]
+        if not found:
+            close = get_close_matches(name, {member.declaration.name for member in declared})
+            hint = f" Did you mean {', '.join(close)}?" if close else ""
+            raise SymbolNotFound(f"{whole.entry.name} has no member {name!r}.{hint}", suggestions=close)
+        return found
+
+    def _checked(self) -> PromptWindow:
+        """The window, after every file it is made from was looked at again."""
+        self._verify()
+        return self._window
+
+    def _verify(self) -> None:
+        """Refreshes the index where a file of the window is not as it was indexed: nothing stale is rendered."""
+        requests = self._window.requests()
+        if not requests:
+            return
+        if self._on.index.are_stale(self._on.content.files_of_all(requests)):
+            self._on.refresh()
+        if any(request.key.is_symbol or request.key.kind == "pack" for request in requests):
+            self._on.relate()
+
+    def _key(self, path: str) -> ItemKey:
+        """The window key of what people write: a key itself, a symbol, a file or a range of one."""
+        if path.partition(":")[0] in KINDS and ":" in path:
+            return ItemKey.parse(path)
+        place = place_of(path)
+        if self._on.sources.is_file(place.path):
+            file = self._on.root.normalise(place.path)
+            if self._on.index.is_stale(file):
+                self._on.refresh()
+            if place.start is not None and place.end is not None:
+                return ItemKey("range", f"{file}:{place.start}-{place.end}")
+            return ItemKey("file", file)
+        return ItemKey.of_symbol(self._on.find(path).id)
+
+    def _present(self, path: str) -> ItemKey:
+        """The key of an item of the window: also of one whose source is gone, by its key or the label it had."""
+        state = self._window.state()
+        entries = (*state.pinned, *state.recent)
+        if any(entry.key == path for entry in entries):
+            kind, _, target = path.partition(":")
+            return ItemKey(kind, target)
+        try:
+            return self._key(path)
+        except CodeCortexError:
+            labelled = [entry.key for entry in entries if entry.label == path]
+            if len(labelled) != 1:
+                raise
+            kind, _, target = labelled[0].partition(":")
+            return ItemKey(kind, target)

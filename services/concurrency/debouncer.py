@@ -1,0 +1,57 @@
+"""Work that waits for a quiet moment."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from services.concurrency.cancellation import GivingWay
+
+QUIET = 3.0
+"""Seconds without a nudge that count as quiet."""
+
+
+class Quiet:
+    """Does something on a thread of its own once nothing has nudged it for a while. Thread-safe."""
+
+    def __init__(self, act: Callable[[GivingWay], None], *, seconds: float = QUIET) -> None:
+        """`act` is given what ends it early, and lets it rest where it says how patient it is."""
+        self._act = act
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._cancel = GivingWay(patience=0.0)
+        self._closed = False
+        self._timer: threading.Timer | None = None
+
+    def nudge(self) -> None:
+        """Starts the waiting, or starts it again."""
+        with self._lock:
+            if self._closed:
+                return
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = threading.Timer(self._seconds, self._acted)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def hold(self, seconds: float) -> None:
+        """What is under way, or begins meanwhile, rests for so long from now on, as far as it is patient."""
+        self._cancel.hold(seconds)
+
+    def hurry(self) -> None:
+        """What is under way rests no more."""
+        self._cancel.patience = 0.0
+
+    def close(self) -> None:
+        """Waits for nothing more, and for what is under way to end."""
+        self._cancel.set()
+        with self._lock:
+            self._closed = True
+            timer = self._timer
+        if timer is not None:
+            timer.cancel()
+            timer.join()
+
+    def _acted(self) -> None:
+        self._cancel.patience = 0.0
+        self._act(self._cancel)

@@ -1,0 +1,1 @@
+"""Making the index: files read by worker processes, passes over the disk."""

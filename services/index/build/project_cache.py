@@ -1,0 +1,99 @@
+"""Projects evaluated once, and again when something that the evaluation looked at has changed."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import NamedTuple
+
+import msgspec
+
+from services.errors import CodeCortexError
+from services.msbuild import RULES, Evaluation
+from services.workspace.files.root import Root
+
+_PROJECT_FILE_LIMIT = 10_000_000
+
+HIGHEST = "highest"
+"""The setting for each project's highest target framework."""
+
+
+class Wanted(NamedTuple):
+    """What a person asked for. `start`: the solution or project that was named; `framework`: as the setting says."""
+
+    start: str | None = None
+    framework: str = HIGHEST
+
+
+Looked = tuple[int, int] | None
+"""Size and mtime in ns of a file that was asked for, or None where there was none."""
+
+
+class Evaluated(msgspec.Struct, frozen=True, array_like=True):
+    """An evaluation and what it rests on: `lists` is a hash of the names it was given and of what was wanted, `looked`
+    what it asked for."""
+
+    evaluation: Evaluation
+    lists: str
+    looked: dict[str, Looked]
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """The workspace as the evaluation of projects may see it; remembers what was asked for."""
+
+    root: Root
+    cs_files: Sequence[str]
+    project_files: Sequence[str]
+    looked: dict[str, Looked] = field(default_factory=dict)
+
+    def read(self, path: str) -> bytes | None:
+        self.looked[path] = _look(self.root, path)
+        if self.looked[path] is None:
+            return None
+        try:
+            return self.root.read(path, limit=_PROJECT_FILE_LIMIT)[0]
+        except CodeCortexError:
+            return None
+
+
+def evaluated(
+    root: Root,
+    files: tuple[Sequence[str], Sequence[str]],
+    *,
+    wanted: Wanted,
+    known: Evaluated | None,
+    cancel: threading.Event | None,
+) -> Evaluated:
+    """The evaluation of a workspace with these C# and project files: the `known` one where nothing has changed that
+    it rests on. Raises Cancelled."""
+    rests = (str(RULES), root.path.name, wanted.start or "", wanted.framework, *files[0], "", *files[1])
+    lists = sha256("\n".join(rests).encode("utf-8", "replace")).hexdigest()
+    if known is not None and known.lists == lists and _still_holds(root, known):
+        return known
+    from services.msbuild.evaluation import evaluate
+
+    asked = _Files(root, files[0], files[1])
+    framework = None if wanted.framework.casefold() == HIGHEST else wanted.framework
+    evaluation = evaluate(
+        asked, start=wanted.start, framework=framework, root_name=root.path.name, cancel=cancel
+    )
+    return Evaluated(evaluation, lists, asked.looked)
+
+
+def _still_holds(root: Root, known: Evaluated) -> bool:
+    return all(_look(root, path) == was for path, was in known.looked.items())
+
+
+def _look(root: Root, path: str) -> Looked:
+    # Most files asked for are not there, and Root would look for names close to them: a quarter of a warm start.
+    try:
+        status = os.stat(
+            root.normalise(path.rstrip("/") or path), dir_fd=root.descriptor, follow_symlinks=False
+        )
+    except (CodeCortexError, OSError, ValueError):
+        return None
+    return status.st_size, status.st_mtime_ns

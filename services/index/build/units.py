@@ -1,0 +1,111 @@
+"""Which file is read for which project, with which preprocessor symbols."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from itertools import repeat
+from typing import NamedTuple
+
+import msgspec
+
+from services.index.build.project_cache import Evaluated, Wanted, evaluated
+from services.model import Notice
+from services.msbuild import Evaluation
+from services.workspace.files.root import Root
+from services.workspace.files.stamp import FileStamp
+from services.workspace.scan.scan import scan
+
+PROJECT_SUFFIXES = (".sln", ".slnx", ".slnf", ".csproj", ".props", ".targets", ".projitems", ".shproj")
+
+
+class Unit(NamedTuple):
+    """A file of a project. `symbols`: index into the plan's sets; `shadow`: another project has it first."""
+
+    project: int
+    path: str
+    symbols: int
+    shadow: bool
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All units of a workspace, each once, with its C# files by path, as scanned. Where nothing has changed, `digest`
+    says so, and units wait until something asks for them: a quarter of a refresh."""
+
+    projects: Evaluated
+    stamps: dict[str, FileStamp]
+    notices: tuple[Notice, ...]
+
+    @cached_property
+    def units(self) -> tuple[Unit, ...]:
+        """Every file of every project."""
+        return self.units_of(self.stamps)
+
+    @cached_property
+    def symbol_sets(self) -> tuple[frozenset[str], ...]:
+        """The preprocessor symbols that units are read with."""
+        return tuple(dict.fromkeys(project.defines for project in self.evaluation.projects))
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The same for the same files with the same sizes and times, and projects that rest on the same."""
+        rests = (self.projects.lists, sorted(self.projects.looked.items()), list(self.stamps.values()))
+        return sha256(msgspec.msgpack.encode(rests)).digest()
+
+    def units_of(self, paths: Container[str]) -> tuple[Unit, ...]:
+        """Those of some files. As nothing is made of the others, one file costs little in a large workspace."""
+        sets = {symbols: at for at, symbols in enumerate(self.symbol_sets)}
+        units: list[Unit] = []
+        first: set[str] = set()
+        for at, project in enumerate(self.evaluation.projects):
+            there = dict.fromkeys([path for path in project.files if path in paths and path in self.stamps])
+            shadows = map(first.__contains__, there)
+            units += map(
+                Unit._make, zip(repeat(at), there, repeat(sets[project.defines]), shadows, strict=False)
+            )
+            first.update(there)
+        return tuple(units)
+
+    def stamped(self, stamps: Mapping[str, FileStamp]) -> Plan:
+        """The same with other stamps of some of its files."""
+        return replace(self, stamps={**self.stamps, **stamps})
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """The projects."""
+        return self.projects.evaluation
+
+    def variant(self, symbols: int) -> str:
+        """A short name of a symbol set, the same in every run."""
+        text = ";".join(sorted(self.symbol_sets[symbols]))
+        return sha256(text.encode()).hexdigest()[:12]
+
+
+def plan(
+    root: Root,
+    wanted: Wanted,
+    *,
+    known: Evaluated | None,
+    cancel: threading.Event | None,
+    scanned: Callable[[int], None] | None = None,
+) -> Plan:
+    """Scans the workspace and evaluates its projects, unless `known` still holds. `scanned` is called in between with
+    the bytes of all C# files. Raises Cancelled."""
+    found = scan(root, suffixes=(".cs", *PROJECT_SUFFIXES), cancel=cancel)
+    stamps: dict[str, FileStamp] = {}
+    project_files: list[str] = []
+    for stamp in found.files:
+        path = stamp.path
+        if path.endswith(".cs") or path.lower().endswith(".cs"):
+            stamps[path] = stamp
+        else:
+            project_files.append(path)
+    if scanned is not None:
+        scanned(sum(stamp.size for stamp in stamps.values()))
+    named = (list(stamps), project_files)
+    projects = evaluated(root, named, wanted=wanted, known=known, cancel=cancel)
+    return Plan(projects, stamps, (*found.notices, *projects.evaluation.notices))

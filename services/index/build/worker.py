@@ -1,0 +1,132 @@
+"""What a worker process does: files in, records out. Imported afresh by each worker, so it imports little."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import threading
+from functools import cache
+from typing import NamedTuple
+
+import msgspec
+
+from services.errors import CodeCortexError
+from services.index.catalog.file_rows import file_rows
+from services.syntax.records.declaration import FileRecord
+from services.workspace.files.root import Root
+from services.workspace.text import decode
+
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+class Task(NamedTuple):
+    """A file to read. `symbols`: its project's preprocessor symbols, as an index into the chunk's sets."""
+
+    path: str
+    symbols: int
+
+
+class Chunk(NamedTuple):
+    """About a megabyte of files. `limit`: bytes above which a file is left out; `encoding`: declared for files that
+    are not Unicode."""
+
+    root: str
+    tasks: tuple[Task, ...]
+    symbol_sets: tuple[frozenset[str], ...]
+    limit: int
+    encoding: str | None = None
+
+
+class Outcome(NamedTuple):
+    """One file's record and its rows, or why there is none (`problem`). `conditional`: whether the symbols mattered."""
+
+    path: str
+    symbols: int
+    size: int
+    mtime_ns: int
+    conditional: bool
+    record: bytes
+    problem: str
+    rows: bytes = b""
+
+
+def start() -> None:
+    """Runs once in a new worker: an interrupt is the parent's to handle; where the parent is killed, it goes too."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, name="leaving", daemon=True).start()
+    # Records hold no circles; looking for some among the nodes of every tree costs a tenth of the time.
+    gc.freeze()
+    gc.set_threshold(200_000)
+
+
+def _leave_with_parent() -> None:
+    """A worker waits for work at a pipe that it holds both ends of: it would never hear that nobody is left to give
+    any."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)
+
+
+def read_chunk(chunk: Chunk) -> list[Outcome]:
+    """Reads and records every file of the chunk, in order."""
+    return [_outcome(chunk, task) for task in chunk.tasks]
+
+
+def read_source(root: Root, path: str, symbols: frozenset[str], limit: int) -> tuple[FileRecord, int, int]:
+    """One file's record, size and mtime. Raises WorkspaceError as Root.read and decode do."""
+    # Most starts find all files as they were, and parse none.
+    from services.syntax.parse.parsing import read_file
+
+    data, stamp = root.read(path, limit=limit)
+    record = read_file(as_utf8(data, path, root.encoding), symbols)
+    if not _is_utf8(data) and not decode(data, path, encoding=root.encoding).writable:
+        record = msgspec.structs.replace(record, lossy=True)
+    return record, stamp.size, stamp.mtime_ns
+
+
+def as_utf8(data: bytes, path: str, encoding: str | None = None) -> bytes:
+    """The text that record offsets count in: the bytes as they are where they are UTF-8, else decoded and encoded.
+    `encoding`: declared for files that are not Unicode."""
+    if data.startswith(_UTF16) or not _is_utf8(data):
+        return decode(data, path, encoding=encoding).content.encode("utf-8", "replace")
+    return data
+
+
+def _is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _outcome(chunk: Chunk, task: Task) -> Outcome:
+    try:
+        symbols = chunk.symbol_sets[task.symbols]
+        record, size, mtime_ns = read_source(
+            _root(chunk.root, chunk.encoding), task.path, symbols, chunk.limit
+        )
+    except CodeCortexError as error:
+        return Outcome(task.path, task.symbols, 0, 0, False, b"", error.message)
+    return Outcome(
+        path=task.path,
+        symbols=task.symbols,
+        size=size,
+        mtime_ns=mtime_ns,
+        conditional=record.conditional,
+        record=_ENCODER.encode(record),
+        problem="",
+        rows=_ENCODER.encode(file_rows(record)),
+    )
+
+
+@cache
+def _root(path: str, encoding: str | None) -> Root:
+    return Root.open(path, encoding=encoding)

@@ -1,0 +1,81 @@
+"""Work on many files by worker processes that are in nobody's way: it holds the interpreter's lock, and what it needs
+in memory goes with the workers."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from services.index.build.worker import start
+from services.index.build.workers import fed, is_being_started, new_pool
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.records import Records
+from services.index.catalog.snapshot import frozen, thawed
+from services.index.catalog.store import Store
+from services.workspace.files.root import Root
+
+if TYPE_CHECKING:
+    import threading
+
+    from services.index.holding import Holding
+
+T = TypeVar("T")
+R = TypeVar("R")
+_IN_FLIGHT = 3  # pieces a worker
+_NICE = 10
+
+
+class Ground(NamedTuple):
+    """What a worker reads an index by. `store`: of the records; `catalogue`: frozen."""
+
+    root: str
+    encoding: str | None
+    store: str
+    catalogue: bytes
+
+    @classmethod
+    def of(cls, held: Holding) -> Ground | None:
+        """The index as it is; None where other processes cannot read it."""
+        if not held.store.is_lasting:
+            return None
+        with held.lock:
+            catalogue = frozen(held.catalogue)
+        return cls(str(held.root.path), held.root.encoding, str(held.store.path), catalogue)
+
+    def opened(self) -> tuple[Catalogue, Records]:
+        """The index to be read. Raises sqlite3.Error, WorkspaceError."""
+        catalogue = thawed(self.catalogue)
+        root = Root.open(self.root, encoding=self.encoding)
+        return catalogue, Records(root, Store(Path(self.store), reading=True), catalogue)
+
+
+def worked(
+    work: Callable[[T], R],
+    pieces: Sequence[T],
+    *,
+    begin: Callable[[], object],
+    workers: int,
+    cancel: threading.Event | None,
+) -> Generator[R]:
+    """What `work` makes of each piece, in no order, in workers that begin with `begin`. Ends early where they cannot be
+    started or die: what is missing is to be done here. Raises Cancelled."""
+    if not pieces or is_being_started():
+        return
+    with suppress(OSError):
+        pool = new_pool(min(workers, len(pieces)), partial(_start, begin))
+        yield from fed(pool, work, deque(pieces), most=workers * _IN_FLIGHT, cancel=cancel)
+
+
+def _start(begin: Callable[[], object]) -> None:
+    """Runs once in a new worker."""
+    start()
+    with suppress(OSError, AttributeError):
+        os.nice(_NICE)
+    # A worker that cannot begin has nothing to work with; what would be said of it would be drawn over the screen.
+    with suppress(Exception):
+        begin()

@@ -1,0 +1,1 @@
+"""What the index keeps of every symbol, in memory and in its database."""

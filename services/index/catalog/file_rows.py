@@ -1,0 +1,108 @@
+"""A file's symbols as the catalogue takes them in: made where the file is read, so that the process that takes in all
+files has little left to do for each row."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from services.index.catalog.listing import MOST_LINES, UNTOLD, rests_of
+from services.model import TYPE_KINDS, Kind, Quality
+from services.syntax.records.declaration import FileRecord
+
+T = TypeVar("T")
+KINDS = tuple(Kind)
+ACCESSES = ("public", "protected internal", "protected", "internal", "private protected", "private", "file")
+_KIND_CODE = {kind: code for code, kind in enumerate(KINDS)}
+_TYPE_CODES = frozenset(_KIND_CODE[kind] for kind in TYPE_KINDS)
+_ACCESS_CODE = {access: code for code, access in enumerate(ACCESSES)}
+_FILE = _ACCESS_CODE["file"]
+
+
+class FileRows(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """One file. Columns have one entry a declaration, in the machine's order; those called `_of` are indexes into the
+    list before them.
+
+    telling: as of a FileEntry. types: (declaration, arity) of each type. places: what declarations stand in, the
+    declaration of a type, or -1 and below the scopes. names: of each declaration. rests: what lists show behind names,
+    UNTOLD where that takes the record. line: the first, 1-based; lines: how many follow it, MOST_LINES at most.
+    """
+
+    quality: Quality
+    line_count: int
+    telling: bool
+    lossy: bool
+    namespaces: tuple[str, ...]
+    types: tuple[tuple[int, int], ...]
+    places: tuple[int, ...]
+    places_of: bytes
+    names: list[str]
+    rests: list[str]
+    rests_of: bytes
+    kind: bytes
+    access: bytes
+    line: bytes
+    lines: bytes
+    signature: bytes
+
+
+def file_rows(record: FileRecord) -> FileRows:
+    """The rows of a record."""
+    declarations = record.declarations
+    kinds = [_KIND_CODE[each.kind] for each in declarations]
+    accesses = [_ACCESS_CODE.get(each.access, _FILE) for each in declarations]
+    lines = [each.end_line - each.start_line for each in declarations]
+    places, places_of = _numbered(
+        [each.parent if each.parent >= 0 else -1 - each.scope for each in declarations]
+    )
+    rests, found = _numbered(rests_of(declarations, kinds))
+    for at in _untold(record, accesses, lines):
+        found[at] = UNTOLD
+    return FileRows(
+        quality=record.quality,
+        line_count=record.line_count,
+        telling=bool(record.friends) or any(using.is_global for using in record.scopes[0].usings),
+        lossy=record.lossy,
+        namespaces=tuple([scope.namespace for scope in record.scopes]),
+        types=tuple(
+            [
+                (at, len(declarations[at].type_parameters))
+                for at, kind in enumerate(kinds)
+                if kind in _TYPE_CODES
+            ]
+        ),
+        places=tuple(places),
+        places_of=array("i", places_of).tobytes(),
+        names=[each.name for each in declarations],
+        rests=rests,
+        rests_of=array("i", found).tobytes(),
+        kind=bytes(kinds),
+        access=bytes(accesses),
+        line=array("i", [each.start_line for each in declarations]).tobytes(),
+        lines=array("H", [min(count, MOST_LINES) for count in lines]).tobytes(),
+        signature=record.signatures,
+    )
+
+
+def numbers(column: bytes) -> array[int]:
+    """A column of indexes."""
+    found = array("i")
+    found.frombytes(column)
+    return found
+
+
+def _numbered(values: Sequence[T]) -> tuple[list[T], list[int]]:
+    """Each value once, and where each of them is among these."""
+    known = {value: at for at, value in enumerate(dict.fromkeys(values))}
+    return [*known], [known[value] for value in values]
+
+
+def _untold(record: FileRecord, accesses: list[int], lines: list[int]) -> Iterator[int]:
+    """The declarations of which columns cannot say who sees them or where they end."""
+    if max(lines, default=0) >= MOST_LINES:
+        yield from (at for at, count in enumerate(lines) if count >= MOST_LINES)
+    if _FILE in accesses:
+        yield from (at for at, each in enumerate(record.declarations) if each.access not in _ACCESS_CODE)

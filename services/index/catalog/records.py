@@ -1,0 +1,154 @@
+"""Records and source text of files on demand, the last few kept."""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from collections import OrderedDict
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from services.errors import CodeCortexError
+from services.index.build.worker import as_utf8
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.store import Store
+from services.syntax.records.declaration import Declaration, FileRecord
+from services.syntax.records.hashing import text_hash
+from services.workspace.files.root import Root
+
+_KEPT_RECORDS = 256
+_KEPT_SHEETS = 1024
+_KEPT_TEXTS = 8
+
+
+_FIELD = FileRecord.__struct_fields__.index("declarations")
+_FIELDS = msgspec.msgpack.Decoder(list[msgspec.Raw])
+_DECLARATION = msgspec.msgpack.Decoder(Declaration)
+_UP_TO_LINES = Declaration.__struct_fields__[: Declaration.__struct_fields__.index("end_line") + 1]
+_PLACE = msgspec.msgpack.Decoder(
+    msgspec.defstruct(
+        "_Place",
+        [(name, int if name in ("start_line", "end_line") else msgspec.Raw) for name in _UP_TO_LINES],
+        array_like=True,
+    )
+)
+
+
+class Sheet:
+    """A record whose declarations are read one by one."""
+
+    def __init__(self, record: bytes) -> None:
+        self._record = record
+
+    @cached_property
+    def _declarations(self) -> list[msgspec.Raw]:
+        return _FIELDS.decode(_FIELDS.decode(self._record)[_FIELD])
+
+    def declaration(self, at: int) -> Declaration | None:
+        """The one at this place, if the record has so many."""
+        found = self._declarations
+        return _DECLARATION.decode(found[at]) if at < len(found) else None
+
+    @cached_property
+    def lines(self) -> tuple[array[int], array[int]]:
+        """First and last line of every declaration, in order."""
+        starts, ends = array("Q"), array("Q")
+        # One at a time: of a huge file they would take more than all that is kept.
+        for each in self._declarations:
+            place: Any = _PLACE.decode(each)
+            starts.append(place.start_line)
+            ends.append(place.end_line)
+        return starts, ends
+
+
+class Records:
+    """Records by file index, and the text their offsets count in. Thread-safe."""
+
+    def __init__(self, root: Root, store: Store, catalogue: Catalogue) -> None:
+        self._root = root
+        self._store = store
+        self._catalogue = catalogue
+        self._lock = threading.Lock()
+        self._records: OrderedDict[int, FileRecord] = OrderedDict()
+        self._texts: OrderedDict[int, bytes | None] = OrderedDict()
+        self._sheets: OrderedDict[int, Sheet] = OrderedDict()
+
+    def record(self, file: int) -> FileRecord | None:
+        """The record of a file, or None where the store has lost it (the next refresh reads it again)."""
+        with self._lock:
+            found = self._records.get(file)
+            if found is not None:
+                self._records.move_to_end(file)
+                return found
+        entry = self._catalogue.file(file)
+        found = self._store.record(entry.path, entry.variant)
+        if found is not None:
+            with self._lock:
+                self._records[file] = found
+                if len(self._records) > _KEPT_RECORDS:
+                    self._records.popitem(last=False)
+        return found
+
+    def declaration(self, file: int, at: int) -> Declaration | None:
+        """One declaration of a file, or None where the store has lost it. Reads no other: a list names fifty symbols of
+        as many files, each of which may hold thousands."""
+        with self._lock:
+            record, sheet = self._records.get(file), self._sheets.get(file)
+        if record is not None:
+            return record.declarations[at] if at < len(record.declarations) else None
+        sheet = sheet or self._sheet(file)
+        return None if sheet is None else sheet.declaration(at)
+
+    def lines(self, file: int) -> tuple[array[int], array[int]] | None:
+        """First and last line of every declaration of a file, in order, or None where the store has lost it. Of a huge
+        file they take a hundredth of what the record does."""
+        with self._lock:
+            sheet = self._sheets.get(file)
+        sheet = sheet or self._sheet(file)
+        return None if sheet is None else sheet.lines
+
+    def _sheet(self, file: int) -> Sheet | None:
+        entry = self._catalogue.file(file)
+        raw = self._store.raw(entry.path, entry.variant)
+        if raw is None:
+            return None
+        sheet = Sheet(raw)
+        with self._lock:
+            self._sheets[file] = sheet
+            if len(self._sheets) > _KEPT_SHEETS:
+                self._sheets.popitem(last=False)
+        return sheet
+
+    def text(self, file: int) -> bytes | None:
+        """The text that the file's record was made from, or None where the file has changed since or is gone."""
+        with self._lock:
+            if file in self._texts:
+                self._texts.move_to_end(file)
+                return self._texts[file]
+        text = self._read(file)
+        with self._lock:
+            self._texts[file] = text
+            if len(self._texts) > _KEPT_TEXTS:
+                self._texts.popitem(last=False)
+        return text
+
+    def forget(self) -> None:
+        """Drops what is kept; called when files have changed."""
+        with self._lock:
+            self._records.clear()
+            self._sheets.clear()
+            self._texts.clear()
+
+    def _read(self, file: int) -> bytes | None:
+        record = self.record(file)
+        entry = self._catalogue.file(file)
+        try:
+            data, stamp = self._root.read(entry.path)
+            text = as_utf8(data, entry.path, self._root.encoding)
+        except CodeCortexError:
+            return None
+        # The hash is the same whatever ends the lines; offsets are not.
+        same = record is not None and stamp.size == entry.size and text_hash(text) == record.file_hash
+        return text if same else None

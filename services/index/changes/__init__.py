@@ -1,0 +1,1 @@
+"""What changed, type by type, and what ids became of others."""

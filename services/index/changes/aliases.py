@@ -1,0 +1,103 @@
+"""`aliases.json`: ids that symbols had before they were renamed or moved, and what they have now (SPEC section 3)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+import msgspec
+
+from services.errors import CodeCortexError
+from services.index.changes.seen import Seen, TypeKey
+from services.workspace.state import StateFolder
+
+FILE = "aliases.json"
+_ALIKE = 0.7  # share of members that a renamed type keeps
+_FEWEST = 2  # members that say enough; fewer do where the type has no other, or keeps its own name
+
+
+class Aliases:
+    """Old id to new id, chains folded. Shared between processes; a file that cannot be written costs only its use
+    after the end of this one."""
+
+    def __init__(self, state: StateFolder) -> None:
+        self._state = state
+        self._ids = self._read()
+
+    def follow(self, id_: str) -> str | None:
+        """The id that replaced this one, or None. Case does not count."""
+        return self._ids.get(id_.upper())
+
+    def add(self, pairs: Mapping[str, str]) -> None:
+        """Notes that old ids have become new ones."""
+        if not pairs:
+            return
+        try:
+            with self._state.locked(FILE, timeout=1):
+                self._ids = folded(self._read(), pairs)
+                self._state.write(
+                    FILE, msgspec.json.format(msgspec.json.encode(self._ids, order="sorted"), indent=1)
+                )
+        except (CodeCortexError, OSError):
+            self._ids = folded(self._ids, pairs)
+
+    def _read(self) -> dict[str, str]:
+        try:
+            data = self._state.read(FILE)
+            return msgspec.json.decode(data, type=dict[str, str]) if data else {}
+        except (OSError, msgspec.MsgspecError):
+            return {}
+
+
+def folded(known: Mapping[str, str], pairs: Mapping[str, str]) -> dict[str, str]:
+    """Both together: what led to an old id leads to its new one, and an id that is in use again leads nowhere."""
+    merged = {old: pairs.get(new, new) for old, new in known.items()} | dict(pairs)
+    return {old: new for old, new in merged.items() if old != new and old not in pairs.values()}
+
+
+def renamed(before: Mapping[TypeKey, Seen], after: Mapping[TypeKey, Seen]) -> dict[str, str]:
+    """Old id to new id of the types, and their members, that a batch of changes renamed or moved: those that went and
+    those that came which are alike, each with one other alone."""
+    pairs = {key: key for key in before.keys() & after.keys() if before[key].id != after[key].id}
+    gone = {key: seen for key, seen in before.items() if key not in after}
+    come = {key: seen for key, seen in after.items() if key not in before}
+    found: dict[str, str] = {}
+    for old, new in (pairs | _matched(gone, come)).items():
+        found |= _with_members(before[old], after[new])
+    return found
+
+
+def _matched(gone: Mapping[TypeKey, Seen], come: Mapping[TypeKey, Seen]) -> dict[TypeKey, TypeKey]:
+    candidates: dict[TypeKey, list[TypeKey]] = defaultdict(list)
+    claimed: dict[TypeKey, int] = defaultdict(int)
+    by_member = _by_member(come)
+    for old, seen in gone.items():
+        near = {key for member in seen.members for key in by_member.get(member, ())}
+        near |= {key for key in come if key[1].rpartition(".")[2] == old[1].rpartition(".")[2]}
+        candidates[old] = [key for key in near if _alike(old, seen, key, come[key])]
+        for key in candidates[old]:
+            claimed[key] += 1
+    return {old: keys[0] for old, keys in candidates.items() if len(keys) == 1 and claimed[keys[0]] == 1}
+
+
+def _by_member(types: Mapping[TypeKey, Seen]) -> dict[str, list[TypeKey]]:
+    found: dict[str, list[TypeKey]] = defaultdict(list)
+    for key, seen in types.items():
+        for member in seen.members:
+            found[member].append(key)
+    return found
+
+
+def _alike(old: TypeKey, was: Seen, new: TypeKey, now: Seen) -> bool:
+    if was.kind != now.kind:
+        return False
+    kept, total = len(was.members.keys() & now.members.keys()), len(was.members.keys() | now.members.keys())
+    moved = old[1].rpartition(".")[2] == new[1].rpartition(".")[2]
+    if moved and total == 0:
+        return True
+    return kept >= (1 if moved else min(_FEWEST, total)) and kept / total >= _ALIKE
+
+
+def _with_members(was: Seen, now: Seen) -> dict[str, str]:
+    kept = was.members.keys() & now.members.keys()
+    return {was.id: now.id} | {was.members[member]: now.members[member] for member in kept}

@@ -1,0 +1,73 @@
+"""What the process that follows the disk has brought in, for those processes that follow it instead of the disk."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from contextlib import suppress
+
+import msgspec
+
+from services.index.catalog.store import Store
+
+_NAME = "bulletin"
+_KEPT = 64
+_MOST_PATHS = 500
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """One batch. `paths`: the files that may have changed; None: anything."""
+
+    number: int
+    paths: tuple[str, ...] | None
+
+
+class _Bulletin(msgspec.Struct, frozen=True, array_like=True):
+    """`series`: changes when the numbers start again."""
+
+    series: str
+    entries: tuple[Entry, ...]
+
+
+class Bulletin:
+    """The last batches, in the store. One process writes, any number read; `news` answers each batch once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._read = self._now()
+
+    def add(self, paths: Iterable[str] | None) -> None:
+        """Says that a batch is in. `paths`: None where anything may have changed."""
+        now = self._now()
+        named = None if paths is None else tuple(sorted(set(paths)))
+        if named is not None and len(named) > _MOST_PATHS:
+            named = None
+        series = now.series or secrets.token_hex(8)
+        entry = Entry(_last(now) + 1, named)
+        self._read = _Bulletin(series, (*now.entries, entry)[-_KEPT:])
+        self._store.keep(_NAME, msgspec.msgpack.encode(self._read))
+
+    def news(self) -> frozenset[str] | None:
+        """The files of all batches since the last call (none: there was no batch); None where anything may have
+        changed, because a batch says so or because some were missed."""
+        before, now = self._read, self._now()
+        self._read = now
+        new = [entry for entry in now.entries if entry.number > _last(before)]
+        if now.series != before.series:
+            return None if now.entries else frozenset()
+        if new and new[0].number > _last(before) + 1:
+            return None
+        if any(entry.paths is None for entry in new):
+            return None
+        return frozenset(path for entry in new for path in entry.paths or ())
+
+    def _now(self) -> _Bulletin:
+        data = self._store.kept(_NAME)
+        with suppress(msgspec.MsgspecError):
+            if data is not None:
+                return msgspec.msgpack.decode(data, type=_Bulletin)
+        return _Bulletin("", ())
+
+
+def _last(bulletin: _Bulletin) -> int:
+    return bulletin.entries[-1].number if bulletin.entries else 0

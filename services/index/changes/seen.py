@@ -1,0 +1,74 @@
+"""Types as they were at one moment, to be compared with another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from services.index.catalog.catalogue import KINDS, Catalogue
+from services.index.symbols.describe import Describer
+from services.index.symbols.placed import Placed, Whole, hashes_of
+from services.model import TYPE_KINDS, Kind
+
+TypeKey = tuple[int, str]
+"""Project and FQN."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A type at one moment. `hashes`: structure, impl, doc; `bodies`: by member id, impl digest and whether it is
+    visible; `members`: id by name and parameter types, constructors left out, which are named like the type."""
+
+    id: str
+    kind: Kind
+    file: str
+    hashes: dict[str, str]
+    bodies: dict[str, tuple[bytes, bool]]
+    members: dict[str, str]
+
+
+def keys_of(catalogue: Catalogue, units: Iterable[tuple[int, str]]) -> set[TypeKey]:
+    """The types that files of these units declare."""
+    keys: set[TypeKey] = set()
+    for unit in units:
+        at = catalogue.units.get(unit)
+        if at is None:
+            continue
+        first, count = catalogue.file(at).rows
+        for row in range(first, first + count):
+            if KINDS[catalogue.columns.kind[row]] in TYPE_KINDS:
+                keys.add((unit[0], catalogue.types[catalogue.columns.owner[row]].fqn))
+    return keys
+
+
+def seen(catalogue: Catalogue, describer: Describer, keys: Iterable[TypeKey]) -> dict[TypeKey, Seen]:
+    """The types as they are now; those without a declaration are left out."""
+    found: dict[TypeKey, Seen] = {}
+    for key in keys:
+        index = catalogue.type_at.get(key)
+        whole = describer.whole(index) if index is not None else None
+        if whole is not None:
+            found[key] = _seen(catalogue, whole)
+    return found
+
+
+def _seen(catalogue: Catalogue, whole: Whole) -> Seen:
+    declared = [member for member in whole.members if not member.implicit]
+    return Seen(
+        id=whole.id,
+        kind=whole.entry.kind,
+        file=catalogue.file(whole.primary.file).path,
+        hashes=hashes_of(whole.parts, whole.members),
+        bodies={m.id: (m.declaration.impl, _visible(m)) for m in declared},
+        members={_shape(m): m.id for m in declared if m.declaration.kind is not Kind.CONSTRUCTOR},
+    )
+
+
+def _visible(member: Placed) -> bool:
+    return member.declaration.access != "private" or bool(member.declaration.explicit)
+
+
+def _shape(member: Placed) -> str:
+    declaration = member.declaration
+    types = ",".join(f"{p.modifier} {p.type}" for p in declaration.parameters or ())
+    return f"{declaration.kind}|{declaration.explicit}|{declaration.name}|{len(declaration.type_parameters)}|{types}"

@@ -1,0 +1,117 @@
+"""Which types name which: worked out a few files at a time, and asked for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from zlib import crc32
+
+from services.concurrency.deadline import Deadline
+from services.errors import Cancelled
+from services.index.build.refresh import Report
+from services.index.graph.graph import Graph
+from services.index.holding import Holding
+from services.index.keeping import Keeping
+from services.model import Progress
+
+_AT_ONCE = 16
+_LOOKED = 0.1
+"""Seconds after which whoever waits for another thread looks whether to go on waiting."""
+
+
+class Relating:
+    """One index's dependencies. Thread-safe."""
+
+    def __init__(self, held: Holding, keeping: Keeping) -> None:
+        self._held = held
+        self._keeping = keeping
+        self._running = threading.Lock()
+        self._told: Progress | None = None
+
+    @property
+    def graph(self) -> Graph | None:
+        """The dependencies worked out so far; none before the first have been."""
+        return self._held.graph if self._held.graphed >= 0 else None
+
+    def relations(self, index: int) -> str:
+        """Something that differs where the dependencies of a type do."""
+        with self._held.lock:
+            graph = self.graph
+            if graph is None:
+                return ""
+            told = (graph.depends_on(index), graph.outside(index), graph.used_by(index))
+        return f"{crc32(repr(told).encode()):x}"
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the dependencies of everything are worked out; where there are no projects, none ever are."""
+        return self._held.graphed == self._held.catalogue.version or not self._held.infos
+
+    def relate_within(self, seconds: float) -> bool:
+        """`relate` as far as it goes in about that time; whether all is worked out. The first time ever, which takes
+        long, is left to `relate`, and so is what another thread is at."""
+        if not self.is_done and self._held.graphed >= 0 and not self._running.locked():
+            with suppress(Cancelled):
+                self.relate(cancel=Deadline(seconds))
+        return self.is_done
+
+    def relate(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
+        """Works out which types name which, as far as files have changed since the last time; whether anything had.
+        Raises Cancelled (what was worked out is kept)."""
+        held = self._held
+        with self._turn(report, cancel):
+            if not held.knows_projects or held.graphed == held.catalogue.version:
+                return False
+            graph, version = held.graph, held.catalogue.version
+            self._begin_apart(graph, report, cancel)
+            names = held.current_names() if graph.left(held.lock) else None
+            while names is not None and (
+                left := graph.update(names, held.lock, most=_AT_ONCE, cancel=cancel)
+            ):
+                self._tell(report, len(graph), left)
+            with held.lock:
+                graph.settle()
+            graph.sum_up(held.lock)
+            held.graphed = version
+            self._keeping.save_graph()
+            self._keeping.keep_columns()
+            return True
+
+    def _begin_apart(self, graph: Graph, report: Report | None, cancel: threading.Event | None) -> None:
+        """Has worker processes bind, where there is much to bind; what they did not is left. Raises Cancelled."""
+        from services.index.build.worker_process import Ground
+        from services.index.graph.worker_process import WORTH_WORKERS, edges_apart
+
+        held = self._held
+        with held.lock:
+            left, moment = graph.left(held.lock), graph.moment
+            ground = Ground.of(held) if len(left) >= WORTH_WORKERS else None
+            infos = held.infos
+        if ground is None:
+            return
+        found = edges_apart(ground, infos, left, workers=held.settings.workers, cancel=cancel)
+        with closing(found):
+            for edges in found:
+                with held.lock:
+                    if held.graph is not graph or not graph.take(edges, moment):
+                        return
+                self._tell(report, len(graph), max(0, len(left) - len(graph)))
+
+    def _tell(self, report: Report | None, done: int, left: int) -> None:
+        self._told = Progress(phase="Relating types", done=done, total=done + left)
+        if report is not None:
+            report(self._told)
+
+    @contextmanager
+    def _turn(self, report: Report | None, cancel: threading.Event | None) -> Iterator[None]:
+        """Waits while another thread is at it, and tells how far that is. Raises Cancelled."""
+        while not self._running.acquire(timeout=_LOOKED):
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("Cancelled while dependencies were being worked out.")
+            if report is not None and self._told is not None:
+                report(self._told)
+        try:
+            yield
+        finally:
+            self._running.release()

@@ -1,0 +1,1 @@
+"""Symbol paths to symbols."""

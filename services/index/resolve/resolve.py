@@ -1,0 +1,345 @@
+"""Symbol paths to symbols: exact, then suffix, wildcard, fuzzy (004 section 4.2)."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from services.index.catalog.catalogue import KINDS, Catalogue, plain
+from services.index.catalog.follower import Follower
+from services.index.resolve.fitting import fits, names_of
+from services.index.resolve.narrowing import narrowed, of_owners, type_parameters
+from services.index.resolve.written import Written, written
+from services.index.symbols.describe import Describer
+from services.index.symbols.identities import Identities
+from services.index.symbols.placed import Found, Whole
+from services.model import TYPE_KINDS, Kind
+
+_ID = re.compile(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
+_MOST = 200
+_FEW_OWNERS = 3
+_DECLARED_ALONE = frozenset({Kind.CLASS, Kind.STRUCT, Kind.INTERFACE})
+"""Nothing but a constructor is implicit in them."""
+_OTHER_NAMES = frozenset({"ctor", ".ctor", "this", "item"})
+_FUZZY_DISTANCE = 2
+_LONGEST = 2_000  # characters; no symbol path is longer
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a path leads to: one symbol, several, or `suggestions`. `how` names the step that answered."""
+
+    found: tuple[Found, ...] = ()
+    how: str | None = None
+    suggestions: tuple[str, ...] = ()
+
+
+class Resolver:
+    """Answers from memory; the table of simple names follows the catalogue at the first question after a change."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        describer: Describer,
+        identities: Identities,
+        recency: Callable[[str], float] = lambda _: 0.0,
+        replaced: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
+        """`recency`: how much an id was used lately, 0 to 1; `replaced`: the id that an old one has become."""
+        self._catalogue = catalogue
+        self._describer = describer
+        self._identities = identities
+        self._recency = recency
+        self._replaced = replaced
+        self._follow = Follower(catalogue)
+        self._types: dict[str, list[int]] = {}
+        self._name_ids: dict[str, list[int]] = {}
+        self._named_until = 0
+
+    def resolve(self, text: str) -> Resolution:
+        """Leads `text` to symbols. Never raises: nonsense is a miss."""
+        if (match := _ID.fullmatch(text.strip())) is not None:
+            found = self._by_id(match) or self._by_old_id(match)
+            return Resolution((found,), "exact") if found is not None else Resolution()
+        path = written(text) if len(text) <= _LONGEST else Written()
+        if not path.names:
+            return Resolution()
+        self._fresh()
+        if path.wild:
+            found = self._wildcard(path)
+            return Resolution(self._ordered(found), "wildcard") if found else self._missed(path)
+        reading, found = self._named(path)
+        if not found:
+            return self._fuzzy(path)
+        exact = [f for f in found if self._is_exact(f, reading)]
+        chosen = narrowed(exact or found, reading)
+        return Resolution(self._ordered(chosen), "exact" if exact else "suffix")
+
+    def _by_id(self, match: re.Match[str]) -> Found | None:
+        index = self._identities.find("T_" + match[1])
+        whole = self._describer.whole(index) if index is not None else None
+        if whole is None or match[2] is None:
+            return Found(whole) if whole is not None else None
+        wanted = match[0].upper()
+        member = next((m for m in whole.members if m.id.upper() == wanted), None)
+        return Found(whole, member) if member is not None else None
+
+    def _by_old_id(self, match: re.Match[str]) -> Found | None:
+        """What has taken the place of a symbol that was renamed or moved."""
+        replaced = _ID.fullmatch(self._replaced(match[0]) or "")
+        return self._by_id(replaced) if replaced is not None else None
+
+    def _fresh(self) -> None:
+        for index in self._follow.touched():
+            entry = self._catalogue.types[index]
+            named = self._types.setdefault(entry.name.lower(), [])
+            if entry.parts and index not in named:
+                named.append(index)
+            elif not entry.parts and index in named:
+                named.remove(index)
+            if not named:
+                del self._types[entry.name.lower()]
+
+    # Steps
+
+    def _named(self, path: Written) -> tuple[Written, list[Found]]:
+        """Types by their last segments, else members of types by theirs, else members by their own name; and the path
+        as it was read for that."""
+        found = self._types_named(path)
+        if found or len(path.names) == 1:
+            return path, found or self._loose_members(path)
+        for reading in path.readings():
+            owners = self._type_matches(reading.names[:-1], member=reading.names[-1])
+            found = [f for owner in owners for f in self._members_named(owner.whole, reading)]
+            if found:
+                return reading, found
+        return path, []
+
+    def _types_named(self, path: Written) -> list[Found]:
+        """Of an overload delegates alone: no other type is shown with parameters."""
+        if path.parameters is None:
+            return self._type_matches(path.names)
+        types = self._catalogue.types
+        at = [index for index in self._types_at(path.names) if types[index].kind is Kind.DELEGATE]
+        return [found for found in self._wholes(at) if fits(found.declaration, path)]
+
+    def _type_matches(self, names: tuple[str, ...], *, member: str = "") -> list[Found]:
+        """Types by their last segments. `member`: what is looked for in them; where many types have the name, those
+        that cannot have the member are left out, because making a type costs most."""
+        at = self._types_at(names)
+        if member and len(at) > _FEW_OWNERS:
+            at = [index for index in at if self._may_have(index, member)]
+        return self._wholes(at)
+
+    def _types_at(self, names: tuple[str, ...]) -> list[int]:
+        named = self._types.get(names[-1])
+        if named is None:
+            return []
+        tail, types = "." + ".".join(names), self._catalogue.types
+        return [index for index in named if ("." + plain(types[index].fqn).lower()).endswith(tail)]
+
+    def _wholes(self, indexes: list[int]) -> list[Found]:
+        wholes = map(self._describer.whole, indexes)
+        return [Found(whole) for whole in wholes if whole is not None][:_MOST]
+
+    def _may_have(self, index: int, member: str) -> bool:
+        """Whether a type has a row of this name, or may have a member that has another name or no row."""
+        catalogue, entry = self._catalogue, self._catalogue.types[index]
+        if entry.kind not in _DECLARED_ALONE or member in _OTHER_NAMES or member == entry.name.lower():
+            return True
+        names, columns = catalogue.names.values, catalogue.columns
+        for file in {file for file, _ in entry.parts}:
+            first, count = catalogue.file(file).rows
+            owners = columns.owner[first : first + count]
+            rows = (first + at for at, owner in enumerate(owners) if owner == index)
+            if any(names[columns.name[row]].lower() == member for row in rows):
+                return True
+        return False
+
+    def _members_named(self, whole: Whole, path: Written) -> list[Found]:
+        wanted, owner = path.names[-1], type_parameters(whole)
+        return [
+            Found(whole, member)
+            for member in whole.members
+            if wanted in names_of(member.declaration) and fits(member.declaration, path, owner)
+        ]
+
+    def _loose_members(self, path: Written) -> list[Found]:
+        """Members of any type by simple name, through the rows."""
+        return self._of_rows(self._ids_named(path.names[0]), lambda whole: self._members_named(whole, path))
+
+    def _of_rows(self, ids: list[int], members_of: Callable[[Whole], list[Found]]) -> list[Found]:
+        """The members that `members_of` picks of each type with a row of these names."""
+        columns = self._catalogue.columns
+        found: dict[str, Found] = {}
+        seen: set[int] = set()
+        for row in _rows_with(columns.name, ids) if ids else ():
+            owner = columns.owner[row]
+            if columns.dead[row] or KINDS[columns.kind[row]] in TYPE_KINDS or owner < 0 or owner in seen:
+                continue
+            seen.add(owner)
+            whole = self._describer.whole(owner)
+            for each in members_of(whole) if whole is not None else ():
+                found[each.id] = each
+            if len(found) >= _MOST:
+                break
+        return list(found.values())
+
+    def _ids_named(self, wanted: str) -> list[int]:
+        """The name indexes of a simple name, in any case."""
+        names = self._catalogue.names.values
+        for at in range(self._named_until, len(names)):
+            self._name_ids.setdefault(names[at].lower(), []).append(at)
+        self._named_until = len(names)
+        return self._name_ids.get(wanted, [])
+
+    def _wildcard(self, path: Written) -> list[Found]:
+        expression = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.names)))
+        simple = re.compile(_glob(path.names[-1]))
+        found: list[Found] = []
+        for name, indexes in self._types.items():
+            if simple.fullmatch(name):
+                for index in indexes:
+                    if expression.fullmatch(plain(self._catalogue.types[index].fqn).lower()):
+                        self._append(found, index)
+            if len(found) >= _MOST:
+                return found
+        members = self._wild_members(path) if len(path.names) > 1 else self._wild_loose(path)
+        return (found + members)[:_MOST]
+
+    def _wild_loose(self, path: Written) -> list[Found]:
+        """Members of any type whose simple name fits."""
+        expression = re.compile(_glob(path.names[0]))
+        names = self._catalogue.names.values
+        ids = [at for at, name in enumerate(names) if expression.fullmatch(name.lower())]
+        return self._of_rows(ids, lambda whole: self._fitting(whole, expression))
+
+    def _wild_members(self, path: Written) -> list[Found]:
+        owner = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.names[:-1])))
+        member = re.compile(_glob(path.names[-1]))
+        simple = re.compile(_glob(path.names[-2]))
+        found: list[Found] = []
+        for name, indexes in self._types.items():
+            if not simple.fullmatch(name):
+                continue
+            for index in indexes:
+                if owner.fullmatch(plain(self._catalogue.types[index].fqn).lower()):
+                    found += self._matching_members(index, member)
+            if len(found) >= _MOST:
+                break
+        return found[:_MOST]
+
+    def _matching_members(self, index: int, expression: re.Pattern[str]) -> list[Found]:
+        whole = self._describer.whole(index)
+        return self._fitting(whole, expression) if whole is not None else []
+
+    def _fitting(self, whole: Whole, expression: re.Pattern[str]) -> list[Found]:
+        return [
+            Found(whole, m)
+            for m in whole.members
+            if not m.implicit and any(map(expression.fullmatch, names_of(m.declaration)))
+        ]
+
+    def _append(self, found: list[Found], index: int) -> None:
+        whole = self._describer.whole(index)
+        if whole is not None:
+            found.append(Found(whole))
+
+    def _fuzzy(self, path: Written) -> Resolution:
+        """One edit away, else two: of a type's simple name, or of a member's in a type that is named right."""
+        near = self._near_types(path.names[-1])
+        found = [f for name in near for f in self._type_matches((*path.names[:-1], name))]
+        if not found and len(path.names) > 1:
+            found = self._near_members(path)
+        if not found:
+            return self._missed(path)
+        return Resolution(self._ordered(found), "fuzzy", tuple(dict.fromkeys(map(self._path_of, found)))[:5])
+
+    def _near_types(self, wanted: str) -> list[str]:
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        names = list(self._types)
+        found = process.extract(wanted, names, scorer=OSA.distance, score_cutoff=_distance(wanted), limit=5)
+        return [name for name, distance, _ in found if distance == found[0][1]]
+
+    def _near_members(self, path: Written) -> list[Found]:
+        from rapidfuzz.distance import OSA
+
+        wanted = path.names[-1]
+        owners = [f.whole for f in self._type_matches(path.names[:-1])]
+        if not owners:
+            owners = [
+                f.whole for name in self._near_types(path.names[-2]) for f in self._type_matches((name,))
+            ]
+        near = [
+            (OSA.distance(wanted, member.declaration.name.lower()), Found(whole, member))
+            for whole in owners
+            for member in whole.members
+            if not member.implicit
+        ]
+        least = min((distance for distance, _ in near), default=0)
+        if least > _distance(wanted):
+            return []
+        return of_owners([found for distance, found in near if distance == least][:_MOST], path)
+
+    def _missed(self, path: Written) -> Resolution:
+        from rapidfuzz import fuzz, process
+
+        close = process.extract(
+            path.names[-1], list(self._types), scorer=fuzz.ratio, score_cutoff=60, limit=5
+        )
+        indexes = [index for name, _, _ in close for index in self._types[name][:1]]
+        return Resolution(suggestions=tuple(plain(self._catalogue.types[i].fqn) for i in indexes))
+
+    # Order
+
+    def _is_exact(self, found: Found, path: Written) -> bool:
+        full = plain(found.whole.entry.fqn).lower()
+        if found.member is None:
+            return full == ".".join(path.names)
+        return full == ".".join(path.names[:-1])
+
+    def _ordered(self, found: Iterable[Found]) -> tuple[Found, ...]:
+        """Shallow namespaces first, public first, recently used first, short names first."""
+        return tuple(sorted(found, key=self._rank))
+
+    def _rank(self, found: Found) -> tuple[int, bool, float, int, str]:
+        fqn = found.whole.entry.fqn
+        access = found.whole.access if found.member is None else found.member.declaration.access
+        return (
+            fqn.count("."),
+            access != "public",
+            -self._recency(found.id),
+            len(fqn) + (len(found.member.declaration.name) if found.member else 0),
+            found.id,
+        )
+
+    def _path_of(self, found: Found) -> str:
+        name = plain(found.whole.entry.fqn)
+        return name if found.member is None else f"{name}.{found.member.declaration.name}"
+
+
+def _glob(segment: str) -> str:
+    """A segment with wildcards as an expression. All between the first and the last star is matched where it first
+    stands and never tried elsewhere, so many stars cost no more than a few."""
+    first, *rest = (
+        "".join(r"[^.]" if c == "?" else re.escape(c) for c in part) for part in segment.split("*")
+    )
+    if not rest:
+        return first
+    return first + "".join(rf"(?>[^.]*?{part})" for part in rest[:-1]) + r"[^.]*" + rest[-1]
+
+
+def _distance(wanted: str) -> int:
+    """Edits forgiven: of a name of two letters every other one is two edits away."""
+    return _FUZZY_DISTANCE if len(wanted) > 4 else len(wanted) // 3
+
+
+def _rows_with(column: array[int], ids: list[int]) -> list[int]:
+    import numpy as np
+
+    # The view must not outlive the call: the column cannot grow while it lives.
+    return np.flatnonzero(np.isin(np.frombuffer(column, np.int32), ids)).tolist()

@@ -1,0 +1,1 @@
+"""Filtering: which symbols of a segment match a query."""

@@ -1,0 +1,255 @@
+"""One query over one segment: which symbols match, and which of them are worth an exact score."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.index.search.filter.narrowing import Pair, forgiven
+from services.index.search.filter.segment import SegmentSearch
+from services.index.search.filter.selection import Listed, Selection, selected
+from services.index.search.filter.view import Mask
+from services.index.search.match.matcher import Closenesses, Matcher
+from services.index.search.match.pick import Places, among, ascending, best, common, leading
+from services.index.search.match.prefix_filter import Closeness
+from services.index.search.match.query import MAX_TERMS, Query, Term, Where
+
+POOL = 128
+"""How many names, and how many symbols, get an exact score: the best by closeness, length, access and
+boost. Spans are looked for when fewer symbols than this match closely without them."""
+
+FEW = 10
+"""When fewer symbols than this match closely, typing errors and characters scattered over a container are forgiven: in
+all terms where none match, else in those that begin a word of fewer names than this. What so many names have is no
+slip, and what is found is what was asked for."""
+
+_MANY = 20_000
+_FEW_OF = 16
+_PIECE = 1 << 15
+_UNSOUGHT = np.uint8(1 << MAX_TERMS)
+_NO_PLACES = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Found:
+    """What a query found in one segment. `places`: those worth an exact score, ascending; `spanned`: which
+    of them match by humps of container and name together; `names`, `containers`: closeness by text for each
+    term; `total`: all that match."""
+
+    places: Places
+    spanned: Mask
+    names: list[Closenesses] = field(default_factory=list)
+    containers: list[Closenesses] = field(default_factory=list)
+    total: int = 0
+
+
+class Finding:
+    """A query with terms, being answered from one segment. Filters and accessibility never change what else
+    is looked for: `close` counts without filters, so that a filter can only narrow."""
+
+    def __init__(self, search: SegmentSearch, query: Query, pairs: Sequence[Pair] | None = None) -> None:
+        """`pairs`: closeness of names and containers to each term, where it is not to be strict."""
+        self.search = search
+        self.symbols = search.symbols
+        self.query = query
+        pairs = [self._closeness(term) for term in query.terms] if pairs is None else pairs
+        self.names = [names for names, _ in pairs]
+        self.containers = [containers for _, containers in pairs]
+        self.full = np.uint8((1 << len(query.terms)) - 1)
+        self.in_name = _bits(self.names)
+        self.whole = self.in_name == self.full
+        self.partly = self._partly()
+        self.spans = _NO_PLACES
+
+    def relaxed(self, slips: Collection[int]) -> Finding:
+        """The same with slips forgiven in the terms at these places of the query."""
+        pairs = enumerate(zip(self.names, self.containers, strict=True))
+        known = {at: pair for at, pair in pairs if at not in slips}
+        return Finding(self.search, self.query, forgiven(self.search, self.query, known))
+
+    def words(self, at: int) -> int:
+        """How many symbols have a word in their name that begins with the term at this place of the query; counted to
+        the end only if they are few."""
+        return self._counted(self.names[at] >= Closeness.WORD)
+
+    def _counted(self, names: Mask) -> int:
+        """How many symbols have one of these names, counted to the end only if they are few."""
+        if self.search.alive.mask is None and (count := int(np.count_nonzero(names))) >= POOL:
+            return count  # each is the name of one symbol at least
+        return self.search.alive.count(names)
+
+    def _closeness(self, term: Term) -> Pair:
+        """To names, and to containers, in which characters are not to be scattered."""
+        search, skipped = self.search, self.query.skipped
+        names = _nothing(search.names) if term.where is skipped[0] else search.names.closeness(term.text)
+        if term.where is skipped[1]:
+            return names, _nothing(search.containers)
+        return names, search.containers.close(term.text)
+
+    def _partly(self) -> Selection:
+        """Places alive whose name matches some of the terms and whose container the others."""
+        in_container = _bits(self.containers)
+        if not in_container.any():
+            return Listed(_NO_PLACES)
+        alive, symbols = self.search.alive, self.symbols
+        sought = ~self.whole
+        if any(term.where is not Where.CONTAINER for term in self.query.terms):
+            sought &= self.in_name != 0
+        in_name = self.in_name | (~sought).view(np.uint8) * _UNSOUGHT
+        places = self._few()
+        if places is None:
+            return selected(self._scanned(in_name, in_container))
+        bits = in_name[symbols.name_id[places]]
+        bits |= in_container[symbols.container_id[places]]
+        return Listed(alive.keep(ascending(places[bits == self.full])))
+
+    def _few(self) -> Places | None:
+        """Places among which all those are that match partly, by a term that few symbols match; None where each is
+        matched by many."""
+        most = len(self.symbols) // _FEW_OF
+        for names, containers in sorted(
+            zip(self.names, self.containers, strict=True), key=lambda pair: np.count_nonzero(pair[0])
+        ):
+            places = self.symbols.having(names, containers, most=most)
+            if places is not None:
+                return places
+        return None
+
+    def _scanned(self, in_name: NDArray[np.uint8], in_container: NDArray[np.uint8]) -> Mask:
+        """By place, whether it is alive and name and container have all terms between them; in pieces that fit in a
+        cache."""
+        symbols = self.symbols
+        found = np.empty(len(symbols), np.bool_)
+        for first in range(0, len(symbols), _PIECE):
+            bits = in_name.take(symbols.name_id[first : first + _PIECE])
+            bits |= in_container.take(symbols.container_id[first : first + _PIECE])
+            np.equal(bits, self.full, out=found[first : first + _PIECE])
+        alive = self.search.alive.mask
+        return found if alive is None else found & alive
+
+    @cached_property
+    def close(self) -> int:
+        """How many symbols match closer than by scattered characters; counted to the end only if they are
+        few."""
+        names = [found > Closeness.TYPO for found in self.names]
+        count = self._counted(reduce(np.logical_and, names))
+        if count >= FEW or not len(self.partly):
+            return count
+        partly = self.partly.first(_MANY)
+        ids, owners = self.symbols.name_id.take(partly), self.symbols.container_id.take(partly)
+        terms = zip(names, self.containers, strict=True)
+        either = [name.take(ids) | (container.take(owners) > Closeness.TYPO) for name, container in terms]
+        return count + int(np.count_nonzero(reduce(np.logical_and, either)))
+
+    def span(self) -> int:
+        """Look for humps of container and name together too; how many symbols match so."""
+        term = self.query.terms[0]
+        symbols = self.symbols
+        tail = self.search.tails.lengths(term.text, shortest=1 if term.humps else 2) * ~self.whole
+        longest = int(tail.max(initial=0))
+        if not longest:
+            return 0
+        head = self.search.heads.lengths(term.text, shortest=len(term.text) - longest)
+        names = np.flatnonzero(tail != 0)
+        places = symbols.places_in(np.flatnonzero(head != 0), most=len(names))
+        places = symbols.places(names) if places is None else places
+        ends = tail.take(symbols.name_id.take(places))
+        reach = head.take(symbols.container_id.take(places)) + ends
+        self.spans = self.search.alive.keep(places[(reach >= len(term.text)) & (ends > 0)])
+        return len(self.spans)
+
+    def found(self, recent: Places, pool: int) -> Found:
+        """What matches, filtered. `recent`: places that are worth an exact score whenever they match."""
+        view = self.search.view(self.query.filters)
+        partly, spans = self.partly.left(view), view.keep(self.spans)
+        whole = self.whole if view.mask is None else self.whole & (view.counts > 0)
+        names = self._best_names(whole, pool)
+        chosen = [
+            self._first_places(names, pool),
+            self._best_places(partly, pool),
+            self._shortest(spans, pool),
+        ]
+        chosen += [view.keep(recent[self.whole[self.symbols.name_id[recent]]])]
+        chosen += [recent[partly.has(recent)], common(recent, spans)]
+        places = ascending(np.concatenate(chosen))
+        return Found(
+            places=places,
+            spanned=among(places, spans),
+            names=self.names,
+            containers=self.containers,
+            total=view.count(whole) + len(partly) + len(spans),
+        )
+
+    def _best_names(self, whole: Mask, pool: int) -> NDArray[np.int64]:
+        view = self.search.view(self.query.filters)
+        closeness = _sum(self.names)
+        levels = closeness * whole
+        if len(self.names) == 1 and self.query.terms[0].humps:
+            levels[levels == Closeness.HUMPS] = Closeness.EXACT
+        ids = leading(levels, pool)
+        prefix = closeness[ids] >= Closeness.PREFIX * len(self.names)
+        tie = np.where(prefix, view.by_access[ids], view.by_length[ids])
+        return best(ids, (levels[ids].astype(np.int32) << 17) | tie, pool)
+
+    def _first_places(self, names: NDArray[np.int64], pool: int) -> Places:
+        """The first places of each name, as many as can be asked for: a name's symbols score alike."""
+        view = self.search.view(self.query.filters)
+        places = self.symbols.places(names)
+        if view.mask is None:
+            return places[places - self.symbols.starts[self.symbols.name_id[places]] < pool]
+        left = view.keep(places)
+        owner = self.symbols.name_id[left]
+        return left[np.arange(len(left)) - np.searchsorted(owner, owner) < pool]
+
+    def _best_places(self, partly: Selection, pool: int) -> Places:
+        if len(partly) <= pool:
+            return partly.first(pool)
+        symbols, closeness, inside = self.symbols, _sum(self.names), _sum(self.containers)
+        # A container may outweigh some levels of a name.
+        slack = int(inside.max(initial=0)) >> 3
+        places = partly.foremost(symbols, closeness, pool, slack=slack)
+        levels = closeness.take(symbols.name_id[places]).astype(np.uint16) << 3
+        levels += inside.astype(np.uint16).take(symbols.container_id[places])
+        at = leading(levels, pool)
+        tie = self.search.view(self.query.filters).by_length[symbols.name_id[places[at]]]
+        return best(places[at], (levels[at].astype(np.int32) << 16) | tie, pool)
+
+    def _shortest(self, places: Places, pool: int) -> Places:
+        if len(places) <= pool:
+            return places
+        lengths = self.symbols.containers.lengths[self.symbols.container_id[places]].astype(np.int32)
+        worth = self.search.view(self.query.filters).by_length[self.symbols.name_id[places]] - (lengths << 8)
+        return best(places, worth, pool)
+
+
+def _nothing(matcher: Matcher) -> Closenesses:
+    return np.zeros(len(matcher.texts), np.uint8)
+
+
+def everything(search: SegmentSearch, query: Query, recent: Places, pool: int) -> Found:
+    """What a query without terms finds: all that its filters leave, the best by boost."""
+    view = search.view(query.filters)
+    total = len(search.symbols) if view.mask is None else int(np.count_nonzero(view.mask))
+    places = view.keep(search.famous)
+    if len(places) < min(pool, total):
+        places = np.arange(total) if view.mask is None else np.flatnonzero(view.mask)
+    first = places[:pool] if search.is_flat else best(places, search.symbols.boost[places], pool)
+    chosen = ascending(np.concatenate((first, view.keep(recent))))
+    return Found(places=chosen, spanned=np.zeros(len(chosen), np.bool_), total=total)
+
+
+def _bits(found: list[Closenesses]) -> NDArray[np.uint8]:
+    """Bit t of each text: whether term t is in it."""
+    total = (found[0] != 0).view(np.uint8)
+    for index, one in enumerate(found[1:], 1):
+        total |= (one != 0).view(np.uint8) << np.uint8(index)
+    return total
+
+
+def _sum(found: list[Closenesses]) -> NDArray[np.uint8]:
+    """Closeness of each text to all terms together: seven of seven at most."""
+    return reduce(np.add, found)

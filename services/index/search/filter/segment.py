@@ -1,0 +1,101 @@
+"""One immutable set of symbols being searched, with all that is remembered of recent terms and filters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.index.search.filter.view import Filter, Filters, Mask, View
+from services.index.search.match.columns import Symbols
+from services.index.search.match.latest import Latest
+from services.index.search.match.matcher import Matcher
+from services.index.search.match.spans import Heads, Tails
+
+_VIEWS = 8
+_FAMOUS = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Symbols and which of their rows no longer count: `dead` is a bool array by row, or None. `keys`: by row, what it
+    is known by: of those with one key only the best is a hit; None where each is one of its own."""
+
+    symbols: Symbols
+    dead: NDArray[np.bool_] | None = None
+    keys: NDArray[np.integer] | None = None
+
+
+class SegmentSearch:
+    """Searches one segment and remembers recent terms and filters."""
+
+    def __init__(self, segment: Segment) -> None:
+        self.segment = segment
+        self.symbols = segment.symbols
+        self.names = Matcher(self.symbols.names)
+        self.containers = Matcher(self.symbols.containers)
+        self.heads = Heads(self.symbols.containers)
+        self.tails = Tails(self.symbols.names, self.heads)
+        dead = segment.dead
+        self.alive = View(self.symbols, None if dead is None else ~dead[self.symbols.order])
+        self.filter = Filter(self.symbols)
+        self._masks: Latest[tuple[str, str], Mask] = Latest(_VIEWS)
+        self._views: Latest[Filters, View] = Latest(_VIEWS)
+
+    @cached_property
+    def searched(self) -> int:
+        """How many symbols count."""
+        dead = self.segment.dead
+        return len(self.symbols) - (0 if dead is None else int(np.count_nonzero(dead)))
+
+    @cached_property
+    def is_flat(self) -> bool:
+        """Whether all boosts are the same, as they are before references are known."""
+        boost = self.symbols.boost
+        return not len(boost) or bool((boost == boost[0]).all())
+
+    @cached_property
+    def famous(self) -> NDArray[np.int64]:
+        """Places of the highest boosts, ascending; none where the boosts do not tell a few from the rest."""
+        boost = self.symbols.boost
+        limit = boost.max(initial=0)
+        while limit >= 1 and np.count_nonzero(boost >= limit) < _FAMOUS:
+            limit /= 2
+        places = np.flatnonzero(boost >= max(limit, 1))
+        return places if len(places) * 4 < len(boost) else places[:0]
+
+    def like(self, segment: Segment) -> SegmentSearch:
+        """Another segment with the same texts; what is known of terms stays."""
+        other = SegmentSearch(segment)
+        other.names, other.containers = self.names, self.containers
+        other.heads, other.tails = self.heads, self.tails
+        return other
+
+    def with_dead(self, dead: NDArray[np.bool_] | None) -> SegmentSearch:
+        """The same symbols with other dead rows; what is known of terms stays."""
+        other = self.like(Segment(self.symbols, dead, self.segment.keys))
+        other.filter = self.filter
+        if "famous" in self.__dict__:
+            other.famous = self.famous
+        return other
+
+    def prepare(self) -> Iterator[str]:
+        """Looks up the words that are asked for most often, one a step, which it gives, and then what is asked of them
+        where typing errors are forgiven. What was looked up before is no step."""
+        for with_typos in (False, True):
+            for word in self.names.common:
+                done = [each.prepare(word, with_typos=with_typos) for each in (self.names, self.containers)]
+                if any(done):
+                    yield word
+
+    def view(self, filters: Filters) -> View:
+        """What filters leave of the segment."""
+        return self._views.get(filters, lambda: self._left(filters)) if filters else self.alive
+
+    def _left(self, filters: Filters) -> View:
+        masks = [self._masks.get(one, lambda one=one: self.filter.mask(*one)) for one in filters]
+        masks += [] if self.alive.mask is None else [self.alive.mask]
+        return View(self.symbols, reduce(np.logical_and, masks))

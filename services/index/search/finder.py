@@ -1,0 +1,220 @@
+"""Search over the catalogue: segments of rows, large for what has been there long, small for what came last."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.lineage import Lineage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from services.index.search import Answer, Segment, Symbols
+
+
+class References(Protocol):
+    """How many types name each type."""
+
+    def named_by(self, types: Iterable[int]) -> list[int]:
+        """Of each of these, by catalogue index."""
+        ...
+
+    def referenced(self) -> int:
+        """How many any names."""
+        ...
+
+
+class Engine(Protocol):
+    """What answers queries over segments."""
+
+    def replace(self, segments: Sequence[Segment]) -> None:
+        """Search these from now on."""
+        ...
+
+    def search(self, text: str, *, limit: int = 50, recent: Mapping[int, float] | None = None) -> Answer:
+        """The best symbols for what was typed."""
+        ...
+
+
+def in_this_process() -> Engine:
+    """An engine without segments."""
+    from services.index.search import SymbolSearch
+
+    return SymbolSearch()
+
+
+_ROWS = "rows-5"  # the number is that of the columns' format: what an earlier one wrote is not used
+_ENOUGH_KEPT = 0.8
+_SMALL = 2_000
+"""Rows that are made a tier of in a few milliseconds, which a search of one tier more would take again and again."""
+
+
+class _Tier(NamedTuple):
+    """Rows `first` to `last` (exclusive) of the catalogue as they were when they came. `counted`: of how many types the
+    references were known then; `keys`: what each row is known by."""
+
+    first: int
+    last: int
+    symbols: Symbols
+    counted: int
+    keys: NDArray[np.int32]
+
+    @property
+    def size(self) -> int:
+        return self.last - self.first
+
+
+class _Kept(NamedTuple):
+    """`rows` in a folder, made when the references of `counted` types were known."""
+
+    rows: int
+    counted: int
+
+
+class Finder:
+    """Answers queries with row numbers of the catalogue. Thread-safe: one query at a time.
+
+    New rows become a tier of their own; neighbours are made one when the later has grown to half of the earlier, or
+    both are small, so that a catalogue that grows while somebody types costs each row only a few copies."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        lock: threading.RLock,
+        references: References,
+        engine: Callable[[], Engine] = in_this_process,
+    ) -> None:
+        """`engine`: makes what searches."""
+        self._catalogue = catalogue
+        self._writing = lock
+        self._references = references
+        self._lock = threading.Lock()
+        self._engine = engine
+        self._search: Engine | None = None
+        self._version = -1
+        self.laid = 0
+        """How often all rows were laid anew, with what is known of references: the same query is answered otherwise."""
+        self._tiers: list[_Tier] = []
+        self._kept: Path | None = None
+        self._unusable = False
+
+    def find(self, query: str, *, limit: int, recent: Mapping[int, float]) -> Answer:
+        """The best rows, of the parts of a type only the best one. Hits' `number` is the catalogue row."""
+        with self._lock:
+            if self._search is None or self._version != self._catalogue.version:
+                self._search = self._search or self._engine()
+                self._search.replace(self._segments())
+            rows = self._tiers[-1].last if self._tiers else 0
+            known = {row: weight for row, weight in recent.items() if row < rows}
+            return self._search.search(query, limit=limit, recent=known)
+
+    def change_engine(self) -> None:
+        """Searches with another engine from the next query on."""
+        with self._lock:
+            self._search = None
+
+    def keep(self, folder: Path) -> None:
+        """Writes all rows as one tier into a folder, made anew, unless most of them are kept there, with most that
+        is known of references. Raises OSError."""
+        rows, counted = len(self._catalogue.columns.dead), self._references.referenced() * _ENOUGH_KEPT
+        kept = _Kept(0, 0) if self._unusable else _kept_rows(folder, self._catalogue.lineage)
+        if kept.rows >= rows * _ENOUGH_KEPT and kept.counted >= counted:
+            return
+        from services.index.search import save
+
+        whole = self._whole(rows, counted)
+        # First what says that the rest can be used, which others may be about to read.
+        (folder / _ROWS).unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        save(whole.symbols, folder)
+        (folder / _ROWS).write_text(f"{self._catalogue.lineage.name} {whole.last} {whole.counted}", "ascii")
+        self._unusable = False
+
+    def _whole(self, rows: int, counted: float) -> _Tier:
+        """So many rows as one tier, of which searches go on once it is made: making it takes a second of a large
+        workspace, for which none waits; a tenth of that where only more references are known. `counted`: references of
+        so many types have to be known to it."""
+        with self._lock:
+            tiers = self._tiers
+        same = tiers[0] if len(tiers) == 1 and tiers[0].last == rows else None
+        if same is not None and same.counted >= counted:
+            return same
+        whole = self._built(0, rows, like=None if same is None else same.symbols)
+        with self._lock:
+            self._tiers, self._version = [whole], -1
+            self.laid += 1
+        return whole
+
+    def take(self, folder: Path) -> None:
+        """Uses the rows kept in a folder, if they are of this catalogue; they are read when they are first needed."""
+        self._kept = folder
+
+    def _segments(self) -> list[Segment]:
+        from services.index.search import Segment
+        from services.index.search.columns import dead_of
+
+        self._take_kept()
+        with self._writing:
+            rows, self._version = len(self._catalogue.columns.dead), self._catalogue.version
+        last = self._tiers[-1].last if self._tiers else 0
+        if rows > last or not self._tiers:
+            self._tiers.append(self._built(last, rows))
+        while len(self._tiers) > 1 and _belong(*self._tiers[-2:]):
+            self._tiers[-2:] = [self._built(self._tiers[-2].first, rows)]
+        with self._writing:
+            return [
+                Segment(t.symbols, dead_of(self._catalogue, t.first, t.last), t.keys) for t in self._tiers
+            ]
+
+    def _built(self, first: int, last: int, *, like: Symbols | None = None) -> _Tier:
+        from services.index.search.columns import copied, keys_of, symbols_of
+
+        with self._writing:
+            rows = copied(self._catalogue, first, last, self._references.named_by)
+            keys = keys_of(self._catalogue, first, last)
+            counted = self._references.referenced()
+        return _Tier(first, last, symbols_of(rows, like), counted, keys)
+
+    def _take_kept(self) -> None:
+        from services.index.search import load
+        from services.index.search.columns import keys_of
+
+        if self._kept is None:
+            return
+        folder, self._kept = self._kept, None
+        rows, counted = kept = _kept_rows(folder, self._catalogue.lineage)
+        try:
+            symbols = load(folder, self._catalogue.projects)
+        except (OSError, ValueError, KeyError, EOFError):
+            # Damaged, or of an earlier format that had the same number: kept again when there is time.
+            self._unusable = True
+        else:
+            if _kept_rows(folder, self._catalogue.lineage) != kept:
+                return  # another process is writing them
+            if 0 < rows == len(symbols) <= len(self._catalogue.columns.dead) and not self._tiers:
+                with self._writing:
+                    keys = keys_of(self._catalogue, 0, rows)
+                self._tiers = [_Tier(0, rows, symbols, counted, keys)]
+
+
+def _belong(earlier: _Tier, later: _Tier) -> bool:
+    """Whether two neighbours are better made one."""
+    return later.size * 2 >= earlier.size or earlier.size + later.size <= _SMALL
+
+
+def _kept_rows(folder: Path, lineage: Lineage) -> _Kept:
+    """How many rows of that lineage are kept in a folder."""
+    try:
+        of, rows, counted = (folder / _ROWS).read_text("ascii").split(" ")
+        return _Kept(int(rows), int(counted)) if lineage.holds(of, int(rows)) else _Kept(0, 0)
+    except (OSError, ValueError):
+        return _Kept(0, 0)

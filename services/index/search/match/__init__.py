@@ -1,0 +1,1 @@
+"""Matching: which texts contain the letters of a term, and where."""

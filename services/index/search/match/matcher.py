@@ -1,0 +1,167 @@
+"""Which of a column's unique texts match a term, and how closely."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.index.search.match import typos
+from services.index.search.match.alphabet import CODES, OTHER, code_of, fold
+from services.index.search.match.common import common_words
+from services.index.search.match.latest import Latest
+from services.index.search.match.prefix_filter import Closeness, Trails, closeness, single
+from services.index.search.match.query import allowed_errors
+from services.index.search.match.ready import ReadyWords
+from services.index.search.match.texts import Texts
+
+Closenesses = NDArray[np.uint8]
+
+_KEPT = 32
+_KEPT_BYTES = 8_000_000
+_COMMON = 2_000
+_RARE_BYTES = 1_000_000
+"""What words that are prepared leave behind: their beginnings are not typed."""
+"""What is kept of terms: so many of them, and more as long as they take no more than so many bytes. Words come again in
+other queries, above all where several ask at once."""
+
+
+class Matcher:
+    """Answers for one column, remembering recent terms and what was prepared."""
+
+    def __init__(self, texts: Texts) -> None:
+        self.texts = texts
+        self._trails = tuple(map(Trails, texts.used))
+        self._rare_trails = tuple(Trails(maps, capacity=_RARE_BYTES) for maps in texts.used)
+        self._close_trails = tuple(Trails(maps, scattered=False) for maps in texts.used)
+        most = max(_KEPT, min(_KEPT_BYTES // max(1, len(texts)), 8 * _KEPT))
+        self._singles: dict[str, Closenesses] = {}
+        self._ready = ReadyWords(len(texts))
+        self._kept: Latest[tuple[str, bool], Closenesses] = Latest(most)
+        self._kept_close: Latest[str, Closenesses] = Latest(most)
+        self._kept_near: Latest[str, NDArray[np.int64]] = Latest(most)
+
+    def closeness(
+        self, term: str, *, with_typos: bool = False, among: NDArray[np.integer] | None = None
+    ) -> Closenesses:
+        """`Closeness` of every text to a folded term, uint8 (n,); not to be written to. `among`: with typing errors,
+        the texts that are asked about, ascending; the others count as far apart."""
+        if len(term) == 1 and code_of(term) != OTHER:
+            return self._single(term)
+        if with_typos and among is not None and (term, with_typos) not in self._kept:
+            return self._near(term, among)
+        return self._kept.get(
+            (term, with_typos),
+            lambda: self._with_typos(term) if with_typos else self._exact(term),
+        )
+
+    def close(self, term: str) -> Closenesses:
+        """As `closeness`, but texts in which the characters are only scattered count as far apart: for a fraction of
+        the time, as few texts have two of the characters side by side."""
+        if len(term) == 1 and code_of(term) != OTHER:
+            return self._single(term)
+        return self._kept_close.get(term, lambda: self._closely(term))
+
+    @cached_property
+    def common(self) -> list[str]:
+        """The words that most of the texts have, most common first."""
+        return common_words(self.texts, _COMMON)
+
+    def prepare(self, word: str, *, with_typos: bool = False) -> bool:
+        """Looks up a word before it is asked for, once; whether there was anything to do. `with_typos`: what is asked
+        of one that was prepared where typing errors are forgiven."""
+        if with_typos:
+            wanted = allowed_errors(len(word)) > 0 and self._ready.wants_near(word)
+            if wanted:
+                self._ready.add_near(word, typos.near_ids(self.texts, word))
+        else:
+            wanted = len(word) > 1 and self._ready.wants(word)
+            if wanted:
+                self._ready.add(word, self._exactly(word, self._rare_trails))
+        return wanted
+
+    def knows(self, term: str) -> bool:
+        """Whether closeness with typing errors costs nothing."""
+        return (
+            not allowed_errors(len(term)) or (term, True) in self._kept or self._ready.near(term) is not None
+        )
+
+    def _single(self, char: str) -> Closenesses:
+        """To one character: what most typing begins with, so it is kept, or comes with the texts."""
+        if self.texts.singles is not None:
+            return self.texts.singles[code_of(char)]
+        found = self._singles.get(char)
+        if found is None:
+            found = self._singles[char] = single_closeness(self.texts, code_of(char))
+        return found
+
+    def _exact(self, term: str) -> Closenesses:
+        found = self._ready.closeness(term)
+        return self._exactly(term, self._trails) if found is None else found
+
+    def _closely(self, term: str) -> Closenesses:
+        found = self._ready.closeness(term, scattered=False)
+        return self._exactly(term, self._close_trails) if found is None else found
+
+    def _exactly(self, term: str, each: tuple[Trails, ...]) -> Closenesses:
+        found = np.zeros(len(self.texts), np.uint8)
+        for trails in each:
+            trail = trails.get(term)
+            found[trails.maps.ids[trail.rows]] = closeness(trails.maps, trail)
+        if any(code_of(char) == OTHER for char in term):
+            self._verify(found, term)
+        return found
+
+    def _verify(self, found: Closenesses, term: str) -> None:
+        """Characters without a letter map of their own share one: look at the survivors themselves."""
+        for index in np.flatnonzero(found):
+            rest = iter(fold(self.texts.text(int(index))))
+            if not all(char in rest for char in term):
+                found[index] = Closeness.NONE
+
+    def _with_typos(self, term: str) -> Closenesses:
+        found = self.closeness(term)
+        if not allowed_errors(len(term)):
+            return found
+        found = found.copy()
+        self._add_near(found, term, self._near_ids(term))
+        return found
+
+    def _near(self, term: str, among: NDArray[np.integer]) -> Closenesses:
+        """With typing errors, to some texts alone."""
+        exact = self.closeness(term)
+        found = np.zeros(len(self.texts), np.uint8)
+        found[among] = exact.take(among)
+        if allowed_errors(len(term)):
+            asked = np.zeros(len(found), np.bool_)
+            asked[among] = True
+            ids = self._near_ids(term)
+            self._add_near(found, term, ids[asked.take(ids)])
+        return found
+
+    def _near_ids(self, term: str) -> NDArray[np.int64]:
+        found = self._ready.near(term)
+        return self._kept_near.get(term, lambda: typos.near_ids(self.texts, term)) if found is None else found
+
+    def _add_near(self, found: Closenesses, term: str, ids: NDArray[np.int64]) -> None:
+        ids = ids[found.take(ids) <= Closeness.SUBSEQUENCE]
+        if any(code_of(char) == OTHER for char in term):
+            ids = ids[[near is not None for near in typos.nearest(self.texts, ids, term)]]
+        found[ids] = Closeness.TYPO
+
+
+def single_closeness(texts: Texts, code: int) -> Closenesses:
+    """`Closeness` of every text to one character, by its code, uint8 (n,)."""
+    found = np.zeros(len(texts), np.uint8)
+    for maps in texts.maps:
+        found[maps.ids] = single(maps, code)
+    return found
+
+
+def with_singles(texts: Texts) -> Texts:
+    """The texts with their closeness to every single character."""
+    if texts.singles is not None:
+        return texts
+    return replace(texts, singles=np.stack([single_closeness(texts, code) for code in range(CODES)]))

@@ -1,0 +1,1 @@
+"""Ranking: how well a symbol matches a query."""

@@ -1,0 +1,201 @@
+"""What one term earns a set of symbols, and by which of their characters.
+
+A term counts where it fares best: in the name, else in the last segment of the container (the type a member is in),
+else anywhere in the container at a discount, else as a typing error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.index.search.match import typos
+from services.index.search.match.alphabet import fold
+from services.index.search.match.columns import Symbols
+from services.index.search.match.matcher import Closenesses
+from services.index.search.match.pick import distinct
+from services.index.search.match.prefix_filter import Closeness
+from services.index.search.match.query import Term
+from services.index.search.match.texts import Texts
+from services.index.search.rank.alignment import lay
+from services.index.search.rank.score import Characters, Laid
+
+Places = NDArray[np.int64]
+Matched = tuple[tuple[int, ...], tuple[int, ...]]
+"""Matched characters of a name and of its container."""
+
+IN_CONTAINER = 0.5
+"""What a term is worth anywhere in the container, beside in the name or the type."""
+
+IN_TYPE = 8
+"""Points a term in the type lies behind one in the name: `retry opt` is `RetryOptions` before `RetryTests._options`."""
+
+WHOLE_SEGMENT = 8
+"""Points for a term that is the whole last segment: `JsonConvert.` before `JsonConverter.`."""
+
+
+class Source:
+    """Where a term was found. Plain numbers, as `Closeness`."""
+
+    NOWHERE: Final = 0
+    NAME: Final = 1
+    TYPE: Final = 2
+    CONTAINER: Final = 3
+    NAME_TYPO: Final = 4
+    CONTAINER_TYPO: Final = 5
+
+
+class Trace(Protocol):
+    """What a term earns in some texts: says by which of their characters."""
+
+    def positions(self, at: NDArray[np.int64]) -> list[tuple[int, ...]]:
+        """The matched characters of these texts, ascending."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """For n places: `points`, float32 (n,), and `sources`, uint8 (n,). `traces`: by source, that of the texts found
+    there, and which of these each place has, int64 (n,)."""
+
+    points: NDArray[np.float32]
+    sources: NDArray[np.uint8]
+    traces: dict[int, tuple[Trace, NDArray[np.int64]]] = field(default_factory=dict)
+
+    def offer(self, at: NDArray[np.integer], texts: Offered, source: int) -> None:
+        """Take the points at these indices where they are better than what there is."""
+        if not len(at):
+            return
+        points, trace, inverse = texts
+        points = points[inverse]
+        better = points > self.points[at]
+        self.points[at[better]] = points[better]
+        self.sources[at[better]] = source
+        owners = np.zeros(len(self.points), np.int64)
+        owners[at] = inverse
+        self.traces[source] = trace, owners
+
+    def matched(self, at: NDArray[np.int64]) -> list[Matched]:
+        """For each of these places, the characters of its name and of its container that matched, ascending."""
+        found: list[Matched] = [((), ())] * len(at)
+        sources = self.sources[at]
+        for source, (trace, owners) in self.traces.items():
+            chosen = np.flatnonzero(sources == source)
+            texts, inverse = distinct(owners[at[chosen]])
+            matches = trace.positions(texts) if len(texts) else []
+            in_name = source in {Source.NAME, Source.NAME_TYPO}
+            for index, text in zip(chosen.tolist(), inverse.tolist(), strict=True):
+                found[index] = (matches[text], ()) if in_name else ((), matches[text])
+        return found
+
+
+Offered = tuple[NDArray[np.float32], Trace, NDArray[np.int64]]
+"""What each text earns, by which characters, and which text each place has."""
+
+
+def gather(
+    symbols: Symbols, places: Places, terms: Sequence[Term], found: Sequence[tuple[Closenesses, Closenesses]]
+) -> list[Evidence]:
+    """What each term earns at each place. `found`: their closeness by name and by container."""
+    of = [_OfTerm(symbols, places, term, pair) for term, pair in zip(terms, found, strict=False)]
+    laid = lay([part for each in of for part in each.parts])
+    rest = [each.offer(*pair) for each, pair in zip(of, zip(laid[::2], laid[1::2], strict=True), strict=True)]
+    for each, anywhere in zip(of, lay(rest), strict=True):
+        each.offer_anywhere(anywhere)
+    return [each.evidence for each in of]
+
+
+class _OfTerm:
+    """What one term earns. `parts`: what it is to be laid over first, names and last segments of containers."""
+
+    def __init__(
+        self, symbols: Symbols, places: Places, term: Term, found: tuple[Closenesses, Closenesses]
+    ) -> None:
+        self.evidence = Evidence(np.full(len(places), -1, np.float32), np.zeros(len(places), np.uint8))
+        self._symbols, self._term = symbols, term
+        self._ids = symbols.name_id[places], symbols.container_id[places]
+        self._close = found[0][self._ids[0]], found[1][self._ids[1]]
+        self._own = np.flatnonzero(self._close[0])
+        self._other = np.flatnonzero((self._close[1] > 0) & (self._close[0] < Closeness.SUBSTRING))
+        names, self._names = distinct(self._ids[0][self._own])
+        containers, self._containers = distinct(self._ids[1][self._other])
+        self._whole = symbols.containers.characters(containers)
+        self._last, self._begins = _last_segments(self._whole)
+        self.parts = [(symbols.names.characters(names), term), (self._last, term)]
+
+    def offer(self, names: Laid, ends: Laid) -> tuple[Characters, Term]:
+        """Takes what names and last segments earn; the containers in which it is nowhere so far, and the term."""
+        points = names.scores.astype(np.float32)
+        self.evidence.offer(self._own, (points, names, self._names), Source.NAME)
+        self._offer_near(np.flatnonzero(self._close[0] == Closeness.TYPO), Source.NAME_TYPO)
+        laid = _Last(ends, self._begins)
+        earned = ends.scores.astype(np.float32)
+        whole = np.count_nonzero(self._last[0], axis=1) == len(self._term.text)
+        earned = np.where(earned < 0, -1, np.maximum(earned + WHOLE_SEGMENT * whole - IN_TYPE, 0))
+        self.evidence.offer(self._other, (earned, laid, self._containers), Source.TYPE)
+        self._nowhere = earned < 0
+        return (self._whole[0][self._nowhere], self._whole[1][self._nowhere]), self._term
+
+    def offer_anywhere(self, laid: Laid) -> None:
+        """Takes what the term earns anywhere in the other containers."""
+        points = np.where(laid.scores < 0, -1, laid.scores * IN_CONTAINER).astype(np.float32)
+        rest = np.flatnonzero(self._nowhere[self._containers])
+        owners = (np.cumsum(self._nowhere) - 1)[self._containers[rest]]
+        self.evidence.offer(self._other[rest], (points, laid, owners), Source.CONTAINER)
+        near = self._other[self._close[1][self._other] == Closeness.TYPO]
+        self._offer_near(near, Source.CONTAINER_TYPO)
+
+    def _offer_near(self, at: NDArray[np.int64], source: int) -> None:
+        if not len(at):
+            return
+        in_name = source == Source.NAME_TYPO
+        texts = self._symbols.names if in_name else self._symbols.containers
+        unique, inverse = distinct(self._ids[not in_name][at])
+        near = _Near(texts, unique, self._term.text)
+        share = np.float32(1.0 if in_name else IN_CONTAINER)
+        self.evidence.offer(at, (near.points * share, near, inverse), source)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Last:
+    """A term laid over the last segments of containers, which begin at `begins`."""
+
+    laid: Laid
+    begins: NDArray[np.int64]
+
+    def positions(self, at: NDArray[np.int64]) -> list[tuple[int, ...]]:
+        matches = zip(self.laid.positions(at), self.begins[at].tolist(), strict=True)
+        return [tuple(begin + place for place in matched) for matched, begin in matches]
+
+
+class _Near:
+    """A term that is nearly in texts. `points`: -1 where it is not."""
+
+    def __init__(self, texts: Texts, ids: NDArray[np.integer], term: str) -> None:
+        self._texts, self._ids, self._term = texts, ids, term
+        self._found = typos.nearest(texts, ids, term)
+        earned = [-1 if near is None else near.score(len(term)) for near in self._found]
+        self.points = np.array(earned, np.float32)
+
+    def positions(self, at: NDArray[np.int64]) -> list[tuple[int, ...]]:
+        pairs = [(self._found[index], int(self._ids[index])) for index in at.tolist()]
+        return [
+            near.positions(fold(self._texts.text(id_)), self._term) if near else () for near, id_ in pairs
+        ]
+
+
+def _last_segments(whole: Characters) -> tuple[Characters, NDArray[np.int64]]:
+    """The characters of the last segments of containers, and where in its container each begins."""
+    points, classes = whole
+    width = points.shape[1]
+    dots = points == ord(".")
+    begins = np.where(dots.any(axis=1), width - dots[:, ::-1].argmax(axis=1), 0)
+    longest = int((np.count_nonzero(points, axis=1) - begins).max(initial=1)) or 1
+    columns = begins[:, None] + np.arange(longest)
+    inside, columns = columns < width, np.minimum(columns, width - 1)
+    own = tuple(np.where(inside, np.take_along_axis(part, columns, axis=1), 0) for part in (points, classes))
+    return (own[0].astype(np.uint32), own[1].astype(np.uint8)), begins

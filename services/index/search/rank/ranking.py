@@ -1,0 +1,169 @@
+"""Exact scores of the symbols that are worth one, in the order people see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.index.search.filter.finding import Found
+from services.index.search.match.alphabet import MATCH
+from services.index.search.match.columns import KINDS, Symbols
+from services.index.search.match.pick import among
+from services.index.search.match.query import Query
+from services.index.search.rank.evidence import Evidence, Matched, gather
+from services.index.search.rank.joined import Joined
+from services.model import Kind
+
+Places = NDArray[np.int64]
+Recent = tuple[Places, NDArray[np.float32]]
+"""Places lately used, ascending, and their weights."""
+
+Key = Callable[[int, int], object]
+"""What a symbol is known by, from its segment and row."""
+
+_TWINS = 50
+"""Symbols sorted beyond those asked for, to take the places of others with the same key."""
+
+SPAN_COST = 8
+"""Points a match over container and name lies behind one in the name alone."""
+
+_CONSTRUCTOR = KINDS.index(Kind.CONSTRUCTOR)
+"""Constructors have the name of their type, which is what is looked for by it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """One segment's scored places. `points`: float32 (n,); `plain`, `spanned`: which of the places match part by part,
+    by the evidence of each term, and which over container and name."""
+
+    symbols: Symbols
+    places: Places
+    points: NDArray[np.float32]
+    plain: NDArray[np.int64]
+    evidence: list[Evidence]
+    spanned: NDArray[np.int64]
+    spans: Joined | None
+
+    def matched(self, at: NDArray[np.int64]) -> list[Matched]:
+        """The characters of name and container that matched at some of the places, ascending."""
+        found: list[tuple[set[int], set[int]]] = [(set(), set()) for _ in range(len(at))]
+        kinds = [(self.plain, evidence.matched) for evidence in self.evidence]
+        kinds += [(self.spanned, self.spans.positions)] if self.spans is not None else []
+        for whole, positions in kinds:
+            mine = np.flatnonzero(among(at, whole))
+            matches = positions(np.searchsorted(whole, at[mine]))
+            for index, (name, container) in zip(mine.tolist(), matches, strict=True):
+                found[index][0].update(name)
+                found[index][1].update(container)
+        return [(tuple(sorted(name)), tuple(sorted(container))) for name, container in found]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Best:
+    """A ranked symbol; `segment` counts segments, `row` is the caller's."""
+
+    segment: int
+    row: int
+    name: str
+    score: float
+    name_positions: tuple[int, ...]
+    container_positions: tuple[int, ...]
+
+
+def score(symbols: Symbols, query: Query, found: Found, recent: Recent) -> Scored:
+    """Score what was found in a segment: the sum of what each term earns, and what recent use adds."""
+    places = found.places
+    points = np.zeros(len(places), np.float32)
+    plain, spanned = np.flatnonzero(~found.spanned), np.flatnonzero(found.spanned)
+    closeness = list(zip(found.names, found.containers, strict=True))
+    earned = gather(symbols, places[plain], query.terms, closeness)
+    for evidence in earned:
+        points[plain] += evidence.points
+    spans = Joined(symbols, places[spanned], query.terms[0]) if len(spanned) else None
+    if spans is not None:
+        points[spanned] = spans.scores - SPAN_COST
+    if not query.terms:
+        points += np.log2(1 + symbols.boost[places])
+    if len(recent[0]):
+        lately = np.isin(recent[0], places)
+        points[np.searchsorted(places, recent[0][lately])] += recent[1][lately] * MATCH
+    return Scored(symbols, places, points, plain, earned, spanned, spans)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """Scored segments to be ranked together."""
+
+    query: Query
+    parts: list[Scored]
+
+    def best(self, limit: int, key: Key | None = None) -> Iterator[Best]:
+        """The best symbols: by score, then whatever is no constructor, access, length of the name, boost, length of the
+        container, segment, row. `key`: of those with one key only the best."""
+        segments = np.repeat(np.arange(len(self.parts)), [len(part.places) for part in self.parts])
+        columns = [_tie_columns(part) for part in self.parts]
+        if not columns:
+            return
+        points, made, access, lengths, boost, depth, rows = (
+            np.concatenate(column) for column in zip(*columns, strict=True)
+        )
+        kept = _worthy(points, limit if key is None else limit + _TWINS)
+        ties = (rows, segments, depth, -boost, lengths, access, made, -points)
+        order = kept[np.lexsort(tuple(column[kept] for column in ties))]
+        if key is not None:
+            order = _once(order, map(key, segments[order].tolist(), rows[order].tolist()), limit)
+        order = order[: max(0, limit)]
+        starts = np.cumsum([0, *(len(part.places) for part in self.parts)])
+        shown = {
+            int(at): best
+            for segment in range(len(self.parts))
+            for at, best in self._shown(segment, order, starts)
+        }
+        yield from (shown[at] for at in order.tolist())
+
+    def _shown(self, segment: int, order: Places, starts: Places) -> Iterator[tuple[int, Best]]:
+        """The ranked symbols of one segment, by their index among all that were scored."""
+        part = self.parts[segment]
+        chosen = order[(order >= starts[segment]) & (order < starts[segment + 1])]
+        own = chosen - starts[segment]
+        for at, index, matched in zip(chosen.tolist(), own.tolist(), part.matched(own), strict=True):
+            yield (
+                at,
+                Best(
+                    segment=segment,
+                    row=int(part.symbols.order[part.places[index]]),
+                    name=part.symbols.names.text(int(part.symbols.name_id[part.places[index]])),
+                    score=float(part.points[index]),
+                    name_positions=matched[0],
+                    container_positions=matched[1],
+                ),
+            )
+
+
+def _tie_columns(part: Scored) -> tuple[NDArray, ...]:
+    symbols, places = part.symbols, part.places
+    lengths = symbols.names.lengths[symbols.name_id[places]]
+    depth = symbols.containers.lengths[symbols.container_id[places]]
+    made = symbols.kind[places] == _CONSTRUCTOR
+    access, boost = symbols.access[places], symbols.boost[places]
+    return part.points, made, access, lengths, boost, depth, symbols.order[places]
+
+
+def _once(order: Places, keys: Iterable[object], limit: int) -> Places:
+    """The first of each key, up to `limit`."""
+    firsts: dict[object, int] = {}
+    for at, key in zip(order.tolist(), keys, strict=False):
+        firsts.setdefault(key, at)
+        if len(firsts) >= limit:
+            break
+    return np.array(list(firsts.values()), np.int64)
+
+
+def _worthy(points: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
+    """Where the points are that the best `limit` can have, ascending: sorting is for few."""
+    if not 0 < limit < len(points):
+        return np.arange(len(points))
+    return np.flatnonzero(points >= np.partition(points, len(points) - limit)[len(points) - limit])

@@ -1,0 +1,1 @@
+"""Symbols and types as values, made from declarations."""

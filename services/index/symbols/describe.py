@@ -1,0 +1,372 @@
+"""Symbols and types as values, made from the catalogue and the records of files."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from services.index.catalog.access import narrowed, widest
+from services.index.catalog.catalogue import Catalogue, TypeEntry
+from services.index.catalog.naming import member_ids, short_member_ids, signature
+from services.index.catalog.records import Records
+from services.index.graph.graph import Graph
+from services.index.names.bound import Bound
+from services.index.symbols.declared import members_of
+from services.index.symbols.heads import Heads
+from services.index.symbols.identities import Identities
+from services.index.symbols.implicit import implicit_bases, implicit_members
+from services.index.symbols.inherited import InheritedDocs
+from services.index.symbols.partials import joined
+from services.index.symbols.placed import Head, Placed, Whole, hashes_of
+from services.index.symbols.refs import Refs, outer
+from services.model import (
+    Access,
+    Base,
+    Documentation,
+    Kind,
+    Parameter,
+    Part,
+    Quality,
+    Symbol,
+    SymbolRef,
+    TypeDetail,
+    TypeLink,
+)
+from services.syntax.records.canonical import ALSO_ELSEWHERE, canonical_signature, signature_number
+from services.syntax.records.declaration import Declaration
+from services.syntax.records.docs import documentation, first_line, summary
+
+if TYPE_CHECKING:
+    from services.index.names.names import Names
+
+_KEPT_WHOLES = 512
+_Key = tuple[int, tuple[tuple[int, int], ...], str]
+
+
+def _no_names() -> Names | None:
+    return None
+
+
+class Describer:
+    """Makes values. Reads the store and, for docs, files; keeps the last few types, because searches ask for the
+    same ones again and again. `names`: the binder of now, if any."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        records: Records,
+        identities: Identities,
+        names: Callable[[], Names | None] = _no_names,
+    ) -> None:
+        self._catalogue = catalogue
+        self._records = records
+        self._identities = identities
+        self.names = names
+        self._lock = threading.Lock()
+        self._wholes: dict[_Key, Whole] = {}
+        self._heads = Heads(catalogue, records, identities)
+        self._refs = Refs(catalogue, self._heads)
+        self._inherited = InheritedDocs(names, self.whole, self._comment)
+
+    def unbound(self) -> Describer:
+        """One that binds no names, over the same types: for text, which shows names as they are written, and need not
+        wait for a binder after each change."""
+        other = copy(self)
+        other.names = _no_names
+        return other
+
+    def whole(self, index: int) -> Whole | None:
+        """A type, or None where none of its parts can be read."""
+        entry = self._catalogue.types[index]
+        key = self._heads.key(index)
+        with self._lock:
+            found = self._wholes.pop(key, None)
+            if found is not None:
+                self._wholes[key] = found  # the last asked for goes last
+        if found is None:
+            found = self._made(index, entry)
+            if found is not None and len(found.parts) == len(entry.parts):
+                self._keep(key, found)
+        return found
+
+    def _keep(self, key: _Key, whole: Whole) -> None:
+        with self._lock:
+            if len(self._wholes) >= _KEPT_WHOLES:
+                self._wholes.pop(next(iter(self._wholes)))
+            self._wholes[key] = whole
+
+    def _made(self, index: int, entry: TypeEntry) -> Whole | None:
+        for file, _ in entry.parts:
+            self._records.record(file)  # all of it is needed soon: its head is not read alone first
+        head = self._heads.head(index)
+        if head is None:
+            return None
+        members, nested = members_of(self._records, head.parts)
+        members = joined(members)
+        declared = [m.declaration for m in members]
+        made = implicit_members(head.primary.declaration, frozenset(head.modifiers), declared)
+        written = head.primary.declaration.parameters  # a primary constructor is declared, by its parameters
+        members += [
+            Placed(
+                head.primary.file,
+                head.primary.at,
+                d,
+                not (d.kind is Kind.CONSTRUCTOR and d.parameters is written),
+            )
+            for d in made
+        ]
+        members = [
+            Placed(m.file, m.at, m.declaration, m.implicit, id_, m.contract)
+            for m, id_ in zip(members, self._ids(head, members, len(declared)), strict=True)
+        ]
+        return Whole(
+            index, entry, head.id, head.parts, head.primary, head.access, head.modifiers, members, nested
+        )
+
+    def _ids(self, head: Head, members: list[Placed], declared: int) -> list[str]:
+        """Of the members of a type, of which the first `declared` are in the catalogue."""
+        columns, fqn = self._catalogue.columns, head.entry.fqn
+        numbers = [
+            signature_number(canonical_signature(m.declaration, fqn))
+            if at >= declared or m.contract is not None
+            else columns.signature[self._catalogue.file(m.file).rows[0] + m.at] & ~ALSO_ELSEWHERE
+            for at, m in enumerate(members)
+        ]
+        declarations = [m.declaration for m in members]
+        return short_member_ids(head.id, numbers) or member_ids(
+            head.id, declarations, fqn, collided=self._identities.collided
+        )
+
+    def detail(
+        self, index: int, graph: Graph | None = None, *, named: str | None = None
+    ) -> TypeDetail | None:
+        """A type as outlines show it; what it depends on and what uses it come from `graph`. `named`: with the members
+        of this name alone, without the types in it."""
+        whole = self.whole(index)
+        if whole is None:
+            return None
+        members = [m for m in whole.members if named is None or m.declaration.name == named]
+        uses = graph.depends_on(index) if graph is not None else []
+        outside = graph.outside(index) if graph is not None else []
+        users = graph.used_by(index) if graph is not None else []
+        return TypeDetail(
+            symbol=self.type_symbol(whole),
+            parts=tuple(
+                self._part(part) for part in sorted(whole.parts, key=lambda p: p is not whole.primary)
+            ),
+            members=tuple(self.member_symbol(whole, member) for member in members),
+            nested=() if named is not None else self._nested(whole),
+            doc=self._doc(whole, whole.primary, summary),
+            hashes=hashes_of(whole.parts, whole.members),
+            depends_on=(*map(self._link, uses), *(TypeLink(fqn=fqn, count=n) for fqn, n in outside)),
+            used_by=tuple(map(self._link, users)),
+            obsolete=frozenset(self._obsolete(whole, members, () if named is not None else whole.nested)),
+        )
+
+    def _obsolete(self, whole: Whole, members: Iterable[Placed], nested: Iterable[Placed]) -> Iterator[str]:
+        """The ids of those that are, of the type itself, its members and the types in it."""
+        if any(part.is_obsolete for part in whole.parts):
+            yield whole.id
+        yield from (member.id for member in members if member.is_obsolete)
+        refs = (self._nested_ref(placed) for placed in nested if placed.is_obsolete)
+        yield from (ref.id for ref in refs if ref is not None)
+
+    def _link(self, counted: tuple[int, int]) -> TypeLink:
+        index, count = counted
+        fqn = self._catalogue.types[index].fqn
+        return TypeLink(fqn=fqn, type_id=self._identities.type_id(index), count=count)
+
+    def type_symbol(self, whole: Whole) -> Symbol:
+        """The type itself."""
+        declaration = whole.primary.declaration
+        file = self._catalogue.file(whole.primary.file)
+        return Symbol(
+            id=whole.id,
+            kind=whole.entry.kind,
+            fqn=whole.entry.fqn,
+            name=declaration.name,
+            arity=whole.entry.arity,
+            type_parameters=declaration.type_parameters,
+            parameters=self._parameters(whole.primary) if whole.entry.kind is Kind.DELEGATE else None,
+            return_type=declaration.returns,
+            return_type_fqn=self._bound(whole.primary, declaration.returns).fqn,
+            accessibility=Access(declared=whole.access, effective=self._effective(whole)),
+            modifiers=whole.modifiers,
+            declaring_type=outer(whole.entry.fqn),
+            file=file.path,
+            start_line=declaration.start_line,
+            end_line=declaration.end_line,
+            project=self._catalogue.projects[whole.entry.project],
+            signature=_type_signature(whole),
+            doc_first_line=self._doc(whole, whole.primary),
+            bases=self._bases(whole),
+            quality=file.quality,
+        )
+
+    def member_symbol(self, whole: Whole, member: Placed) -> Symbol:
+        """One of its members."""
+        declaration = member.declaration
+        file = self._catalogue.file(member.file)
+        effective = (
+            "private" if declaration.explicit else narrowed(self._effective(whole), declaration.access)
+        )
+        return Symbol(
+            id=member.id,
+            kind=declaration.kind,
+            fqn=f"{whole.entry.fqn}.{declaration.name}",
+            name=declaration.name,
+            arity=len(declaration.type_parameters),
+            type_parameters=declaration.type_parameters,
+            parameters=self._parameters(member),
+            return_type=declaration.returns,
+            return_type_fqn=self._bound(member, declaration.returns).fqn,
+            accessors=_accessors(declaration),
+            accessibility=Access(declared=declaration.access, effective=effective),
+            modifiers=declaration.modifiers,
+            declaring_type=whole.entry.fqn,
+            explicit_interface=declaration.explicit or None,
+            implicit=member.implicit,
+            file=file.path,
+            start_line=declaration.start_line,
+            end_line=declaration.end_line,
+            project=self._catalogue.projects[whole.entry.project],
+            signature=signature(declaration),
+            doc_first_line=None if member.implicit else self._doc(whole, member),
+            quality=file.quality,
+        )
+
+    def type_ref(self, whole: Head) -> SymbolRef:
+        """The type as a row of a list."""
+        return self._refs.type_ref(whole)
+
+    def member_ref(self, whole: Head, member: Placed) -> SymbolRef:
+        """A member as a row of a list."""
+        return self._refs.member_ref(whole, member)
+
+    def row_ref(self, row: int, name: str | None = None) -> SymbolRef | None:
+        """The symbol of a catalogue row; quicker where its simple name is known."""
+        return self._refs.of_row(row, name) or self._of_whole(row)
+
+    def _of_whole(self, row: int) -> SymbolRef | None:
+        columns = self._catalogue.columns
+        owner = columns.owner[row]
+        whole = self.whole(owner) if owner >= 0 else None
+        if whole is None:
+            return None
+        place = (columns.file[row], columns.declaration[row])
+        member = next((m for m in whole.members if m.stands_at(*place) and not m.implicit), None)
+        return self.type_ref(whole) if member is None else self.member_ref(whole, member)
+
+    def symbols_of(self, index: int) -> Iterator[Symbol]:
+        """A type and its members."""
+        whole = self.whole(index)
+        if whole is not None:
+            yield self.type_symbol(whole)
+            for member in whole.members:
+                yield self.member_symbol(whole, member)
+
+    def _parameters(self, placed: Placed) -> tuple[Parameter, ...] | None:
+        if placed.declaration.parameters is None:
+            return None
+        return tuple(
+            Parameter(
+                type=p.type,
+                type_fqn=self._bound(placed, p.type).fqn,
+                modifier=p.modifier or None,
+                name=p.name,
+            )
+            for p in placed.declaration.parameters
+        )
+
+    def _bound(self, placed: Placed, text: str | None) -> Bound:
+        names = self.names()
+        if names is None or text is None:
+            return Bound(None)
+        return names.bound(placed.file, placed.at, placed.declaration, text)
+
+    def _bases(self, whole: Whole) -> tuple[Base, ...]:
+        names = self.names()
+        found: dict[str, Base] = {}
+        for part in whole.parts:
+            for text in part.declaration.bases:
+                bound = names.bound_base(part.file, part.at, text) if names is not None else Bound(None)
+                index = bound.head.index if bound.head is not None else None
+                type_id = self._identities.type_id(index) if index is not None else None
+                found.setdefault(text, Base(text=text, fqn=bound.fqn, type_id=type_id))
+        return (*found.values(), *implicit_bases(whole, [base.fqn for base in found.values()]))
+
+    def _nested(self, whole: Whole) -> tuple[SymbolRef, ...]:
+        return tuple(ref for placed in whole.nested if (ref := self._nested_ref(placed)) is not None)
+
+    def _nested_ref(self, placed: Placed) -> SymbolRef | None:
+        first, _ = self._catalogue.file(placed.file).rows
+        whole = self.whole(self._catalogue.columns.owner[first + placed.at])
+        return self.type_ref(whole) if whole is not None else None
+
+    def _part(self, placed: Placed) -> Part:
+        file = self._catalogue.file(placed.file)
+        return Part(
+            file=file.path,
+            start_line=placed.declaration.start_line,
+            end_line=placed.declaration.end_line,
+            quality=Quality(file.quality),
+        )
+
+    def _effective(self, whole: Whole) -> str:
+        access = whole.access
+        around = outer(whole.entry.fqn)
+        while around is not None:
+            index = self._catalogue.type_at.get((whole.entry.project, around))
+            entry = self._catalogue.types[index] if index is not None else None
+            placed = (
+                [p for part in entry.parts if (p := self._heads.placed(*part))] if entry is not None else []
+            )
+            if placed:
+                access = narrowed(widest([p.declaration.access for p in placed]), access)
+            around = outer(around)
+        return access
+
+    def documentation(self, whole: Whole, placed: Placed) -> Documentation:
+        """Everything that is said of the type, or of one of its members."""
+        comment = None if placed.implicit else self._comment(placed)
+        found = self._inherited.comment(whole, placed, comment) if comment is not None else None
+        return documentation(found) if found is not None else Documentation()
+
+    def _doc(
+        self, whole: Whole, placed: Placed, read: Callable[[bytes], str | None] = first_line
+    ) -> str | None:
+        comment = self._comment(placed)
+        if comment is None:
+            return None
+        found = self._inherited.comment(whole, placed, comment)
+        return read(found) if found is not None else None
+
+    def _comment(self, placed: Placed) -> bytes | None:
+        """The doc comment of a declaration, that of the contract where a body has none."""
+        start, end = placed.declaration.doc
+        if start == end:
+            return self._comment(placed.contract) if placed.contract is not None else None
+        text = self._records.text(placed.file)
+        return text[start:end] if text is not None else None
+
+
+def _accessors(declaration: Declaration) -> dict[str, str] | None:
+    if not declaration.accessors:
+        return None
+    return {name: access or declaration.access for name, access in declaration.accessors}
+
+
+def _type_signature(whole: Whole) -> str:
+    """That of all its parts: constraints may stand at any of them, and are the same wherever they do."""
+    written = (part.declaration.constraints for part in (whole.primary, *whole.parts))
+    merged = msgspec.structs.replace(
+        whole.primary.declaration,
+        access=whole.access,
+        constraints=next(filter(None, written), ""),
+        modifiers=tuple(word for word in whole.modifiers if word != "partial"),
+    )
+    return signature(merged)

@@ -1,0 +1,151 @@
+"""Type ids of a workspace: which keys two projects share, and which ids collide (SPEC section 3)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.follower import Follower
+from services.index.catalog.naming import TYPE_ID_LENGTHS, type_digest, type_id
+
+Collided = Callable[[str, Sequence[str]], None]
+"""Told an id that several symbols would have shared, and their names; the ids then grow."""
+
+_SHORT = len("T_") + TYPE_ID_LENGTHS[0]
+_MANY = 1_000
+
+
+class Identities:
+    """Ids both ways, brought up to date at the first question after a change, for the types that changed.
+
+    Nearly every short id is held by one type: only those that are not have a set of their own."""
+
+    def __init__(self, catalogue: Catalogue, collided: Collided = lambda *_: None) -> None:
+        self.catalogue = catalogue
+        self.collided = collided
+        self._follow = Follower(catalogue)
+        self._ids: list[str] = []
+        self._at: dict[str, int] | None = {}
+        self._twins: dict[str, set[int]] = {}  # by short id
+
+    def type_id(self, index: int) -> str:
+        """The id of a type by its index; empty where it has gone."""
+        self._fresh()
+        return self._ids[index]
+
+    def find(self, id_: str) -> int | None:
+        """The index of the type with this id, or None. Case does not count."""
+        self._fresh()
+        return self._known().get(id_.upper())
+
+    def kept(self) -> list[str]:
+        """All ids by type, to be given to `take` with the same catalogue."""
+        self._fresh()
+        return self._ids
+
+    def take(self, ids: list[str]) -> None:
+        """Uses what `kept` gave instead of working it out. Ids of another number of types are not taken."""
+        if len(ids) == self.catalogue.type_count:
+            self._follow.skip()
+            self._ids, self._at, self._twins = ids, None, {}
+
+    def _known(self) -> dict[str, int]:
+        """Types by id."""
+        if self._at is None:
+            self._at = {id_: index for index, id_ in enumerate(self._ids) if id_}
+            for id_, index in self._at.items():
+                if len(id_) > _SHORT:
+                    self._twins.setdefault(id_[:_SHORT], set()).add(index)
+        return self._at
+
+    def _fresh(self) -> None:
+        touched = self._follow.touched()
+        if not touched:
+            return
+        self._ids += [""] * (len(self.catalogue.types) - len(self._ids))
+        if len(touched) > _MANY:
+            shared = self._all_shared()
+            crowded = self._renamed(range(len(self._ids)), lambda index: self._key(index) in shared)
+        else:
+            affected = touched.union(*(self._namesakes(index) for index in touched))
+            crowded = self._renamed(sorted(affected), self._is_shared)
+        for short in sorted(crowded):
+            self._tell_apart(short)
+
+    def _key(self, index: int) -> tuple[str, str]:
+        """What, with the arity that is in the FQN, a TypeId is made of."""
+        entry = self.catalogue.types[index]
+        return entry.fqn, entry.kind
+
+    def _namesakes(self, index: int) -> Iterator[int]:
+        """The types of other projects that have its FQN."""
+        own = self.catalogue.types[index]
+        for project in range(len(self.catalogue.projects)):
+            other = self.catalogue.type_at.get((project, own.fqn))
+            if other is not None and other != index:
+                yield other
+
+    def _is_shared(self, index: int) -> bool:
+        types = self.catalogue.types
+        return any(
+            types[other].parts and types[other].kind == types[index].kind for other in self._namesakes(index)
+        )
+
+    def _all_shared(self) -> frozenset[tuple[str, str]]:
+        counts = Counter(self._key(index) for index, _ in self.catalogue.live_types())
+        return frozenset(key for key, count in counts.items() if count > 1)
+
+    def _renamed(self, indexes: Iterable[int], shared: Callable[[int], bool]) -> set[str]:
+        """Gives each of these types its short id anew; the short ids that several types have or had."""
+        shorts = {self._leave(index) for index in indexes}
+        for index in indexes:
+            if self.catalogue.types[index].parts:
+                short = type_id(self._digest(index, shared=shared(index)))
+                shorts.add(short)
+                self._join(short, index)
+        return {short for short in shorts if short in self._twins}
+
+    def _leave(self, index: int) -> str:
+        """Takes a type's id from it; the short one that it had, if it had one."""
+        old, self._ids[index] = self._ids[index], ""
+        if old:
+            self._known().pop(old, None)
+            self._twins.get(old[:_SHORT], set()).discard(index)
+        return old[:_SHORT]
+
+    def _join(self, short: str, index: int) -> None:
+        known = self._known()
+        other = known.get(short)
+        if short in self._twins:
+            self._twins[short].add(index)
+        elif other is not None:
+            self._twins[short] = {other, index}
+        else:
+            known[short], self._ids[index] = index, short
+
+    def _digest(self, index: int, *, shared: bool) -> bytes:
+        entry = self.catalogue.types[index]
+        own = self.catalogue.projects[entry.project] if shared else None
+        return type_digest(entry.fqn, entry.kind, entry.arity, own)
+
+    def _tell_apart(self, short: str) -> None:
+        """Gives ids to all types with this short id: itself to a lone one, longer ones until they differ."""
+        pending = self._twins[short]
+        for index in pending:
+            self._known().pop(self._ids[index], None)
+        if len(pending) < 2:
+            del self._twins[short]
+        digests = {index: self._digest(index, shared=self._is_shared(index)) for index in pending}
+        for length in TYPE_ID_LENGTHS:
+            groups: dict[str, list[int]] = defaultdict(list)
+            for index in sorted(pending):
+                groups[type_id(digests[index], length)].append(index)
+            pending = set()
+            for id_, indexes in groups.items():
+                if len(indexes) == 1:
+                    self._ids[indexes[0]] = id_
+                    self._known()[id_] = indexes[0]
+                else:
+                    pending |= set(indexes)
+                    self.collided(id_, [self.catalogue.types[i].fqn for i in indexes])

@@ -1,0 +1,150 @@
+"""Members that the compiler adds and callers use: flagged `implicit`, located at their type (CSHARP.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+import msgspec
+
+from services.index.catalog.naming import for_people
+from services.index.symbols.placed import Whole
+from services.model import Base, Kind
+from services.syntax.records.declaration import Declaration, ParameterRecord
+
+_CLASSES = frozenset({Kind.CLASS, Kind.RECORD})
+_STRUCTS = frozenset({Kind.STRUCT, Kind.RECORD_STRUCT})
+_RECORDS = frozenset({Kind.RECORD, Kind.RECORD_STRUCT})
+
+
+def implicit_members(
+    type_: Declaration, modifiers: frozenset[str], members: list[Declaration]
+) -> list[Declaration]:
+    """The implicit members of a type. `type_`: its primary part, with the primary constructor's parameters if there
+    is one; `modifiers`: of all parts; `members`: all declared ones."""
+    made = list(_constructors(type_, modifiers, members))
+    if type_.kind is Kind.DELEGATE:
+        made.append(_made(type_, Kind.METHOD, "Invoke", type_.returns, type_.parameters or (), ("virtual",)))
+    if type_.kind in _RECORDS:
+        made += _record_members(type_, modifiers, members)
+    return made
+
+
+def implicit_bases(whole: Whole, known: Collection[str | None]) -> Iterator[Base]:
+    """The interface that every record implements for itself. `known`: full names of the bases that are written."""
+    if whole.entry.kind not in _RECORDS:
+        return
+    parameters = whole.primary.declaration.type_parameters
+    fqn = f"System.IEquatable<{for_people(whole.entry.fqn, parameters)}>"
+    if fqn not in known:
+        own = whole.entry.name + (f"<{', '.join(parameters)}>" if parameters else "")
+        yield Base(text=f"IEquatable<{own}>", fqn=fqn, implicit=True)
+
+
+def _constructors(
+    type_: Declaration, modifiers: frozenset[str], members: list[Declaration]
+) -> Iterator[Declaration]:
+    if type_.kind not in _CLASSES | _STRUCTS or "static" in modifiers:
+        return
+    declared = [m for m in members if m.kind is Kind.CONSTRUCTOR and "static" not in m.modifiers]
+    if type_.parameters is not None:
+        hidden = type_.kind is Kind.RECORD and "abstract" in modifiers
+        access = "protected" if hidden else "public"
+        yield _made(type_, Kind.CONSTRUCTOR, type_.name, None, type_.parameters, access=access)
+    if type_.kind in _STRUCTS:
+        if not any(not m.parameters for m in declared) and type_.parameters != ():
+            yield _made(type_, Kind.CONSTRUCTOR, type_.name, None, ())
+    elif not declared and type_.parameters is None:
+        access = "protected" if "abstract" in modifiers else "public"
+        yield _made(type_, Kind.CONSTRUCTOR, type_.name, None, (), access=access)
+
+
+def _record_members(
+    type_: Declaration, modifiers: frozenset[str], members: list[Declaration]
+) -> Iterator[Declaration]:
+    taken = {_key(m) for m in members}
+    for made in _all_record_members(type_, modifiers):
+        if _key(made) not in taken:
+            yield made
+
+
+def _key(member: Declaration) -> tuple[str, tuple[str, ...]]:
+    if member.kind in (Kind.PROPERTY, Kind.FIELD):
+        return member.name, ()
+    return member.name, tuple(p.type.removesuffix("?") for p in member.parameters or ())
+
+
+def _all_record_members(type_: Declaration, modifiers: frozenset[str]) -> Iterator[Declaration]:
+    own = type_.name + (f"<{', '.join(type_.type_parameters)}>" if type_.type_parameters else "")
+    is_class = type_.kind is Kind.RECORD
+    nullable = own + "?" if is_class else own
+    inherited = ("virtual",) if is_class and "sealed" not in modifiers else ()
+    yield from _positional(type_, modifiers)
+    yield _made(type_, Kind.METHOD, "ToString", "string", (), ("override",))
+    yield _made(type_, Kind.METHOD, "GetHashCode", "int", (), ("override",))
+    yield _made(type_, Kind.METHOD, "Equals", "bool", (_parameter("object?", "obj"),), ("override",))
+    yield _made(type_, Kind.METHOD, "Equals", "bool", (_parameter(nullable, "other"),), inherited)
+    for sign in ("==", "!="):
+        sides = (_parameter(nullable, "left"), _parameter(nullable, "right"))
+        yield _made(type_, Kind.OPERATOR, f"operator {sign}", "bool", sides, ("static",))
+    if is_class:
+        yield from _class_only(type_, own, inherited)
+
+
+def _class_only(type_: Declaration, own: str, inherited: tuple[str, ...]) -> Iterator[Declaration]:
+    hidden = "protected" if inherited else "private"
+    builder = (_parameter("System.Text.StringBuilder", "builder"),)
+    copied = (_parameter(own, "original"),)
+    yield _made(type_, Kind.METHOD, "<Clone>$", own, (), inherited)
+    yield _made(type_, Kind.METHOD, "PrintMembers", "bool", builder, inherited, access=hidden)
+    yield _made(type_, Kind.CONSTRUCTOR, type_.name, None, copied, access=hidden)
+    contract = _made(type_, Kind.PROPERTY, "EqualityContract", "System.Type", None, inherited, access=hidden)
+    yield msgspec.structs.replace(contract, accessors=(("get", ""),))
+
+
+def _positional(type_: Declaration, modifiers: frozenset[str]) -> Iterator[Declaration]:
+    if not type_.parameters:
+        return
+    settable = type_.kind is Kind.RECORD_STRUCT and "readonly" not in modifiers
+    for parameter in type_.parameters:
+        made = _made(type_, Kind.PROPERTY, parameter.name, parameter.type, None)
+        yield msgspec.structs.replace(made, accessors=(("get", ""), ("set" if settable else "init", "")))
+    outs = tuple(ParameterRecord(p.type, "out", p.name, "") for p in type_.parameters)
+    yield _made(type_, Kind.METHOD, "Deconstruct", "void", outs)
+
+
+def _parameter(type_: str, name: str) -> ParameterRecord:
+    return ParameterRecord(type_, "", name, "")
+
+
+def _made(
+    type_: Declaration,
+    kind: Kind,
+    name: str,
+    returns: str | None,
+    parameters: tuple[ParameterRecord, ...] | None,
+    modifiers: tuple[str, ...] = (),
+    *,
+    access: str = "public",
+) -> Declaration:
+    return msgspec.structs.replace(
+        type_,
+        kind=kind,
+        name=name,
+        access=access,
+        modifiers=modifiers,
+        type_parameters=(),
+        constraints="",
+        parameters=parameters,
+        returns=returns,
+        accessors=(),
+        explicit="",
+        bases=(),
+        attributes=(),
+        doc=(0, 0),
+        body=(0, 0),
+        end_line=type_.start_line,
+        structure=b"",
+        impl=b"",
+        docs=b"",
+        variance=(),
+    )

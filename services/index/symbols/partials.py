@@ -1,0 +1,91 @@
+"""Partial members: a declaration without a body and one with it are one member (C# specification 15.6.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from services.index.names.type_text import unqualified
+from services.index.symbols.placed import Placed
+from services.model import Kind
+from services.syntax.records.declaration import Declaration
+from services.syntax.records.hashing import part
+
+_Key = tuple[Kind, str, str, int, tuple[str, ...]]
+
+
+def joined(members: list[Placed]) -> list[Placed]:
+    """The members with the two halves of each partial one as one. It stands where its body does; name, types,
+    modifiers and so its id are those of the contract, which callers see. A contract without a body stays as it is."""
+    halves = halves_of([member.declaration for member in members])
+    if not halves:
+        return members
+    contracts = {body: members[contract] for contract, body in halves.items()}
+    return [
+        _one(contracts[at], member) if at in contracts else member
+        for at, member in enumerate(members)
+        if at not in halves
+    ]
+
+
+def halves_of(members: Sequence[Declaration]) -> dict[int, int]:
+    """Where the contract of a partial member is among `members`, to where its body is."""
+    contracts = {_key(declaration): at for at, declaration in enumerate(members) if _is_contract(declaration)}
+    if not contracts:
+        return {}
+    bodies = ((at, declaration) for at, declaration in enumerate(members) if _has_body(declaration))
+    found: dict[int, int] = {}
+    for at, declaration in bodies:
+        contract = contracts.get(_key(declaration))
+        if contract is not None:
+            found.setdefault(contract, at)
+    return found
+
+
+def _is_partial(declaration: Declaration) -> bool:
+    return "partial" in declaration.modifiers
+
+
+def _is_contract(declaration: Declaration) -> bool:
+    return _is_partial(declaration) and declaration.body == (0, 0)
+
+
+def _has_body(declaration: Declaration) -> bool:
+    return _is_partial(declaration) and declaration.body != (0, 0)
+
+
+def _key(declaration: Declaration) -> _Key:
+    """What the two halves share, however they spell their types."""
+    types = tuple(f"{p.modifier} {unqualified(p.type)}" for p in declaration.parameters or ())
+    return (
+        declaration.kind,
+        declaration.explicit,
+        declaration.name,
+        len(declaration.type_parameters),
+        types,
+    )
+
+
+def _one(contract: Placed, body: Placed) -> Placed:
+    declaration = merged(contract.declaration, body.declaration)
+    return Placed(body.file, body.at, declaration, contract=contract)
+
+
+def merged(its: Declaration, own: Declaration) -> Declaration:
+    """One declaration of the contract's (`its`) and that with the body: where the body stands, as callers see it."""
+    return msgspec.structs.replace(
+        own,
+        access=its.access,
+        modifiers=its.modifiers,
+        type_parameters=its.type_parameters,
+        constraints=its.constraints or own.constraints,
+        parameters=its.parameters,
+        returns=its.returns,
+        accessors=its.accessors,
+        readonly=its.readonly,
+        attributes=(*its.attributes, *own.attributes),
+        structure=its.structure,
+        impl=part(its.impl + own.impl) if its.impl else own.impl,
+        docs=own.docs or its.docs,
+    )

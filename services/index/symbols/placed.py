@@ -1,0 +1,115 @@
+"""Declarations where they stand, and a type with all of them: what symbols are made from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from services.index.catalog.access import widest
+from services.index.catalog.catalogue import TypeEntry
+from services.syntax.records.declaration import Declaration
+from services.syntax.records.hashing import base32, combined, part
+
+_QUALIFIER = re.compile(r"^[\w.:]*[.:]")
+
+
+class Placed(msgspec.Struct, frozen=True, gc=False):
+    """A declaration and where it stands. `id` is filled for members. `contract`: of a partial member that has a body,
+    the declaration without one. No dataclass: hundreds are made for a keystroke."""
+
+    file: int
+    at: int
+    declaration: Declaration
+    implicit: bool = False
+    id: str = ""
+    contract: Placed | None = None
+
+    @property
+    def is_obsolete(self) -> bool:
+        """Whether it says so itself. Nothing is bound: an attribute of that name is the one of the framework."""
+        return any(map(_says_obsolete, self.declaration.attributes))
+
+    def stands_at(self, file: int, at: int) -> bool:
+        """Whether this, or the contract of it, is the declaration `at` of a file."""
+        return (self.at == at and self.file == file) or (
+            self.contract is not None and self.contract.stands_at(file, at)
+        )
+
+
+def _says_obsolete(attribute: str) -> bool:
+    return "Obsolete" in attribute and _QUALIFIER.sub("", attribute) in ("Obsolete", "ObsoleteAttribute")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A type with all its parts, without its members. `primary` is the part that speaks for it."""
+
+    index: int
+    entry: TypeEntry
+    id: str
+    parts: list[Placed]
+    primary: Placed
+    access: str
+    modifiers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole(Head):
+    """A type with its members too, before it becomes values."""
+
+    members: list[Placed]
+    nested: list[Placed]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A type, or one of its members."""
+
+    whole: Whole
+    member: Placed | None = None
+
+    @property
+    def id(self) -> str:
+        """The symbol's id."""
+        return self.whole.id if self.member is None else self.member.id
+
+    @property
+    def declaration(self) -> Declaration:
+        """Its declaration; of a type, that of the part that speaks for it."""
+        return self.whole.primary.declaration if self.member is None else self.member.declaration
+
+
+def hashes_of(parts: Sequence[Placed], members: Sequence[Placed]) -> dict[str, str]:
+    """structure, impl and doc hash of a type (SPEC section 3): of digests whose order does not count."""
+    own = [placed.declaration for placed in parts]
+    declared = [*own, *(member.declaration for member in members if not member.implicit)]
+    structure = [head_digest(own), *(d.structure for d in declared if d.structure)]
+    return {
+        "structure": base32(combined(structure), 8),
+        "impl": base32(combined(d.impl for d in declared if d.impl), 8),
+        "doc": base32(combined(d.docs for d in declared if d.docs), 8),
+    }
+
+
+def head_digest(parts: Sequence[Declaration]) -> bytes:
+    """What a caller can see of a type itself, however many parts it is written in: kind, access, modifiers, parameters,
+    constraints and bases."""
+    modifiers = {word for each in parts for word in each.modifiers}
+    telling = next((each for each in parts if each.parameters is not None), parts[0])
+    parameters = ",".join(f"{p.modifier} {p.type}" for p in telling.parameters or ())
+    line = "|".join(
+        (
+            telling.kind,
+            widest([each.access for each in parts]),
+            " ".join(sorted(modifiers - {"partial"})),
+            telling.returns or "",
+            f"{telling.name}<{','.join(telling.type_parameters)}>({parameters})",
+            ",".join(sorted({each.constraints for each in parts})).strip(","),
+            ",".join(sorted({base for each in parts for base in each.bases})),
+            ",".join(max(each.variance for each in parts)),
+        )
+    )
+    return part(line.replace(" ", "").encode())

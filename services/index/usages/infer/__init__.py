@@ -1,0 +1,1 @@
+"""Inference: arguments, overloads and type parameters."""

@@ -1,0 +1,1 @@
+"""Types of expressions: members, conversions, delegates, extensions."""

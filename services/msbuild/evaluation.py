@@ -1,0 +1,112 @@
+"""All projects of a workspace, evaluated: which there are, what each is, and which files belong to none."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from typing import Protocol
+
+import msgspec
+
+from services.errors import Cancelled
+from services.model import Notice
+from services.msbuild import leftovers
+from services.msbuild.language.environment import Environment
+from services.msbuild.language.info import Evaluation, Files, ProjectInfo
+from services.msbuild.language.paths import Root, parent
+from services.msbuild.project import project
+from services.msbuild.project.project import Choice
+from services.msbuild.project.project_file import Sources
+from services.msbuild.references_graph import cycles
+from services.msbuild.selection import Selection, select
+
+
+class Cancel(Protocol):
+    """What a threading.Event is to the evaluation."""
+
+    def is_set(self) -> bool:
+        """Whether the caller has given up."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    choice: Choice
+    start: str | None
+    root_name: str
+
+
+def evaluate(
+    files: Files,
+    *,
+    start: str | None = None,
+    framework: str | None = None,
+    configuration: str = "Debug",
+    root_name: str = "",
+    platform: str = sys.platform,
+    cancel: Cancel | None = None,
+) -> Evaluation:
+    """Evaluate every project of the workspace.
+
+    `start`: the solution or project a person named (then only its projects, with what they reference),
+    else all. `framework`: None takes each project's highest, `"union"` all of them together, anything
+    else that framework where a project has it. `root_name` names the project of a folder without
+    projects. `platform`: as `sys.platform`; it answers conditions on the operating system. Raises
+    Cancelled. Nothing is executed, nothing outside `files` is read.
+    """
+    options = _Options(Choice(framework, configuration), start, root_name or "workspace")
+    environment = Environment(files, Root(root_name), platform)
+    sources = Sources(environment)
+    selection = select(files, start, sources)
+    projects: list[ProjectInfo] = []
+    for path in selection.projects:
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("The evaluation of the projects was cancelled.")
+        projects.append(project.evaluate(sources, path, options.choice, selection.solutions.get(path)))
+    return _finished(files, options, selection, projects)
+
+
+def _finished(
+    files: Files, options: _Options, selection: Selection, projects: list[ProjectInfo]
+) -> Evaluation:
+    if options.start is None:
+        projects += leftovers.gather(files.cs_files, projects, options.root_name)
+    projects = _unique_names(sorted(projects, key=lambda info: info.path))
+    notices = [*selection.notices]
+    for info in projects:
+        notices += info.notices
+    notices += cycles(projects)
+    notices += _nowhere(options.choice.framework, projects)
+    return Evaluation(projects=tuple(projects), notices=_once(notices))
+
+
+def _nowhere(framework: str | None, projects: list[ProjectInfo]) -> list[Notice]:
+    """Says of a framework by name that no project has it."""
+    if framework is None or framework == project.UNION:
+        return []
+    offered = {name.casefold() for info in projects for name in info.target_frameworks}
+    if framework.casefold() in offered | {name.partition("-")[0] for name in offered}:
+        return []
+    advice = "Set index.target_framework to highest, union, or one of " + ", ".join(sorted(offered)) + "."
+    return [Notice(severity="warning", message=f"No project is for {framework}.", what_to_do=advice)]
+
+
+def _unique_names(projects: list[ProjectInfo]) -> list[ProjectInfo]:
+    """Names told apart by folder where they clash, and by file where that is not enough."""
+    for place in (lambda info: parent(info.path) or ".", lambda info: info.path):
+        counts = Counter(info.name.casefold() for info in projects)
+        projects = [
+            msgspec.structs.replace(info, name=f"{info.assembly_name} ({place(info)})")
+            if counts[info.name.casefold()] > 1
+            else info
+            for info in projects
+        ]
+    return projects
+
+
+def _once(notices: list[Notice]) -> tuple[Notice, ...]:
+    seen: dict[tuple[str, str | None, int | None], Notice] = {}
+    for notice in notices:
+        seen.setdefault((notice.message, notice.file, notice.line), notice)
+    return tuple(seen.values())

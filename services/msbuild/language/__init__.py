@@ -1,0 +1,1 @@
+"""The language of project files: properties, conditions, functions, globs."""

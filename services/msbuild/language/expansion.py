@@ -1,0 +1,132 @@
+"""Values for `$(…)`: properties, their members, static functions. What cannot be had is empty and leaves
+a doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from services.msbuild.language import functions, references, strings
+from services.msbuild.language.environment import Environment
+from services.msbuild.language.paths import file_name, parent, stem, with_slash
+from services.msbuild.language.properties import EMPTY, MAX_LENGTH, NotUnderstoodError, Properties, Text
+from services.msbuild.language.references import Broken, Link, Reference
+
+ENDLESS = "a value that grows without end"
+_WRONG_CALL = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where an expression stands. `project`: the absolute virtual path of the project; `this`: the
+    properties that depend on the file the expression is in, by folded name."""
+
+    properties: Properties
+    environment: Environment
+    project: str
+    this: dict[str, Text]
+
+    def lookup(self, folded: str) -> Text:
+        """A property by its folded name."""
+        return self.this.get(folded) or self.properties.text(folded)
+
+
+def this_file(here: str) -> dict[str, Text]:
+    """`MSBuildThisFile` and its kin, by folded name, for the file at an absolute virtual path."""
+    folder = parent(here)
+    return {
+        "msbuildthisfile": Text(file_name(here)),
+        "msbuildthisfiledirectory": Text(with_slash(folder)),
+        "msbuildthisfiledirectorynoroot": Text(with_slash(folder.lstrip("/"))),
+        "msbuildthisfilefullpath": Text(here),
+        "msbuildthisfilename": Text(stem(here)),
+        "msbuildthisfileextension": Text("." + here.rpartition(".")[2]),
+    }
+
+
+def expand(text: str, scope: Scope) -> Text:
+    """`text` with every `$(…)` replaced. Item references and metadata are left as they are."""
+    if "$(" not in text:
+        return Text(text) if text else EMPTY
+    segments = references.parse(text)
+    if len(segments) != 1:
+        return _joined(segments, scope)
+    whole = _expanded(segments[0], scope)
+    return whole if scope.properties.spend(len(whole.value)) else Text("", ENDLESS)
+
+
+def _joined(segments: tuple[object, ...], scope: Scope) -> Text:
+    parts: list[str] = []
+    doubt: str | None = None
+    length = 0
+    for segment in segments:
+        text = _expanded(segment, scope)
+        doubt = doubt or text.doubt
+        length += len(text.value)
+        if length > MAX_LENGTH:
+            return Text("", ENDLESS)
+        parts.append(text.value)
+    if not scope.properties.spend(length):
+        return Text("", ENDLESS)
+    return Text("".join(parts), doubt)
+
+
+def _expanded(segment: object, scope: Scope) -> Text:
+    if isinstance(segment, str):
+        return Text(segment)
+    if isinstance(segment, Broken):
+        return Text("", segment.text)
+    assert isinstance(segment, Reference)
+    if not segment.type and not segment.links:
+        return scope.lookup(segment.name)
+    try:
+        return Text(_shown(_value(segment, scope)))
+    except NotUnderstoodError as error:
+        return Text("", str(error))
+    except _WRONG_CALL:
+        return Text("", segment.text)
+
+
+def _value(reference: Reference, scope: Scope) -> Any:
+    if reference.type:
+        arguments = _arguments(reference.arguments or (), scope)
+        place = (scope.environment, parent(scope.project))
+        value = functions.call(place, reference.type, reference.name, arguments)
+    else:
+        text = scope.lookup(reference.name)
+        if text.doubt:
+            raise NotUnderstoodError(text.doubt)
+        value = text.value
+    for link in reference.links:
+        value = strings.member(value, link.name, _link_arguments(link, scope))
+        if isinstance(value, str) and len(value) > MAX_LENGTH:
+            raise NotUnderstoodError(ENDLESS)
+    return value
+
+
+def _link_arguments(link: Link, scope: Scope) -> list[Any] | None:
+    return None if link.arguments is None else _arguments(link.arguments, scope)
+
+
+def _arguments(arguments: tuple[tuple[object, ...], ...], scope: Scope) -> list[Any]:
+    values = [_argument(segments, scope) for segments in arguments]
+    if sum(len(value) for value in values if isinstance(value, str)) > MAX_LENGTH:
+        raise NotUnderstoodError(ENDLESS)
+    return values
+
+
+def _argument(segments: tuple[object, ...], scope: Scope) -> Any:
+    if len(segments) == 1 and isinstance(segments[0], Reference) and (segments[0].type or segments[0].links):
+        return _value(segments[0], scope)
+    text = _expanded(segments[0], scope) if len(segments) == 1 else _joined(segments, scope)
+    if text.doubt:
+        raise NotUnderstoodError(text.doubt)
+    if "%(" in text.value or "@(" in text.value:
+        raise NotUnderstoodError(text.value)
+    return text.value
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ";".join(map(str, value))
+    return str(value)

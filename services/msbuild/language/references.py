@@ -1,0 +1,169 @@
+"""The grammar of `$(…)`: names, members, indexes, static functions. Syntax alone; expansion.py gives it
+values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from services.msbuild.language.properties import NotUnderstoodError
+
+MAX_NESTING = 16
+MAX_BODY = 8 * 1024
+"""Characters between the brackets of one `$(…)`, and of a text that is worth remembering."""
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_QUOTES = "'\"`"
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A `$(…)` whose syntax is not understood."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`.Name`, `.Name(args)` (then `arguments` is not None) or, with an empty name, `[index]`."""
+
+    name: str
+    arguments: tuple[tuple[object, ...], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """`$(name…)`, then `name` is case-folded, or with a `type`, `$([type]::name…)`.
+
+    `arguments`: of the static function, None for a static property."""
+
+    name: str
+    type: str = ""
+    arguments: tuple[tuple[object, ...], ...] | None = None
+    links: tuple[Link, ...] = ()
+    text: str = ""
+
+
+def parse(text: str, nesting: int = 0) -> tuple[object, ...]:
+    """Text as a sequence of plain strings, References and Brokens. Never raises."""
+    return _parse(text, nesting) if len(text) > MAX_BODY else _remembered(text, nesting)
+
+
+@lru_cache(maxsize=4096)
+def _remembered(text: str, nesting: int) -> tuple[object, ...]:
+    return _parse(text, nesting)
+
+
+def _parse(text: str, nesting: int) -> tuple[object, ...]:
+    segments: list[object] = []
+    start = 0
+    while (opened := text.find("$(", start)) >= 0:
+        closed = closing(text, opened + 2)
+        if closed < 0:
+            break
+        segments.append(text[start:opened])
+        segments.append(_reference(text[opened + 2 : closed], nesting + 1))
+        start = closed + 1
+    segments.append(text[start:])
+    return tuple(segment for segment in segments if segment != "")
+
+
+def closing(text: str, start: int, bracket: str = ")") -> int:
+    """Where the bracket opened before `start` closes, quotes respected; -1 where it does not."""
+    opening = {")": "(", "]": "["}[bracket]
+    depth, index = 1, start
+    while index < len(text):
+        character = text[index]
+        if character in _QUOTES:
+            ended = text.find(character, index + 1)
+            index = ended if ended >= 0 else index
+        elif character == opening:
+            depth += 1
+        elif character == bracket:
+            depth -= 1
+            if not depth:
+                return index
+        index += 1
+    return -1
+
+
+def _reference(body: str, nesting: int) -> Reference | Broken:
+    text = f"$({body[:200]})"
+    if nesting > MAX_NESTING or len(body) > MAX_BODY:
+        return Broken(text)
+    try:
+        return _read(body.strip(), text, nesting)
+    except NotUnderstoodError:
+        return Broken(text)
+
+
+def _read(body: str, text: str, nesting: int) -> Reference:
+    type_name = ""
+    if body.startswith("["):
+        ended = body.find("]")
+        if body[ended + 1 : ended + 3] != "::":
+            raise NotUnderstoodError(text)
+        type_name, body = body[1:ended].strip(), body[ended + 3 :]
+    name, body = _name(body)
+    arguments = None
+    if type_name:
+        arguments, body = _arguments(body, nesting)
+    links: list[Link] = []
+    while body := body.strip():
+        link, body = _link(body, nesting)
+        links.append(link)
+    return Reference(name if type_name else name.casefold(), type_name, arguments, tuple(links), text)
+
+
+def _name(body: str) -> tuple[str, str]:
+    match = _NAME.match(body)
+    if match is None:
+        raise NotUnderstoodError(body)
+    return match[0], body[match.end() :]
+
+
+def _link(body: str, nesting: int) -> tuple[Link, str]:
+    if body.startswith("["):
+        ended = closing(body, 1, "]")
+        if ended < 0:
+            raise NotUnderstoodError(body)
+        return Link("", (parse(body[1:ended].strip(), nesting),)), body[ended + 1 :]
+    if not body.startswith("."):
+        raise NotUnderstoodError(body)
+    name, body = _name(body[1:].lstrip())
+    arguments, body = _arguments(body, nesting)
+    return Link(name, arguments), body
+
+
+def _arguments(body: str, nesting: int) -> tuple[tuple[tuple[object, ...], ...] | None, str]:
+    body = body.lstrip()
+    if not body.startswith("("):
+        return None, body
+    ended = closing(body, 1)
+    if ended < 0:
+        raise NotUnderstoodError(body)
+    return tuple(parse(part, nesting) for part in _split_arguments(body[1:ended])), body[ended + 1 :]
+
+
+def _split_arguments(text: str) -> list[str]:
+    if not text.strip():
+        return []
+    parts: list[str] = []
+    start = index = depth = 0
+    while index < len(text):
+        character = text[index]
+        if character in _QUOTES and (ended := text.find(character, index + 1)) >= 0:
+            index = ended
+        elif character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+        elif character == "," and not depth:
+            parts.append(text[start:index])
+            start = index + 1
+        index += 1
+    return [_unquoted(part.strip()) for part in (*parts, text[start:])]
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] in _QUOTES and text[-1] == text[0] else text

@@ -1,0 +1,46 @@
+"""Files that no project has: one more project, so that they can still be found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.model import Notice
+from services.msbuild.language.info import ProjectInfo
+from services.msbuild.language.paths import parent
+
+PLAIN_SYMBOLS = frozenset({"DEBUG", "TRACE"})
+
+
+def gather(cs_files: Sequence[str], projects: Sequence[ProjectInfo], root_name: str) -> list[ProjectInfo]:
+    """No project, or one at the root for the files that belong to none of `projects`."""
+    taken = {file for info in projects for file in info.files}
+    outputs = {f"{parent(info.path)}/{name}/".lstrip("/") for info in projects for name in ("bin", "obj")}
+    files = tuple(file for file in sorted(cs_files) if file not in taken and not _is_output(file, outputs))
+    if projects and not files:
+        return []
+    taken_names = {info.name.casefold() for info in projects}
+    return [
+        ProjectInfo(
+            name=f"{root_name} (no project)" if root_name.casefold() in taken_names else root_name,
+            path=".",
+            assembly_name=root_name,
+            root_namespace=root_name,
+            defines=PLAIN_SYMBOLS,
+            files=files,
+            notices=(_notice(len(files), bool(projects)),),
+            evaluated=False,
+        )
+    ]
+
+
+def _is_output(file: str, outputs: set[str]) -> bool:
+    """Whether a file lies in a folder that the build of some project fills."""
+    return any(file[: at + 1] in outputs for at, character in enumerate(file) if character == "/")
+
+
+def _notice(count: int, among_projects: bool) -> Notice:
+    if among_projects:
+        message = f"{count} C# file(s) belong to no project; they are shown as one project of the root."
+    else:
+        message = "There is no project file; all C# files are one project."
+    return Notice(severity="information", message=message)

@@ -1,0 +1,1 @@
+"""One project file, from XML to an evaluated project."""

@@ -1,0 +1,150 @@
+"""What a project came to, read off its final properties and items."""
+
+from __future__ import annotations
+
+from services.model import Notice
+from services.msbuild.language.frameworks import NET_FRAMEWORK, Framework, parse, version_of
+from services.msbuild.language.info import ProjectInfo, Using
+from services.msbuild.language.paths import join, parent
+from services.msbuild.project.items import Item, Items
+from services.msbuild.project.package_references import packages
+from services.msbuild.project.project_file import MAX_EXAMPLES, ProjectFile
+from services.msbuild.project.symbols import framework_symbols
+
+_INTERNALS = ("System.Runtime.CompilerServices.InternalsVisibleTo", "InternalsVisibleTo")
+_OUTPUT_FOLDERS = ("/obj/", "/bin/", "/artifacts/")
+_DOUBTED = (
+    "AssemblyName",
+    "RootNamespace",
+    "TargetFramework",
+    "TargetFrameworks",
+    "DefineConstants",
+    "LangVersion",
+)
+
+
+def read(project: ProjectFile, items: Items, listed: tuple[str, ...]) -> ProjectInfo:
+    """The project's values. `listed`: the target frameworks it offers."""
+    value = project.properties.value
+    framework = _framework(project)
+    _doubt_values(project)
+    if framework is None and items.compile and project.properties.is_true("UsingMicrosoftNETSdk"):
+        project.doubts.add(f"the target framework: {value('TargetFramework') or 'none is set'}")
+    references = _references(project, items)
+    _say_missing(project, items)
+    assembly = _certain(project, "AssemblyName") or value("MSBuildProjectName")
+    examples = tuple(project.doubts.found)
+    return ProjectInfo(
+        name=assembly,
+        path=project.path,
+        assembly_name=assembly,
+        root_namespace=_certain(project, "RootNamespace") or value("MSBuildProjectName").replace(" ", "_"),
+        target_framework=framework.moniker if framework else value("TargetFramework") or None,
+        target_frameworks=listed or ((framework.moniker,) if framework else ()),
+        defines=_defines(project, framework),
+        files=project.environment.sources.spelled(items.compile),
+        usings=_usings(items),
+        references=tuple(path for path in references if path),
+        refers_elsewhere=None in references,
+        packages=packages(project, items),
+        internals_visible_to=_friends(items),
+        nullable=value("Nullable").casefold() in ("enable", "annotations"),
+        lang_version=value("LangVersion") or None,
+        notices=tuple(project.notices),
+        unknown=len(examples),
+        unknown_examples=examples[:MAX_EXAMPLES],
+    )
+
+
+def _certain(project: ProjectFile, name: str) -> str:
+    """A property's value, or nothing where part of it was not understood: half a name is no name."""
+    return "" if project.properties.text(name).doubt else project.properties.value(name)
+
+
+def _framework(project: ProjectFile) -> Framework | None:
+    """The framework by its moniker, or for an old-style project by `TargetFrameworkVersion`."""
+    moniker = project.properties.value("TargetFramework")
+    if moniker:
+        return parse(moniker)
+    version = project.properties.value("TargetFrameworkVersion")
+    identifier = project.properties.value("TargetFrameworkIdentifier") or NET_FRAMEWORK
+    if not version or identifier != NET_FRAMEWORK:
+        return None
+    try:
+        return parse("net" + "".join(map(str, version_of(version))))
+    except ValueError:
+        return None
+
+
+def _defines(project: ProjectFile, framework: Framework | None) -> frozenset[str]:
+    symbols = set(project.properties.value("DefineConstants").replace(",", " ").replace(";", " ").split())
+    is_sdk = project.properties.is_true("UsingMicrosoftNETSdk")
+    if framework and is_sdk and not project.properties.is_true("DisableImplicitFrameworkDefines"):
+        symbols |= framework_symbols(framework)
+    return frozenset(symbol for symbol in symbols if symbol.replace("_", "a").isalnum())
+
+
+def _doubt_values(project: ProjectFile) -> None:
+    for name in _DOUBTED:
+        if doubt := project.properties.text(name).doubt:
+            project.doubts.add(f"{name}: {doubt}")
+
+
+def _usings(items: Items) -> tuple[Using, ...]:
+    usings = (
+        Using(
+            name=item.spec,
+            alias=item.metadata.get("alias") or None,
+            static=item.metadata.get("static", "").casefold() == "true",
+        )
+        for item in items.other.get("using", ())
+    )
+    return tuple(dict.fromkeys(usings))
+
+
+def _friends(items: Items) -> tuple[str, ...]:
+    named = (found for kind, found in items.other.items() if kind.startswith("internalsvisibleto"))
+    names = [item.spec for found in named for item in found]
+    names += [
+        item.metadata.get("_parameter1", "")
+        for item in items.other.get("assemblyattribute", ())
+        if item.spec.removesuffix("Attribute") in _INTERNALS
+    ]
+    return tuple(dict.fromkeys(name for raw in names if (name := raw.partition(",")[0].strip())))
+
+
+def _references(project: ProjectFile, items: Items) -> dict[str | None, None]:
+    """The projects that are referred to, each once; None stands for those that are not there."""
+    return {
+        _referenced(project, item): None
+        for item in items.other.get("projectreference", ())
+        if item.metadata.get("referenceoutputassembly", "").casefold() != "false"
+    }
+
+
+def _referenced(project: ProjectFile, item: Item) -> str | None:
+    environment = project.environment
+    absolute = join(parent(project.absolute), item.spec)
+    path = environment.locate(absolute)
+    if path is not None and project.sources.load(path) is not None:
+        return path
+    reason = "lies outside the workspace" if path is None else "is not there"
+    project.notice(f"The referenced project {reason}: {item.spec}", item.here, item.line)
+    return None
+
+
+def _say_missing(project: ProjectFile, items: Items) -> None:
+    """Files named and not there; what a build makes is not expected to be there."""
+    gone = [m for m in items.missing if not _is_output(project, m.spec)]
+    if not gone:
+        return
+    first = gone[0]
+    more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+    file = project.environment.locate(first.here) or project.path
+    message = f"Source files that are named are not in the workspace: {first.spec}{more}"
+    project.notices.append(Notice(severity="warning", message=message, file=file, line=first.line))
+
+
+def _is_output(project: ProjectFile, spec: str) -> bool:
+    path = join(parent(project.absolute), spec)
+    return any(folder in path for folder in _OUTPUT_FOLDERS) or not path.casefold().endswith(".cs")

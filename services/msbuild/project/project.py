@@ -1,0 +1,130 @@
+"""One project: its framework chosen, both passes run, the outcome read off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from services.model import Notice
+from services.msbuild.language.frameworks import highest
+from services.msbuild.language.info import ProjectInfo
+from services.msbuild.language.paths import file_name, parent, stem
+from services.msbuild.language.properties import Properties, split_list
+from services.msbuild.leftovers import PLAIN_SYMBOLS
+from services.msbuild.project import hooks, items, outcome
+from services.msbuild.project.project_file import ProjectFile, Sources
+from services.msbuild.project.seeds import global_properties
+from services.msbuild.project.xmltree import Element, XmlError
+
+UNION = "union"
+MAX_FRAMEWORKS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the person chose: a framework, `union`, or None for each project's highest; and a
+    configuration."""
+
+    framework: str | None = None
+    configuration: str = "Debug"
+
+
+def evaluate(sources: Sources, path: str, choice: Choice, solution: str | None) -> ProjectInfo:
+    """The project at `path`. A file that cannot be read gives its folder's files, with a notice."""
+    root = sources.load(path)
+    if root is None:
+        return _fallback(sources, path, "it is not there or may not be opened")
+    if isinstance(root, XmlError):
+        return _fallback(sources, path, root.message, root.line)
+    if root.name != "Project":
+        return _fallback(sources, path, f"its root element is {root.name}, not Project", root.line)
+    info = _Project(sources, path, choice, solution).info(root)
+    return info or _fallback(sources, path, "its properties and items grow without end", root.line)
+
+
+class _Project:
+    def __init__(self, sources: Sources, path: str, choice: Choice, solution: str | None) -> None:
+        self.sources = sources
+        self.path = path
+        self.choice = choice
+        self.solution = solution
+
+    def info(self, root: Element) -> ProjectInfo | None:
+        """The project, or None for one that was made to grow without end."""
+        outer = self.run(root, None)
+        own = outer.properties.value("TargetFramework")
+        listed = tuple(dict.fromkeys(split_list(outer.properties.value("TargetFrameworks"))))
+        if own or not listed:
+            return self.read(outer, (own,) if own else ())
+        if self.choice.framework == UNION:
+            infos = [self.read(self.run(root, moniker), listed) for moniker in listed[:MAX_FRAMEWORKS]]
+            return _union([info for info in infos if info], highest(listed))
+        return self.read(self.run(root, _chosen(listed, self.choice.framework)), listed)
+
+    def run(self, root: Element, framework: str | None) -> ProjectFile:
+        seeds = global_properties(self.sources.environment, self.path, self.solution)
+        seeds["Configuration"] = self.choice.configuration
+        if framework:
+            seeds["TargetFramework"] = framework
+        project = ProjectFile(self.sources, self.path, Properties(seeds))
+        project.evaluate(root)
+        return project
+
+    def read(self, project: ProjectFile, listed: tuple[str, ...]) -> ProjectInfo | None:
+        hooks.take_constants(project)
+        info = outcome.read(project, items.evaluate(project), listed)
+        return None if project.properties.exhausted else info
+
+
+def _chosen(listed: tuple[str, ...], wanted: str | None) -> str | None:
+    if wanted:
+        exact = [moniker for moniker in listed if moniker.casefold() == wanted.casefold()]
+        plain = [m for m in listed if m.casefold().partition("-")[0] == wanted.casefold()]
+        if exact or plain:
+            return (exact or plain)[0]
+    return highest(listed)
+
+
+def _union(infos: list[ProjectInfo], framework: str | None) -> ProjectInfo | None:
+    """One project with the files, symbols, usings and references of all its frameworks; None for no framework."""
+    if not infos:
+        return None
+    first = next((info for info in infos if info.target_framework == framework), infos[0])
+    return msgspec.structs.replace(
+        first,
+        defines=frozenset().union(*(info.defines for info in infos)),
+        files=tuple(sorted({file for info in infos for file in info.files})),
+        usings=tuple(dict.fromkeys(using for info in infos for using in info.usings)),
+        references=tuple(dict.fromkeys(path for info in infos for path in info.references)),
+        refers_elsewhere=any(info.refers_elsewhere for info in infos),
+        packages=tuple(dict.fromkeys(package for info in infos for package in info.packages)),
+        internals_visible_to=tuple(
+            dict.fromkeys(name for info in infos for name in info.internals_visible_to)
+        ),
+        unknown=max(info.unknown for info in infos),
+    )
+
+
+def _fallback(sources: Sources, path: str, reason: str, line: int | None = None) -> ProjectInfo:
+    folder = parent(path)
+    found = sources.environment.sources.glob(f"{folder}/**/*.cs" if folder else "**/*.cs")
+    build = tuple(f"{folder}/{name}/".lstrip("/").casefold() for name in ("bin", "obj"))
+    name = stem(file_name(path))
+    notice = Notice(
+        severity="warning",
+        message=f"The project file cannot be read: {reason}",
+        what_to_do="The C# files of its folder are taken instead.",
+        file=path,
+        line=line,
+    )
+    return ProjectInfo(
+        name=name,
+        path=path,
+        assembly_name=name,
+        root_namespace=name.replace(" ", "_"),
+        defines=PLAIN_SYMBOLS,
+        files=sources.environment.sources.spelled(file for file in found if not file.startswith(build)),
+        notices=(notice,),
+        evaluated=False,
+    )

@@ -1,0 +1,242 @@
+"""The first pass over one project: properties in order, imports where they stand, items queued for the
+second pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from services.model import Notice
+from services.msbuild.language import conditions
+from services.msbuild.language.environment import Environment
+from services.msbuild.language.expansion import Scope, expand, this_file
+from services.msbuild.language.globs import has_wildcard
+from services.msbuild.language.paths import TOOLSET, file_name, join, parent
+from services.msbuild.language.properties import Properties, Text, split_list, unescape
+from services.msbuild.project import sdks
+from services.msbuild.project.xmltree import Element, XmlError, parse
+
+MAX_IMPORTS = 400
+MAX_NESTING = 60
+MAX_NOTICES = 20
+MAX_EXAMPLES = 5
+_FROM_OWN_FILE = frozenset({"Import", "ImportGroup", "PropertyGroup"})
+"""Elements in whose conditions a relative path begins at the file that they stand in. Source: MSBuild's `Evaluator.cs`,
+`GetCurrentDirectoryForConditionEvaluation`."""
+_TEST_PACKAGE = "Microsoft.NET.Test.Sdk"
+"""The package whose own props file sets `IsTestProject`."""
+
+
+@dataclass(slots=True)
+class Sources:
+    """Project files read and parsed once for all projects. A bad one is its error."""
+
+    environment: Environment
+    _parsed: dict[str, Element | XmlError | None] = field(default_factory=dict)
+
+    def load(self, path: str) -> Element | XmlError | None:
+        """The root element of a workspace path; None where there is no such file."""
+        if path not in self._parsed:
+            content = self.environment.read(path)
+            self._parsed[path] = None if content is None else _parsed(content)
+        return self._parsed[path]
+
+
+def _parsed(content: bytes) -> Element | XmlError:
+    try:
+        return parse(content)
+    except XmlError as error:
+        return error
+
+
+@dataclass(slots=True)
+class QueuedGroup:
+    """An ItemGroup or Target to look at once properties are final, and its file (virtual absolute path)."""
+
+    element: Element
+    here: str
+
+
+@dataclass(slots=True)
+class Doubts:
+    """What was not understood in one project: each thing once."""
+
+    found: dict[str, None] = field(default_factory=dict)
+
+    def add(self, what: str) -> None:
+        """Count one thing."""
+        self.found.setdefault(" ".join(what.split())[:200])
+
+
+class ProjectFile:
+    """One project on its way through the first pass. `groups` is what the second pass starts from;
+    `targets` never run."""
+
+    def __init__(self, sources: Sources, path: str, properties: Properties) -> None:
+        self.sources = sources
+        self.environment = sources.environment
+        self.path = path
+        self.properties = properties
+        self.absolute = self.environment.root.absolute(path)
+        self.groups: list[QueuedGroup] = []
+        self.targets: list[QueuedGroup] = []
+        self.notices: list[Notice] = []
+        self.doubts = Doubts()
+        self._imported: set[str] = set()
+        self._open: set[str] = {self.absolute.casefold()}
+        self._nesting = 0
+        self._scopes: dict[str, Scope] = {}
+
+    def evaluate(self, root: Element) -> None:
+        """Run the first pass over the project's root element."""
+        names = [name.strip() for name in root.attribute("Sdk").split(";") if name.strip()]
+        names += [child.attribute("Name") for child in root.children if child.name == "Sdk"]
+        if _references_package(root, _TEST_PACKAGE):
+            self.properties.put("_ReferencesTestSdk", Text("true"))
+        for name in names:
+            self._import_sdk(name, "Sdk.props")
+        self._walk(root, self.absolute)
+        for name in names:
+            self._import_sdk(name, "Sdk.targets")
+
+    def scope(self, here: str) -> Scope:
+        """Where an expression in the file `here` stands."""
+        scope = self._scopes.get(here)
+        if scope is None:
+            scope = self._scopes[here] = Scope(
+                self.properties, self.environment, self.absolute, this_file(here)
+            )
+        return scope
+
+    def holds(self, element: Element, here: str) -> bool:
+        """Whether an element's condition holds; one that is not understood does not, and is counted."""
+        condition = element.attribute("Condition")
+        if not condition:
+            return True
+        scope = self.scope(here)
+        folder = parent(here) if element.name in _FROM_OWN_FILE else None
+        answer = conditions.evaluate(condition, scope, lambda text: _plain(expand(text, scope)), folder)
+        if answer is None:
+            self.doubts.add(condition)
+        return bool(answer)
+
+    def expand(self, text: str, here: str) -> str:
+        """`text` with its properties, where it matters: a doubt in it is counted."""
+        expanded = expand(text, self.scope(here))
+        if expanded.doubt:
+            self.doubts.add(expanded.doubt)
+        return expanded.value
+
+    def notice(self, message: str, here: str, line: int | None, severity: str = "warning") -> None:
+        """Say something about a line of a file of this project, unless enough has been said."""
+        if len(self.notices) >= MAX_NOTICES:
+            return
+        file = self.environment.locate(here) or self.path
+        self.notices.append(Notice(severity=severity, message=message, file=file, line=line))
+
+    def _walk(self, parent_element: Element, here: str) -> None:
+        if self._nesting >= MAX_NESTING:
+            self.doubts.add("imports and choices nested too deeply")
+            return
+        self._nesting += 1
+        self._run(parent_element, here)
+        self._nesting -= 1
+
+    def _run(self, parent_element: Element, here: str) -> None:
+        for element in parent_element.children:
+            if element.name == "PropertyGroup":
+                self._set_properties(element, here)
+            elif element.name == "ItemGroup":
+                self.groups.append(QueuedGroup(element, here))
+            elif element.name == "Import":
+                self._import(element, here)
+            elif element.name == "ImportGroup" and self.holds(element, here):
+                self._walk(element, here)
+            elif element.name == "Choose":
+                self._choose(element, here)
+            elif element.name == "Target":
+                self.targets.append(QueuedGroup(element, here))
+
+    def _set_properties(self, group: Element, here: str) -> None:
+        if not self.holds(group, here):
+            return
+        scope = self.scope(here)
+        for element in group.children:
+            if self.holds(element, here):
+                self.properties.put(element.name, expand(element.text, scope))
+
+    def _choose(self, element: Element, here: str) -> None:
+        for branch in element.children:
+            if branch.name == "Otherwise" or (branch.name == "When" and self.holds(branch, here)):
+                self._walk(branch, here)
+                return
+
+    def _import(self, element: Element, here: str) -> None:
+        if not self.holds(element, here):
+            return
+        if sdk := element.attribute("Sdk"):
+            self._import_sdk(sdk, file_name(element.attribute("Project")))
+            return
+        for raw in split_list(self.expand(element.attribute("Project"), here)):
+            self._import_path(join(parent(here), unescape(raw)), element, here)
+
+    def _import_sdk(self, sdk: str, name: str) -> None:
+        if name.casefold() not in ("sdk.props", "sdk.targets"):
+            return
+        root = sdks.sdk_file(sdk, name)
+        if root is None:
+            self.doubts.add(f"the SDK {sdk}")
+            root = sdks.sdk_file("Microsoft.NET.Sdk", name)
+        folded = f"{sdk.partition('/')[0]}/{name}".casefold()
+        if root is not None and folded not in self._imported:
+            self._imported.add(folded)
+            self._walk(root, f"{TOOLSET}{sdk}/{name}")
+
+    def _import_path(self, absolute: str, element: Element, here: str) -> None:
+        if has_wildcard(absolute):
+            for path in self.environment.project_files(absolute):
+                self._import_file(path, element, here)
+            return
+        path = self.environment.locate(absolute)
+        if path is None and (toolset := sdks.toolset_file(file_name(absolute))):
+            self._import_once(absolute, toolset, element, here)
+        elif path is None and not absolute.startswith(TOOLSET):
+            self.doubts.add(f"an import from outside the workspace: {element.attribute('Project')}")
+        elif path is not None:
+            self._import_file(path, element, here)
+
+    def _import_file(self, path: str, element: Element, here: str) -> None:
+        root = self.sources.load(path)
+        if root is None:
+            self.doubts.add(f"an import that is not there: {element.attribute('Project')}")
+        elif isinstance(root, XmlError):
+            self.notice(f"Cannot be read: {root.message}", self.environment.root.absolute(path), root.line)
+            self.doubts.add(f"an import that cannot be read: {path}")
+        else:
+            self._import_once(self.environment.root.absolute(path), root, element, here)
+
+    def _import_once(self, absolute: str, root: Element, element: Element, here: str) -> None:
+        folded = absolute.casefold()
+        if folded in self._open:
+            self.notice(
+                f"The imports go in a circle: {file_name(absolute)} is being read", here, element.line
+            )
+        elif folded not in self._imported and len(self._imported) < MAX_IMPORTS:
+            self._imported.add(folded)
+            self._open.add(folded)
+            self._walk(root, absolute)
+            self._open.discard(folded)
+
+
+def _references_package(root: Element, package: str) -> bool:
+    items = (item for group in root.children if group.name == "ItemGroup" for item in group.children)
+    return any(
+        item.name == "PackageReference" and item.attribute("Include").casefold() == package.casefold()
+        for item in items
+    )
+
+
+def _plain(text: Text) -> Text:
+    """In the first pass there are no items: what refers to one is not understood."""
+    if "@(" in text.value or "%(" in text.value:
+        return Text("", text.value)
+    return text

@@ -1,0 +1,60 @@
+"""What the SDKs add around a project, as far as symbols, files and usings depend on it.
+
+The files under `toolset/` say it as project files, and they run through the same evaluation as the
+workspace's own, at the point where the SDK's would. Sources: the .NET documentation ("MSBuild reference
+for .NET SDK projects", "Implicit using directives") and, for the order of things and for Arcade, the
+public repositories dotnet/sdk and dotnet/arcade.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from services.msbuild.project.xmltree import Element, parse
+
+_SDKS: dict[str, tuple[str, str]] = {
+    "microsoft.net.sdk": ("net.props", "net.targets"),
+    "microsoft.net.sdk.web": ("web.props", "plain.targets"),
+    "microsoft.net.sdk.worker": ("worker.props", "plain.targets"),
+    "mstest.sdk": ("mstest.props", "plain.targets"),
+    "microsoft.build.notargets": ("no-sources.props", "plain.targets"),
+    "microsoft.build.traversal": ("no-sources.props", "plain.targets"),
+    "microsoft.dotnet.arcade.sdk": ("arcade.props", "empty.props"),
+    "microsoft.dotnet.helix.sdk": ("empty.props", "empty.props"),
+}
+_PLAIN = ("plain.props", "plain.targets")
+_PLAIN_SDKS = frozenset(
+    {
+        "microsoft.net.sdk.razor",
+        "microsoft.net.sdk.blazorwebassembly",
+        "microsoft.net.sdk.windowsdesktop",
+        "microsoft.net.sdk.functions",
+        "aspire.apphost.sdk",
+        "godot.net.sdk",
+        "msbuild.sdk.extras",
+        "uno.sdk",
+    }
+)
+TOOLSET_FILES = frozenset({"microsoft.common.props", "microsoft.csharp.targets"})
+"""What an old-style project imports from MSBuild itself, by folded name. All else of MSBuild's is ignored."""
+
+
+def sdk_file(sdk: str, name: str) -> Element | None:
+    """The `Sdk.props` or `Sdk.targets` (`name`) of an SDK such as `Microsoft.NET.Sdk/8.0.1`; None for an
+    unknown one."""
+    folded = sdk.partition("/")[0].strip().casefold()
+    pair = _PLAIN if folded in _PLAIN_SDKS else _SDKS.get(folded)
+    return _load(pair[name.casefold() == "sdk.targets"]) if pair else None
+
+
+def toolset_file(name: str) -> Element | None:
+    """What `Microsoft.Common.props` and `Microsoft.CSharp.targets` bring in, by file name; None for any
+    other."""
+    return _load(name.casefold()) if name.casefold() in TOOLSET_FILES else None
+
+
+@lru_cache(maxsize=32)
+def _load(name: str) -> Element:
+    from importlib.resources import files
+
+    return parse(files("services.msbuild").joinpath("toolset", name).read_bytes())

@@ -1,0 +1,1 @@
+"""Outlines and signatures as text."""

@@ -1,0 +1,242 @@
+"""Outlines: a type or a member as text that a person and a model read (004 section 3.4, SPEC section 1).
+
+Markdown: a heading, one line of facts, the documentation, the members as an indented code block, and a list
+of how the type hangs together with others. An outline depends on its argument alone, so equal types give
+equal bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from services.model import Base, Documentation, Kind, Part, Quality, Symbol, TypeDetail, TypeLink
+from services.prompt.outline.names import short_names, symbol_name, type_name
+from services.prompt.outline.outline_members import (
+    MemberGroup,
+    OutlineAccess,
+    is_shown,
+    member_groups,
+    member_line,
+    obsolete_mark,
+    one_line,
+    shortened,
+)
+
+MEMBER_LIMIT = 200
+DOC_LENGTH = 240
+LINKS_SHOWN = 12
+PARTS_IN_LINE = 3
+
+_ACCESS_TITLES = {
+    OutlineAccess.PUBLIC: "Public API",
+    OutlineAccess.INTERNAL: "Public and internal API",
+    OutlineAccess.ALL: "Members",
+}
+_HIDDEN_TEXTS = {
+    OutlineAccess.PUBLIC: "neither public nor protected",
+    OutlineAccess.INTERNAL: "private",
+    OutlineAccess.ALL: "",
+}
+_QUALITY_TEXTS = {
+    Quality.DIRECTIVES: "one branch of each #if was read",
+    Quality.REPAIRED: "read after repairs to syntax that the parser refuses",
+    Quality.BODIES_SKIPPED: "read without the bodies, which do not parse",
+    Quality.FAILED: "the file does not parse, members may be missing",
+}
+
+
+def type_outline(
+    detail: TypeDetail,
+    *,
+    access: OutlineAccess | str = "public",
+    whole: bool = False,
+    hashes: bool = True,
+) -> str:
+    """The outline of a type, ending in a line end.
+
+    `access`: public (with protected), internal, or all. Beyond MEMBER_LIMIT members the rest is counted,
+    unless `whole`. `hashes`: with a line of them. Raises ValueError for another `access`."""
+    access = OutlineAccess(access)
+    groups = member_groups(detail, access)
+    sections = [
+        f"# {symbol_name(detail.symbol)}  {detail.symbol.id}\n{_type_facts(detail)}",
+        shortened(detail.doc or detail.symbol.doc_first_line or "", DOC_LENGTH),
+        _api(detail, access, _limited(groups, None if whole else MEMBER_LIMIT)),
+        "\n".join(_relations(detail, hashes=hashes)),
+    ]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def member_outline(
+    symbol: Symbol,
+    detail: TypeDetail,
+    *,
+    said: Documentation | None = None,
+) -> str:
+    """The outline of a member of `detail`, with its overloads, ending in a line end. `said`: what its comment says of
+    parameters and result."""
+    facts = [symbol.kind.value, _place(symbol), symbol.project]
+    owner = f"- In: {detail.symbol.kind.value} {symbol_name(detail.symbol)}  {detail.symbol.id}"
+    overloads = [
+        f"    {member_line(other, obsolete=other.id in detail.obsolete)}"
+        for other in detail.members
+        if other.name == symbol.name and other.id != symbol.id and not other.implicit
+    ]
+    sections = [
+        f"# {symbol_name(symbol, detail.symbol)}  {symbol.id}\n{' · '.join(filter(None, facts))}",
+        one_line(symbol.doc_first_line or "").strip(),
+        f"    {obsolete_mark(symbol.id, detail)}{one_line(symbol.signature)}",
+        "\n".join(_said_lines(said)) if said is not None else "",
+        "\n".join(filter(None, [owner, _doc_of(detail), *_quality_lines(_parts_of(symbol, detail))])),
+        "Overloads\n\n" + "\n".join(overloads) if overloads else "",
+    ]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _said_lines(said: Documentation) -> Iterable[str]:
+    for name, text in (*said.type_parameters.items(), *said.parameters.items()):
+        yield f"- {name}: {shortened(text, DOC_LENGTH)}"
+    if said.returns:
+        yield f"- Returns: {shortened(said.returns, DOC_LENGTH)}"
+    for name, text in said.exceptions.items():
+        yield f"- Throws {name}: {shortened(text, DOC_LENGTH)}"
+
+
+def _type_facts(detail: TypeDetail) -> str:
+    symbol = detail.symbol
+    words = [symbol.accessibility.declared, *_modifiers(symbol), symbol.kind.value]
+    if symbol.kind is Kind.ENUM and symbol.bases:
+        words.append(f": {symbol.bases[0].text}")
+    parts = detail.parts if len(detail.parts) <= PARTS_IN_LINE else detail.parts[:1]
+    places = ", ".join(_place(part) for part in parts)
+    if len(parts) < len(detail.parts):
+        places += f" and {len(detail.parts) - 1} more parts"
+    kind = obsolete_mark(symbol.id, detail) + " ".join(filter(None, words))
+    return " · ".join(filter(None, (kind, places, symbol.project)))
+
+
+def _place(of: Part | Symbol) -> str:
+    """`src/A.cs:52-90`, or `src/A.cs:52` for one line."""
+    return f"{of.file}:{of.start_line}" + (f"-{of.end_line}" if of.end_line != of.start_line else "")
+
+
+def _modifiers(symbol: Symbol) -> list[str]:
+    said = {*symbol.accessibility.declared.split(), *symbol.kind.value.split()}
+    words = [modifier for modifier in symbol.modifiers if modifier not in said]
+    return sorted(words, key=lambda word: word == "partial")
+
+
+def _api(detail: TypeDetail, access: OutlineAccess, body: Sequence[str]) -> str:
+    symbol = detail.symbol
+    declares = _declares_parameters(symbol) or _limits_its_types(symbol)
+    head = [one_line(symbol.signature)] if declares else []
+    rest = _not_shown(detail, access)
+    if not head and not body:
+        return rest or f"{_ACCESS_TITLES[access]}: none."
+    lines = "\n".join(
+        f"    {line}" if line else "" for line in [*head, *([""] if head and body else []), *body]
+    )
+    return f"{_ACCESS_TITLES[access]}\n\n{lines}" + (f"\n\n{rest}" if rest else "")
+
+
+def _declares_parameters(symbol: Symbol) -> bool:
+    """A delegate, or a type with a primary constructor: its own declaration is the most telling line of its
+    API."""
+    return symbol.kind is Kind.DELEGATE or bool(symbol.parameters)
+
+
+def _limits_its_types(symbol: Symbol) -> bool:
+    """Whether variance or constraints say what its type parameters may be: heading and facts have their names alone."""
+    bare = f"{symbol.name}<{', '.join(symbol.type_parameters)}>"
+    return bool(symbol.type_parameters) and (
+        " where " in symbol.signature or bare not in one_line(symbol.signature)
+    )
+
+
+def _limited(groups: Sequence[MemberGroup], limit: int | None) -> list[str]:
+    """The lines of all groups, a blank one between groups; past `limit` members a line counts what is left
+    out."""
+    total = sum(len(group.entries) for group in groups)
+    room = total if limit is None else limit
+    lines: list[str] = []
+    for group in groups:
+        if room > 0:
+            lines += [*([""] if lines else []), group.title, *group.lines(room)]
+        room -= len(group.entries)
+    return lines if room >= 0 else [*lines, "", f"… {-room} more of {total} members"]
+
+
+def _not_shown(detail: TypeDetail, access: OutlineAccess) -> str:
+    hidden = sum(not member.implicit and not is_shown(member, access) for member in detail.members)
+    return (
+        f"Not shown: {hidden} {'member' if hidden == 1 else 'members'}, {_HIDDEN_TEXTS[access]}."
+        if hidden
+        else ""
+    )
+
+
+def _relations(detail: TypeDetail, *, hashes: bool) -> Iterable[str]:
+    extends, implements = _split_bases(detail.symbol)
+    if extends:
+        yield f"- Extends: {extends}"
+    if implements:
+        yield f"- Implements: {', '.join(implements)}"
+    if detail.depends_on:
+        yield f"- DependsOn: {_links(detail.depends_on)}"
+    if detail.used_by:
+        count = len(detail.used_by)
+        yield f"- Used by: {count} {'type' if count == 1 else 'types'}: {_links(detail.used_by)}"
+    if len(detail.parts) > PARTS_IN_LINE:
+        more = len(detail.parts) - 1 - LINKS_SHOWN
+        shown = ", ".join(_place(part) for part in detail.parts[1 : 1 + LINKS_SHOWN])
+        yield f"- Parts: {shown}" + (f" and {more} more" if more > 0 else "")
+    yield from _quality_lines(detail.parts)
+    if hashes and detail.hashes:
+        yield "- Hashes: " + " · ".join(f"{name} {value}" for name, value in detail.hashes.items())
+
+
+def _split_bases(symbol: Symbol) -> tuple[str, list[str]]:
+    """(base class or "", interfaces). Only a class can have a base class, first in the list and, by the
+    language's naming rule, not named like an interface."""
+    bases = [base for base in symbol.bases or () if not base.implicit]
+    if symbol.kind is Kind.ENUM or not bases:
+        return "", []
+    texts = [one_line(base.text) for base in bases]
+    if symbol.kind in {Kind.CLASS, Kind.RECORD} and not _named_like_an_interface(bases[0]):
+        return texts[0], texts[1:]
+    return "", texts
+
+
+def _named_like_an_interface(base: Base) -> bool:
+    name = base.text.partition("<")[0].rpartition(".")[2].strip()
+    return len(name) > 1 and name[0] == "I" and name[1].isupper()
+
+
+def _links(links: Sequence[TypeLink]) -> str:
+    """The types named most often, by simple name where that is enough."""
+    first = sorted(links, key=lambda link: (-link.count, link.fqn))[:LINKS_SHOWN]
+    names = short_names(link.fqn for link in first)
+    more = len(links) - len(first)
+    return ", ".join(names[link.fqn] for link in first) + (f" and {more} more" if more else "")
+
+
+def _quality_lines(parts: Sequence[Part]) -> Iterable[str]:
+    """A line for each quality other than exact, with the files it is of, unless that is all of them."""
+    files = {part.file: part.quality for part in parts}
+    for quality in dict.fromkeys(files.values()):
+        if quality is Quality.EXACT:
+            continue
+        these = [file for file, its in files.items() if its is quality]
+        named = ", ".join(these) if len(these) <= PARTS_IN_LINE else f"{len(these)} of {len(files)} files"
+        yield f"- Quality: {quality.value} ({_QUALITY_TEXTS[quality]})" + (
+            f": {named}" if len(these) < len(files) else ""
+        )
+
+
+def _parts_of(symbol: Symbol, detail: TypeDetail) -> list[Part]:
+    return [part for part in detail.parts if part.file == symbol.file][:1]
+
+
+def _doc_of(detail: TypeDetail) -> str:
+    doc = shortened(detail.doc or "", DOC_LENGTH)
+    return f"- {type_name(detail.symbol.name)}: {doc}" if doc else ""

@@ -1,0 +1,1 @@
+"""The window rendered to one text within a budget."""

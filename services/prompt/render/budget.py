@@ -1,0 +1,89 @@
+"""How much the window may hold, and what may be pinned of that (SPEC section 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from services.errors import BudgetExceeded
+from services.prompt.render.cut import Room, grouped
+from services.prompt.render.render_cache import Piece
+from services.prompt.tokens.tokenizers import TokenCounter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """How much the text may be, and how much of that may be pinned unless forced.
+
+    `tokens`: of the model's tokenizer; `max_chars`: characters, or None; `soft`: the pinned share, 0 to 1; `band`: by
+    how many percent the count may be wrong; `reserve`, `per_item`: tokens kept free, once and for each item."""
+
+    tokens: int
+    max_chars: int | None = None
+    soft: float = 0.6
+    band: int = 0
+    reserve: int = 0
+    per_item: int = 0
+
+    @property
+    def room(self) -> Room:
+        """What the text may be."""
+        return self.room_for(0)
+
+    def room_for(self, items: int) -> Room:
+        """What the text of so many items may be: so little that the high end of the band is within the budget."""
+        free = max(0, self.tokens - self.reserve - self.per_item * items)
+        return Room(free * 100 // (100 + self.band), self.max_chars)
+
+    @property
+    def pin_room(self) -> Room:
+        """What may be pinned unless forced."""
+        # As a fraction: 0.6 of 10 as floating point is less than 6.
+        share = Fraction(str(self.soft))
+        room = self.room
+        tokens = min(int(self.tokens * share * 100 / (100 + self.band)), room.tokens)
+        return Room(tokens, None if room.chars is None else int(room.chars * share))
+
+    def low(self, tokens: int) -> int:
+        """The fewest tokens that a count may stand for."""
+        return tokens * (100 - self.band) // 100
+
+    def high(self, tokens: int) -> int:
+        """The most tokens that a count may stand for."""
+        return -(-tokens * (100 + self.band) // 100)
+
+    def admit(self, label: str, new: Piece, *, beside: Sequence[Piece]) -> None:
+        """Raise BudgetExceeded unless an item of this size may be pinned beside these."""
+        free = self.pin_room.less(sum(piece.tokens for piece in beside), sum(piece.chars for piece in beside))
+        if free.holds(new.tokens, new.chars):
+            return
+        by_tokens = new.tokens > free.tokens
+        size = new.tokens if by_tokens else new.chars
+        left = max(0, free.tokens if by_tokens else free.chars or 0)
+        unit = "tokens" if by_tokens else "characters"
+        about = "about " if by_tokens and not new.counted else ""
+        all_of_it = (self.pin_room.tokens if by_tokens else self.pin_room.chars) or 0
+        way_out = (
+            f"Unpin {grouped(size - left)} {unit}" if size <= all_of_it else "Pin lines of it, or less detail"
+        )
+        share = f"the {round(self.soft * 100)} % of the budget that may be pinned"
+        message = (
+            f"{label} takes {about}{grouped(size)} {unit}; {grouped(left)} are free of {share}. "
+            f"{way_out}, raise the budget, or force it."
+        )
+        raise BudgetExceeded(
+            message,
+            needed=new.tokens,
+            free=max(0, free.tokens),
+            budget=self.pin_room.tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowOptions:
+    """For whom the text is. `model`: the name people chose; `counter`: its tokenizer's."""
+
+    model: str
+    counter: TokenCounter
+    budget: Budget

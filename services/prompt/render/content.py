@@ -1,0 +1,54 @@
+"""One item to be put in words, as every format gets it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from services.model import Level
+from services.prompt.secrets.masking import Secret
+from services.prompt.state.items import ItemKind, Rendered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """`text`: what is shown of the item, at `level`; `cut`: a sentence if that is not all of it; `secrets`: those of
+    all of it."""
+
+    key: str
+    kind: ItemKind
+    level: Level
+    rendered: Rendered
+    text: str
+    pinned: bool
+    cut: str = ""
+    secrets: tuple[Secret, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What people call it: `type outline`."""
+        return self.kind.titles[self.level]
+
+    @property
+    def heading(self) -> str:
+        """What it is, on one line, and where, unless the text itself says that."""
+        if self.kind.name == "note":
+            return "Note"  # its label is its beginning
+        label, place = self.rendered.label, self.rendered.detail
+        placed = self.rendered.is_source and label not in (place, place.rpartition(":")[0]) and place != ""
+        return in_one_line(" · ".join([label, self.title, *([place] if placed else [])]))
+
+    @property
+    def state(self) -> str:
+        """`pinned` or `recent`."""
+        return "pinned" if self.pinned else "recent"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know of the text: sentences."""
+        changed = self.rendered.state_detail if self.rendered.changed else ""
+        return tuple(note for note in (changed, self.cut) if note)
+
+
+def in_one_line(text: str) -> str:
+    """The text with every run of blanks and line ends as one blank."""
+    return " ".join(text.split())

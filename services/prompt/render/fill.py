@@ -1,0 +1,224 @@
+"""Filling the budget: what goes into the text, and with how much detail (SPEC section 8, 004 section 8).
+
+Items come in the order of the text: pinned ones, then recent by last use. Where not everything fits as it was chosen,
+the ladder (ladder.py) takes detail away before it takes items away. What it took is listed at the end of the text, with
+keys to ask for it by. The text never exceeds either limit, and the same items give the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from services.model import Lowered, Omitted
+from services.prompt.render.content import Content
+from services.prompt.render.cut import Room, grouped
+from services.prompt.render.ladder import Allocation, Candidate, Rung, less
+from services.prompt.render.render import Format
+from services.prompt.render.render_cache import Piece, pieces_of
+from services.prompt.tokens.tokenizers import TokenCounter
+
+LISTED = 30
+"""How many of the things that are not shown are listed by name."""
+FOOTER_SHARE = 10
+"""One part in so many of the budget is kept free for that list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """The text. `taken`: what it shows of each candidate, None for those left out."""
+
+    text: str
+    tokens: int
+    taken: tuple[Rung | None, ...]
+    omitted: tuple[Omitted, ...]
+    lowered: tuple[Lowered, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """An entry of the list at the end. `tokens`: what is not shown of it."""
+
+    what: str
+    key: str
+    tokens: int
+
+
+class Composer:
+    """Puts one text together in a format, within limits."""
+
+    def __init__(self, form: Format, counter: TokenCounter, limits: Room) -> None:
+        self._form = form
+        self._counter = counter
+        self._limits = limits
+
+    def compose(
+        self,
+        candidates: Sequence[Candidate],
+        lower: Callable[[Sequence[Candidate]], Sequence[Candidate]] = lambda same: same,
+    ) -> Composition:
+        """The text of the candidates, in their order. `lower` gives them all their rungs, and is called only where
+        they do not fit as they were chosen."""
+        head, tail, listed_tail = self._measure(self._form.head, self._form.tail, self._form.listed_tail)
+        whole = self._all_of(candidates, less(self._limits, head, tail))
+        if whole is not None:
+            parts = [head, *[each.piece for each in whole], tail]
+            text = "".join(part.text for part in parts)
+            return Composition(text, self._tokens(text, parts), tuple(whole), (), ())
+        return self._compose_less(candidates, lower, (head, tail, listed_tail))
+
+    def _compose_less(
+        self,
+        candidates: Sequence[Candidate],
+        lower: Callable[[Sequence[Candidate]], Sequence[Candidate]],
+        ends: tuple[Piece, Piece, Piece],
+    ) -> Composition:
+        """The text of candidates that do not all fit as they were chosen. `ends`: head, tail, and tail behind a
+        list."""
+        head, tail, listed_tail = ends
+        candidates = lower(candidates)
+        taken = self._shared(candidates, less(self._limits, head, tail))
+        if any(each is not None for each in map(_line, candidates, taken)):
+            # Room for both endings: whether the list fits is not known yet.
+            room = self._beside_a_footer(candidates, less(self._limits, head, tail, listed_tail))
+            taken = self._shared(candidates, room)
+        pieces = [each.piece for each in taken if each is not None]
+        lines = [
+            line
+            for each, its in zip(candidates, taken, strict=True)
+            if (line := _line(each, its)) is not None
+        ]
+        footer = self._footer(lines, less(self._limits, head, listed_tail, *pieces))
+        parts = [head, *pieces, *footer, listed_tail if footer else tail]
+        text = "".join(part.text for part in parts) if less(self._limits, *parts).holds(0, 0) else ""
+        return Composition(
+            text=text,
+            tokens=self._tokens(text, parts),
+            taken=tuple(taken),
+            omitted=tuple(_omitted(each) for each, its in zip(candidates, taken, strict=True) if its is None),
+            lowered=tuple(
+                each for pair in zip(candidates, taken, strict=True) if (each := _lowered(*pair)) is not None
+            ),
+        )
+
+    def _shared(self, candidates: Sequence[Candidate], room: Room) -> list[Rung | None]:
+        return Allocation(candidates, room, self._piece).made()
+
+    def _all_of(self, candidates: Sequence[Candidate], room: Room) -> list[Rung] | None:
+        """Every candidate as it was chosen, if they fit and none has vanished."""
+        taken = [each.rungs[0] for each in candidates if each.rungs]
+        if len(taken) < len(candidates):
+            return None
+        room = less(room, *(rung.piece for rung in taken[1:]))
+        if taken and room.holds(0, 0):
+            taken[0] = Rung(taken[0].content, self._piece(taken[0].content, True))
+            room = less(room, taken[0].piece)
+        return taken if room.holds(0, 0) else None
+
+    def _beside_a_footer(self, candidates: Sequence[Candidate], room: Room) -> Room:
+        """The room less what listing some of the candidates takes, at most FOOTER_SHARE of it."""
+        named = [_left_out(each) for each in candidates[:LISTED]]
+        head, rest, *lines = self._measure(
+            self._form.omitted_head,
+            self._rest(len(candidates), _sum(candidates)),
+            *(self._form.omitted(line.what, line.key, first=False) for line in named),
+        )
+        tokens = min(sum(line.tokens for line in lines), room.tokens // FOOTER_SHARE)
+        chars = min(sum(line.chars for line in lines), (room.chars or 0) // FOOTER_SHARE)
+        return less(room, head, rest).less(tokens, chars)
+
+    def _tokens(self, text: str, parts: Sequence[Piece]) -> int:
+        """Of the text: as many as of its pieces together, which an approximation does not round one by one."""
+        return self._counter.tokens(sum(part.units for part in parts)) if text else 0
+
+    def _footer(self, lines: Sequence[_Line], room: Room) -> list[Piece]:
+        """The list of what is not shown, as much of it as fits, or nothing."""
+        if not lines:
+            return []
+        form, named = self._form, lines[:LISTED]
+        head, *entries = self._measure(
+            form.omitted_head,
+            *(form.omitted(line.what, line.key, first=number == 0) for number, line in enumerate(named)),
+        )
+        left = [sum(line.tokens for line in lines[count:]) for count in range(len(named) + 1)]
+        ends = self._measure(
+            *(self._rest(len(lines) - n, tokens, first=n == 0) for n, tokens in enumerate(left))
+        )
+        for count in range(len(named), -1, -1):
+            footer = [head, *entries[:count], *([ends[count]] if count < len(lines) else [])]
+            if less(room, *footer).holds(0, 0):
+                return footer
+        return []
+
+    def _rest(self, count: int, tokens: int, *, first: bool = False) -> str:
+        size = f"{grouped(tokens)} tokens"
+        items = "1 item" if count == 1 else f"{grouped(count)} items"
+        sentence = f"{items}, {size}" if first else f"and {grouped(count)} more, {size}"
+        return self._form.omitted(sentence, None, first=first)
+
+    def _piece(self, content: Content, first: bool) -> Piece:
+        return pieces_of([self._form.item(content, first=first)], self._counter, most=self._limits)[0]
+
+    def _measure(self, *texts: str) -> list[Piece]:
+        return pieces_of(texts, self._counter)
+
+
+def _sum(candidates: Sequence[Candidate]) -> int:
+    return sum(each.rungs[0].piece.tokens for each in candidates if each.rungs)
+
+
+def _omitted(candidate: Candidate) -> Omitted:
+    tokens = candidate.rungs[0].piece.tokens if candidate.rungs else 0
+    reason = candidate.why_not or "It does not fit what is left of the budget."
+    return Omitted(key=candidate.key, label=candidate.label, tokens=tokens, reason=reason)
+
+
+def _lowered(candidate: Candidate, taken: Rung | None) -> Lowered | None:
+    wanted = candidate.wanted
+    if taken is None or wanted is None or taken.content.level is wanted.content.level:
+        return None
+    more = wanted.piece.tokens - taken.piece.tokens
+    reason = (
+        f"Shown as {taken.content.title}: as {wanted.content.title} it takes "
+        f"{_size(more, wanted.piece)} more, which do not fit the budget."
+    )
+    return Lowered(
+        key=candidate.key,
+        label=candidate.label,
+        wanted=wanted.content.level,
+        shown=taken.content.level,
+        tokens=more,
+        reason=reason,
+    )
+
+
+def _line(candidate: Candidate, taken: Rung | None) -> _Line | None:
+    """What the list says of a candidate; nothing of one that is shown as it was chosen."""
+    if taken is None:
+        return _left_out(candidate)
+    lowered = _lowered(candidate, taken)
+    if lowered is None or candidate.wanted is None:
+        return None
+    more = f"{_size(lowered.tokens, candidate.wanted.piece)} more as {candidate.wanted.content.title}"
+    return _Line(_about(candidate, more), candidate.key, lowered.tokens)
+
+
+def _left_out(candidate: Candidate) -> _Line:
+    if candidate.wanted is None:
+        return _Line(_about(candidate, candidate.why_not), candidate.key, 0)
+    piece = candidate.wanted.piece
+    return _Line(_about(candidate, _size(piece.tokens, piece)), candidate.key, piece.tokens)
+
+
+def _about(candidate: Candidate, what: str) -> str:
+    """What is said of a candidate, with its name unless its key says that: briefly, so that much can be listed. A
+    member is told by its key from others of its name."""
+    kind, _, target = candidate.key.partition(":")
+    if candidate.label == target:
+        return what
+    name = candidate.label.partition("(")[0] if kind == "member" else candidate.label
+    return f"{name}: {what}"
+
+
+def _size(tokens: int, piece: Piece) -> str:
+    return f"{'' if piece.counted else 'about '}{grouped(tokens)} tokens"

@@ -1,0 +1,185 @@
+"""The ladder: how much of each item is shown where not all of it fits (SPEC section 8).
+
+Detail goes before items do. Pinned items are served before recent ones, and within each group the first in the order of
+the text; each gets the most detail that leaves the others of its group their least. What cannot even have its least is
+cut at a line, or left out. Room that is then still left goes to the first item that lost detail: its next higher rung,
+cut at a line, if a fair share of it fits. At most one item is cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from services.model import Level
+from services.prompt.render.content import Content
+from services.prompt.render.cut import Room, cut_to
+from services.prompt.render.render_cache import Piece
+
+LEAST_SHARE = 4
+"""A cut rung that shows less than one part in so many says less than the rung below it."""
+LEAST_SHARE_OF_OUTLINE = 2
+"""As LEAST_SHARE: an outline begins with its facts, and its members, which tell more than a signature, come after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """An item at a level, cut or not, and what it costs: behind others, unless it is shown as the first of them."""
+
+    content: Content
+    piece: Piece
+
+    @property
+    def cut(self) -> bool:
+        """Whether it ends before the item does."""
+        return bool(self.content.cut)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An item that wants in. `rungs`: as it was chosen first, then with less and less detail; none for an item that has
+    vanished, of which `why_not` speaks."""
+
+    key: str
+    label: str
+    pinned: bool
+    rungs: tuple[Rung, ...]
+    why_not: str = ""
+
+    @property
+    def wanted(self) -> Rung | None:
+        """As it was chosen."""
+        return self.rungs[0] if self.rungs else None
+
+
+Measure = Callable[[Content, bool], Piece]
+"""The piece of a content; the flag says whether it is the first of the text."""
+
+
+def less(room: Room, *pieces: Piece) -> Room:
+    """What is left of a room behind pieces."""
+    return room.less(sum(piece.tokens for piece in pieces), sum(piece.chars for piece in pieces))
+
+
+class Reserve:
+    """What is kept for pieces that have not had their turn."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self._tokens = sum(piece.tokens for piece in pieces)
+        self._chars = sum(piece.chars for piece in pieces)
+
+    def release(self, piece: Piece) -> None:
+        """Its turn has come."""
+        self._tokens -= piece.tokens
+        self._chars -= piece.chars
+
+    def beside(self, room: Room) -> Room:
+        """What is left of a room beside all that is kept."""
+        return room.less(self._tokens, self._chars)
+
+
+class Allocation:
+    """Shares a room out among candidates."""
+
+    def __init__(self, candidates: Sequence[Candidate], room: Room, measure: Measure) -> None:
+        self._candidates = candidates
+        self._room = room
+        self._measure = measure
+        self._taken: list[Rung | None] = [None] * len(candidates)
+        self._begun = False
+        self._cuttable = True
+
+    def made(self) -> list[Rung | None]:
+        """What is taken of each candidate, in their order."""
+        for pinned in (True, False):
+            self._share(
+                [n for n, each in enumerate(self._candidates) if each.pinned is pinned and each.rungs]
+            )
+        if self._cuttable:
+            self._spend_the_rest()
+        return self._taken
+
+    def _share(self, group: Sequence[int]) -> None:
+        least = {n: self._candidates[n].rungs[-1].piece for n in group}
+        kept = self._kept(group, least)
+        reserve = Reserve([least[n] for n in group if n in kept])
+        for n in group:
+            if n in kept:
+                reserve.release(least[n])
+                self._take(n, reserve.beside(self._room))
+            elif self._cuttable:
+                self._take_cut(n, reserve.beside(self._room))
+
+    def _kept(self, group: Sequence[int], least: dict[int, Piece]) -> set[int]:
+        """Those that can have their least, the first before the last."""
+        room, kept = self._room, set[int]()
+        for n in group:
+            if room.holds(least[n].tokens, least[n].chars):
+                room = less(room, least[n])
+                kept.add(n)
+        return kept
+
+    def _take(self, n: int, room: Room) -> None:
+        """The highest rung that fits."""
+        for rung in self._candidates[n].rungs:
+            taken = rung if self._begun else Rung(rung.content, self._measure(rung.content, True))
+            if room.holds(taken.piece.tokens, taken.piece.chars):
+                self._set(n, taken)
+                return
+
+    def _take_cut(self, n: int, room: Room) -> None:
+        """The lowest rung, cut. After that nothing is cut: next to nothing is left."""
+        cut = self._cut(self._candidates[n].rungs[-1], room, first=not self._begun)
+        if cut is not None:
+            self._set(n, cut)
+            self._cuttable = False
+
+    def _set(self, n: int, taken: Rung) -> None:
+        self._taken[n] = taken
+        self._begun = True
+        self._room = less(self._room, taken.piece)
+
+    def _spend_the_rest(self) -> None:
+        """Show more of the first item that lost detail, as far as there is room. The beginning of a whole file says
+        less than its outline."""
+        first = next((n for n, each in enumerate(self._taken) if each is not None), None)
+        for n, taken in enumerate(self._taken):
+            if taken is None:
+                continue
+            higher = self._above(n, taken)
+            if higher is None or higher.content.level is Level.WHOLE:
+                continue
+            room = self._room.less(-taken.piece.tokens, -taken.piece.chars)
+            cut = self._cut(higher, room, first=n == first)
+            share = LEAST_SHARE_OF_OUTLINE if higher.content.level is Level.OUTLINE else LEAST_SHARE
+            if cut is not None and cut.piece.tokens * share >= higher.piece.tokens:
+                self._taken[n] = cut
+                return
+
+    def _above(self, n: int, taken: Rung) -> Rung | None:
+        rungs = self._candidates[n].rungs
+        at = next(place for place, rung in enumerate(rungs) if rung.content.level is taken.content.level)
+        return rungs[at - 1] if at else None
+
+    def _cut(self, rung: Rung, room: Room, *, first: bool) -> Rung | None:
+        def fits(shorter: Content) -> bool:
+            piece = self._measure(shorter, first)
+            return room.holds(piece.tokens, piece.chars)
+
+        shorter = cut_to(room, rung.content, tokens=rung.piece.tokens, fits=fits)
+        return None if shorter is None else Rung(shorter, self._measure(shorter, first))
+
+
+def falling(rungs: Sequence[Rung]) -> tuple[Rung, ...]:
+    """Those of the rungs that cost less than the ones before them."""
+    kept: list[Rung] = []
+    for rung in rungs:
+        above = kept[-1].piece if kept else None
+        if above is None or (rung.piece.tokens < above.tokens and rung.piece.chars < above.chars):
+            kept.append(rung)
+    return tuple(kept)
+
+
+def with_rungs(candidate: Candidate, rungs: Sequence[Rung]) -> Candidate:
+    """The candidate with all the rungs that take it down."""
+    return replace(candidate, rungs=falling(rungs))

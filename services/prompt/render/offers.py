@@ -1,0 +1,118 @@
+"""What the items of a window offer to its text: each as it was chosen, and, where not all fits, with less detail."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from services.prompt.render.content import Content
+from services.prompt.render.ladder import Candidate, Rung, with_rungs
+from services.prompt.render.render_cache import Piece, Shelf
+from services.prompt.state.items import KINDS, Request
+from services.prompt.state.state import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """An entry, what is to be rendered of it (None for a kind that this program does not know), and whether it is
+    pinned."""
+
+    entry: Entry
+    request: Request | None
+    pinned: bool
+
+
+@dataclass(slots=True)
+class _Offered:
+    """A candidate, and what it was made of: it is the same as long as that is. `laddered`: with all its rungs, once
+    they were asked for."""
+
+    wish: Wish
+    version: str | None
+    setting: object
+    candidate: Candidate
+    laddered: Candidate | None = None
+
+
+class Offers:
+    """Candidates over a shelf. One whose item has not changed is the very one of the last time. Not safe between
+    threads."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._offered: dict[str, _Offered] = {}
+
+    def candidates(self, wishes: Sequence[Wish]) -> list[Candidate]:
+        """Each as it was chosen. A wish is compared with that of the last time by identity."""
+        versions = self._versions(wishes)
+        offered, setting = self._offered, self._shelf.setting
+        changed = [
+            (wish, version)
+            for wish, version in zip(wishes, versions, strict=True)
+            if (known := offered.get(wish.entry.key)) is None
+            or known.wish is not wish
+            or known.version != version
+            or known.setting is not setting
+        ]
+        if changed:
+            self._offer(changed)
+        return [offered[wish.entry.key].candidate for wish in wishes]
+
+    def ladders(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Candidates of the last call with all their rungs."""
+        offered = [self._offered[each.key] for each in candidates]
+        todo = [each for each in offered if each.laddered is None]
+        lower = [
+            [(request, each.wish.pinned) for request in _lower(each.wish.request)]
+            if each.candidate.rungs
+            else []
+            for each in todo
+        ]
+        versions = [each.version for each, its in zip(todo, lower, strict=True) for _ in its]
+        found = iter(self._shelf.contents([asked for its in lower for asked in its], versions))
+        contents = [[content for _ in its if (content := next(found)) is not None] for its in lower]
+        pieces = iter(self._shelf.pieces([content for its in contents for content in its]))
+        for each, its in zip(todo, contents, strict=True):
+            rungs = [*each.candidate.rungs, *(Rung(content, next(pieces)) for content in its)]
+            each.laddered = with_rungs(each.candidate, rungs)
+        return [each.laddered or each.candidate for each in offered]
+
+    def forget_all_but(self, keys: Collection[str]) -> None:
+        """Let go of items that are not among these."""
+        self._shelf.forget_all_but(keys)
+        for key in [key for key in self._offered if key not in keys]:
+            del self._offered[key]
+
+    def _versions(self, wishes: Sequence[Wish]) -> list[str | None]:
+        found = iter(self._shelf.versions([wish.request for wish in wishes if wish.request is not None]))
+        return [None if wish.request is None else next(found) for wish in wishes]
+
+    def _offer(self, changed: Sequence[tuple[Wish, str | None]]) -> None:
+        asked = [
+            (wish.request, wish.pinned, version) for wish, version in changed if wish.request is not None
+        ]
+        found = iter(self._shelf.contents([each[:2] for each in asked], [each[2] for each in asked]))
+        contents = [None if wish.request is None else next(found) for wish, _ in changed]
+        pieces = iter(self._shelf.pieces([content for content in contents if content is not None]))
+        for (wish, version), content in zip(changed, contents, strict=True):
+            candidate = _candidate(wish, content, None if content is None else next(pieces))
+            # What shows nothing may show something the next time: whether a file can be read is not in its version.
+            setting = self._shelf.setting if candidate.rungs else object()
+            self._offered[wish.entry.key] = _Offered(wish, version, setting, candidate)
+
+
+def _lower(request: Request | None) -> list[Request]:
+    """The same at every level below its own, the highest first."""
+    if request is None:
+        return []
+    levels = KINDS[request.key.kind].levels
+    return [replace(request, level=level) for level in reversed(levels[: levels.index(request.level)])]
+
+
+def _candidate(wish: Wish, content: Content | None, piece: Piece | None) -> Candidate:
+    entry, pinned = wish.entry, wish.pinned
+    if content is not None and piece is not None:
+        return Candidate(entry.key, content.rendered.label, pinned, (Rung(content, piece),))
+    known = entry.key.partition(":")[0] in KINDS
+    why = "Its source is no longer there." if known else "This version cannot show items of its kind."
+    return Candidate(entry.key, entry.label or entry.key, pinned, (), why)

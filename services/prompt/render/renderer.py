@@ -1,0 +1,123 @@
+"""States of the window rendered: what is offered, put together within the budget, as values."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+from services.prompt.render.budget import WindowOptions
+from services.prompt.render.fill import Composer
+from services.prompt.render.offers import Offers, Wish
+from services.prompt.render.recent import weighed
+from services.prompt.render.render import format_named
+from services.prompt.render.render_cache import Piece, Shelf
+from services.prompt.render.shown import Rendering, Values
+from services.prompt.secrets.masking import Masker
+from services.prompt.state.items import Catalogue, Rendered, Request
+from services.prompt.state.state import Entry, WindowState
+
+_ASKED_KEPT = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """One rendering that differs from the window as it is kept. `options`: for whom else; `mask`: what else is masked;
+    `only`: keys of the items to show; None: as ever."""
+
+    options: WindowOptions | None = None
+    mask: Masker | None = None
+    only: frozenset[str] | None = None
+
+
+class Renderer:
+    """Renders states over a catalogue. What has not changed since the last rendering is not made again. Thread-safe.
+
+    `options`: for whom it renders; `favoured`: asked at every rendering for the ids of types that weigh more in the
+    recent part."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        *,
+        options: WindowOptions,
+        masker: Callable[[], Masker],
+    ) -> None:
+        """`masker`: of the moment."""
+        self.options = options
+        self.favoured: Callable[[], Collection[str]] = frozenset
+        self._masker = masker
+        self._wished: dict[str, Wish] = {}
+        self._shelf = Shelf(catalogue)
+        self._offers = Offers(self._shelf)
+        self._asked = Shelf(catalogue)  # of what is not in the window
+        self._values = Values()
+        self._lock = threading.RLock()
+
+    def rendering(self, state: WindowState, form: str, view: View | None = None) -> Rendering:
+        """A state in a format. Raises UsageError, TokenizerError."""
+        seen = view or View()
+        options = seen.options or self.options
+        if seen.only is not None:
+            state = state.only(seen.only)
+        state = replace(state, recent=weighed(state.recent, self.favoured()))
+        with self._lock:
+            wishes = self._wishes(state)
+            self._set_up(form, options, seen.mask)
+            candidates = self._offers.candidates(wishes)
+            if view is None:
+                self._forget_all_but({each.key for each in candidates})
+            composer = Composer(format_named(form), options.counter, options.budget.room_for(len(wishes)))
+            composition = composer.compose(candidates, self._offers.ladders)
+            return self._values.rendering([wish.entry for wish in wishes], candidates, composition, options)
+
+    def rendered(self, request: Request) -> Rendered | None:
+        """One item as it is now; None where there is nothing to show of it at its level."""
+        with self._lock:
+            return self._shelf.rendered(request)
+
+    def pieces(self, state: WindowState) -> list[Piece]:
+        """What every entry of a state takes as it was chosen; nothing, where it has vanished."""
+        with self._lock:
+            wishes = self._wishes(state)
+            self._set_up("md", self.options, None)
+            candidates = self._offers.candidates(wishes)
+        return [each.rungs[0].piece if each.rungs else Piece("", 0) for each in candidates]
+
+    def costs(self, requests: Sequence[Request]) -> list[int | None]:
+        """What each item would take of the budget beside others, in Markdown; None where there is nothing to show."""
+        with self._lock:
+            shelf, options = self._asked, self.options
+            shelf.set_up(format_named("md"), options.counter, most=options.budget.room, mask=self._masker())
+            asked = [(request, True) for request in requests]
+            contents = shelf.contents(asked, shelf.versions(requests))
+            pieces = iter(shelf.pieces([each for each in contents if each is not None]))
+            if len(shelf) > _ASKED_KEPT:
+                shelf.forget_all_but({str(request.key) for request in requests})
+            return [None if each is None else next(pieces).tokens for each in contents]
+
+    def _set_up(self, form: str, options: WindowOptions, mask: Masker | None) -> None:
+        self._shelf.set_up(
+            format_named(form), options.counter, most=options.budget.room, mask=mask or self._masker()
+        )
+
+    def _wishes(self, state: WindowState) -> list[Wish]:
+        """What is in the text, in its order."""
+        return [
+            self._wish(entry, pinned=pinned)
+            for entries, pinned in ((state.pinned, True), (state.recent, False))
+            for entry in entries
+        ]
+
+    def _wish(self, entry: Entry, *, pinned: bool) -> Wish:
+        """That of the last time, of the very same entry."""
+        known = self._wished.get(entry.key)
+        if known is None or known.entry is not entry or known.pinned is not pinned:
+            known = self._wished[entry.key] = Wish(entry, entry.request(), pinned)
+        return known
+
+    def _forget_all_but(self, keys: Collection[str]) -> None:
+        """Let go of items that are not among these."""
+        self._offers.forget_all_but(keys)
+        for key in [key for key in self._wished if key not in keys]:
+            del self._wished[key]

@@ -1,0 +1,228 @@
+"""What the prompt window holds: kinds of item, their keys, and where their content comes from.
+
+A kind is a row of KINDS; the window, its store and its formats know nothing else about it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import msgspec
+
+from services.errors import UsageError
+from services.model import ItemState, Level
+from services.prompt.state.known import Known
+
+
+@dataclass(frozen=True, slots=True)
+class ItemKind:
+    """A kind of item. `titles`: what people call it at each level it has, least first; `usual`: the level it is shown
+    at where none was chosen."""
+
+    name: str
+    usual: Level
+    titles: Mapping[Level, str]
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """The levels it has, least first."""
+        return tuple(self.titles)
+
+    def level(self, name: str) -> Level:
+        """A level by name. Raises UsageError for one that items of this kind do not have."""
+        if name not in list(self.titles):
+            there = ", ".join(self.titles)
+            raise UsageError(
+                f"A {self.name} has no level {name}. It has {there}.", level=name, kind=self.name
+            )
+        return Level(name)
+
+
+_SIGNATURE, _OUTLINE, _BODIES, _RANGE, _WHOLE = Level
+_FILE = "whole file"
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        ItemKind(
+            "type",
+            _OUTLINE,
+            {
+                _SIGNATURE: "type signature",
+                _OUTLINE: "type outline",
+                _BODIES: "type outline with bodies",
+                _RANGE: "type source",
+                _WHOLE: _FILE,
+            },
+        ),
+        ItemKind(
+            "member",
+            _OUTLINE,
+            {
+                _SIGNATURE: "member signature",
+                _OUTLINE: "member outline",
+                _BODIES: "member source",
+                _WHOLE: _FILE,
+            },
+        ),
+        ItemKind(
+            "range",
+            _RANGE,
+            {
+                _SIGNATURE: "signature around a range",
+                _OUTLINE: "outline around a range",
+                _RANGE: "source range",
+                _WHOLE: _FILE,
+            },
+        ),
+        ItemKind(
+            "file", _WHOLE, {_SIGNATURE: "signatures of a file", _OUTLINE: "outline of a file", _WHOLE: _FILE}
+        ),
+        ItemKind(
+            "grep",
+            _WHOLE,
+            {_SIGNATURE: "search, counted", _OUTLINE: "search, by file", _WHOLE: "search result"},
+        ),
+        ItemKind("hunk", _WHOLE, {_SIGNATURE: "diff hunk, counted", _WHOLE: "diff hunk"}),
+        ItemKind("note", _WHOLE, {_WHOLE: "note"}),
+        ItemKind("pack", _OUTLINE, {_SIGNATURE: "pack, by name", _OUTLINE: "pack"}),
+    )
+}
+_LINES = re.compile(r"(?P<file>.+):(?P<start>[1-9][0-9]*)-(?P<end>[1-9][0-9]*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ItemKey:
+    """What an item is of, as one string: `type:T_7K2M9QXA`, `member:T_7K2M9QXA_AB12CD`, `file:src/A.cs`,
+    `range:src/A.cs:120-150`, `hunk:src/A.cs:7-9`, `grep:5F2C90AB`, `note:17AD90B2`, `pack:serializers`.
+
+    The lines of a range are those it had when it was chosen: where it is now, its item says."""
+
+    kind: str
+    target: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.target}"
+
+    @classmethod
+    def parse(cls, text: str) -> ItemKey:
+        """The key of a string. Raises UsageError for a kind that does not exist or a range that is none."""
+        kind, _, target = text.partition(":")
+        key = cls(kind, target)
+        if kind not in KINDS or not target:
+            raise UsageError(
+                f"{text} is no item of the prompt window. Kinds are {', '.join(KINDS)}.", key=text
+            )
+        if kind == "range":
+            key.lines()
+        return key
+
+    @classmethod
+    def of_range(cls, file: str, start: int, end: int) -> ItemKey:
+        """Lines of a file, 1-based and inclusive. Raises UsageError if they are none."""
+        key = cls("range", f"{file}:{start}-{end}")
+        key.lines()
+        return key
+
+    @classmethod
+    def of_symbol(cls, id_: str) -> ItemKey:
+        """A type or a member by its id."""
+        return cls("member" if id_.count("_") > 1 else "type", id_)
+
+    @property
+    def is_symbol(self) -> bool:
+        """Whether the target is the id of a type or member."""
+        return self.kind in ("type", "member")
+
+    def lines(self) -> tuple[str, int, int]:
+        """(file, first line, last line) of a range. Raises UsageError if this is no range."""
+        match = _LINES.fullmatch(self.target) if self.kind == "range" else None
+        if match is None or int(match["start"]) > int(match["end"]):
+            raise UsageError(
+                f"{self} does not name lines of a file, as in range:src/A.cs:120-150.", key=str(self)
+            )
+        return match["file"], int(match["start"]), int(match["end"])
+
+
+class Anchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where an item stood when it was chosen, so that it is found again and compared.
+
+    `symbol`: the type or member that it is of, or that a range lies in; `file`, `start`, `end`: its lines; `offset`,
+    `tail`: lines of the symbol before and behind a range; `content`: hash of the lines of a range; `structure`,
+    `impl`: hashes of the symbol (SPEC section 3). So that a member is known again: `name` and `overloads`, ids of the
+    others of that name, under the id that another signature gives it; `likeness`, hash of its source but for its name,
+    and `twins`, ids of others of its type that are alike, under another name."""
+
+    symbol: str = ""
+    file: str = ""
+    start: int = 0
+    end: int = 0
+    offset: int = 0
+    tail: int = 0
+    content: str = ""
+    structure: str = ""
+    impl: str = ""
+    name: str = ""
+    overloads: tuple[str, ...] = ()
+    likeness: str = ""
+    twins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """An item to be rendered. `members`: ids of those shown with their bodies; `follows`: where it stood when it was
+    chosen, None for what was chosen before that was kept; `data`: what an item carries that is found nowhere else."""
+
+    key: ItemKey
+    level: Level
+    members: tuple[str, ...] = ()
+    follows: Anchor | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rendered:
+    """The content of an item now. `version` changes whenever anything here does: the token of the source, or
+    a hash.
+
+    `label`: what a row shows; `detail`: where it is, for people; `language`: of the text, as fences name
+    it; `is_source`: the text is the lines `start_line` to `end_line` of `file` as they stand; `changed`: the text is
+    not the one that was chosen, and should be looked at; `state`, `state_detail`: as in WindowItem; `known`: secrets of
+    its files of which something is in the text."""
+
+    label: str
+    text: str
+    version: str
+    detail: str = ""
+    language: str = ""
+    symbol_id: str | None = None
+    file: str | None = None
+    start_line: int | None = None
+    end_line: int | None = None
+    is_source: bool = False
+    changed: bool = False
+    state: ItemState = ItemState.FRESH
+    state_detail: str = ""
+    known: tuple[Known, ...] = ()
+
+
+class Catalogue(Protocol):
+    """Where the window gets its content. All calls answer None for what is not there (any more)."""
+
+    def item_versions(self, requests: Sequence[Request]) -> list[str | None]:
+        """The version that `render_item` would give each of them, cheaply: all items are asked for at every
+        rendering."""
+        ...
+
+    def render_item(self, request: Request) -> Rendered | None:
+        """The content, asked for only when the version is not the one already rendered. None also where the item
+        has nothing to show at the level asked for."""
+        ...
+
+    def anchor(self, key: ItemKey, before: Anchor | None = None) -> Anchor | None:
+        """Where an item stands now, for one that has just been chosen; `before`: where it stood when it was chosen the
+        last time, from where it is followed."""
+        ...

@@ -1,0 +1,116 @@
+"""Where the window's state is kept: a readable file that processes share.
+
+`window.json` is read, changed and written under the state folder's lock, so that two processes that pin at
+once lose nothing. A file that cannot be understood is kept aside under another name, and said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import Any, Protocol
+
+from services.model import Notice
+from services.prompt.state.items import Request
+from services.prompt.state.state import Entry, WindowState
+from services.prompt.state.state_file import Encoder, decode
+
+STATE_FILE = "window.json"
+
+
+class StateFiles(Protocol):
+    """What is needed of `services.workspace.state.StateFolder`."""
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file, or None where there is none."""
+        ...
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file atomically and durably."""
+        ...
+
+    def locked(self, name: str) -> AbstractContextManager[Any]:
+        """Hold the lock of a file against other processes."""
+        ...
+
+
+class WindowStore:
+    """The state in a state folder. Safe to call from any thread and any number of processes."""
+
+    def __init__(self, files: StateFiles, *, on_notice: Callable[[Notice], None]) -> None:
+        self._files = files
+        self._on_notice = on_notice
+        self._lock = threading.Lock()
+        self._known: tuple[bytes | None, WindowState] = (None, WindowState())
+        self._encoder = Encoder()
+        self._requests: dict[str, tuple[Entry, Request | None]] = {}
+
+    def load(self) -> WindowState:
+        """The state as it is now."""
+        data = self._files.read(STATE_FILE)
+        try:
+            return self._decoded(data)
+        except ValueError:
+            return self.update(lambda state: state)
+
+    def requests(self, state: WindowState) -> tuple[Request | None, ...]:
+        """What is to be rendered of each entry, pinned and recent; None for those of unknown kinds."""
+        known = self._requests
+        made = {
+            entry.key: at
+            if (at := known.get(entry.key)) is not None and at[0] is entry
+            else (entry, entry.request())
+            for entry in (*state.pinned, *state.recent)
+        }
+        self._requests = made
+        return tuple(request for _, request in made.values())
+
+    def update(self, change: Callable[[WindowState], WindowState]) -> WindowState:
+        """Apply a change to the state as it is now, against all other processes. What `change` raises leaves
+        everything as it was."""
+        with self._lock, self._files.locked(STATE_FILE):
+            data = self._files.read(STATE_FILE)
+            try:
+                state = self._decoded(data)
+            except ValueError:
+                state = self._put_aside(data or b"")
+            changed = change(state)
+            written = self._encoder.encode(changed)
+            if data != written and (data is not None or changed != state):
+                self._files.write(STATE_FILE, written)
+                self._known = (written, changed)
+            return changed
+
+    def _decoded(self, data: bytes | None) -> WindowState:
+        """The state of the bytes, which mostly are those of the last time."""
+        known, state = self._known
+        if data != known:
+            state = _shared(state, decode(data))
+            self._known = (data, state)
+        return state
+
+    def _put_aside(self, data: bytes) -> WindowState:
+        name = f"window.damaged-{hashlib.sha256(data).hexdigest()[:8]}.json"
+        self._files.write(name, data)
+        self._on_notice(
+            Notice(
+                severity="warning",
+                message=f"The list of pinned items could not be read; it is kept as {name}.",
+                what_to_do="Pin again what is missing, or repair that file and copy it over window.json.",
+                file=name,
+            )
+        )
+        return WindowState()
+
+
+def _shared(before: WindowState, now: WindowState) -> WindowState:
+    """The state with the entries of before where they are alike: what is kept of an entry is kept of that object."""
+    known = {entry.key: entry for entry in (*before.pinned, *before.recent)}
+
+    def kept(entry: Entry) -> Entry:
+        return known[entry.key] if known.get(entry.key) == entry else entry
+
+    return replace(now, pinned=tuple(map(kept, now.pinned)), recent=tuple(map(kept, now.recent)))

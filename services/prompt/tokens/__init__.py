@@ -1,0 +1,1 @@
+"""Counting tokens, exactly where the tokenizer is known."""

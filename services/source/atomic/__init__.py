@@ -1,0 +1,1 @@
+"""The guarded write of files, atomic and durable (SAFETY, Writes)."""

@@ -1,0 +1,146 @@
+"""What became of a file that was about to be written, found out from the bytes alone, and taking it back.
+
+Three names tell everything: the file's own, that of the temp file, and the second name of the portable exchange. After
+an exchange the temp name holds what was displaced. Nobody else's bytes are ever removed unless a later write of their
+own replaced them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from enum import Enum
+
+from services.source.atomic.swap import KEPT, exchange, move
+from services.source.atomic.system_calls import Calls
+from services.source.atomic.target import Target
+from services.source.journal.journal import Entry
+
+_ATTEMPTS = 16
+
+
+class Outcome(Enum):
+    """How an entry stands: the new bytes were put there, or they were not, or they were in somebody else's place."""
+
+    HAPPENED = "happened"
+    NOT = "not"
+    DISPLACED = "displaced somebody else's"
+
+
+def outcome(target: Target, entry: Entry) -> Outcome:
+    """How the entry stands. Raises OSError."""
+    _drop_second_name(target, entry)
+    if entry.temp is None:
+        return Outcome.NOT
+    held = target.look(entry.temp)
+    present = target.look(target.name)
+    if held is None:
+        # It was not made yet, or it was removed: after everything was exchanged, or after this was taken back.
+        back = present == entry.base_hash and entry.base_hash != entry.new_hash
+        created = entry.base_hash is None and present is None
+        return Outcome.NOT if back or created else Outcome.HAPPENED
+    if entry.base_hash is None:
+        return Outcome.HAPPENED if _same_file(target, entry.temp) else Outcome.NOT
+    if held == entry.new_hash:
+        return Outcome.NOT
+    if held == entry.base_hash:
+        # A temp file that was killed young may look like an empty or shorter base; that still has its name then.
+        return Outcome.NOT if present == entry.base_hash else Outcome.HAPPENED
+    # Neither: a temp file that never got to the disk whole, or what somebody else had put there.
+    return Outcome.NOT if present == entry.base_hash else Outcome.DISPLACED
+
+
+def take_back(calls: Calls, target: Target, entry: Entry) -> bool:
+    """Make the file what it was before, and remove the temp file. False where somebody else has meanwhile written the
+    file: then theirs stands. Raises OSError."""
+    _drop_second_name(target, entry)
+    if entry.temp is None:
+        return True
+    if entry.base_hash is None:
+        return _uncreate(calls, target, entry)
+    if entry.new_hash is None:
+        return _unremove(calls, target, entry)
+    return _unexchange(calls, target, entry)
+
+
+def remove(calls: Calls, target: Target, name: str) -> None:
+    """Remove a name, if it is there. Raises OSError."""
+    with contextlib.suppress(FileNotFoundError):
+        calls.run(os.unlink, name, dir_fd=target.folder)
+
+
+def _unexchange(calls: Calls, target: Target, entry: Entry) -> bool:
+    temp = entry.temp or ""
+    for _ in range(_ATTEMPTS):
+        held = target.look(temp)
+        if held is None:
+            return target.look(target.name) == entry.base_hash
+        if held == entry.new_hash:
+            remove(calls, target, temp)
+            return True
+        present = target.look(target.name)
+        if present != entry.new_hash:
+            remove(calls, target, temp)
+            return present == entry.base_hash
+        exchange(calls, target.folder, temp, target.name)
+        if target.look(temp) != entry.new_hash:
+            # Written again between the look and the exchange: the latest stays.
+            exchange(calls, target.folder, temp, target.name)
+    raise OSError(errno.EAGAIN, "it keeps changing while it is taken back", target.name)
+
+
+def _uncreate(calls: Calls, target: Target, entry: Entry) -> bool:
+    temp = entry.temp or ""
+    if target.look(temp) is not None:
+        moved = _same_file(target, temp)
+        remove(calls, target, temp)
+        if not moved:
+            return True
+    if target.look(target.name) != entry.new_hash:
+        return target.look(target.name) is None
+    move(calls, target.folder, target.name, temp)
+    if target.look(temp) == entry.new_hash:
+        remove(calls, target, temp)
+        return True
+    return _give_back(calls, target, temp)
+
+
+def _unremove(calls: Calls, target: Target, entry: Entry) -> bool:
+    temp = entry.temp or ""
+    if target.look(temp) is None:
+        return target.look(target.name) == entry.base_hash
+    return _give_back(calls, target, temp) or target.look(target.name) == entry.base_hash
+
+
+def _give_back(calls: Calls, target: Target, temp: str) -> bool:
+    """The temp file gets the name back, unless somebody has made a new one."""
+    try:
+        move(calls, target.folder, temp, target.name)
+    except FileExistsError:
+        remove(calls, target, temp)
+        return False
+    return True
+
+
+def _drop_second_name(target: Target, entry: Entry) -> None:
+    """What a kill amid the portable exchange left: the old file's second name becomes what the exchange would have
+    left, or goes."""
+    if entry.temp is None:
+        return
+    second = entry.temp + KEPT
+    if target.look(second) is None:
+        return
+    if target.look(entry.temp) is None:
+        os.rename(second, entry.temp, src_dir_fd=target.folder, dst_dir_fd=target.folder)
+    else:
+        os.unlink(second, dir_fd=target.folder)
+
+
+def _same_file(target: Target, temp: str) -> bool:
+    try:
+        one = os.stat(temp, dir_fd=target.folder, follow_symlinks=False)
+        other = os.stat(target.name, dir_fd=target.folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)

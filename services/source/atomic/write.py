@@ -1,0 +1,206 @@
+"""The guarded write (SAFETY, Writes): one file or several as one, under their locks, all or nothing.
+
+    new files without a name: written, mode and owner, fsynced; at the same time `prepared` with the old bytes, and the
+    journal fsynced → [nobody can break a lock from here] locks again → the new files get temp names → exchange → what
+    was displaced is what the caller saw → folders fsynced → temp names removed → `committed`
+
+Nothing is exchanged before both are on the disk. Where the file system has no files without a name they are made under
+their temp names once the journal is on the disk: after a loss of power one of them may hold anything; `settle` knows.
+
+Wherever it fails or is killed, the old bytes stand or the new ones; `recovery` tidies up after the dead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+
+import msgspec
+
+from services.errors import Busy, CodeCortexError, FileMissing, ReadOnly, Unsettled
+from services.source.atomic.making import make_folder
+from services.source.atomic.outcome import take_back
+from services.source.atomic.recovery import Recovery
+from services.source.atomic.step import ChangedError, Step
+from services.source.atomic.system_calls import Calls
+from services.source.atomic.target import Target
+from services.source.journal.database import Ledger
+from services.source.journal.journal import Change, Entry, Intent, Journal, digest
+from services.source.journal.locks import Locks
+from services.source.read.token import digest_of, token_from
+from services.workspace.files.root import Root
+
+_EMPTY = digest_of(b"")
+_NO_BYTES = digest(b"")
+
+
+class _LeftError(Exception):
+    """Processes that are gone left writes half-done, which are settled first."""
+
+
+class Written(msgspec.Struct, frozen=True):
+    """A write that has happened. By path: `mtimes` in ns of files that are there now; `hashes`: SHA-256 in hex, None
+    for no file."""
+
+    group: int
+    mtimes: dict[str, int]
+    hashes: dict[str, str | None]
+
+    def token(self, path: str) -> str | None:
+        """The token of a file as it was written; None where it is gone."""
+        hash_ = self.hashes[path]
+        if hash_ is None:
+            return None
+        return token_from(_EMPTY if hash_ == _NO_BYTES else hash_[:16], self.mtimes[path])
+
+
+class GuardedWriter:
+    """Writes. Thread-safe. `recovery`: settles what others left."""
+
+    def __init__(
+        self, root: Root, ledger: Ledger, *, locks: Locks, journal: Journal, calls: Calls | None = None
+    ) -> None:
+        self._root = root
+        self._ledger = ledger
+        self._locks = locks
+        self._journal = journal
+        self._calls = calls or Calls()
+        self.recovery = Recovery(root, ledger, journal=journal, calls=self._calls)
+
+    def write(self, changes: Sequence[Change], handles: Sequence[str], *, intent: Intent) -> Written:
+        """Make all `changes`, or none. The process of `intent` is filled in here.
+
+        Raises ChangedError, LockRequired, PathRefused, FileMissing, ReadOnly, Busy: then nothing is written; only
+        Unsettled leaves that open until the program starts again."""
+        try:
+            return self._write(changes, handles, intent)
+        except _LeftError:
+            self.recovery.settle_all()
+            return self._write(changes, handles, intent, is_settled=True)
+
+    def _write(
+        self, changes: Sequence[Change], handles: Sequence[str], intent: Intent, *, is_settled: bool = False
+    ) -> Written:
+        with ExitStack() as stack:
+            steps = [self._step(change, handles, stack) for change in changes]
+            # What was displaced gives its blocks back, which takes a while: nobody has to wait for that.
+            stack.callback(self._calls.beside, _each, steps, Step.free)
+            stack.callback(_each, steps, Step.close)
+            try:
+                _each(steps, Step.make)
+                made = self._calls.beside(_each, steps, Step.flush)
+                stack.callback(_wait, made)
+                entries = self._calls.run(self._prepare, steps, handles, intent, is_settled=is_settled)
+            except OSError as error:
+                raise _failed(steps, error) from error
+            try:
+                self._perform(steps, entries, handles, made, intent.undoes)
+            finally:
+                self.recovery.ended(entries[0].group)
+        mtimes = {step.target.path: step.mtime_ns for step in steps if step.change.new is not None}
+        return Written(entries[0].group, mtimes, {entry.path: entry.new_hash for entry in entries})
+
+    def _step(self, change: Change, handles: Sequence[str], stack: ExitStack) -> Step:
+        if change.base is None and change.new is not None:
+            self._make_folder(change.path, handles)
+        target = stack.enter_context(Target.hold(self._root, change.path))
+        like = target.writable()
+        # A first look spares a write in vain; what the exchange displaces decides.
+        if (None if like is None else like.st_size) != (None if change.base is None else len(change.base)):
+            raise ChangedError(target.path, target.read()[0])
+        return Step(self._calls, change, target, like)
+
+    def _make_folder(self, path: str, handles: Sequence[str]) -> None:
+        """Where a new file's folder is missing it is made, for whoever has the file's lock."""
+        try:
+            Target.hold(self._root, path).close()
+        except FileMissing:
+            self._locks.require(path, handles)
+            try:
+                make_folder(self._calls, self._root, path.rpartition("/")[0])
+            except OSError as error:
+                message = f"The folder of {path} cannot be made: {error.strerror}."
+                raise ReadOnly(message, path=path, reason=str(error.strerror)) from error
+
+    def _prepare(
+        self, steps: Sequence[Step], handles: Sequence[str], intent: Intent, *, is_settled: bool
+    ) -> tuple[Entry, ...]:
+        begun = Intent(
+            kind=intent.kind, owner=intent.owner, process=self.recovery.process, undoes=intent.undoes
+        )
+        _each(steps, Step.digest)  # before others wait for the journal
+        with self._ledger.transaction(durable=False) as db:
+            if not is_settled and self.recovery.left(db):
+                raise _LeftError
+            planned = [
+                (step.change, step.temp, self._locks.fence_of(db, step.target.path, handles))
+                for step in steps
+            ]
+            entries = self._journal.prepare(db, begun, planned)
+            self.recovery.began(entries[0].group)
+        return entries
+
+    def _perform(
+        self,
+        steps: Sequence[Step],
+        entries: Sequence[Entry],
+        handles: Sequence[str],
+        made: Callable[[], object],
+        undoes: int | None,
+    ) -> None:
+        landed = False
+        try:
+            self._calls.run(self._ledger.flush)
+            made()
+            _each(steps, Step.make_named)
+            with self._ledger.transaction(durable=False) as db:
+                for step in steps:
+                    self._locks.require_still(db, step.target.path, handles)
+                _each(steps, Step.name)
+                _each(steps, Step.exchange)
+                for step in steps:
+                    self._calls.run(os.fsync, step.target.folder)
+                landed = True
+                untidy = [entry.id for step, entry in zip(steps, entries, strict=True) if not step.tidy()]
+                self._calls.run(self._journal.commit, db, entries[0].group, undoes=undoes, untidy=untidy)
+        except BaseException as error:
+            if not landed:
+                self._abandon(steps, entries, error)
+            elif not isinstance(error, (OSError, ReadOnly, Busy)):
+                raise
+            # The bytes are on the disk; the journal learns of it when the group is settled.
+
+    def _abandon(self, steps: Sequence[Step], entries: Sequence[Entry], error: BaseException) -> None:
+        """Take everything back and raise `error`, or Unsettled if that fails too."""
+        try:
+            for step, entry in zip(steps, entries, strict=True):
+                take_back(self._calls, step.target, entry)
+            for step in steps:
+                os.fsync(step.target.folder)
+            with self._ledger.transaction(durable=False) as db:
+                self._journal.abort(db, entries[0].group)
+        except (OSError, ReadOnly, Busy) as second:
+            path = steps[0].target.path
+            message = f"Whether {path} was written is settled at the next start: {error}; {second}."
+            raise Unsettled(message, path=path, reason=str(second)) from error
+        if isinstance(error, OSError):
+            raise _failed(steps, error) from error
+        raise error
+
+
+def _each(steps: Sequence[Step], act: Callable[[Step], object]) -> None:
+    for step in steps:
+        act(step)
+
+
+def _wait(made: Callable[[], object]) -> None:
+    """Until nobody needs the files, which are closed next."""
+    with contextlib.suppress(OSError):
+        made()
+
+
+def _failed(steps: Sequence[Step], error: OSError) -> CodeCortexError:
+    path = steps[0].target.path
+    return ReadOnly(f"{path} cannot be written: {error.strerror}.", path=path, reason=str(error.strerror))

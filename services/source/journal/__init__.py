@@ -1,0 +1,1 @@
+"""Locks and the journal of writes, in one database."""

@@ -1,0 +1,259 @@
+"""The database of locks and of the journal: one SQLite file that all processes of a workspace share.
+
+A write needs both in one transaction, so that nobody breaks its lock between the last look and the exchange.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import stat
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from services.concurrency.filelock import lock
+from services.errors import Busy, ReadOnly
+from services.source.journal.deltas import SCHEMA as BASES
+from services.workspace.files.durable import PRIVATE
+from services.workspace.files.openers import held
+
+FILE = "writes.db"
+_PATIENCE = 20.0
+_VERSION = 3
+_PAGE = 4_096
+_CHECKPOINT = 4_000_000
+"""Bytes of the log after which it is worked off and begun anew: to flush what lies over old bytes takes half as long as
+to flush what makes a file longer."""
+_SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS locks (
+    key TEXT PRIMARY KEY, handle TEXT NOT NULL, fence INTEGER NOT NULL, user TEXT NOT NULL, session TEXT NOT NULL,
+    purpose TEXT NOT NULL, boot TEXT NOT NULL, until REAL NOT NULL, lease REAL NOT NULL, process TEXT,
+    taken_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS lock_log (
+    id INTEGER PRIMARY KEY, at INTEGER NOT NULL, action TEXT NOT NULL, key TEXT NOT NULL, fence INTEGER NOT NULL,
+    handle_hash TEXT NOT NULL, owner TEXT NOT NULL, actor TEXT NOT NULL, reason TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS lock_log_handles ON lock_log (handle_hash);
+CREATE TABLE IF NOT EXISTS groups (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, at INTEGER NOT NULL, user TEXT NOT NULL,
+    session TEXT NOT NULL, purpose TEXT NOT NULL, process TEXT NOT NULL, undoes INTEGER, undone_by INTEGER
+);
+CREATE TABLE IF NOT EXISTS entries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, grp INTEGER NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+    path TEXT NOT NULL, state TEXT NOT NULL, temp TEXT, fence INTEGER NOT NULL, size INTEGER NOT NULL,
+    base_hash TEXT, new_hash TEXT
+);
+DROP INDEX IF EXISTS entries_paths;
+CREATE INDEX IF NOT EXISTS entries_fences ON entries (path, fence);
+CREATE INDEX IF NOT EXISTS entries_groups ON entries (grp);
+CREATE INDEX IF NOT EXISTS entries_open ON entries (temp) WHERE temp IS NOT NULL;
+CREATE TABLE IF NOT EXISTS known (
+    entry INTEGER PRIMARY KEY REFERENCES entries (id) ON DELETE CASCADE, lines TEXT NOT NULL
+);
+{BASES}
+"""
+"""Every statement may be run again: so a file of an earlier version gets what it lacks."""
+
+
+class Ledger:
+    """The open database. Thread-safe; one transaction at a time in a process, one writer at a time among them.
+
+    `renewed`: why an earlier file was put aside because it was damaged, or empty; `schema`: its tables; `patience`:
+    seconds to wait for other processes; `ensure`: makes the folder again where it was deleted."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        schema: str = _SCHEMA,
+        patience: float = _PATIENCE,
+        ensure: Callable[[], None] | None = None,
+    ) -> None:
+        self.path = path
+        self._name = str(path)
+        self._ensure = ensure
+        self._schema = schema
+        self._patience = patience
+        self._lock = threading.RLock()
+        self._log: int | None = None
+        self._open()
+
+    def _open(self) -> None:
+        if self._ensure is not None:
+            self._ensure()
+        try:
+            self._db, self.renewed = _usable(self.path, self._schema, self._patience)
+        except sqlite3.OperationalError as error:
+            raise _refused(self.path, error) from error
+        self._file = _identity(self._name)
+        self._durable: bool | None = None
+
+    def _look(self) -> None:
+        """Whoever deletes the file, or its folder, has others make another one: locks are shared there from then on."""
+        if not self._db.in_transaction and _identity(self._name) != self._file:
+            before = self._db
+            self._open()
+            before.close()
+            self._close_log()
+
+    def close(self) -> None:
+        """Closes the file; what was committed stays."""
+        with self._lock:
+            self._close_log()
+            self._db.close()
+
+    def _close_log(self) -> None:
+        if self._log is not None:
+            os.close(self._log)
+            self._log = None
+
+    @contextlib.contextmanager
+    def transaction(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
+        """The only writer of the database for the length of a block. `durable`: whether leaving it waits for the disk;
+        if not, what was written outlives this process, though perhaps not a loss of power.
+
+        Raises Busy if others hold it too long, ReadOnly if it cannot be written."""
+        with self._lock:
+            try:
+                self._look()
+                if durable is not self._durable:
+                    self._db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                    self._durable = durable
+                self._db.execute("BEGIN IMMEDIATE")
+            except sqlite3.Error as error:
+                raise _refused(self.path, error) from error
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except sqlite3.Error as error:
+                self._roll_back()
+                raise _refused(self.path, error) from error
+            except BaseException:
+                self._roll_back()
+                raise
+
+    def flush(self) -> None:
+        """Waits until everything committed so far is on the disk, as leaving a durable transaction does: the log holds
+        it. Other transactions need not wait meanwhile. Raises OSError."""
+        with self._lock:
+            if self._log is None:
+                self._log = os.open(f"{self.path}-wal", os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = self._log
+        _flush(descriptor)
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """What a query answers. Raises ReadOnly, Busy."""
+        with self._lock:
+            try:
+                self._look()
+                return self._db.execute(query, values).fetchall()
+            except sqlite3.Error as error:
+                raise _refused(self.path, error) from error
+
+    def _roll_back(self) -> None:
+        with contextlib.suppress(sqlite3.Error):
+            self._db.execute("ROLLBACK")
+
+
+_flush = getattr(os, "fdatasync", os.fsync)
+"""The time at which the log was changed is nothing to wait for."""
+
+
+def now_ms() -> int:
+    """Milliseconds since 1970, for people to read; nothing is decided by it."""
+    return time.time_ns() // 1_000_000
+
+
+def _make_private(path: Path) -> None:
+    """The file, if it is not there yet, readable for its owner alone: it keeps the bytes of old writes. What SQLite
+    makes beside it gets the same mode. It is made without being opened where that is possible: to close a file drops
+    the locks that other connections of the process have on it. What cannot be made is for SQLite to tell."""
+    with contextlib.suppress(OSError):
+        try:
+            os.mknod(path, stat.S_IFREG | PRIVATE)
+        except PermissionError:  # some systems let the superuser alone do that
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
+
+
+def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
+    _make_private(path)
+    db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
+    try:
+        db.execute(f"PRAGMA page_size = {_PAGE}")
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT // _PAGE}")
+        db.execute("PRAGMA foreign_keys = ON")
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        if version > _VERSION:
+            # Not put aside: a later version may be at work in it, and its locks must hold.
+            reason = f"it has the format {version} of a later version of the program"
+            raise ReadOnly(
+                f"{path} cannot be used: {reason}. Update the program.", path=str(path), reason=reason
+            )
+        if version < _VERSION:
+            db.executescript(f"BEGIN IMMEDIATE; {schema} PRAGMA user_version = {_VERSION}; COMMIT;")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Device and number of the file of that name; None where there is none."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - asked before every query, and half as long as path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _usable(path: Path, schema: str, patience: float) -> tuple[sqlite3.Connection, str]:
+    """The file, or a fresh one in the place of a damaged one, and what was wrong with that."""
+    try:
+        return _opened(path, schema, patience), ""
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError as error:
+        with _alone(path.parent):
+            return _renewed(path, schema, patience), str(error)
+
+
+def _renewed(path: Path, schema: str, patience: float) -> sqlite3.Connection:
+    """Looks once more: what another process has renewed meanwhile may hold its locks already."""
+    try:
+        return _opened(path, schema, patience)
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError:
+        _put_aside(path)
+    return _opened(path, schema, patience)
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One process at a time, where the file system can lock folders."""
+    with held(str(folder), os.O_RDONLY | os.O_DIRECTORY) as descriptor:
+        with contextlib.suppress(OSError):
+            lock(descriptor)
+        yield
+
+
+def _put_aside(path: Path) -> None:
+    """Damaged files keep the bytes of old writes: a person may still want them."""
+    for suffix in ("", "-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            file = path.with_name(path.name + suffix)
+            file.rename(file.with_name(f"{path.stem}.damaged-{now_ms()}.db{suffix}"))
+
+
+def _refused(path: Path, error: sqlite3.Error) -> Busy | ReadOnly:
+    if "locked" in str(error) or "busy" in str(error):
+        return Busy(f"Other processes keep {path.name} busy. Try again in a moment.", file=str(path))
+    message = f"The journal {path} cannot be used: {error}. Check its permissions and the space on the disk."
+    return ReadOnly(message, path=str(path), reason=str(error))

@@ -1,0 +1,250 @@
+"""What was written, by whom, and the bytes before: kept before a write happens, so that a crash can be settled and any
+write undone (SPEC section 7).
+
+A group is what was written as one; an entry is one file of it. States of an entry:
+
+    prepared   the temp file's name is known and the old bytes are kept; the exchange may have happened
+    committed  the exchange has happened
+    foreign    it was taken back while somebody else wrote; a person should look
+
+`temp` stays set as long as there may be something of that name to remove.
+"""
+
+from __future__ import annotations
+
+import functools
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from services.source.journal.actor import Owner
+from services.source.journal.database import Ledger, now_ms
+from services.source.journal.deltas import Delta, base_of, keep, release
+from services.source.text.changed_range import Same, shared_bytes
+from services.source.text.ranges import Lines, from_text, joined, to_text
+
+MOST_GROUPS = 2_000
+MOST_BYTES = 256_000_000
+"""How much is kept: groups, and bytes of old content; what is older goes first."""
+_ENTRY = "id, grp, path, state, temp, base_hash, new_hash"
+_GROUP = "g.id, g.kind, g.at, g.user, g.session, g.purpose, g.process, g.undoes, g.undone_by"
+
+
+Hashes = tuple[str | None, str | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One file's change. `base`, `new`: all bytes, None where there is no file; `known`: lines of the new ones that
+    whoever writes knows; `hashes`: works out the SHA-256 in hex of both, None for no file; `same`: how many bytes both
+    share at the start and, apart from those, at the end, where that is known."""
+
+    path: str
+    base: bytes | None
+    new: bytes | None
+    known: Lines = ()
+    hashes: Callable[[], Hashes] | None = None
+    same: Same | None = None
+
+    @functools.cached_property
+    def digests(self) -> Hashes:
+        """SHA-256 in hex of the base and of the new bytes; None for no file."""
+        return self.hashes() if self.hashes is not None else (digest(self.base), digest(self.new))
+
+    @property
+    def delta(self) -> Delta | None:
+        """What is made of the base; None where one of both is no file."""
+        if self.base is None or self.new is None:
+            return None
+        head, tail = self.same or shared_bytes(self.base, self.new)
+        return head, tail, self.new[head : len(self.new) - tail]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file of a group. Hashes are SHA-256 in hex; None where there is no file."""
+
+    id: int
+    group: int
+    path: str
+    state: str
+    temp: str | None
+    base_hash: str | None
+    new_hash: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What was written as one. `kind`: edit, undo, redo; `at`: ms since 1970; `undoes`, `undone_by`: other groups."""
+
+    id: int
+    kind: str
+    at: int
+    user: str
+    session: str
+    purpose: str
+    process: str
+    undoes: int | None
+    undone_by: int | None
+
+    @property
+    def owner(self) -> Owner:
+        """Who wrote."""
+        return Owner(self.user, self.session, self.purpose)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intent:
+    """What a group is begun for. `process`: whose it is while it is open."""
+
+    kind: str
+    owner: Owner
+    process: str
+    undoes: int | None = None
+
+
+def digest(data: bytes | None) -> str | None:
+    """SHA-256 in hex; None for no file."""
+    return None if data is None else sha256(data).hexdigest()
+
+
+class Journal:
+    """The entries. Methods that take a connection are part of the caller's transaction."""
+
+    def __init__(
+        self, ledger: Ledger, *, most_groups: int = MOST_GROUPS, most_bytes: int = MOST_BYTES
+    ) -> None:
+        self._ledger = ledger
+        self._most = (most_groups, most_bytes)
+
+    def prepare(
+        self, db: sqlite3.Connection, intent: Intent, changes: Sequence[tuple[Change, str, int]]
+    ) -> tuple[Entry, ...]:
+        """A new group of (change, name of its temp file, fencing number), with the old bytes."""
+        owner = intent.owner
+        values = (
+            intent.kind,
+            now_ms(),
+            owner.user,
+            owner.session,
+            owner.purpose,
+            intent.process,
+            intent.undoes,
+        )
+        query = "INSERT INTO groups (kind, at, user, session, purpose, process, undoes) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        group = db.execute(query, values).lastrowid or 0
+        return tuple(self._entry(db, group, *each) for each in changes)
+
+    def _entry(self, db: sqlite3.Connection, group: int, change: Change, temp: str, fence: int) -> Entry:
+        base, (base_hash, new_hash) = change.base, change.digests
+        fields = (group, change.path, "prepared", temp, base_hash, new_hash)
+        query = "INSERT INTO entries (grp, path, state, temp, base_hash, new_hash, fence, size)"
+        values = (*fields, fence, len(base or b""))
+        number = db.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values).lastrowid or 0
+        if base is not None:
+            keep(db, number, change.path, (base, base_hash or ""), change.delta)
+        if change.known:
+            db.execute("INSERT INTO known VALUES (?, ?)", (number, to_text(change.known)))
+        return Entry(number, *fields)
+
+    def commit(
+        self, db: sqlite3.Connection, group: int, *, undoes: int | None, untidy: Sequence[int] = ()
+    ) -> None:
+        """The group has happened. `undoes`: the group that it takes back; `untidy`: entries whose temp file is still
+        there."""
+        marks = ", ".join("?" for _ in untidy)
+        temp = f"CASE WHEN id IN ({marks}) THEN temp END"
+        db.execute(f"UPDATE entries SET state = 'committed', temp = {temp} WHERE grp = ?", (*untidy, group))  # noqa: S608 - marks alone
+        if undoes is not None:
+            db.execute("UPDATE groups SET undone_by = ? WHERE id = ?", (group, undoes))
+
+    def abort(self, db: sqlite3.Connection, group: int) -> None:
+        """The group has not happened: it is forgotten."""
+        db.execute("DELETE FROM groups WHERE id = ?", (group,))
+
+    def mark_foreign(self, db: sqlite3.Connection, entry: int) -> None:
+        """Somebody else's bytes stand where this entry would have been taken back."""
+        db.execute("UPDATE entries SET state = 'foreign', temp = NULL WHERE id = ?", (entry,))
+
+    def open_groups(self, db: sqlite3.Connection) -> list[tuple[Group, tuple[Entry, ...]]]:
+        """Every group with something left to settle, latest first."""
+        query = f"SELECT {_GROUP} FROM groups g WHERE id IN (SELECT grp FROM entries WHERE temp IS NOT NULL)"  # noqa: S608
+        groups = [Group(*row) for row in db.execute(f"{query} ORDER BY id DESC")]
+        return [(group, _entries(db, "WHERE grp = ? ORDER BY id", group.id)) for group in groups]
+
+    def groups(self, path: str | None, *, limit: int = -1) -> list[tuple[Group, tuple[Entry, ...]]]:
+        """Committed groups, latest first; those that touch `path`, if one is given."""
+        query = f"""SELECT {_GROUP} FROM groups g WHERE EXISTS (
+            SELECT 1 FROM entries e WHERE e.grp = g.id AND e.state = 'committed' AND (?1 IS NULL OR e.path = ?1)
+        ) ORDER BY g.id DESC LIMIT ?2"""  # noqa: S608 - our own words
+        with self._ledger.transaction(durable=False) as db:
+            groups = [Group(*row) for row in db.execute(query, (path, limit))]
+            return [(group, _entries(db, "WHERE grp = ? ORDER BY id", group.id)) for group in groups]
+
+    def groups_since(self, at: int, *, limit: int) -> list[tuple[Group, tuple[Entry, ...]]]:
+        """Committed groups that were begun at `at` (ms since 1970) or later, latest first. Waits for no writer."""
+        query = f"""SELECT {_GROUP} FROM groups g WHERE g.at >= ? AND EXISTS (
+            SELECT 1 FROM entries e WHERE e.grp = g.id AND e.state = 'committed'
+        ) ORDER BY g.id DESC LIMIT ?"""  # noqa: S608 - our own words
+        entries = f"SELECT {_ENTRY} FROM entries WHERE grp = ? ORDER BY id"  # noqa: S608 - our own words
+        groups = [Group(*row) for row in self._ledger.rows(query, at, limit)]
+        return [
+            (group, tuple(Entry(*row) for row in self._ledger.rows(entries, group.id))) for group in groups
+        ]
+
+    def base(self, entry: int) -> bytes | None:
+        """The old bytes of an entry; None where there was no file, or none are kept."""
+        with self._ledger.transaction(durable=False) as db:
+            return base_of(db, entry)
+
+    def base_of(self, path: str, hash16: str) -> bytes | None:
+        """Bytes that `path` once had, by the first 16 hex of their hash; None if they are not kept."""
+        query = (
+            "SELECT id FROM entries WHERE path = ? AND substr(base_hash, 1, 16) = ? ORDER BY id DESC LIMIT 1"
+        )
+        rows = self._ledger.rows(query, path, hash16)
+        return self.base(rows[0][0]) if rows else None
+
+    def known(self, path: str, hash16: str) -> Lines:
+        """Lines that the writer of a content of `path` knew of it, by the first 16 hex of its hash."""
+        query = "SELECT lines FROM entries JOIN known ON entry = id WHERE path = ? AND substr(new_hash, 1, 16) = ?"
+        lines: Lines = ()
+        for (text,) in self._ledger.rows(query, path, hash16):
+            lines = joined(lines, from_text(text))
+        return lines
+
+    def path_of(self, hash16: str) -> str | None:
+        """A file that was written with that content, if there is one."""
+        query = "SELECT path FROM entries WHERE substr(new_hash, 1, 16) = ? ORDER BY path LIMIT 1"
+        rows = self._ledger.rows(query, hash16)
+        return rows[0][0] if rows else None
+
+    def writer_of(self, path: str, hash_: str | None) -> Group | None:
+        """Who wrote the bytes of that hash to `path`, if it was the last thing written through here."""
+        found = self.groups(path, limit=1)
+        if found and any(entry.path == path and entry.new_hash == hash_ for entry in found[0][1]):
+            return found[0][0]
+        return None
+
+    def prune(self) -> int:
+        """Forgets the oldest groups beyond what is kept, never an open one; answers how many."""
+        most_groups, most_bytes = self._most
+        size = "ifnull(length(bases.data), 0) + ifnull(length(deltas.data), 0)"
+        query = f"""SELECT grp, sum({size}), max(temp IS NOT NULL) FROM entries
+            LEFT JOIN bases ON bases.entry = id LEFT JOIN deltas ON deltas.entry = id
+            GROUP BY grp ORDER BY grp DESC"""  # noqa: S608 - our own words
+        with self._ledger.transaction(durable=False) as db:
+            total, gone = 0, set[int]()
+            for number, (group, size, is_open) in enumerate(db.execute(query).fetchall()):
+                total += size
+                # The latest write can always be undone, however large it was.
+                if number and not is_open and (number >= most_groups or total > most_bytes):
+                    gone.add(group)
+            release(db, gone)
+            db.executemany("DELETE FROM groups WHERE id = ?", [(group,) for group in gone])
+            return len(gone)
+
+
+def _entries(db: sqlite3.Connection, rest: str, *values: object) -> tuple[Entry, ...]:
+    return tuple(Entry(*row) for row in db.execute(f"SELECT {_ENTRY} FROM entries {rest}", values))  # noqa: S608 - our own words

@@ -1,0 +1,313 @@
+"""The right to write: locks with a lease, held across processes (SPEC section 7; SAFETY, Locks).
+
+The key of a lock is a file's canonical path. The lock of a type is the lock of every file that declares a part of it
+(with an includeType, of the files of that part): one handle, one fencing number, several keys, all or none. So two
+people who name the same lines differently still meet in the same lock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from services.errors import LockRequired, UsageError
+from services.source.journal.actor import Owner
+from services.source.journal.clock import BootClock, Clock, is_alive, this_process
+from services.source.journal.database import Ledger, now_ms
+
+LEASE = 300.0
+"""Seconds a lock lasts unrenewed."""
+LONGEST_LEASE = 86_400.0
+_LOG_KEPT = 10_000
+_WRITTEN = "(SELECT max(entries.fence) FROM entries WHERE path = key)"
+_FIELDS = f"key, handle, fence, user, session, purpose, boot, until, process, taken_at, {_WRITTEN}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lock:
+    """A lock as it stands. `handle` is empty where it is not the asker's; `fence` grows with every lock ever given;
+    `seconds`: until its lease ends; `taken_at`: ms since 1970, for people."""
+
+    keys: tuple[str, ...]
+    handle: str
+    fence: int
+    owner: Owner
+    seconds: float
+    taken_at: int
+
+
+class _Row(NamedTuple):
+    """`written`: the last fencing number that `key` was written under."""
+
+    key: str
+    handle: str
+    fence: int
+    user: str
+    session: str
+    purpose: str
+    boot: str
+    until: float
+    process: str | None
+    taken_at: int
+    written: int | None
+
+    @property
+    def owner(self) -> Owner:
+        return Owner(self.user, self.session, self.purpose)
+
+
+class Locks:
+    """The locks of a workspace. Every method is one transaction, and none needs what an earlier one left in memory."""
+
+    def __init__(self, ledger: Ledger, *, clock: Clock | None = None, process: str | None = None) -> None:
+        self._ledger = ledger
+        self._clock = clock or BootClock()
+        self._process = process or this_process()
+
+    def lock(self, keys: Sequence[str], owner: Owner, *, lease: float = LEASE, bound: bool = True) -> Lock:
+        """Take the lock of all `keys`. `lease`: seconds; `bound`: whether it lapses with this process too.
+
+        Raises LockRequired (`details`: object, owner, seconds) if anybody holds one of them, UsageError."""
+        if not keys or not 0 < lease <= LONGEST_LEASE:
+            raise UsageError(f"A lock needs a file, and a lease of at most {LONGEST_LEASE:.0f} seconds.")
+        with self._ledger.transaction(durable=True) as db:
+            for key in keys:
+                self._make_free(db, key, owner)
+            fence = _next_fence(db)
+            handle = secrets.token_urlsafe(24)
+            ends = self._clock.now() + lease
+            held_by = self._process if bound else None
+            for key in sorted(set(keys)):
+                fields = (key, handle, fence, owner.user, owner.session, owner.purpose)
+                db.execute(
+                    "INSERT INTO locks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (*fields, self._clock.boot(), ends, lease, held_by, now_ms()),
+                )
+            return self._lock(_held(db, handle), handle=handle)
+
+    def renew(self, handle: str, *, lease: float | None = None) -> Lock:
+        """Begin the lease again. Raises LockRequired if the handle no longer holds anything."""
+        with self._ledger.transaction(durable=True) as db:
+            rows = self._valid(db, handle)
+            seconds = lease if lease is not None else _lease(db, handle)
+            if not 0 < seconds <= LONGEST_LEASE:
+                raise UsageError(f"A lease lasts at most {LONGEST_LEASE:.0f} seconds.")
+            values = (self._clock.now() + seconds, seconds, handle)
+            db.execute("UPDATE locks SET until = ?, lease = ? WHERE handle = ?", values)
+            return self._lock(_held(db, rows[0].handle), handle=handle)
+
+    def unlock(self, handle: str, keys: Iterable[str] = ()) -> Lock:
+        """Give the lock back. Raises LockRequired if the handle holds none, or not all of `keys`."""
+        with self._ledger.transaction(durable=True) as db:
+            rows = self._valid(db, handle)
+            missing = sorted(set(keys) - {row.key for row in rows})
+            if missing:
+                raise LockRequired(f"The handle does not hold {missing[0]}.", object=missing[0], owner=None)
+            for row in rows:
+                _remove(db, row, "unlocked", actor=row.owner)
+            return self._lock(rows)
+
+    def list(self, *, of_others: bool = False) -> tuple[Lock, ...]:
+        """Every lock that holds, without its handle, oldest first. `of_others`: less those taken here. Waits for no
+        writer."""
+        found: dict[int, list[_Row]] = {}
+        for row in self._read("ORDER BY fence, key"):
+            if not self._lapsed(row) and not (of_others and row.process == self._process):
+                found.setdefault(row.fence, []).append(row)
+        return tuple(self._lock(rows) for rows in found.values())
+
+    def is_held(self, handle: str) -> bool:
+        """Whether a handle still holds its lock."""
+        with self._ledger.transaction(durable=False) as db:
+            rows = _held(db, handle)
+            return bool(rows) and not self._lapsed(rows[0])
+
+    def break_lock(
+        self, key: str, by: Owner, *, reason: str, fence: int | None = None, rehearse: bool = False
+    ) -> Lock:
+        """Take another's lock away, with all its keys; its handle never writes again. The act is logged. `fence`: of
+        the lock that somebody decided about; `rehearse`: it stays.
+
+        Raises LockRequired if nobody holds `key`, or under another fence, UsageError without a reason."""
+        if not reason.strip():
+            raise UsageError("Say why the lock is broken: its owner will want to know.")
+        with self._ledger.transaction(durable=True) as db:
+            row = self._holder(db, key)
+            if row is None:
+                raise LockRequired(
+                    f"{key} is not locked, so there is nothing to break.", object=key, owner=None
+                )
+            if fence is not None and row.fence != fence:
+                raise _of_another(key, fence, row)
+            rows = _held(db, row.handle)
+            if rehearse:
+                return self._lock(rows)
+            for each in rows:
+                _remove(db, each, "broken", actor=by, reason=reason)
+            return self._lock(rows)
+
+    def require(self, key: str, handles: Iterable[str]) -> None:
+        """Raises LockRequired unless one of `handles` may write `key` now."""
+        # Whoever holds it waits for nobody; the transaction removes what has lapsed and says what is wrong.
+        rows = self._read("WHERE key = ?", key)
+        if rows and _is_of(rows[0], handles) and not self._lapsed(rows[0]):
+            return
+        with self._ledger.transaction(durable=False) as db:
+            self.fence_of(db, key, handles)
+
+    def require_still(self, db: sqlite3.Connection, key: str, handles: Iterable[str]) -> None:
+        """Raises LockRequired unless one of `handles` may write `key` yet, which had its number from `fence_of`:
+        whoever wrote meanwhile must have taken the lock away. Part of the caller's transaction."""
+        self._row(db, key, handles)
+
+    def log(self) -> list[tuple[int, str, str, str, str, str]]:
+        """What happened to locks that ended, oldest first: (ms since 1970, action, key, owner, who did it, why)."""
+        return self._ledger.rows("SELECT at, action, key, owner, actor, reason FROM lock_log ORDER BY id")  # pyright: ignore[reportReturnType]
+
+    def fence_of(self, db: sqlite3.Connection, key: str, handles: Iterable[str]) -> int:
+        """The fencing number under which one of `handles` may write `key` now; part of the caller's transaction.
+
+        Raises LockRequired, which says whether it is missing, somebody else's, broken or lapsed."""
+        row = self._row(db, key, handles)
+        if row.written is not None and row.written > row.fence:
+            message = f"{key} was written under a later lock (fence {row.written}, this is {row.fence})."
+            raise LockRequired(message, object=key, owner=None)
+        return row.fence
+
+    def _row(self, db: sqlite3.Connection, key: str, handles: Iterable[str]) -> _Row:
+        row = self._holder(db, key)
+        if row is None or not _is_of(row, handles):
+            raise self._required(db, key, row, handles)
+        return row
+
+    def _make_free(self, db: sqlite3.Connection, key: str, owner: Owner) -> None:
+        row = self._holder(db, key)
+        if row is not None:
+            left = row.until - self._clock.now()
+            may_be_own = (row.owner.user, row.owner.session) == (owner.user, owner.session)
+            own = " If that is you, go on with the handle that lock answered. Else wait, or ask them."
+            advice = own if may_be_own else " Wait, or ask them."
+            message = f"{key} is locked by {row.owner} for another {left:.0f} s.{advice}"
+            raise LockRequired(message, object=key, owner=str(row.owner), seconds=round(left, 3))
+
+    def _holder(self, db: sqlite3.Connection, key: str) -> _Row | None:
+        """Who holds `key`; a lock that has lapsed is removed on the way."""
+        row = next(iter(_rows(db, "WHERE key = ?", key)), None)
+        if row is not None and self._lapsed(row):
+            for each in _held(db, row.handle):
+                _remove(db, each, "lapsed", actor=each.owner)
+            return None
+        return row
+
+    def _read(self, rest: str, *values: object) -> Sequence[_Row]:
+        """Rows as they are committed; waits for no writer."""
+        return [_Row._make(row) for row in self._ledger.rows(_selected(rest), *values)]
+
+    def _lapsed(self, row: _Row) -> bool:
+        if row.boot != self._clock.boot() or self._clock.now() >= row.until:
+            return True
+        return row.process is not None and row.process != self._process and not is_alive(row.process)
+
+    def _valid(self, db: sqlite3.Connection, handle: str) -> list[_Row]:
+        rows = _held(db, handle)
+        if rows and not self._lapsed(rows[0]):
+            return rows
+        for row in rows:
+            _remove(db, row, "lapsed", actor=row.owner)
+        unknown = "No lock has that handle. Use the one that lock answered."
+        raise LockRequired(_fate(db, [handle]) or unknown, object=None, owner=None)
+
+    def _required(
+        self, db: sqlite3.Connection, key: str, row: _Row | None, handles: Iterable[str]
+    ) -> LockRequired:
+        why = _fate(db, handles) or (f"{key} needs a lock." if row is None else "")
+        advice = "Lock it, read it again, and write."
+        if row is not None:
+            why = f"{why} {key} is locked by {row.owner}.".strip()
+            advice = "Write with the handle of that lock if it is yours. Else wait until it is free."
+        return LockRequired(f"{why} {advice}", object=key, owner=row and str(row.owner))
+
+    def _lock(self, rows: Sequence[_Row], *, handle: str = "") -> Lock:
+        first = rows[0]
+        return Lock(
+            keys=tuple(row.key for row in rows),
+            handle=handle,
+            fence=first.fence,
+            owner=first.owner,
+            seconds=max(0.0, first.until - self._clock.now()),
+            taken_at=first.taken_at,
+        )
+
+
+def _rows(db: sqlite3.Connection, rest: str, *values: object) -> list[_Row]:
+    return [_Row._make(row) for row in db.execute(_selected(rest), values)]
+
+
+def _selected(rest: str) -> str:
+    return f"SELECT {_FIELDS} FROM locks {rest}"  # noqa: S608 - our own words
+
+
+def _is_of(row: _Row, handles: Iterable[str]) -> bool:
+    return any(
+        hmac.compare_digest(row.handle.encode(), handle.encode("utf-8", "replace")) for handle in handles
+    )
+
+
+def _held(db: sqlite3.Connection, handle: str) -> list[_Row]:
+    return _rows(db, "WHERE handle = ? ORDER BY key", handle.encode("utf-8", "replace").decode())
+
+
+def _lease(db: sqlite3.Connection, handle: str) -> float:
+    return db.execute("SELECT lease FROM locks WHERE handle = ?", (handle,)).fetchone()[0]
+
+
+def _next_fence(db: sqlite3.Connection) -> int:
+    db.execute("INSERT OR IGNORE INTO counters VALUES ('fence', 0)")
+    db.execute("UPDATE counters SET value = value + 1 WHERE name = 'fence'")
+    return db.execute("SELECT value FROM counters WHERE name = 'fence'").fetchone()[0]
+
+
+def _remove(db: sqlite3.Connection, row: _Row, action: str, *, actor: Owner, reason: str = "") -> None:
+    db.execute("DELETE FROM locks WHERE key = ?", (row.key,))
+    db.execute(
+        "INSERT INTO lock_log (at, action, key, fence, handle_hash, owner, actor, reason)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (now_ms(), action, row.key, row.fence, _digest(row.handle), str(row.owner), str(actor), reason),
+    )
+    db.execute(
+        "DELETE FROM lock_log WHERE action != 'broken' AND id <= (SELECT max(id) FROM lock_log) - ?",
+        (_LOG_KEPT,),
+    )
+
+
+def _fate(db: sqlite3.Connection, handles: Iterable[str]) -> str:
+    """What became of the handles, as a sentence; empty if nothing is known of them."""
+    for handle in handles:
+        query = (
+            "SELECT action, key, actor, reason FROM lock_log WHERE handle_hash = ? ORDER BY id DESC LIMIT 1"
+        )
+        row = db.execute(query, (_digest(handle),)).fetchone()
+        if row is not None:
+            action, key, actor, reason = row
+            return {
+                "broken": f"The lock of {key} was broken by {actor}: {reason.rstrip('.')}.",
+                "lapsed": f"The lock of {key} has lapsed.",
+                "unlocked": f"The lock of {key} was given back.",
+            }[action]
+    return ""
+
+
+def _of_another(key: str, fence: int, now: _Row) -> LockRequired:
+    message = f"The lock of {key} that was meant has ended: {now.owner} holds another one now. Look at it, and decide."
+    return LockRequired(
+        message, object=key, owner=str(now.owner), expectedFence=fence, currentFence=now.fence
+    )
+
+
+def _digest(handle: str) -> str:
+    return hashlib.sha256(handle.encode("utf-8", "replace")).hexdigest()

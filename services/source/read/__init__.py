@@ -1,0 +1,1 @@
+"""Ranged reads under version tokens (SPEC section 7)."""

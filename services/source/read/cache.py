@@ -1,0 +1,236 @@
+"""What was read lately, and under which token: the memory behind ranged reads and guarded writes (SPEC section 7).
+
+An entry is the content of one file: reading it as a file, as a symbol or as part of a type remembers lines of the same
+entry, because a part is but a view over lines. Entries live for a time (by a clock that cannot be set) and the least
+recently used goes first. Nothing here runs by itself: clean-up happens on the way, once its interval has passed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+from msgspec.structs import replace
+
+from services.errors import CacheExpired
+from services.settings import CacheSettings
+from services.source.journal.times import Clock, SystemClock
+from services.source.read.token import of_another, parse_token, token_from
+from services.source.text.ranges import Lines, joined
+from services.workspace.files.stamp import FileStamp
+from services.workspace.text import Text
+
+BASE_BYTES = 64_000_000
+"""How many bytes of contents are kept in all, for reads that need not read and merges that need a base."""
+
+_SETTLED_MS = 100
+"""A file changed this short a time before it was read may be changed again within the same tick of its clock."""
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A content of a file. `digest`: as in its token; `token`: the last one told; `lines`: sorted, separate (first,
+    last) ranges that were read; `timestamp`, `expires_at`: ms since 1970, for people; `base`: the content, if it is
+    still kept; `stamp`: with which the file is known to have it, None where its clock is too coarse to tell."""
+
+    path: str
+    digest: str
+    token: str
+    line_count: int
+    changed_at: int
+    changed_by: str
+    timestamp: int
+    expires_at: int
+    deadline: int
+    base: Text | None
+    stamp: FileStamp | None
+    lines: Lines = ()
+
+
+@dataclass(slots=True)
+class _Counts:
+    hits: int = 0
+    misses: int = 0
+    evictions: int = 0
+    expired: int = 0
+    digests: dict[str, str] = field(default_factory=dict)
+
+
+class SourceCache:
+    """Entries by path and content. Thread-safe."""
+
+    def __init__(
+        self, settings: CacheSettings, *, clock: Clock | None = None, base_bytes: int = BASE_BYTES
+    ) -> None:
+        self._settings = settings
+        self._clock = clock or SystemClock()
+        self._base_bytes = base_bytes
+        self._lock = threading.Lock()
+        self._entries: OrderedDict[tuple[str, str], Entry] = OrderedDict()
+        self._counts = _Counts()
+        self._held = 0
+        self._cleaned = self._clock.steady()
+
+    def fresh(self, stamp: FileStamp) -> Entry | None:
+        """The entry that a file with this stamp has, content included; counts a hit or a miss."""
+        with self._lock:
+            self._clean_up_if_due()
+            digest = self._counts.digests.get(stamp.path)
+            entry = self._live((stamp.path, digest)) if digest is not None else None
+            if entry is None or entry.base is None or entry.stamp != stamp:
+                self._counts.misses += 1
+                return None
+            self._counts.hits += 1
+            return self._keep(self._renewed(entry))
+
+    def remember(
+        self,
+        path: str,
+        digest: str,
+        text: Text,
+        *,
+        mtime_ns: int,
+        changed_by: str,
+        stamp: FileStamp | None,
+        lines: Sequence[tuple[int, int]] = (),
+    ) -> Entry:
+        """Keeps a content that was read. `stamp`: the working file's; None for another version; `lines`: those that
+        were told. The lines read under the same content before stay known."""
+        with self._lock:
+            self._clean_up_if_due()
+            known = self._live((path, digest))
+            wall = self._clock.wall()
+            ttl = self._settings.ttl
+            settled = stamp is not None and wall - stamp.mtime_ns // 1_000_000 >= _SETTLED_MS
+            if stamp is not None:
+                self._counts.digests[path] = digest
+            entry = Entry(
+                path=path,
+                digest=digest,
+                token=token_from(digest, mtime_ns),
+                line_count=text.line_count,
+                changed_at=mtime_ns // 1_000_000,
+                changed_by=_changer(known, mtime_ns) or changed_by,
+                timestamp=wall,
+                expires_at=wall + ttl,
+                deadline=self._clock.steady() + ttl,
+                base=text,
+                stamp=stamp if settled else None,
+                lines=joined(known.lines if known is not None else (), lines),
+            )
+            if stamp is None and known is not None and known.stamp is not None:
+                # What the working file is stays as it was; only this answer speaks of git's.
+                self._keep(self._renewed(known))
+                return entry
+            return self._keep(entry)
+
+    def saw(self, entry: Entry, first: int, last: int) -> None:
+        """Remembers that lines `first` to `last` were told under the entry's token."""
+        with self._lock:
+            kept = self._entries.get((entry.path, entry.digest))
+            if kept is not None and first <= last:
+                lines = joined(kept.lines, [(first, last)])
+                self._entries[(entry.path, entry.digest)] = replace(kept, lines=lines)
+
+    def seen(self, path: str, token: str) -> Entry:
+        """What was read of a file under a token; a token whose time in ms is another is one of the same bytes.
+
+        Raises TokenInvalid (its form), TokenMismatch (it is another file's), CacheExpired (nobody remembers it: it ran
+        out, made room for others, or another process gave it)."""
+        digest = parse_token(token).digest
+        with self._lock:
+            entry = self._live((path, digest))
+            if entry is not None:
+                self._entries.move_to_end((path, digest))
+                return entry
+            owners = sorted(owner for owner, known in self._entries if known == digest and digest != "empty")
+        if owners:
+            raise of_another(path, token, owners[0])
+        message = f"Nobody remembers which lines of {path} were read under {token}. Read them again and use that token."
+        raise CacheExpired(message, object=path, token=token)
+
+    def forget(self, path: str) -> None:
+        """Drops everything known of a file."""
+        with self._lock:
+            for key in [key for key in self._entries if key[0] == path]:
+                self._drop(key)
+
+    def clean_up(self) -> None:
+        """Drops what has expired."""
+        with self._lock:
+            self._clean_up()
+
+    def figures(self) -> dict[str, int]:
+        """`{hits, misses, evictions, expired, entries, bytes}`: counts since the start, and what is kept now."""
+        with self._lock:
+            counts = self._counts
+            return {
+                "hits": counts.hits,
+                "misses": counts.misses,
+                "evictions": counts.evictions,
+                "expired": counts.expired,
+                "entries": len(self._entries),
+                "bytes": self._held,
+            }
+
+    def _renewed(self, entry: Entry) -> Entry:
+        ttl = self._settings.ttl
+        return replace(entry, expires_at=self._clock.wall() + ttl, deadline=self._clock.steady() + ttl)
+
+    def _live(self, key: tuple[str, str]) -> Entry | None:
+        entry = self._entries.get(key)
+        if entry is not None and self._clock.steady() >= entry.deadline:
+            self._drop(key)
+            self._counts.expired += 1
+            return None
+        return entry
+
+    def _keep(self, entry: Entry) -> Entry:
+        """Puts an entry last in line and makes room."""
+        key = (entry.path, entry.digest)
+        self._drop(key, forget=False)
+        self._entries[key] = entry
+        self._held += _size(entry)
+        while len(self._entries) > self._settings.size:
+            self._drop(next(iter(self._entries)))
+            self._counts.evictions += 1
+        self._let_go_of_bases()
+        return entry
+
+    def _let_go_of_bases(self) -> None:
+        """The oldest contents go first; what was read of them stays known."""
+        if self._held <= self._base_bytes:
+            return
+        for key in list(self._entries):
+            if self._held <= self._base_bytes:
+                return
+            self._held -= _size(self._entries[key])
+            self._entries[key] = replace(self._entries[key], base=None)
+
+    def _drop(self, key: tuple[str, str], *, forget: bool = True) -> None:
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            self._held -= _size(entry)
+            if forget and self._counts.digests.get(key[0]) == key[1]:
+                del self._counts.digests[key[0]]
+
+    def _clean_up_if_due(self) -> None:
+        if self._clock.steady() - self._cleaned >= self._settings.cleanup_interval:
+            self._clean_up()
+
+    def _clean_up(self) -> None:
+        now = self._cleaned = self._clock.steady()
+        for key in [key for key, entry in self._entries.items() if now >= entry.deadline]:
+            self._drop(key)
+            self._counts.expired += 1
+
+
+def _changer(known: Entry | None, mtime_ns: int) -> str:
+    """Who made a content that is remembered already: whoever wrote it knows better than the file's owner."""
+    return known.changed_by if known is not None and known.changed_at == mtime_ns // 1_000_000 else ""
+
+
+def _size(entry: Entry) -> int:
+    return len(entry.base.data) if entry.base is not None else 0

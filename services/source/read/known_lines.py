@@ -1,0 +1,95 @@
+"""What a writer needs to know of what was read (SAFETY, Writes): a token admits lines that were read under it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from services.errors import CacheExpired, TokenMismatch
+from services.source.journal.actor import agent
+from services.source.read.cache import SourceCache
+from services.source.read.reads import Reads
+from services.source.read.token import of_another, parse_token
+from services.source.text.ranges import Lines, covers, joined
+from services.workspace.files.stamp import FileStamp
+from services.workspace.text import Text
+
+
+class Seen(Protocol):
+    """A content as it was read."""
+
+    @property
+    def lines(self) -> Lines:
+        """What was read of it."""
+        ...
+
+    @property
+    def base(self) -> Text | None:
+        """All of it, if it is still kept."""
+        ...
+
+
+class Memory(Protocol):
+    """Who remembers what was read."""
+
+    def seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> Seen:
+        """What was read of `path` under a token; at least, as far as they were read at all, the lines `wanted` (first,
+        last), None for all. Raises TokenInvalid, TokenMismatch, CacheExpired."""
+        ...
+
+    def wrote(self, path: str, text: Text, *, token: str, mtime_ns: int, lines: Lines) -> None:
+        """`path` has a new content, of which the writer knows these lines. Others learn that from the journal."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    lines: Lines
+    base: Text | None
+
+
+class CacheMemory:
+    """The cache of reads as a writer sees it, and what other processes have read. `user`: who writes where no agent
+    does."""
+
+    def __init__(self, cache: SourceCache, *, user: str, reads: Reads | None = None) -> None:
+        self._cache = cache
+        self._user = user
+        self._reads = reads
+
+    def seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> Seen:
+        """As Memory.seen."""
+        digest = parse_token(token).digest
+        try:
+            entry = self._cache.seen(path, token)
+        except (CacheExpired, TokenMismatch):
+            elsewhere = self._elsewhere(path, digest)
+            if elsewhere is not None:
+                return _Seen(elsewhere, None)
+            self._refuse_other(path, token, digest)
+            raise
+        if covers(entry.lines, *(wanted or (1, entry.line_count))):
+            return _Seen(entry.lines, entry.base)
+        return _Seen(joined(entry.lines, self._elsewhere(path, digest) or ()), entry.base)
+
+    def wrote(self, path: str, text: Text, *, token: str, mtime_ns: int, lines: Lines) -> None:
+        """As Memory.wrote."""
+        acting = agent()
+        self._cache.remember(
+            path,
+            parse_token(token).digest,
+            text,
+            mtime_ns=mtime_ns,
+            changed_by=acting.user if acting is not None else self._user,
+            stamp=FileStamp(path, len(text.data), mtime_ns),
+            lines=lines,
+        )
+
+    def _elsewhere(self, path: str, digest: str) -> Lines | None:
+        return self._reads.lines(path, digest) if self._reads is not None else None
+
+    def _refuse_other(self, path: str, token: str, digest: str) -> None:
+        """Raises TokenMismatch for a token that another file was read under."""
+        owner = self._reads.path_of(digest) if self._reads is not None else None
+        if owner is not None and owner != path:
+            raise of_another(path, token, owner)

@@ -1,0 +1,141 @@
+"""Objects by name: what a type or member is made of in the files of a version, for reads, greps and structure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from services.errors import FileMissing, IncludeNotFound, SymbolNotFound
+from services.index.build.worker import as_utf8
+from services.index.index import Index
+from services.index.resolve.resolve import Found
+from services.index.symbols.placed import Placed, Whole
+from services.model import SourcePiece, SourceRange
+from services.source.read.parts import Declared, Include, located, part_of
+from services.source.read.reader import Reader
+from services.source.read.testclasses import tests_of
+from services.source.read.versions import Version
+from services.syntax.parse.parsing import read_file
+from services.syntax.records.hashing import text_hash
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """How to look at an object. `include`: a part of a type, None for all of it; `start`, `end`: lines of its file."""
+
+    include: Include | None = None
+    start: int | None = None
+    end: int | None = None
+    version: Version = Version.WORKING
+
+
+class Objects:
+    """Types and members as lines of files. What they are comes from the index, the lines from the files as they are."""
+
+    def __init__(self, index: Index, reader: Reader) -> None:
+        self._index = index
+        self._reader = reader
+
+    def read(self, found: Found, view: View) -> SourceRange:
+        """The lines of a type or member: its declaration, the `view`'s part of it, or the lines of its file that the
+        view names. Raises IncludeNotFound, LineOutOfRange, SymbolNotFound, and as Reader.read."""
+        kind = str(found.whole.entry.kind if found.member is None else found.member.declaration.kind)
+        if view.include is not None and found.member is None:
+            pieces = self.part(found.whole, view.include, view.version)
+            read = self._reader.read_pieces(pieces, start=view.start, end=view.end, version=view.version)
+            return msgspec.structs.replace(read, object_type=kind, include_type=str(view.include))
+        declared = self._one(found, view.version)
+        start, end = view.start, view.end
+        if start is None and end is None:
+            start, end = declared.declaration.start_line, declared.declaration.end_line
+        read = self._reader.read(declared.path, start=start, end=end, version=view.version)
+        return msgspec.structs.replace(read, object_type=kind)
+
+    def lines(self, found: Found, view: View) -> tuple[SourcePiece, ...]:
+        """Where an object's lines stand: all declarations of a type, a part of them, or a member. Raises as `read`."""
+        if found.member is not None:
+            own = self._one(found, view.version)
+            return (_piece(own.path, (own.declaration.start_line, own.declaration.end_line)),)
+        if view.include is not None:
+            return self.part(found.whole, view.include, view.version)
+        declared = self.declared(found.whole, view.version)
+        return tuple(
+            _piece(each.path, (each.declaration.start_line, each.declaration.end_line)) for each in declared
+        )
+
+    def part(
+        self, whole: Whole, include: Include, version: Version = Version.WORKING
+    ) -> tuple[SourcePiece, ...]:
+        """The lines of a part. Raises IncludeNotFound where the type has none, and says which it has."""
+        pieces = self._pieces(whole, include, version)
+        if not pieces:
+            available = [
+                str(each) for each in Include if each is not include and self._pieces(whole, each, version)
+            ]
+            message = f"{whole.entry.fqn} has no {include}. It has: {', '.join(available)}."
+            raise IncludeNotFound(
+                message, object=whole.entry.fqn, includeType=str(include), available=available
+            )
+        return pieces
+
+    def parts(self, whole: Whole) -> dict[Include, tuple[SourcePiece, ...]]:
+        """Every part that the type has."""
+        every = {include: self._pieces(whole, include, Version.WORKING) for include in Include}
+        return {include: pieces for include, pieces in every.items() if pieces}
+
+    def declared(self, whole: Whole, version: Version = Version.WORKING) -> list[Declared]:
+        """The declarations of a type in a version, the primary one first. Raises SymbolNotFound where it has none."""
+        parts = sorted(whole.parts, key=lambda part: part is not whole.primary)
+        found = [each for part in parts if (each := self._declared(part, version)) is not None]
+        if not found:
+            raise _undeclared(whole.entry.fqn, version)
+        return found
+
+    def _one(self, found: Found, version: Version) -> Declared:
+        """The one declaration that stands for a member or a type."""
+        placed = found.member or found.whole.primary
+        declared = self._declared(placed, version)
+        if declared is None:
+            raise _undeclared(found.whole.entry.fqn, version)
+        return declared
+
+    def _pieces(self, whole: Whole, include: Include, version: Version) -> tuple[SourcePiece, ...]:
+        if include is Include.TESTCLASSES:
+            tests = tests_of(self._index, whole, self._reader)
+            declared = [each for test in tests for each in self._there(test, version)]
+            return tuple(
+                _piece(each.path, (each.declaration.start_line, each.declaration.end_line))
+                for each in declared
+            )
+        return tuple(_piece(path, lines) for path, lines in part_of(self.declared(whole, version), include))
+
+    def _there(self, whole: Whole, version: Version) -> list[Declared]:
+        return [each for part in whole.parts if (each := self._declared(part, version)) is not None]
+
+    def _declared(self, placed: Placed, version: Version) -> Declared | None:
+        """A declaration in a version of its file. Where that is not what the index has read, the file is parsed
+        again, with the preprocessor symbols that its project has now."""
+        entry = self._index.catalogue.file(placed.file)
+        path = entry.path
+        known = self._index.records.record(placed.file)
+        try:
+            _, text = self._reader.content(path, version)
+        except FileMissing:
+            return None
+        data = as_utf8(text.data, path, text.declared)
+        if known is None:
+            return None
+        if known.file_hash == text_hash(data):
+            return Declared(path, data, known, placed.at)
+        record = read_file(data, self._index.defines(entry.project))
+        at = located(record, known, placed.at)
+        return None if at is None else Declared(path, data, record, at)
+
+
+def _piece(path: str, lines: tuple[int, int]) -> SourcePiece:
+    return SourcePiece(file=path, start_line=lines[0], end_line=lines[1])
+
+
+def _undeclared(fqn: str, version: Version) -> SymbolNotFound:
+    return SymbolNotFound(f"{fqn!r} is not declared in the {version} version of its files.", suggestions=[])

@@ -1,0 +1,118 @@
+"""Which lines were read under which token, known to all processes of a workspace (SAFETY, Writes). Those that a write
+leaves known are in the journal with it.
+
+A command of a shell reads, another one writes, and a model's client stands beside them: what a token admits must not
+depend on who read. Kept by path and content, the longest unused going first; no clock decides anything. They have a
+database of their own: a read neither waits for a write nor looks like one to who watches the journal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from services.errors import Busy, ReadOnly
+from services.source.journal.database import Ledger
+from services.source.text.ranges import Lines, covers, from_text, joined, to_text
+
+FILE = "reads.db"
+MOST = 10_000
+"""Contents remembered."""
+_PATIENCE = 0.5
+_MOST_TOLD = 256
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS reads (
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL, digest TEXT NOT NULL, lines TEXT NOT NULL, UNIQUE (path, digest)
+);
+CREATE INDEX IF NOT EXISTS reads_digests ON reads (digest);
+"""
+
+
+class Reads:
+    """What was read. Thread-safe. Where the database cannot be used nothing is remembered for others: a reader is never
+    kept from reading by it."""
+
+    def __init__(self, path: Path, *, most: int = MOST) -> None:
+        self._path = path
+        self._most = most
+        self._guard = threading.Lock()
+        self._ledger: Ledger | None = None
+        self._told: dict[tuple[str, str], Lines] = {}
+
+    def close(self) -> None:
+        """Lets go of the database; a later call opens it again."""
+        with self._guard:
+            self._let_go()
+
+    def saw(self, path: str, digest: str, ranges: Sequence[tuple[int, int]]) -> None:
+        """Remembers that these (first, last) lines of a content were told."""
+        with self._guard:
+            told = self._told.get((path, digest), ())
+            new = [each for each in ranges if each[0] <= each[1] and not covers(told, *each)]
+            if not new:
+                return
+            ledger = self._opened(create=True)
+            if ledger is None:
+                return
+            try:
+                with ledger.transaction(durable=False) as db:
+                    lines = joined(_lines(db, path, digest) or (), new)
+                    self._keep(db, path, digest, lines)
+            except Busy:
+                return
+            except ReadOnly:
+                self._let_go()
+                return
+            self._note((path, digest), lines)
+
+    def lines(self, path: str, digest: str) -> Lines | None:
+        """Sorted, separate (first, last) ranges that were read of a content; None where nobody remembers any."""
+        rows = self._rows("SELECT lines FROM reads WHERE path = ? AND digest = ?", path, digest)
+        return from_text(rows[0][0]) if rows else None
+
+    def path_of(self, digest: str) -> str | None:
+        """A file that was read with that content, if there is one."""
+        rows = self._rows("SELECT path FROM reads WHERE digest = ? ORDER BY path LIMIT 1", digest)
+        return rows[0][0] if rows else None
+
+    def _rows(self, query: str, *values: str) -> list[tuple[str, ...]]:
+        with self._guard:
+            ledger = self._opened(create=False)
+            if ledger is None:
+                return []
+            try:
+                return ledger.rows(query, *values)
+            except (Busy, ReadOnly):
+                return []
+
+    def _keep(self, db: sqlite3.Connection, path: str, digest: str, lines: Lines) -> None:
+        # Replacing gives the row a new number: the order of numbers is the order of use.
+        query = "INSERT OR REPLACE INTO reads (path, digest, lines) VALUES (?, ?, ?)"
+        number = db.execute(query, (path, digest, to_text(lines))).lastrowid or 0
+        db.execute("DELETE FROM reads WHERE id <= ?", (number - self._most,))
+
+    def _note(self, key: tuple[str, str], lines: Lines) -> None:
+        """Reading the same lines again costs no transaction."""
+        self._told.pop(key, None)
+        self._told[key] = lines
+        if len(self._told) > _MOST_TOLD:
+            del self._told[next(iter(self._told))]
+
+    def _opened(self, *, create: bool) -> Ledger | None:
+        if self._ledger is None and (create or self._path.exists()):
+            with contextlib.suppress(Busy, ReadOnly):
+                self._ledger = Ledger(self._path, schema=_SCHEMA, patience=_PATIENCE)
+        return self._ledger
+
+    def _let_go(self) -> None:
+        if self._ledger is not None:
+            self._ledger.close()
+        self._ledger = None
+
+
+def _lines(db: sqlite3.Connection, path: str, digest: str) -> Lines | None:
+    row = db.execute("SELECT lines FROM reads WHERE path = ? AND digest = ?", (path, digest)).fetchone()
+    return None if row is None else from_text(row[0])

@@ -1,0 +1,1 @@
+"""Texts: edits, patches, diffs and merges, without files."""

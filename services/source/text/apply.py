@@ -1,0 +1,92 @@
+"""Hunks applied to a text, where they say and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from services.source.text.edit import Edit, apply_edits, bare_lines, edits_between
+from services.source.text.patch import FilePatch, Hunk
+from services.workspace.text import Text, decode
+
+
+class MisfitError(Exception):
+    """Hunks whose old lines are not where they say. `hunks`: those; `elsewhere`: the patch with every hunk where it
+    does fit, if there is exactly one such place for each; None otherwise."""
+
+    def __init__(self, hunks: Sequence[Hunk], elsewhere: FilePatch | None) -> None:
+        super().__init__(len(hunks))
+        self.hunks = tuple(hunks)
+        self.elsewhere = elsewhere
+
+
+def apply_patch(text: Text | None, patch: FilePatch) -> bytes | None:
+    """The bytes after the patch, None where the file goes; `text` is None where there is no file. Raises MisfitError,
+    and as apply_edit."""
+    if text is None or patch.creates:
+        if text is not None or not patch.creates:
+            raise MisfitError(patch.hunks, None)
+        return _created(patch.hunks[0])
+    lines = bare_lines(text)
+    misfits = [hunk for hunk in patch.hunks if not _fits(text, lines, hunk, _index(hunk))]
+    if misfits:
+        raise MisfitError(misfits, None if patch.deletes else _elsewhere(text, lines, patch))
+    if patch.deletes:
+        if len(patch.hunks[0].old) != len(lines):
+            raise MisfitError(patch.hunks, None)
+        return None
+    edits = [edit for hunk in patch.hunks for edit in _edits(hunk)]
+    data = apply_edits(text, edits, path=patch.path)
+    return _with_end(text, data, patch.hunks[-1])
+
+
+def _edits(hunk: Hunk) -> list[Edit]:
+    return edits_between(hunk.old, hunk.new, first=_index(hunk) + 1)
+
+
+def _index(hunk: Hunk) -> int:
+    """0-based line where it begins; a hunk without old lines names the line before."""
+    return hunk.start - 1 if hunk.old else hunk.start
+
+
+def _fits(text: Text, lines: Sequence[str], hunk: Hunk, index: int) -> bool:
+    end = index + len(hunk.old)
+    if index < 0 or end > len(lines) or tuple(lines[index:end]) != hunk.old:
+        return False
+    if end == len(lines) and hunk.old:
+        return hunk.open_old == (not text.final_newline)
+    return not hunk.open_old and (not hunk.open_new or end == len(lines))
+
+
+def _with_end(text: Text, data: bytes, last: Hunk) -> bytes:
+    """With or without a final line ending, as the last hunk says, if it reaches the end."""
+    if _index(last) + len(last.old) != text.line_count:
+        return data
+    after = decode(data) if not text.bom and text.encoding == "utf-8" else replace(text, data=data)
+    if not after.line_count or after.final_newline != last.open_new:
+        return data
+    if not last.open_new:
+        newline = text.ending(1) if text.line_count else ""
+        return data + text.encode(newline or "\n")
+    ending = after.ending(after.line_count)
+    return data[: len(data) - len(text.encode(ending))]
+
+
+def _elsewhere(text: Text, lines: Sequence[str], patch: FilePatch) -> FilePatch | None:
+    places: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        places.setdefault(line, []).append(number)
+    moved: list[Hunk] = []
+    reached = 0
+    for hunk in patch.hunks:
+        found = [at for at in places.get(hunk.old[0], ()) if _fits(text, lines, hunk, at)] if hunk.old else []
+        if len(found) != 1 or found[0] < reached:
+            return None
+        moved.append(replace(hunk, start=found[0] + 1))
+        reached = found[0] + len(hunk.old)
+    return replace(patch, hunks=tuple(moved))
+
+
+def _created(hunk: Hunk) -> bytes:
+    data = "".join(f"{line}\n" for line in hunk.new).encode()
+    return data[:-1] if hunk.open_new else data

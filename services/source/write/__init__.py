@@ -1,0 +1,1 @@
+"""Writes: admission, drafts, conflicts, history."""

@@ -1,0 +1,92 @@
+"""A change that is admitted, and everything that follows from it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from services.source.journal.journal import Change, Hashes
+from services.source.text.changed_range import Changed, Same, changed_lines, shared_bytes
+from services.source.text.ranges import Lines, shifted
+from services.source.text.unified import diff_of
+from services.workspace.text import Text, decode
+
+Making = Callable[[Text], bytes | None]
+"""Makes the new bytes from a text; None where its file is to go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A text that may be changed, None for a file that is not there yet, and the lines of it that are known to whoever
+    changes it."""
+
+    text: Text | None
+    known: Lines = ()
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A change that is admitted. `base`: what it is a change of; `expected`: the token it was asked with; `new`: the
+    new bytes, None where the file is to go; `mine`: makes them from what was read; `kept`: how many bytes of a text
+    that is there stay at its start and at its end, where that is known."""
+
+    path: str
+    base: Admitted
+    expected: str | None
+    new: bytes | None
+    mine: Making | None = None
+    kept: Same | None = None
+
+    @property
+    def text(self) -> Text | None:
+        """As it is now, None for a file that is not there yet."""
+        return self.base.text
+
+    @functools.cached_property
+    def same(self) -> Same:
+        """How much of the old text stays at its start and at its end; nothing where there is none."""
+        if self.text is None or self.new is None:
+            return (0, 0)
+        return self.kept or shared_bytes(self.text.data, self.new)
+
+    @functools.cached_property
+    def after(self) -> Text | None:
+        """The new text; None where the file is to go."""
+        if self.new is None:
+            return None
+        if self.text is None:
+            return decode(self.new, self.path)
+        # Whatever makes new bytes of a text sees to it that they are read as that text is (`check_kept`).
+        after = replace(self.text, data=self.new)
+        after.count_as(self.text, self.same)
+        return after
+
+    @property
+    def diff(self) -> str:
+        """Unified, from the text to the new one; empty where they are equal."""
+        return diff_of(self.path, self.text, self.after, changed=self._changed if self.after else None)
+
+    def hashes(self) -> Hashes:
+        """SHA-256 in hex of the text and of the new one; None for no file."""
+        return (_digest(self.text), _digest(self.after))
+
+    @property
+    def change(self) -> Change:
+        """What is to be written."""
+        return Change(
+            path=self.path,
+            base=self.text.data if self.text is not None else None,
+            new=self.new,
+            known=shifted(self.base.known, *self._changed) if self.after else (),
+            hashes=self.hashes,
+            same=self.same if self.after else None,
+        )
+
+    @functools.cached_property
+    def _changed(self) -> Changed:
+        return changed_lines(self.text, self.after or decode(b""), self.same)
+
+
+def _digest(text: Text | None) -> str | None:
+    return None if text is None else text.digest

@@ -1,0 +1,108 @@
+"""Taking writes back, and making them again: each is itself a guarded write of the bytes that were kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from services.errors import UsageError, VersionConflict
+from services.source.atomic.write import Written
+from services.source.journal.actor import Owner
+from services.source.journal.journal import Change, Entry, Group, Intent, digest
+from services.source.write.admission import Desk
+
+_MINUTE = 60.0
+_Made = tuple[Group, tuple[Entry, ...]]
+
+
+class Back(NamedTuple):
+    """What an `undo` or a `redo` (`kind`) takes back: the `group` of the history, and what that changes in files."""
+
+    kind: str
+    group: int
+    changes: tuple[Change, ...]
+
+
+class History:
+    """The history of a workspace's files. What was written as one is undone as one."""
+
+    def __init__(self, desk: Desk, *, bound: bool = True) -> None:
+        self._desk = desk
+        self._bound = bound
+
+    def target(self, kind: str, path: str | None, *, expected: int | None = None) -> Back:
+        """What an `undo` or a `redo` would take back: the last write, or the last undo unless something was written
+        since; of `path` if it is given. `expected`: the group that somebody decided about.
+
+        Raises UsageError where there is nothing, VersionConflict where it is another group than expected, or where one
+        of its files was changed since."""
+        found = self._desk.journal.groups(path)
+        each = _last_write(found) if kind == "undo" else _last_undo(found)
+        if expected is not None and (each is None or each[0].id != expected):
+            raise _overtaken(kind, expected, each)
+        if each is None:
+            raise UsageError(f"There is nothing to {kind}{f' in {path}' if path else ''}.")
+        return Back(kind, each[0].id, tuple(self._change(entry) for entry in each[1]))
+
+    def take_back(self, target: Back, owner: Owner, handles: Sequence[str]) -> Written:
+        """Give the files of a target the bytes they had before.
+
+        Without handles it takes the locks itself for as long as it needs them. Raises VersionConflict where a file was
+        changed since, LockRequired, and as GuardedWriter.write."""
+        intent = Intent(kind=target.kind, owner=owner, process="", undoes=target.group)
+        with self._locked([change.path for change in target.changes], owner, handles) as held:
+            return self._desk.apply(target.changes, held, intent=intent)
+
+    def listed(self, path: str | None, limit: int) -> list[tuple[Group, tuple[Entry, ...]]]:
+        """What was written, latest first."""
+        return self._desk.journal.groups(path, limit=limit)
+
+    def _change(self, entry: Entry) -> Change:
+        base = self._desk.journal.base(entry.id)
+        if digest(base) != entry.base_hash:
+            raise UsageError(f"The old content of {entry.path} is no longer kept, so it cannot come back.")
+        path, text, mtime_ns = self._desk.current(entry.path)
+        now = None if text is None else text.data
+        if digest(now) != entry.new_hash:
+            raise self._desk.conflict(path, text, mtime_ns, expected=None)
+        return self._desk.change(path, text, base)
+
+    @contextmanager
+    def _locked(self, paths: Sequence[str], owner: Owner, handles: Sequence[str]) -> Iterator[Sequence[str]]:
+        if handles:
+            yield handles
+            return
+        locks = self._desk.locks
+        handle = locks.lock(paths, owner, lease=_MINUTE, bound=self._bound).handle
+        try:
+            yield [handle]
+        finally:
+            locks.unlock(handle)
+
+
+def _last_write(found: Iterable[_Made]) -> _Made | None:
+    return next((each for each in found if each[0].kind != "undo" and each[0].undone_by is None), None)
+
+
+def _last_undo(found: Iterable[_Made]) -> _Made | None:
+    """The last undo; None where something was written since."""
+    for group, entries in found:
+        if group.kind == "edit":
+            return None
+        if group.kind == "undo" and group.undone_by is None:
+            return group, entries
+    return None
+
+
+def _overtaken(kind: str, expected: int, now: _Made | None) -> VersionConflict:
+    files = ", ".join(entry.path for entry in now[1]) if now is not None else ""
+    instead = f"that is now write {now[0].id}, of {files}" if now is not None else "there is none any more"
+    reason = f"Write {expected} is no longer what {kind} takes back: {instead}."
+    return VersionConflict(
+        f"{reason} Look at the history, and decide again.",
+        object=files,
+        reason=reason,
+        expectedGroup=expected,
+        currentGroup=now[0].id if now is not None else None,
+    )

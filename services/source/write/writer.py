@@ -1,0 +1,327 @@
+"""Everything that changes files of the workspace, in one place: what the bench calls (SPEC section 7)."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from services.errors import CodeCortexError, UsageError
+from services.model import Notice
+from services.model.writes import (
+    ChangeAnswer,
+    HistoryAnswer,
+    HistoryEntry,
+    LockAnswer,
+    LocksAnswer,
+    OthersAnswer,
+    WriteAnswer,
+)
+from services.settings import CacheSettings
+from services.source.atomic.system_calls import Calls
+from services.source.atomic.target import Target
+from services.source.atomic.write import GuardedWriter, Written
+from services.source.journal.actor import Owner, agent
+from services.source.journal.clock import BootClock, Clock
+from services.source.journal.database import Ledger
+from services.source.journal.journal import MOST_GROUPS, Intent, Journal
+from services.source.journal.locks import LEASE, Locks
+from services.source.read.known_lines import Memory
+from services.source.text.edit import Edit
+from services.source.write.admission import Desk
+from services.source.write.answers import (
+    back_answer,
+    history_answer,
+    history_entry,
+    lock_answer,
+    patch_answer,
+    write_answer,
+)
+from services.source.write.draft import Draft
+from services.source.write.drafting import edited, patched, replaced
+from services.source.write.history import Back, History
+from services.source.write.refusal import refusing
+from services.workspace.files.root import Root
+from services.workspace.text import Text, decode
+
+_MOST_OF_OTHERS = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class WriterOptions:
+    """`lasting`: whether this process stays as long as its locks, which then lapse with it; one command of a shell does
+    not, so its locks end with their lease alone. `groups`: writes the history keeps; `ensure`: makes the journal's
+    folder again where it was deleted; `clock`, `calls`: seams for tests."""
+
+    lasting: bool = True
+    groups: int = MOST_GROUPS
+    ensure: Callable[[], None] | None = None
+    clock: Clock | None = None
+    calls: Calls | None = None
+
+
+class Writer:
+    """Locks, writes and their history. Thread-safe. The journal is opened when first needed: a folder that cannot be
+    written keeps nobody from reading."""
+
+    def __init__(
+        self,
+        root: Root,
+        journal: Path,
+        *,
+        memory: Memory,
+        settings: CacheSettings,
+        options: WriterOptions | None = None,
+    ) -> None:
+        self._root = root
+        self._path = journal
+        self._memory = memory
+        self._settings = settings
+        self._options = options or WriterOptions()
+        self._guard = threading.Lock()
+        self._ledger: Ledger | None = None
+        self._desk: Desk | None = None
+
+    def close(self) -> None:
+        """Tidies up, and lets go of the journal; a later call opens it again."""
+        with self._guard:
+            if self._desk is not None and self._ledger is not None:
+                with contextlib.suppress(CodeCortexError):
+                    self._desk.guarded.recovery.settle_all()
+                    self._desk.journal.prune()
+                self._ledger.close()
+            self._ledger = self._desk = None
+
+    def recover(self) -> int:
+        """Settles what processes that are gone left half-done; how many writes that were. Raises ReadOnly, Busy."""
+        return self._tools().guarded.recovery.settle_all() if self._path.exists() else 0
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What recovery found that a person should see."""
+        desk = self._desk
+        renewed = self._ledger.renewed if self._ledger is not None else ""
+        lost = Notice(
+            severity="warning",
+            message=f"The journal of writes was damaged ({renewed}) and put aside.",
+            what_to_do="Earlier writes cannot be undone.",
+        )
+        return (*([lost] if renewed else []), *(desk.guarded.recovery.notices if desk is not None else ()))
+
+    # Locks
+
+    def lock(
+        self, name: str, files: Sequence[str], owner: Owner, *, mode: str = "MODIFY", lease: float = LEASE
+    ) -> LockAnswer:
+        """Lock `files`, which are what `name` names. A file need not be there yet, nor its folder.
+
+        Raises LockRequired if somebody else holds one, PathRefused, UsageError."""
+        with refusing("Nothing was locked."):
+            if mode != "MODIFY":
+                raise UsageError(f"The access mode {mode!r} is not known. Use MODIFY.")
+            keys = [Target.name_of(self._root, path) for path in files]
+            lock = self._tools().locks.lock(keys, owner, lease=lease, bound=self._options.lasting)
+            return lock_answer(lock, name)
+
+    def renew(self, handle: str, *, lease: float | None = None) -> LockAnswer:
+        """Begin the lease again. Raises LockRequired if the handle holds nothing any more."""
+        return lock_answer(self._tools().locks.renew(handle, lease=lease))
+
+    def unlock(self, handle: str, files: Sequence[str] = ()) -> LockAnswer:
+        """Give a lock back. Raises LockRequired if the handle does not hold it."""
+        lock = self._tools().locks.unlock(handle, [self._root.normalise(path) for path in files])
+        return lock_answer(lock)
+
+    def locks(self) -> LocksAnswer:
+        """Every lock that holds."""
+        return LocksAnswer(locks=tuple(lock_answer(lock) for lock in self._tools().locks.list()))
+
+    def holds(self, handle: str) -> bool:
+        """Whether a handle still holds its lock."""
+        return self._tools().locks.is_held(handle)
+
+    def break_lock(
+        self, path: str, by: Owner, *, reason: str, fence: int | None = None, rehearse: bool = False
+    ) -> LockAnswer:
+        """Take another's lock away; the act is logged. `fence`: the number of the lock that is meant, refused where
+        another holds; `rehearse`: say which it is, but leave it. Raises LockRequired if there is none, UsageError."""
+        locks, key = self._tools().locks, self._root.normalise(path)
+        lock = locks.break_lock(key, by, reason=reason, fence=fence, rehearse=rehearse)
+        return lock_answer(lock, path)
+
+    # Writes
+
+    def edit(
+        self,
+        path: str,
+        edit: Edit,
+        *,
+        token: str,
+        handle: str,
+        owner: Owner,
+        skip_check: bool | None = None,
+        rehearse: bool = False,
+    ) -> WriteAnswer:
+        """Put new lines in the place of old ones.
+
+        `skip_check`: do not compare the token, which is an agent's choice only where the settings make no check; None:
+        as the settings have it; `rehearse`: check everything and answer what would be written (`updated` is False), but
+        do not write. Raises the 4000s, PathRefused, FileMissing, NotText, ReadOnly, UsageError, Busy; every message
+        begins with what did not happen."""
+        with refusing():
+            skips = self._skips(skip_check)
+            draft, done = edited(self._tools(), path, edit, token=token, handle=handle, unchecked=skips)
+            written = self._rehearsed(draft, handle) if rehearse else self._written(draft, handle, owner)
+            return write_answer(written, done.old, done.new)
+
+    def replace(
+        self,
+        path: str,
+        content: str,
+        *,
+        token: str | None,
+        handle: str,
+        owner: Owner,
+        rehearse: bool = False,
+    ) -> WriteAnswer:
+        """Put a whole new text in a file's place; lines that stay the same keep their bytes. `token`: compared where it
+        is given, for every line; `rehearse` and what is raised: as edit."""
+        with refusing():
+            draft = replaced(self._tools(), path, content, token=token, handle=handle)
+            before = draft.text.line_count if draft.text is not None else 0
+            written = self._rehearsed(draft, handle) if rehearse else self._written(draft, handle, owner)
+            after = draft.after.line_count if draft.after is not None else 0
+            return write_answer(written, (1, before), (1, after))
+
+    def patch(
+        self,
+        diff: str,
+        tokens: Mapping[str, str],
+        handles: Sequence[str],
+        *,
+        owner: Owner,
+        rehearse: bool = False,
+    ) -> ChangeAnswer:
+        """Apply a unified diff to all its files, or to none. `tokens`: by path, one for each file that is there;
+        `rehearse`: as edit; the answer's `group` is then 0.
+
+        Raises UsageError for a patch that is refused or names a file without a token, VersionConflict where a hunk does
+        not fit (`rebased`: where it would), and as edit."""
+        with refusing():
+            drafts = patched(self._tools(), diff, tokens, handles)
+            if rehearse:
+                return patch_answer(drafts, None)
+            intent = Intent(kind="edit", owner=owner, process="")
+            return patch_answer(drafts, self._tools().write(drafts, handles, intent=intent))
+
+    # History
+
+    def undo(
+        self,
+        path: str | None,
+        owner: Owner,
+        handles: Sequence[str] = (),
+        *,
+        group: int | None = None,
+        rehearse: bool = False,
+    ) -> ChangeAnswer:
+        """Take the last write back, with all its files. `group`: its number in the history, refused where another is
+        the last; `rehearse`: say which it is, and what would be written, but do not write.
+
+        Raises UsageError, VersionConflict, LockRequired, ReadOnly."""
+        with refusing():
+            target = self._back("undo", path, group)
+            return self._taken_back(
+                target, None if rehearse else self._history().take_back(target, owner, handles)
+            )
+
+    def redo(
+        self,
+        path: str | None,
+        owner: Owner,
+        handles: Sequence[str] = (),
+        *,
+        group: int | None = None,
+        rehearse: bool = False,
+    ) -> ChangeAnswer:
+        """Make again what was undone last. `group`: the undo's number; the rest as undo."""
+        with refusing():
+            target = self._back("redo", path, group)
+            return self._taken_back(
+                target, None if rehearse else self._history().take_back(target, owner, handles)
+            )
+
+    def history(self, path: str | None, *, limit: int = 50) -> HistoryAnswer:
+        """What was written, latest first."""
+        file = None if path is None else self._root.normalise(path)
+        return history_answer(file, self._history().listed(file, limit))
+
+    def others(self, *, since: int) -> OthersAnswer:
+        """Locks that other processes hold, and what they wrote since then. Raises ReadOnly, Busy."""
+        if not self._path.exists():
+            return OthersAnswer()
+        locks = self._tools().locks.list(of_others=True)
+        return OthersAnswer(
+            locks=tuple(lock_answer(lock) for lock in locks), written=self.written_by_others(since=since)
+        )
+
+    def written_by_others(self, *, since: int) -> tuple[HistoryEntry, ...]:
+        """What other processes wrote since then (ms since 1970), latest first, at most 50. Raises ReadOnly, Busy."""
+        if not self._path.exists():
+            return ()
+        desk = self._tools()
+        found = desk.journal.groups_since(since, limit=_MOST_OF_OTHERS)
+        mine = desk.guarded.recovery.process
+        return tuple(history_entry(*each) for each in found if each[0].process != mine)
+
+    def _back(self, kind: str, path: str | None, group: int | None) -> Back:
+        self._tools().guarded.recovery.settle_all()
+        file = None if path is None else self._root.normalise(path)
+        return self._history().target(kind, file, expected=group)
+
+    def _taken_back(self, target: Back, written: Written | None) -> ChangeAnswer:
+        files = [
+            (each.path, self._text(each.path, each.base), self._text(each.path, each.new))
+            for each in target.changes
+        ]
+        return back_answer(
+            target.kind, written, files, group=target.group if written is None else written.group
+        )
+
+    def _text(self, path: str, data: bytes | None) -> Text | None:
+        return None if data is None else decode(data, path, encoding=self._root.encoding)
+
+    def _written(self, draft: Draft, handle: str, owner: Owner) -> tuple[Draft, str | None]:
+        """The draft, and its file's new token; None where nothing had to be written."""
+        desk = self._tools()
+        if draft.text is not None and draft.new == draft.text.data:
+            desk.locks.require(draft.path, [handle])
+            return draft, None
+        written = desk.write([draft], [handle], intent=Intent(kind="edit", owner=owner, process=""))
+        return draft, written.token(draft.path)
+
+    def _rehearsed(self, draft: Draft, handle: str) -> tuple[Draft, str | None]:
+        self._tools().locks.require(draft.path, [handle])
+        return draft, None
+
+    def _skips(self, asked: bool | None) -> bool:
+        """Whether the token is not compared. Raises UsageError where that is not an agent's choice."""
+        if asked and self._settings.conflict_check and agent() is not None:
+            raise UsageError("The settings (cache.conflict_check) keep agents from skipConflictCheck.")
+        return not self._settings.conflict_check if asked is None else asked
+
+    def _history(self) -> History:
+        return History(self._tools(), bound=self._options.lasting)
+
+    def _tools(self) -> Desk:
+        with self._guard:
+            if self._desk is None:
+                self._ledger = Ledger(self._path, ensure=self._options.ensure)
+                locks = Locks(self._ledger, clock=self._options.clock or BootClock())
+                journal = Journal(self._ledger, most_groups=self._options.groups)
+                guarded = GuardedWriter(
+                    self._root, self._ledger, locks=locks, journal=journal, calls=self._options.calls
+                )
+                self._desk = Desk(self._root, locks, journal, guarded, self._memory)
+            return self._desk

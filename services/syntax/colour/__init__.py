@@ -1,0 +1,1 @@
+"""Colours of source lines."""

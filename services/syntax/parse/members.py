@@ -1,0 +1,220 @@
+"""Nodes of members to the values their records are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from services.model import Kind
+from services.syntax.parse.pieces import ACCESS_WORDS, Head, parameters_of, type_parameters_of
+from services.syntax.records.declaration import ParameterRecord
+
+NO_BODY = (0, 0)
+_MOST_SHOWN = 60
+
+
+@dataclass(slots=True)
+class Member:
+    """A member as read. `body`: the stretch of the file that counts for implHash, (0, 0) without one; `shares`: where
+    it shares a declaration with others (`int a, b;`), the offset up to which it does, else 0."""
+
+    kind: Kind
+    name: str
+    returns: str | None = None
+    type_parameters: tuple[str, ...] = ()
+    parameters: tuple[ParameterRecord, ...] | None = None
+    accessors: tuple[tuple[str, str], ...] = ()
+    readonly: tuple[str, ...] = ()
+    explicit: str = ""
+    constraints: str = ""
+    variance: tuple[str, ...] = ()
+    value: str = ""
+    bases: tuple[str, ...] = ()
+    body: tuple[int, int] = NO_BODY
+    shares: int = 0
+
+
+def method(node: Node, head: Head) -> Member:
+    """A method."""
+    returns = node.child_by_field_name("returns")
+    member = _callable(Kind.METHOD, _name(node, head), node, head)
+    member.returns = head.script.text(returns) if returns is not None else "void"
+    member.explicit = _explicit(head)
+    member.constraints = constraints_of(head)
+    return member
+
+
+def constructor(node: Node, head: Head) -> Member:
+    """A constructor; static ones keep the modifier."""
+    member = _callable(Kind.CONSTRUCTOR, _name(node, head), node, head)
+    initializer = head.rest.get("constructor_initializer")
+    if initializer is not None:
+        start, end = head.script.range(initializer)
+        member.body = (start, member.body[1] or end)
+    return member
+
+
+def destructor(node: Node, head: Head) -> Member:
+    """A finalizer: its name is `~Type`."""
+    return _callable(Kind.DESTRUCTOR, "~" + _name(node, head), node, head)
+
+
+def operator(node: Node, head: Head) -> Member:
+    """An operator: its name is `operator +`."""
+    sign = node.child_by_field_name("operator")
+    checked = " checked" if "checked" in head.rest else ""
+    name = f"operator{checked} {head.script.sign(sign) if sign is not None else ''}".rstrip()
+    member = _callable(Kind.OPERATOR, name, node, head)
+    member.returns = _type(node, head)
+    member.explicit = _explicit(head)
+    return member
+
+
+def conversion(node: Node, head: Head) -> Member:
+    """A conversion operator: its name is `implicit operator` or `explicit operator`; the target is what it returns."""
+    way = "implicit" if "implicit" in head.rest else "explicit"
+    checked = " checked" if "checked" in head.rest else ""
+    member = _callable(Kind.CONVERSION, f"{way} operator{checked}", node, head)
+    member.returns = _type(node, head)
+    member.explicit = _explicit(head)
+    return member
+
+
+def property_(node: Node, head: Head) -> Member:
+    """A property. An expression body makes it get-only."""
+    member = Member(Kind.PROPERTY, _name(node, head), _type(node, head), explicit=_explicit(head))
+    _take_accessors(member, node, head)
+    return member
+
+
+def indexer(node: Node, head: Head) -> Member:
+    """An indexer: its name is `this[]`."""
+    member = Member(Kind.INDEXER, "this[]", _type(node, head), explicit=_explicit(head))
+    parameter_list = node.child_by_field_name("parameters")
+    member.parameters = parameters_of(parameter_list, head.script) if parameter_list is not None else ()
+    _take_accessors(member, node, head)
+    return member
+
+
+def event(node: Node, head: Head) -> Member:
+    """An event with accessors of its own."""
+    member = Member(Kind.EVENT, _name(node, head), _type(node, head), explicit=_explicit(head))
+    _take_accessors(member, node, head)
+    return member
+
+
+def fields(node: Node, head: Head) -> list[Member]:
+    """Each declarator of a field, constant or field-like event."""
+    declaration = head.rest.get("variable_declaration")
+    if declaration is None:
+        return []
+    returns = _type(declaration, head)
+    kind = Kind.CONSTANT if "const" in head.front.modifiers else Kind.FIELD
+    if node.type == "event_field_declaration":
+        kind = Kind.EVENT
+    found = []
+    for child in declaration.named_children:
+        if child.type != "variable_declarator":
+            continue
+        member = Member(kind, _name(child, head), returns)
+        member.body = head.script.range(child)
+        if kind is Kind.CONSTANT:
+            member.value = _initializer(child.children, head)
+        elif "fixed" in head.front.modifiers:
+            member.value = _size(child, head)
+        if kind is Kind.EVENT:
+            member.accessors = (("add", ""), ("remove", ""))
+            member.body = NO_BODY if "partial" in head.front.modifiers else member.body
+        found.append(member)
+    return found
+
+
+def enum_member(node: Node, head: Head) -> Member:
+    """A member of an enum. `value` is empty where the language counts on."""
+    value = node.child_by_field_name("value")
+    body = head.script.range(value) if value is not None else NO_BODY
+    return Member(Kind.ENUM_MEMBER, _name(node, head), value=_shown(value, head), body=body)
+
+
+def constraints_of(head: Head) -> str:
+    """All `where` clauses as written."""
+    return " ".join([head.script.text(clause) for clause in head.clauses])
+
+
+def _callable(kind: Kind, name: str, node: Node, head: Head) -> Member:
+    parameter_list = node.child_by_field_name("parameters")
+    member = Member(kind, name)
+    member.type_parameters = type_parameters_of(head.rest.get("type_parameter_list"), head.script)
+    member.parameters = parameters_of(parameter_list, head.script) if parameter_list is not None else ()
+    body = node.child_by_field_name("body")
+    member.body = head.script.range(body) if body is not None else NO_BODY
+    return member
+
+
+def _name(node: Node, head: Head) -> str:
+    found = node.child_by_field_name("name")
+    return head.script.name(found) if found is not None else ""
+
+
+def _type(node: Node, head: Head) -> str | None:
+    found = node.child_by_field_name("type")
+    return head.script.text(found) if found is not None else None
+
+
+def _explicit(head: Head) -> str:
+    specifier = head.rest.get("explicit_interface_specifier")
+    return head.script.text(specifier).rstrip(".").rstrip() if specifier is not None else ""
+
+
+def _take_accessors(member: Member, node: Node, head: Head) -> None:
+    accessors = head.rest.get("accessor_list")
+    value = node.child_by_field_name("value")
+    if accessors is not None:
+        read = [_accessor(c, head) for c in accessors.named_children if c.type == "accessor_declaration"]
+        member.accessors = tuple([(name, access) for name, access, _ in read])
+        member.readonly = tuple([name for name, _, is_readonly in read if is_readonly])
+    elif "arrow_expression_clause" in head.rest:
+        member.accessors = (("get", ""),)
+    if accessors is not None and "partial" in head.front.modifiers and not _has_code(accessors):
+        return  # the contract of a partial member has no body
+    first, last = accessors or value, value or accessors
+    if first is not None and last is not None:
+        member.body = head.script.span(first, last)
+
+
+def _has_code(accessors: Node) -> bool:
+    return any(child.child_by_field_name("body") is not None for child in accessors.named_children)
+
+
+def _accessor(node: Node, head: Head) -> tuple[str, str, bool]:
+    """Its name, its own access, and whether it is `readonly` for itself."""
+    words = [head.script.text(c) for c in node.named_children if c.type == "modifier"]
+    access = " ".join(w for w in words if w in ACCESS_WORDS)
+    return _name(node, head), access, "readonly" in words
+
+
+def _initializer(children: list[Node], head: Head) -> str:
+    for at, child in enumerate(children):
+        if child.type == "=":
+            return " ".join(_shown(each, head) for each in children[at + 1 :])
+    return ""
+
+
+def _size(declarator: Node, head: Head) -> str:
+    """What stands between the brackets of a fixed buffer."""
+    brackets = next((c for c in declarator.children if c.type == "bracketed_argument_list"), None)
+    return (
+        _shown(brackets.named_children[0], head) if brackets is not None and brackets.named_children else ""
+    )
+
+
+def _shown(node: Node | None, head: Head) -> str:
+    if node is None:
+        return ""
+    return shown(head.script.text(node))
+
+
+def shown(value: str) -> str:
+    """A constant's value as kept: a long one is not."""
+    return value if len(value) <= _MOST_SHOWN else "…"

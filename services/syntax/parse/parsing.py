@@ -1,0 +1,99 @@
+"""One file's bytes to its record: lexing, skeleton, parsing and, where the grammar refuses, repair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import NamedTuple
+
+from tree_sitter import Tree
+
+from services.model import Quality
+from services.syntax.parse.grammar import parse, parse_within_reason
+from services.syntax.parse.initializers import without_initializers
+from services.syntax.parse.lexer import Lexed, lex
+from services.syntax.parse.plain import Plain, plain_members
+from services.syntax.parse.rewrites import filled_in, has_extension, rewritten
+from services.syntax.parse.skeleton import Bodiless, Skeleton, blanked, compact, without_bodies
+from services.syntax.parse.walk import Walk
+from services.syntax.records.canonical import signature_numbers
+from services.syntax.records.declaration import FileRecord
+from services.syntax.records.hashing import text_hash
+
+_BEGINNING = 30_000  # bytes of a file too hard to parse that are read all the same
+_AS_WRITTEN = (Quality.EXACT, Quality.DIRECTIVES)
+
+
+class _Parsed(NamedTuple):
+    """What is believed of a file. `plain`: the members that the tree leaves out, by their type (plain.py)."""
+
+    shape: Skeleton
+    tree: Tree
+    quality: Quality
+    plain: Mapping[int, list[Plain]] = MappingProxyType({})
+
+
+def read_file(source: bytes, symbols: frozenset[str] = frozenset()) -> FileRecord:
+    """The record of a C# file in UTF-8. `symbols`: the preprocessor symbols of its project. Never raises for
+    content: what could be recovered is in the record, and `quality` says how."""
+    lexed = lex(source, symbols)
+    parsed = _believable(lexed)
+    walk = Walk(lexed, parsed.shape, parsed.plain, rewritten=parsed.quality not in _AS_WRITTEN)
+    walk.unit(parsed.tree.root_node)
+    return FileRecord(
+        parsed.quality,
+        text_hash(source),
+        source.count(b"\n") + (1 if source and not source.endswith(b"\n") else 0),
+        lexed.conditional,
+        tuple(walk.scopes),
+        tuple(walk.declarations),
+        tuple(walk.friends),
+        signatures=signature_numbers(walk.scopes, walk.declarations),
+    )
+
+
+def _believable(lexed: Lexed) -> _Parsed:
+    """Parses stage by stage until there is no error (CSHARP.md); the last stage stands whatever it holds."""
+    clean = filled_in(lexed.clean)
+    found = without_bodies(clean)
+    as_written = Quality.DIRECTIVES if lexed.conditional else Quality.EXACT
+    is_written = clean == lexed.clean and not has_extension(found.text)
+    if is_written and (parsed := _without_plain(found, lexed, as_written)) is not None:
+        return parsed
+    shape = compact(found.text)
+    tree = parse_within_reason(shape.text)
+    if tree is None:
+        return _beginning(shape)
+    if not tree.root_node.has_error and clean != lexed.clean:
+        return _Parsed(shape, tree, Quality.REPAIRED)
+    if not tree.root_node.has_error and is_written:
+        return _Parsed(shape, tree, as_written)
+    repaired = compact(rewritten(shape.full))
+    tree = parse_within_reason(repaired.text)
+    if tree is None:
+        return _beginning(repaired)
+    if not tree.root_node.has_error:
+        return _Parsed(repaired, tree, Quality.REPAIRED)
+    bare = compact(without_initializers(repaired.full))
+    tree = parse_within_reason(bare.text)
+    if tree is None:
+        return _beginning(bare)
+    return _Parsed(bare, tree, Quality.FAILED if tree.root_node.has_error else Quality.BODIES_SKIPPED)
+
+
+def _without_plain(found: Bodiless, lexed: Lexed, quality: Quality) -> _Parsed | None:
+    """The file parsed without its plain members; None where it has none, or the rest is refused."""
+    plain = plain_members(found, lexed.code)
+    if not plain:
+        return None
+    spans = sorted([(each.start, each.end) for members in plain.values() for each in members])
+    shape = compact(blanked(found.text, spans))
+    tree = parse_within_reason(shape.text)
+    return None if tree is None or tree.root_node.has_error else _Parsed(shape, tree, quality, plain)
+
+
+def _beginning(shape: Skeleton) -> _Parsed:
+    """What is read of a file that would take too long as a whole."""
+    part = replace(shape, text=shape.text[:_BEGINNING])
+    return _Parsed(part, parse(part.text), Quality.FAILED)

@@ -1,0 +1,1 @@
+"""Declarations as records, with their hashes."""

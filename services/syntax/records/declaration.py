@@ -1,0 +1,113 @@
+"""What is kept of one file: its declarations, scopes and usings, as compact records.
+
+The records travel from the workers as msgpack arrays and are stored as they come; their layout is part of
+`SYNTAX_VERSION`. Offsets are bytes in the file, lines 1-based and inclusive.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from services.model import Kind, Quality
+
+SYNTAX_VERSION = 19
+"""Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
+
+
+class Record(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Base of the stored records."""
+
+
+class ParameterRecord(Record, frozen=True):
+    """One parameter as written. `default`: its expression, cut at 40 characters, or empty."""
+
+    type: str
+    modifier: str
+    name: str
+    default: str
+
+
+class Using(Record, frozen=True):
+    """A using directive. `alias` is empty without one; `name` may be a whole type for an alias."""
+
+    name: str
+    alias: str
+    static: bool
+    is_global: bool
+
+
+class Scope(Record, frozen=True):
+    """The compilation unit (first) or a namespace declaration. `namespace` is whole; `parent` -1 for the unit."""
+
+    namespace: str
+    parent: int
+    usings: tuple[Using, ...]
+
+
+class Declaration(Record, frozen=True):
+    """One declaration.
+
+    parent: index of the enclosing type among the file's declarations, or -1; scope: index of its scope.
+    access: as declared, else the language's default. modifiers: without access, in source order.
+    parameters: None for what has none. returns: type of a field, property, event, method, delegate, conversion.
+    accessors: (name, own access or ""), readonly: names of those that are so for themselves.
+    explicit: the interface of an explicit implementation.
+    bases: base list as written. attributes: names as written, with type arguments. value: of a constant or an enum
+    member, short; of a fixed buffer its size.
+    start, end: the whole declaration with its attributes. body: (start, end) of what implHash reads.
+    doc: (start, end) of the doc comment, (0, 0) without. structure, impl, docs: digests, empty where nothing counts.
+    receiver: the receiver parameter of the extension block that holds the member, block: that block's type parameters,
+    block_constraints: its `where` clauses.
+    variance: `in`, `out` or "" of each type parameter; empty where none has one.
+    """
+
+    kind: Kind
+    name: str
+    parent: int
+    scope: int
+    access: str
+    modifiers: tuple[str, ...]
+    type_parameters: tuple[str, ...]
+    constraints: str
+    parameters: tuple[ParameterRecord, ...] | None
+    returns: str | None
+    accessors: tuple[tuple[str, str], ...]
+    explicit: str
+    bases: tuple[str, ...]
+    attributes: tuple[str, ...]
+    value: str
+    start: int
+    end: int
+    start_line: int
+    end_line: int
+    body: tuple[int, int]
+    doc: tuple[int, int]
+    structure: bytes
+    impl: bytes
+    docs: bytes
+    receiver: ParameterRecord | None
+    block: tuple[str, ...] = ()
+    variance: tuple[str, ...] = ()
+    block_constraints: str = ""
+    readonly: tuple[str, ...] = ()
+
+    @property
+    def own_parameters(self) -> tuple[str, ...]:
+        """The type parameters that its signature may name: those of its extension block before its own."""
+        return (*self.block, *self.type_parameters) if self.block else self.type_parameters
+
+
+class FileRecord(Record, frozen=True):
+    """One file. `file_hash`: SHA-256 of its text with LF line endings, 8 bytes. `friends`: InternalsVisibleTo.
+    `lossy`: some bytes could not be decoded and stand as replacement characters. `signatures`: of each declaration the
+    number that its id is cut from, as services/syntax/records/canonical.py packs them."""
+
+    quality: Quality
+    file_hash: bytes
+    line_count: int
+    conditional: bool
+    scopes: tuple[Scope, ...]
+    declarations: tuple[Declaration, ...]
+    friends: tuple[str, ...]
+    lossy: bool = False
+    signatures: bytes = b""

@@ -1,0 +1,1 @@
+"""Files below one root: confinement, ignore rules, durable writes."""

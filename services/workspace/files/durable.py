@@ -1,0 +1,89 @@
+"""Files of the program's own, written so that a reader sees the old bytes or the new ones, also after a
+crash.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+
+from services.workspace.files.openers import held
+
+PRIVATE = 0o600
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+_SUFFIX = ".tmp"
+_ABANDONED = 3_600.0
+
+
+def replace(folder: int, name: str, data: bytes) -> None:
+    """Make `data` the content of `name` in an open folder: temp file, fsync, rename, fsync of the folder.
+
+    Raises OSError; then the old content stands and nothing is left over.
+    """
+    temporary = f".{name}.{os.urandom(8).hex()}{_SUFFIX}"
+    descriptor = os.open(
+        temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE, dir_fd=folder
+    )
+    try:
+        try:
+            write_all(descriptor, data)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary, dir_fd=folder)
+        raise
+    os.fsync(folder)
+
+
+def sweep(folder: int, names: list[str]) -> None:
+    """Remove those of `names` that a process killed while writing left over: temp files older than an
+    hour."""
+    for name in names:
+        if name.startswith(".") and name.endswith(_SUFFIX):
+            with contextlib.suppress(OSError):
+                if time.time() - os.lstat(name, dir_fd=folder).st_mtime > _ABANDONED:
+                    os.unlink(name, dir_fd=folder)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """All of `data`, however little the system takes at a time. Raises OSError."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def read_all(descriptor: int, expected: int) -> bytes:
+    """Everything from the descriptor's position on; one call where the size still holds."""
+    first = os.read(descriptor, expected + 1)
+    if len(first) == expected:
+        return first
+    chunks = [first]
+    while chunk := os.read(descriptor, 1 << 20):
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def probe(folder: int) -> None:
+    """Raise OSError if no file can be created in an open folder."""
+    name = f".probe.{os.urandom(8).hex()}{_SUFFIX}"
+    os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE, dir_fd=folder))
+    os.unlink(name, dir_fd=folder)
+
+
+@contextlib.contextmanager
+def subfolder(folder: int, parts: list[str], *, create: bool) -> Iterator[int]:
+    """The folder `parts` below an open one, for the length of a block; links are not followed. Raises
+    OSError.
+    """
+    with contextlib.ExitStack() as stack:
+        for part in parts:
+            if create:
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(part, 0o777, dir_fd=folder)
+            folder = stack.enter_context(held(part, _FOLDER, folder=folder))
+        yield folder

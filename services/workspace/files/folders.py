@@ -1,0 +1,90 @@
+"""Folders of the workspace that may be looked into, opened without ever following a symlink."""
+
+from __future__ import annotations
+
+import os
+
+from services.workspace.files.ignore import Rules, is_ignored, read_rules
+from services.workspace.files.names import protected
+from services.workspace.files.root import Root
+
+OWN_IGNORE_FILE = ".codecortexignore"
+"""Read in every folder, with the syntax of .gitignore; unlike it, it also hides files that are tracked."""
+
+OWN_IGNORE_NAME = os.fsencode(OWN_IGNORE_FILE)
+"""As a listing has it."""
+
+
+class Folders:
+    """Opens folders and knows which of the program's own ignore files hold in them. Paths are bytes, relative to the
+    root, empty for it. `unreadable`: those that may not be read."""
+
+    def __init__(self, root: Root) -> None:
+        self.unreadable: set[bytes] = set()
+        self._root = root
+        self._levels: dict[bytes, list[Rules] | None] = {}
+
+    def open(self, folder: bytes) -> int | None:
+        """A descriptor, or None if it is gone, a symlink, or not readable, which is noted."""
+        try:
+            return self._root.open_folder(os.fsdecode(folder) or ".")
+        except PermissionError:
+            self.unreadable.add(folder)
+        except OSError:
+            pass
+        return None
+
+    def opened(self, folder: bytes) -> tuple[int, list[Rules]] | None:
+        """A descriptor with the own ignore files that hold there, as `levels`; None where there is nothing to see."""
+        if folder in self._levels:
+            levels = self._levels[folder]
+            descriptor = self.open(folder) if levels is not None else None
+            return None if levels is None or descriptor is None else (descriptor, levels)
+        above = self._above(folder)
+        descriptor = self.open(folder) if above is not None else None
+        if above is None or descriptor is None:
+            self._levels[folder] = None
+            return None
+        levels = self._levels[folder] = _with_own(above, descriptor, folder)
+        return descriptor, levels
+
+    def levels_in(self, folder: bytes, descriptor: int, *, own: bool = True) -> list[Rules] | None:
+        """As `levels`, of a folder that is open. `own`: whether it may hold an ignore file of its own: looking for one
+        takes as long as looking at a few files."""
+        if folder not in self._levels:
+            above = self._above(folder)
+            self._levels[folder] = (
+                _with_own(above, descriptor, folder) if above is not None and own else above
+            )
+        return self._levels[folder]
+
+    def levels(self, folder: bytes) -> list[Rules] | None:
+        """The own ignore files that hold in a folder, outermost first; None if the folder is not to be looked at."""
+        if folder not in self._levels:
+            self._levels[folder] = self._found_levels(folder)
+        return self._levels[folder]
+
+    def _found_levels(self, folder: bytes) -> list[Rules] | None:
+        above = self._above(folder)
+        descriptor = self.open(folder) if above is not None else None
+        if above is None or descriptor is None:
+            return None
+        try:
+            return _with_own(above, descriptor, folder)
+        finally:
+            os.close(descriptor)
+
+    def _above(self, folder: bytes) -> list[Rules] | None:
+        """What holds in a folder before its own ignore file is read."""
+        if not folder:
+            return []
+        parent, _, name = folder.rpartition(b"/")
+        above = self.levels(parent)
+        if above is None or name in (b"", b".", b"..") or protected(os.fsdecode(name)):
+            return None
+        return None if is_ignored(above, folder, is_folder=True) else above
+
+
+def _with_own(above: list[Rules], descriptor: int, folder: bytes) -> list[Rules]:
+    rules = read_rules(descriptor, OWN_IGNORE_FILE, folder + b"/" if folder else b"")
+    return above if rules is None else [*above, rules]

@@ -1,0 +1,53 @@
+"""Looking at many files at once: folder by folder, which takes a third of the system calls of one by one."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import defaultdict
+from collections.abc import Iterable
+
+from services.errors import CodeCortexError
+from services.workspace.files.root import Root
+from services.workspace.files.stamp import FileStamp
+
+
+def stamps_of(root: Root, paths: Iterable[str]) -> dict[str, FileStamp | None]:
+    """Each path with what `root.stat` says of it; None where that raises."""
+    folders: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    found: dict[str, FileStamp | None] = dict.fromkeys(paths)
+    for path in found:
+        try:
+            normal = root.normalise(path)
+        except CodeCortexError:
+            continue
+        folders[normal.rpartition("/")[0]].append((normal, path))
+    for folder, files in folders.items():
+        try:
+            descriptor = root.open_folder(folder or ".")
+        except OSError:  # it is gone, or a link is on the way
+            found.update((path, _one(root, path)) for _, path in files)
+            continue
+        try:
+            found.update((path, _in(descriptor, normal, root)) for normal, path in files)
+        finally:
+            os.close(descriptor)
+    return found
+
+
+def _in(folder: int, path: str, root: Root) -> FileStamp | None:
+    """A normalised path, by its name in its folder."""
+    try:
+        status = os.stat(path.rpartition("/")[2], dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return None
+    if stat.S_ISREG(status.st_mode):
+        return FileStamp(path, status.st_size, status.st_mtime_ns)
+    return _one(root, path) if stat.S_ISLNK(status.st_mode) else None
+
+
+def _one(root: Root, path: str) -> FileStamp | None:
+    try:
+        return root.stat(path)
+    except CodeCortexError:
+        return None

@@ -1,0 +1,270 @@
+"""The one way to a file of the workspace: below one open descriptor of its root (SAFETY, Paths).
+
+A path is normalised as text, links that may be followed are resolved name by name (`links.py`), and what is
+left, which has no link in it, is opened so that the kernel refuses any that appears meanwhile. Names are
+checked on what is really opened, so a harmless name that links to a protected one is refused too.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from functools import lru_cache
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from services.errors import CodeCortexError, FileMissing, PathRefused, WorkspaceError
+from services.workspace.files.durable import read_all
+from services.workspace.files.links import resolve_links
+from services.workspace.files.names import protected
+from services.workspace.files.openers import PATH_ONLY, Opener, best_opener
+from services.workspace.files.stamp import FileStamp
+
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
+_ATTEMPTS = 8
+_ABSENT = (errno.ENOENT, errno.ENOTDIR)
+_LISTED = 2_000
+_NORMALISED_KEPT = 4_096
+
+
+class Root:
+    """A workspace's root folder, held open. Thread-safe; close it when nobody reads any more.
+
+    `path`: the folder with its own links resolved; `descriptor`: for the calls of this floor that take a
+    `dir_fd`; `encoding`: what is declared for its files that are not Unicode.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        descriptor: int,
+        opener: Opener,
+        *,
+        alias: str = "",
+        encoding: str | None = None,
+    ) -> None:
+        self.path = path
+        self.encoding = encoding
+        self.descriptor = descriptor
+        self._opener = opener
+        self._prefixes = {os.fspath(path).rstrip("/") + "/", (alias or os.fspath(path)).rstrip("/") + "/"}
+        self._normal = lru_cache(_NORMALISED_KEPT)(
+            self._normalised
+        )  # the same files are asked for all the time
+
+    @classmethod
+    def open(cls, path: str | Path, *, opener: Opener | None = None, encoding: str | None = None) -> Self:
+        """Hold the folder `path`. `opener`: how to open below it (default: the best this kernel has); `encoding`:
+        declared for files that are not Unicode.
+
+        Raises WorkspaceError if it is missing, no folder, or may not be listed.
+        """
+        try:
+            real = Path(os.path.realpath(path, strict=True))
+            descriptor = os.open(real, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            message = (
+                f"The folder {os.fspath(path)!r} cannot be opened: {why}. Name a folder that can be read."
+            )
+            raise WorkspaceError(message, path=os.fspath(path), reason=str(why)) from error
+        alias = os.path.abspath(path)  # noqa: PTH100
+        return cls(real, descriptor, opener or best_opener(), alias=alias, encoding=encoding)
+
+    def close(self) -> None:
+        """Let go of the folder; a second call does nothing."""
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def normalise(self, user_path: str) -> str:
+        """The path as the program writes it: relative to the root, `/`, no `.` or `..`; the root itself is
+        `.`.
+
+        `..` may go anywhere inside; an absolute path is accepted if it lies under the root. Nothing is
+        trimmed: blanks are part of a name. Raises PathRefused: empty, NUL, unencodable, outside, protected, and
+        written like a folder's (`src/New.cs/`), which no file's path is.
+        """
+        return self._normal(user_path)
+
+    def _normalised(self, user_path: str) -> str:
+        parts: list[str] = []
+        names = self._relative(user_path).split("/")
+        for part in names:
+            if part == "..":
+                if not parts:
+                    raise _refused(user_path, "it leaves the workspace", "Name a file inside the workspace.")
+                parts.pop()
+            elif part not in ("", "."):
+                parts.append(part)
+        for part in parts:
+            if reason := protected(part):
+                raise _refused(user_path, reason, "Name a source file instead.")
+        if parts and names[-1] in ("", "."):
+            raise _refused(user_path, "it is written like a folder's", "Name a file, without a / at its end.")
+        return "/".join(parts) or "."
+
+    def open_read(self, rel: str) -> int:
+        """A descriptor for reading the regular file `rel`; the caller closes it. Never blocks on what is no
+        file.
+
+        Raises PathRefused; FileMissing; WorkspaceError if the system will not open it.
+        """
+        return self._open(rel, _READ)[0]
+
+    def read(self, rel: str, *, limit: int | None = None) -> tuple[bytes, FileStamp]:
+        """All bytes of `rel`, and its stamp as it was before the first byte was read.
+
+        `limit`: refuse a larger file (WorkspaceError, `details`: size, limit) instead of reading part of it.
+        Otherwise raises as open_read.
+        """
+        descriptor, stamp = self._open(rel, _READ)
+        try:
+            if limit is not None and stamp.size > limit:
+                raise _too_large(stamp, limit)
+            # The stamp is the older of the two: a change during the read makes the next comparison differ.
+            return read_all(descriptor, stamp.size), stamp
+        except OSError as error:
+            raise _failed(rel, error) from error
+        finally:
+            os.close(descriptor)
+
+    def stat(self, rel: str) -> FileStamp:
+        """The stamp of the regular file `rel`, which need not be readable. Raises as open_read."""
+        descriptor, stamp = self._open(rel, PATH_ONLY or _READ)
+        os.close(descriptor)
+        return stamp
+
+    def has(self, rel: str) -> bool:
+        """Whether `rel` is a regular file that could be opened; for texts that are mostly none, as nothing is made up
+        for a person to read."""
+        try:
+            path = self.normalise(rel)
+            descriptor = self._opener.open(self.descriptor, path, PATH_ONLY or _READ)
+        except PathRefused:
+            return False
+        except OSError as error:
+            return error.errno not in _ABSENT and self._has_behind_links(rel)
+        try:
+            return stat.S_ISREG(os.fstat(descriptor).st_mode)
+        finally:
+            os.close(descriptor)
+
+    def _has_behind_links(self, rel: str) -> bool:
+        try:
+            self.stat(rel)
+        except CodeCortexError:
+            return False
+        return True
+
+    def open_folder(self, rel: str) -> int:
+        """A descriptor of the folder `rel` (normalised; `.` is the root) for `*at` calls. Follows no link at
+        all.
+
+        Raises OSError: this is for code of this floor that asks about many folders and expects some to be
+        gone.
+        """
+        return self._opener.open(self.descriptor, rel, os.O_RDONLY | os.O_DIRECTORY)
+
+    def _relative(self, user_path: str) -> str:
+        """The text checked as text, and without the root in front of it."""
+        if not user_path:
+            raise _refused(user_path, "it is empty", "Name a file.")
+        if "\0" in user_path:
+            raise _refused(user_path, "it contains a NUL character", "Name a file without one.")
+        try:
+            os.fsencode(user_path)
+        except UnicodeEncodeError as error:
+            raise _refused(user_path, "it cannot be a file name", "Name a file as it is listed.") from error
+        if not user_path.startswith("/"):
+            return user_path
+        for prefix in self._prefixes:
+            if (user_path + "/").startswith(prefix):
+                return user_path[len(prefix) :]
+        raise _refused(user_path, "it lies outside the workspace", "Name a file inside the workspace.")
+
+    def _open(self, rel: str, flags: int) -> tuple[int, FileStamp]:
+        """Open the file, whatever links lead to it. The stamp comes from the very descriptor."""
+        path = self.normalise(rel)
+        for attempt in range(_ATTEMPTS):
+            try:
+                target = resolve_links(self.descriptor, path, self._opener) if attempt else path
+                descriptor = self._opener.open(self.descriptor, target, flags)
+            except OSError as error:
+                if error.errno != errno.ELOOP:
+                    raise self._explained(path, error) from error
+            else:
+                return descriptor, _stamp(path, descriptor)
+        raise _refused(rel, "its links change while they are followed", "Try again when nothing moves it.")
+
+    def _explained(self, path: str, error: OSError) -> WorkspaceError:
+        """The error a person gets for one of the system's."""
+        if error.errno in _ABSENT:
+            close = self._close_names(path)
+            hint = (
+                f"Close to it: {', '.join(close)}." if close else "Check the path against the list of files."
+            )
+            return FileMissing(f"There is no file {path!r}. {hint}", path=path, suggestions=close)
+        if error.errno in (errno.ENXIO, errno.ENODEV):
+            return _refused(path, "it is not a regular file", "Name a regular file.")
+        if error.errno == errno.ENAMETOOLONG:
+            return _refused(path, "a name in it is too long", "Name a file as it is listed.")
+        return _failed(path, error)
+
+    def _close_names(self, path: str) -> list[str]:
+        """Up to three paths of the same folder that look like the one asked for; none if the folder is
+        huge.
+        """
+        folder, _, name = path.rpartition("/")
+        try:
+            descriptor = self.open_folder(folder or ".")
+        except OSError:
+            return []
+        try:
+            names = os.listdir(descriptor)  # noqa: PTH208 - pathlib knows no descriptors
+        finally:
+            os.close(descriptor)
+        if len(names) > _LISTED:
+            return []
+        import difflib
+
+        open_to_doors = [each for each in names if not protected(each)]
+        return [
+            f"{folder}/{each}" if folder else each for each in difflib.get_close_matches(name, open_to_doors)
+        ]
+
+
+def _stamp(path: str, descriptor: int) -> FileStamp:
+    """The stamp of an open file; closes it and raises PathRefused if it is not a regular one."""
+    status = os.fstat(descriptor)
+    if stat.S_ISREG(status.st_mode):
+        return FileStamp(path, status.st_size, status.st_mtime_ns)
+    os.close(descriptor)
+    what = "it is a folder" if stat.S_ISDIR(status.st_mode) else "it is not a regular file"
+    raise _refused(path, what, "Name a regular file.")
+
+
+def _refused(path: str, reason: str, what_to_do: str) -> PathRefused:
+    return PathRefused(f"The path {path!r} was refused: {reason}. {what_to_do}", path=path, reason=reason)
+
+
+def _too_large(stamp: FileStamp, limit: int) -> WorkspaceError:
+    message = (
+        f"The file {stamp.path!r} has {stamp.size} bytes; at most {limit} are read. Name a smaller file."
+    )
+    return WorkspaceError(message, path=stamp.path, size=stamp.size, limit=limit)
+
+
+def _failed(path: str, error: OSError) -> WorkspaceError:
+    message = f"The file {path!r} cannot be read: {error.strerror}. Check its permissions."
+    return WorkspaceError(message, path=path, reason=str(error.strerror))

@@ -1,7 +1,0 @@
-"""Evaluating .NET projects without MSBuild, from their files alone: nothing is ever executed.
-
-`evaluation` is imported by who evaluates: most starts find what an evaluation rests on as it was."""
-
-from services.workspace.projects.info import RULES, Evaluation, Files, Package, ProjectInfo, Using
-
-__all__ = ["RULES", "Evaluation", "Files", "Package", "ProjectInfo", "Using"]

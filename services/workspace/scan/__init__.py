@@ -1,0 +1,1 @@
+"""Finding the files of a workspace, and what changed among them."""

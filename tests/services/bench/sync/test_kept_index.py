@@ -1,0 +1,69 @@
+"""Who starts while somebody is at work finds the index that they have."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from services.concurrency import debouncer
+from services.errors import Cancelled
+from tests.support.workspace import edit, indexed, opened, project
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_an_edit_is_kept_at_the_next_quiet_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(debouncer.Quiet.__init__, "__kwdefaults__", {"seconds": 0.05})
+    with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
+        bench.watch()
+        edit(tmp_path, "A.cs", "class Changed { }")
+        bench.refresh()
+        until(lambda: not bench._index._held.unsaved)
+        with opened(tmp_path) as other:
+            assert other.load()
+            assert [hit.symbol.label for hit in other.search("").hits] == ["Changed"]
+
+
+def test_what_was_kept_is_not_beside_a_refresh(tmp_path: Path) -> None:
+    with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
+        edit(tmp_path, "A.cs", "class Changed { }")
+        bench.refresh()
+        for _ in range(2):
+            bench._index.keep()
+            with opened(tmp_path) as other:
+                assert other.load()
+                assert other.refresh() == ()
+
+
+def test_what_the_first_change_needs_is_made_while_nobody_waits(tmp_path: Path) -> None:
+    with indexed(tmp_path, {"A.csproj": project(), "A.cs": "class A { }"}) as bench:
+        bench.relate()
+    with opened(tmp_path) as bench:
+        assert bench.load()
+        bench.refresh()
+        held = bench._index._held
+        assert held.catalogue._units is None
+        bench.watch()
+        until(lambda: held.graph._sums is not None)
+        assert held.catalogue._units == {(0, "A.cs"): 0}
+        assert all("_index" in vars(texts) for texts in (held.catalogue.names, held.catalogue.rests))
+        edit(tmp_path, "A.cs", "class Changed { }")
+        bench.refresh()
+        assert [hit.symbol.label for hit in bench.search("").hits] == ["Changed"]
+
+
+def test_getting_ready_ends_with_the_bench(tmp_path: Path) -> None:
+    with indexed(tmp_path, {"A.csproj": project(), "A.cs": "class A { }"}) as bench:
+        cancel = threading.Event()
+        cancel.set()
+        with pytest.raises(Cancelled):
+            bench._index.prepare(cancel)

@@ -1,0 +1,189 @@
+"""Copies of a real workspace: checked, masked, in a template, in parts, and only what changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.bench.queries.sources import Grep
+from services.errors import BudgetExceeded, InvalidTemplate, UsageError
+from services.model import ItemFlag
+from services.prompt.receipts import FOLDER, KEPT
+from services.prompt.state.wanted import Wanted
+from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
+from tests.services.prompt.secrets_samples import SECRETS
+from tests.support.workspace import edit, indexed
+
+TOKEN = SECRETS["github-token"]
+FILES = {
+    "A.cs": "class A { int One() => 1; }\n",
+    "B.cs": f'class B\n{{\n    const string Key = "{TOKEN}";\n}}\n',
+}
+COUNTER = counter_for("gpt-5", EncodingCounter())
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with indexed(tmp_path, FILES) as bench:
+        bench.pin("A.cs")
+        bench.pin("B.cs")
+        yield bench
+
+
+def copied(bench: Bench, **given: object):
+    made = bench.copying.prepare(Wanted(**given))  # pyright: ignore
+    bench.copying.keep(made)
+    return made
+
+
+def test_without_a_task_it_is_the_window_and_its_tokens_are_exact(bench: Bench) -> None:
+    made = copied(bench)
+    about, _, window = made.text.rstrip().partition("\n\n")
+    assert about.startswith(f"Below is a selection from the code base {bench.name}, not all of it.")
+    assert window == bench.window().text.rstrip()
+    assert copied(bench, form="json").text.startswith('{"items"')
+    assert made.tokens == made.tokens_high == COUNTER.count(made.text)
+    assert made.parts == (made.text,)
+
+
+@pytest.mark.parametrize("form", ["md", "xml", "json"])
+def test_no_secret_leaves_by_any_way(bench: Bench, form: str) -> None:
+    made = copied(bench, form=form, task=f"Use {TOKEN}")
+    assert TOKEN not in made.text
+    assert TOKEN not in bench.window(format=form).text
+    bench.curation.kept.close()
+    published = (bench.state.read("prompt_window.md") or b"").decode()
+    assert "B.cs" in published
+    assert TOKEN not in published
+    (row,) = made.secrets
+    assert (row.kind, row.file, row.line, row.masked) == ("github-token", "B.cs", 3, True)
+    assert row.placeholder in made.text
+    flags = {item.key: item.flags for item in bench.window(format=form).items}
+    assert flags == {"file:A.cs": (), "file:B.cs": (ItemFlag.SECRET,)}
+
+
+def test_a_secret_is_let_through_once_or_always(bench: Bench) -> None:
+    (row,) = bench.copying.secrets().secrets
+    assert TOKEN in copied(bench, allow=(row.code,)).text
+    assert TOKEN not in copied(bench).text
+    answer = bench.copying.allow(row.code)
+    assert [(each.code, each.where) for each in answer.allowed] == [(row.code, "B.cs:3")]
+    assert TOKEN in copied(bench).text
+    assert TOKEN in bench.window().text
+    bench.copying.forbid(row.code)
+    assert TOKEN not in bench.window().text
+    with pytest.raises(UsageError, match="no secret"):
+        bench.copying.allow("ZZZZZZ")
+
+
+def test_what_was_edited_since_is_copied_as_it_is_now(bench: Bench) -> None:
+    edit(bench.root, "A.cs", "class A { int Two() => 2; }\n")
+    assert "Two()" in copied(bench).text
+
+
+def test_the_next_copy_can_be_only_what_changed(bench: Bench) -> None:
+    first = copied(bench)
+    with pytest.raises(UsageError, match="Nothing changed since"):
+        copied(bench, changed=True)
+    edit(bench.root, "A.cs", "class A { int Two() => 2; }\n")
+    second = copied(bench, changed=True)
+    assert "Two()" in second.text
+    assert "class B" not in second.text
+    assert (second.changed, second.added, second.gone) == (("A.cs",), (), ())
+    assert second.receipt.since == first.receipt.id
+    assert {item.key: item.sent for item in second.receipt.items} == {"file:A.cs": True, "file:B.cs": False}
+    with pytest.raises(UsageError, match="Nothing changed since"):
+        copied(bench, changed=True)
+    bench.unpin("B.cs")
+    bench.dismiss("B.cs")
+    gone = copied(bench, changed=True)
+    assert gone.gone == ("B.cs",)
+    assert "No longer part of it: B.cs." in gone.text
+
+
+def test_changes_can_be_told_from_any_receipt(bench: Bench) -> None:
+    first = copied(bench)
+    edit(bench.root, "A.cs", "class A { int Two() => 2; }\n")
+    copied(bench)
+    assert "Two()" in copied(bench, since=first.receipt.id).text
+    with pytest.raises(UsageError, match="no receipt"):
+        copied(bench, since="nope")
+    with pytest.raises(UsageError, match="Nothing was copied for gpt-4 yet"):
+        copied(bench, changed=True, model="gpt-4")
+
+
+def test_receipts_are_readable_say_nothing_secret_and_are_pruned(bench: Bench) -> None:
+    made = copied(bench, task="Explain")
+    data = bench.state.read(f"{FOLDER}/{made.receipt.id}.json") or b""
+    assert json.loads(data)["tokens"] == made.tokens
+    assert TOKEN not in data.decode()
+    for at in range(KEPT + 5):
+        bench.state.path(f"{FOLDER}/2000{at:03}.json").write_bytes(data)
+    copied(bench)
+    assert len(bench.state.names(FOLDER)) == KEPT
+    bench.state.write(f"{FOLDER}/2999.json", b"{")
+    assert len(bench.copying.receipts(2 * KEPT).receipts) == KEPT
+
+
+def test_a_template_of_the_workspace_is_used_and_counted(bench: Bench) -> None:
+    bench.state.write(
+        "templates/ask.md", b"You know C#.\n\n{{window}}\n\nTask: {{task}} ({{workspace}}, {{model}})\n"
+    )
+    made = copied(bench, template="ask", task="Explain")
+    assert made.text.startswith("You know C#.\n\n## A.cs")
+    assert made.text.endswith(f"Task: Explain ({bench.name}, gpt-5)\n")
+    assert made.tokens == COUNTER.count(made.text)
+    bench.state.write("templates/bad.md", b"{{windo}}")
+    with pytest.raises(InvalidTemplate, match="line 1, column 1"):
+        copied(bench, template="bad")
+
+
+def test_the_whole_is_within_the_budget_however_long_the_task(tmp_path: Path) -> None:
+    from services.settings import IndexSettings, Settings, WindowSettings
+    from tests.support.workspace import write_workspace
+
+    files = {
+        f"F{n}.cs": f"class F{n} {{ {' '.join(f'int M{m}() => {m};' for m in range(25))} }}\n"
+        for n in range(6)
+    }
+    write_workspace(tmp_path, files)
+    for model in ("gpt-5", "claude-sonnet-4-5"):
+        settings = Settings(index=IndexSettings(workers=1), window=WindowSettings(budget=1000, model=model))
+        with Bench.open(tmp_path, settings=settings) as bench:
+            bench.refresh()
+            for path in files:
+                bench.curation.pin(path, force=True)
+            for words in (0, 300):
+                made = bench.copying.prepare(Wanted(task="word " * words))
+                assert made.tokens_high <= 1000
+                assert made.tokens_low <= made.tokens <= made.tokens_high
+                assert "F0" in made.text
+            with pytest.raises(BudgetExceeded, match="No room is left"):
+                bench.copying.prepare(Wanted(task="word " * 3000))
+
+
+def test_parts_fit_and_an_empty_window_is_not_copied(bench: Bench) -> None:
+    made = copied(bench, part_tokens=60)
+    assert len(made.parts) > 1
+    assert all(COUNTER.count(part) <= 60 for part in made.parts)
+    for path in FILES:
+        bench.unpin(path)
+        bench.dismiss(path)
+    with pytest.raises(UsageError, match="empty"):
+        copied(bench)
+
+
+def test_lines_from_within_a_key_are_masked_by_what_their_file_tells(bench: Bench) -> None:
+    lines = [f"{n}Qy7Xk{'aB3d' * 14}" for n in range(6)]
+    key = "\n".join(("-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----", ""))
+    (bench.root / "key.pem").write_text(key)
+    text = bench.pin("key.pem:3-4").text
+    assert "aB3d" not in text
+    (whole,) = {row.placeholder for row in bench.copying.secrets().secrets if row.kind == "private-key"}
+    assert text.count(whole) == 2
+    bench.curation.pin_search(Grep(pattern="3Qy7"))
+    assert "aB3d" not in bench.window().text

@@ -1,0 +1,36 @@
+"""What takes a while is done aside, and holds up nobody who hands it over."""
+
+from __future__ import annotations
+
+import queue
+import threading
+
+from services.concurrency.coalescing_worker import Aside
+
+
+def test_what_is_handed_over_while_work_is_under_way_is_taken_together() -> None:
+    begun: queue.Queue[frozenset[str]] = queue.Queue()
+    may_end = threading.Event()
+
+    def work(topics: frozenset[str]) -> None:
+        begun.put(topics)
+        assert may_end.wait(20)
+
+    aside = Aside(work)
+    aside.hand(frozenset({"window"}))
+    assert begun.get(timeout=20) == {"window"}
+    for topics in ({"writes"}, set[str](), {"packs"}):
+        aside.hand(frozenset(topics))
+    assert begun.empty()
+    may_end.set()
+    assert begun.get(timeout=20) == {"writes", "packs"}
+    aside.close()
+
+
+def test_once_closed_nothing_is_worked_on() -> None:
+    worked: list[frozenset[str]] = []
+    aside = Aside(worked.append)
+    aside.close()
+    aside.hand(frozenset({"writes"}))
+    aside.close()
+    assert worked == []

@@ -1,0 +1,136 @@
+"""Dependencies that worker processes work out are those that are worked out here."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.errors import Cancelled
+from services.index.build import worker_process as workers_apart
+from services.index.build.worker_process import Ground
+from services.index.catalog.store import Store, StoredFile
+from services.index.graph import worker_process
+from services.index.graph.worker_process import edges_apart
+from services.model import Progress
+from tests.support.workspace import edit, indexed, project
+
+FILES = {"A.csproj": project()} | {
+    f"T{number}.cs": f"public class T{number} {{ public T{(number + 1) % 60} Next; public string Name; }}"
+    for number in range(60)
+}
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    monkeypatch.setattr(worker_process, "WORTH_WORKERS", 10)
+    with indexed(tmp_path, FILES) as bench:
+        yield bench
+
+
+def pairs(bench: Bench) -> list[tuple[int, int, int]]:
+    return sorted(bench._index.graph().edges())
+
+
+def test_workers_find_what_is_found_here(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = []
+    monkeypatch.setattr("services.index.graph.edges.edges_of", lambda *_: here.append(1))
+    told: list[Progress] = []
+    assert bench.relate(progress=told.append)
+    assert not here
+    assert (told[-1].done, told[-1].total) == (60, 60)
+    monkeypatch.undo()
+    by_workers = pairs(bench)
+    bench._index.graph().forget({0})
+    edit(bench.root, "T0.cs", f"// a comment\n{FILES['T0.cs']}")
+    bench.refresh()
+    assert bench.relate()
+    assert pairs(bench) == by_workers
+    assert len(by_workers) == 60
+
+
+def test_where_workers_cannot_be_started_all_is_found_here(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(workers_apart, "new_pool", refuse)
+    assert bench.relate()
+    assert len(pairs(bench)) == 60
+
+
+def test_a_worker_that_dies_leaves_the_rest_to_be_found_here(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_process, "_bind", _die)
+    assert bench.relate()
+    assert len(pairs(bench)) == 60
+
+
+def test_workers_that_cannot_begin_leave_all_to_be_found_here_and_say_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ground = Ground(str(bench.root), None, "/nowhere/index.db", b"")
+    monkeypatch.setattr(Ground, "of", lambda _: ground)
+    assert bench.relate()
+    assert len(pairs(bench)) == 60
+    assert capfd.readouterr().err == ""
+
+
+def _die(_: object) -> bytes:
+    import os
+
+    os._exit(9)
+
+
+def test_it_can_be_cancelled_and_gone_on_with(bench: Bench) -> None:
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        bench.relate(cancel=cancel)
+    assert bench.relate()
+    assert len(pairs(bench)) == 60
+
+
+def test_what_changes_meanwhile_is_found_as_it_is_then(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def change(*given: object, **named: object) -> Iterator[worker_process.Found]:
+        found = edges_apart(*given, **named)  # pyright: ignore[reportArgumentType]
+        first = next(found)
+        edit(
+            bench.root, "T5.cs", "public class T5 { public T50 Other; }\npublic class More { public T5 One; }"
+        )
+        bench.refresh()
+        yield first
+        yield from found
+
+    monkeypatch.setattr(worker_process, "edges_apart", change)
+    bench.relate()
+    bench.relate()
+    names = {index: entry.name for index, entry in bench._index.catalogue.live_types()}
+    found = {(names[a], names[b]) for a, b, _ in pairs(bench)}
+    assert {("T5", "T50"), ("More", "T5"), ("T4", "T5")} <= found
+    assert ("T5", "T6") not in found
+
+
+def test_names_that_mean_something_else_meanwhile_are_bound_again(bench: Bench) -> None:
+    graph = bench._index.graph()
+    moment = graph.moment
+    graph.forget({0})
+    assert not graph.take({0: worker_process.FileEdges((), (), (), ())}, moment)
+    assert len(graph) == 0
+
+
+def test_a_store_that_is_read_is_not_changed(tmp_path: Path) -> None:
+    written = Store(tmp_path / "index.db")
+    written.put([StoredFile("A.cs", "", 1, 1, b"r")])
+    read = Store(tmp_path / "index.db", reading=True)
+    assert (read.raw("A.cs", ""), read.is_lasting, written.is_lasting) == (b"r", True, True)
+    with pytest.raises(Exception, match="readonly"):
+        read.put([StoredFile("B.cs", "", 1, 1, b"r")])
+    with pytest.raises(sqlite3.Error):
+        Store(tmp_path / "none.db", reading=True)

@@ -1,0 +1,120 @@
+"""What is kept is used with the rows that it was made of, whoever changed them meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from services.bench.bench import Bench
+from services.index.catalog.lineage import Lineage
+from tests.support.workspace import edit, indexed, opened, project
+
+FILES = {f"{name}.cs": f"class {name} {{ }}" for name in ("A", "B")}
+NEW = {"One": "class One { A Of; }", "Two": "class Two { B Of; }"}
+
+
+def test_rows_bear_the_name_that_they_had_when_others_got_them() -> None:
+    lineage = Lineage()
+    first = lineage.name
+    lineage.change(10)
+    assert lineage.name == first
+    lineage.share()
+    lineage.change(20)
+    assert lineage.name != first
+    assert lineage.holds(first, 20)
+    assert not lineage.holds(first, 21)
+    assert lineage.holds(lineage.name, 1_000)
+    assert not Lineage(lineage.name, lineage.earlier, shared=True).holds("other", 1)
+
+
+def test_old_names_are_forgotten() -> None:
+    lineage = Lineage()
+    first = lineage.name
+    for rows in range(1_000):
+        lineage.share()
+        lineage.change(rows)
+    assert len(lineage.earlier) < 100
+    assert not lineage.holds(first, 0)
+
+
+def test_a_workspace_that_was_moved_is_numbered_anew_once(tmp_path: Path) -> None:
+    """Its projects may have other names then, and with them other numbers."""
+    with indexed(tmp_path / "first", {"One.cs": "class One { }", "Two/Two.csproj": project()}) as bench:
+        bench.search("a")
+        bench.relate()
+    (tmp_path / "first").rename(tmp_path / "second")
+    lineages = list[str]()
+    for _ in range(3):
+        with opened(tmp_path / "second") as bench:
+            assert bench.load()
+            assert bench.refresh() == ()
+            bench.relate()
+            bench.search("a")
+            lineages.append(bench._index.catalogue.lineage.name)
+            (rows,) = (tmp_path / "second" / ".context" / "search").glob("rows-*")
+            assert rows.read_text().split()[0] in (lineages[-1], *bench._index.catalogue.lineage.earlier)
+    assert len(set(lineages)) == 1
+
+
+def _ids(bench: Bench) -> dict[str, str]:
+    return {symbol.name: symbol.id for symbol in bench.symbols()}
+
+
+def _users(bench: Bench) -> dict[str, set[str]]:
+    types, graph = bench._index.catalogue.types, bench._index.graph()
+    return {types[at].fqn: {types[user].fqn for user, _ in graph.used_by(at)} for at in range(len(types))}
+
+
+def test_two_processes_that_go_on_from_the_same_index_do_not_mix_what_they_keep(tmp_path: Path) -> None:
+    """Each comes upon the new files in another order, so that types have other numbers; what the one keeps last is no
+    use with the catalogue of the other."""
+    with indexed(tmp_path, {"A.csproj": project(), **FILES}) as bench:
+        bench.search("a")
+    one, two = opened(tmp_path), opened(tmp_path)
+    assert one.load()
+    assert two.load()
+    for bench, first in ((one, "One"), (two, "Two")):
+        edit(tmp_path, f"{first}.cs", NEW[first])
+        bench.refresh()
+        (tmp_path / f"{first}.cs").unlink()
+    for name, text in NEW.items():
+        edit(tmp_path, f"{name}.cs", text)
+    for bench in (one, two):
+        bench.refresh()
+        bench.relate()
+        bench.search("a")
+        bench._index.keep()
+    expected, users = _ids(one), _users(one)
+    assert (_ids(two), _users(two)) == (expected, users)
+    one._index._keeping.save_graph()
+    two.close()
+    one.close()
+    with opened(tmp_path) as last:
+        assert last.load()
+        assert _ids(last) == expected
+        assert _users(last) == users
+        for name in ("One", "Two", "A", "B"):
+            assert name in [hit.symbol.label for hit in last.search(name).hits]
+
+
+def test_projects_that_go_and_come_back_leave_an_index_that_can_be_used(tmp_path: Path) -> None:
+    """As when a branch without them is checked out for a while."""
+    names = ("Apple", "Cherry", "Plum")
+    files = {f"{name}/{name}.cs": f"class {name} {{ }}" for name in names}
+    files |= {f"{name}/{name}.csproj": project() for name in names}
+    with indexed(tmp_path, files) as bench:
+        for going in (("Cherry", "Plum"), ("Apple",)):
+            for name in going:
+                (tmp_path / name).rename(tmp_path.parent / f"{tmp_path.name}-{name}")
+            bench.refresh()
+            assert not bench.search(f"in:{going[0]}").hits
+            for name in going:
+                (tmp_path.parent / f"{tmp_path.name}-{name}").rename(tmp_path / name)
+            bench.refresh()
+            bench.relate()
+            for name in names:
+                (hit,) = bench.search(f"in:{name} kind:class").hits
+                assert (hit.symbol.label, hit.symbol.project) == (name, name)
+    with opened(tmp_path) as bench:
+        bench.load()
+        bench.refresh()
+        assert {bench.detail(name).symbol.name for name in names} == set(names)

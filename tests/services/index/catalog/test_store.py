@@ -1,0 +1,125 @@
+"""The kept index: whatever lies in its place, there is a store."""
+
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from services.errors import WorkspaceError
+from services.index.catalog.store import DamagedError, Store, StoredFile
+
+ROW = StoredFile("a.cs", "", 3, 4, b"record")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "index.db"
+
+
+def filled(path: Path) -> None:
+    store = Store(path)
+    store.put([ROW])
+    store.keep("catalogue", b"value")
+    store.close()
+
+
+def test_what_is_written_is_there_at_the_next_opening(path: Path) -> None:
+    filled(path)
+    store = Store(path)
+    assert [tuple(key) for key in store.listed()] == [("a.cs", "", 3, 4)]
+    assert store.raw("a.cs", "") == b"record"
+    assert store.kept("catalogue") == b"value"
+    assert store.renewed == ""
+
+
+def test_a_row_is_replaced_and_forgotten_by_path_and_variant(path: Path) -> None:
+    store = Store(path)
+    store.put([ROW, ROW._replace(variant="x")])
+    store.put([ROW._replace(record=b"newer")])
+    assert store.raw("a.cs", "") == b"newer"
+    store.forget([("a.cs", "")])
+    assert [key.variant for key in store.listed()] == ["x"]
+    store.drop("catalogue")
+    assert store.kept("catalogue") is None
+
+
+def test_a_store_of_another_version_is_made_anew(path: Path) -> None:
+    filled(path)
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 1")
+    store = Store(path)
+    assert "version" in store.renewed
+    assert store.listed() == []
+
+
+@pytest.mark.parametrize("content", [b"garbage" * 1000, b"SQLite format 3\0" + b"\xff" * 5000])
+def test_a_file_that_is_no_store_is_made_anew(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    store = Store(path)
+    assert store.renewed
+    store.put([ROW])
+    assert len(store.listed()) == 1
+    store.close()
+    assert Store(path).renewed == ""
+
+
+def test_a_store_that_was_cut_off_is_found_out_and_made_anew(path: Path) -> None:
+    store = Store(path)
+    store.put([ROW._replace(path=f"{at}.cs", record=b"x" * 4000) for at in range(100)])
+    store.close()
+    path.write_bytes(path.read_bytes()[:8192])
+    store = Store(path)
+    try:
+        store.listed()
+        store.raw("50.cs", "")
+    except DamagedError as error:
+        store.clear(str(error))
+    assert store.renewed
+    store.put([ROW])
+    assert store.raw("a.cs", "") == b"record"
+
+
+def test_a_folder_in_its_place_leaves_a_store_in_memory(path: Path) -> None:
+    path.mkdir()
+    store = Store(path)
+    assert store.renewed
+    store.put([ROW])
+    assert store.raw("a.cs", "") == b"record"
+    assert path.is_dir()
+
+
+def test_a_folder_that_is_not_there_leaves_a_store_in_memory(tmp_path: Path) -> None:
+    store = Store(tmp_path / "none" / "index.db")
+    store.put([ROW])
+    assert len(store.listed()) == 1
+    assert store.renewed
+
+
+def test_a_write_that_the_system_refuses_says_so_and_keeps_the_rows(path: Path) -> None:
+    filled(path)
+    store = Store(path)
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TRIGGER no BEFORE DELETE ON files BEGIN SELECT RAISE(ABORT, 'no'); END")
+    with pytest.raises((WorkspaceError, DamagedError)):
+        store.forget([("a.cs", "")])
+    assert len(store.listed()) == 1
+
+
+def test_two_processes_share_it_and_read_while_it_is_written(path: Path) -> None:
+    one, other = Store(path), Store(path)
+    seen: list[int] = []
+    stop = threading.Event()
+
+    def watch() -> None:
+        while not stop.is_set():
+            seen.append(len(other.listed()))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    for batch in range(20):
+        one.put([ROW._replace(path=f"{batch}-{at}.cs") for at in range(10)])
+    stop.set()
+    thread.join()
+    assert all(count % 10 == 0 for count in seen)
+    assert len(other.listed()) == 200

@@ -1,0 +1,75 @@
+"""Members that the compiler adds."""
+
+import pytest
+
+from services.index.catalog.naming import signature
+from services.index.symbols.implicit import implicit_members
+from services.syntax.parse.parsing import read_file
+
+
+def added(source: str) -> list[str]:
+    """Signatures of what is added to the first type of a source."""
+    type_, *rest = read_file(source.encode()).declarations
+    own = [each for each in rest if each.parent == 0]
+    return [signature(each) for each in implicit_members(type_, frozenset(type_.modifiers), own)]
+
+
+@pytest.mark.parametrize(
+    ("source", "signatures"),
+    [
+        ("class A { }", ["public A()"]),
+        ("abstract class A { }", ["protected A()"]),
+        ("static class A { }", []),
+        ("class A { A(int x) { } }", []),
+        ("class A { static A() { } }", ["public A()"]),
+        ("class A(int x) { }", ["public A(int x)"]),
+        ("struct A { }", ["public A()"]),
+        ("struct A { public A(int x) { } }", ["public A()"]),
+        ("struct A { public A() { } }", []),
+        ("struct A(int x) { }", ["public A(int x)", "public A()"]),
+        ("interface A { }", []),
+        ("enum A { X }", []),
+        ("delegate int A(ref int x);", ["public virtual int Invoke(ref int x)"]),
+    ],
+)
+def test_constructors_and_invoke(source: str, signatures: list[str]) -> None:
+    assert added(source) == signatures
+
+
+def test_a_positional_record() -> None:
+    assert added("record A<T>(int X, T Y);") == [
+        "public A(int X, T Y)",
+        "public int X { get; init; }",
+        "public T Y { get; init; }",
+        "public void Deconstruct(out int X, out T Y)",
+        "public override string ToString()",
+        "public override int GetHashCode()",
+        "public override bool Equals(object? obj)",
+        "public virtual bool Equals(A<T>? other)",
+        "public static bool operator ==(A<T>? left, A<T>? right)",
+        "public static bool operator !=(A<T>? left, A<T>? right)",
+        "public virtual A<T> <Clone>$()",
+        "protected virtual bool PrintMembers(System.Text.StringBuilder builder)",
+        "protected A(A<T> original)",
+        "protected virtual System.Type EqualityContract { get; }",
+    ]
+
+
+def test_a_record_struct_has_no_clone_and_settable_properties() -> None:
+    found = added("record struct A(int X);")
+    assert "public int X { get; set; }" in found
+    assert "public A()" in found
+    assert "public bool Equals(A other)" in found
+    assert not [text for text in found if "Clone" in text or "EqualityContract" in text]
+    assert "public int X { get; init; }" in added("readonly record struct A(int X);")
+
+
+def test_a_sealed_record_hides_what_only_heirs_use() -> None:
+    found = added("sealed record A;")
+    assert "private A(A original)" in found
+    assert "public bool Equals(A? other)" in found
+
+
+def test_what_is_declared_is_not_added() -> None:
+    found = added("record A(int X) { public int X { get; } = X; public override string ToString() => null; }")
+    assert not [text for text in found if "int X {" in text or "ToString" in text]

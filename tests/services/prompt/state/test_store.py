@@ -1,0 +1,194 @@
+import json
+import multiprocessing
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.model import Notice
+from services.prompt.state.state import RECENT_KEPT, Entry, WindowState
+from services.prompt.state.state_file import Encoder, decode, encode
+from services.prompt.state.store import WindowStore
+from services.workspace.files.root import Root
+from services.workspace.state import StateFolder
+from tests.services.prompt.support import MemoryFiles
+
+
+def store_over(files, notices=None):
+    return WindowStore(files, on_notice=(notices if notices is not None else []).append)
+
+
+def pin(key, at=1):
+    return lambda state: state.with_pinned(Entry(key, at))
+
+
+def keys(entries):
+    return [entry.key for entry in entries]
+
+
+def test_what_is_kept_is_read_by_people():
+    store = store_over(files := MemoryFiles())
+    store.update(pin("type:A", at=7))
+    assert files.read("window.json").decode() == (
+        '{\n  "format": 2,\n  "pinned": [\n    {\n      "key": "type:A",\n      "label": "",\n'
+        '      "pinnedAt": 7,\n      "version": ""\n    }\n  ],\n  "recent": []\n}\n'
+    )
+
+
+def test_who_pinned_is_kept_until_somebody_takes_it_out():
+    """Pinning again what is pinned does not make it somebody else's."""
+    state = (
+        WindowState().with_pinned(Entry("type:A", 1, by="claude")).with_pinned(Entry("type:A", 2, label="A"))
+    )
+    assert decode(encode(state)) == state
+    assert (state.pinned[0].by, state.pinned[0].label) == ("claude", "A")
+    assert state.without("type:A").with_pinned(Entry("type:A", 3)).pinned[0].by == ""
+
+
+def test_nothing_is_written_when_nothing_changes():
+    store = store_over(files := MemoryFiles())
+    store.update(pin("type:A"))
+    files.writes.clear()
+    store.update(lambda state: state)
+    assert files.writes == []
+
+
+def test_a_change_that_fails_leaves_everything_as_it_was():
+    store = store_over(files := MemoryFiles())
+    store.update(pin("type:A"))
+    before = dict(files.files)
+    with pytest.raises(ZeroDivisionError):
+        store.update(lambda state: state.with_pinned(Entry("type:B", 1 // 0)))
+    assert files.files == before
+
+
+def test_pins_made_in_the_same_moment_or_by_a_clock_set_back_keep_their_order():
+    state = WindowState()
+    for key, at in (("type:B", 5), ("type:A", 5), ("type:C", 1)):
+        state = state.with_pinned(Entry(key, at))
+    assert keys(decode(encode(state)).pinned) == ["type:B", "type:A", "type:C"]
+
+
+def test_the_recent_ones_are_few():
+    state = WindowState()
+    for n in range(RECENT_KEPT + 5):
+        state = state.with_recent(Entry(f"type:{n}", n))
+    assert keys(state.recent)[0] == f"type:{RECENT_KEPT + 4}"
+    assert len(state.recent) == RECENT_KEPT
+
+
+def test_using_the_last_used_again_writes_nothing():
+    store = store_over(files := MemoryFiles())
+    store.update(lambda state: state.with_recent(Entry("type:A", 1, "A", "v1")))
+    files.writes.clear()
+    store.update(lambda state: state.with_recent(Entry("type:A", 2, "A", "v1")))
+    assert files.writes == []
+    store.update(lambda state: state.with_recent(Entry("type:A", 3, "A", "v2")))
+    assert files.writes == ["window.json"]
+
+
+def test_fields_of_another_version_are_kept():
+    files = MemoryFiles()
+    given_ = {
+        "format": 3,
+        "later": [1],
+        "pinned": [{"key": "type:A", "pinnedAt": 1, "level": "bodies"}],
+        "recent": [],
+    }
+    files.write("window.json", json.dumps(given_).encode())
+    store_over(files).update(pin("type:B", at=2))
+    value = json.loads(files.read("window.json"))
+    assert (value["format"], value["later"]) == (3, [1])
+    assert value["pinned"][0]["level"] == "bodies"
+    assert [each["key"] for each in value["pinned"]] == ["type:A", "type:B"]
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b"[]",
+        b'{"pinned": {}}',
+        b'{"pinned": [3]}',
+        b'{"pinned": [{"label": "no key"}]}',
+        b'{"pinned": [{"key": "type:A", "pinnedAt": "yesterday"}]}',
+        b"[" * 100_000,
+    ],
+)
+def test_a_damaged_file_is_kept_aside_and_said(damaged):
+    files, notices = MemoryFiles(), []
+    files.write("window.json", damaged)
+    store = store_over(files, notices)
+    assert store.load() == WindowState()
+    (notice,) = notices
+    assert isinstance(notice, Notice)
+    assert files.read(notice.file) == damaged
+    assert keys(store.update(pin("type:A")).pinned) == ["type:A"]
+    assert len(notices) == 1
+
+
+ENTRIES = st.lists(
+    st.builds(Entry, st.sampled_from([f"type:{c}" for c in "ABCDEF"]), st.integers(0, 9), st.text())
+)
+
+
+@given(ENTRIES, ENTRIES)
+@settings(max_examples=100, deadline=None)
+def test_what_is_written_is_read_back(pinned, recent):
+    state = WindowState()
+    for entry in pinned:
+        state = state.with_pinned(entry)
+    for entry in recent:
+        state = state.with_recent(entry)
+    again = decode(encode(state))
+    assert (again.pinned, again.recent) == (state.pinned, state.recent)
+    assert not {*keys(state.pinned)} & {*keys(state.recent)}
+    assert len({*keys(state.pinned)}) == len(state.pinned)
+
+
+def pin_many(folder, name, count):
+    with Root.open(folder) as root, StateFolder.open(root) as files:
+        store = store_over(files)
+        for n in range(count):
+            store.update(pin(f"type:{name}{n}", at=n))
+
+
+def test_processes_that_pin_at_once_lose_nothing(tmp_path):
+    spawn = multiprocessing.get_context("spawn")
+    processes = [spawn.Process(target=pin_many, args=(tmp_path, name, 25)) for name in "AB"]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    with Root.open(tmp_path) as root, StateFolder.open(root) as files:
+        state = store_over(files).load()
+    assert sorted(keys(state.pinned)) == sorted(f"type:{name}{n}" for name in "AB" for n in range(25))
+    assert [key for key in keys(state.pinned) if "A" in key] == [f"type:A{n}" for n in range(25)]
+
+
+@given(st.lists(st.tuples(ENTRIES, ENTRIES), min_size=1, max_size=3))
+@settings(max_examples=60, deadline=None)
+def test_one_state_after_the_other_is_written_as_the_first(states):
+    """And as msgspec lays out the whole of it."""
+    encoder, kept = Encoder(), {}
+    for pinned, recent in states:
+        state = WindowState(extra={"later": [1, {"a": []}]})
+        for entry in recent:
+            state = state.with_recent(kept.setdefault(repr(entry), entry))
+        for entry in pinned:
+            state = state.with_pinned(kept.setdefault(repr(entry), entry))
+        written = encoder.encode(state)
+        assert written == encode(state) == msgspec.json.format(written, indent=2) + b"\n"
+        assert decode(written) == state
+
+
+def test_what_another_process_left_alone_is_the_same_entry():
+    files = MemoryFiles()
+    one, two = store_over(files), store_over(files)
+    before = one.update(pin("type:A"))
+    two.update(pin("type:B", at=2))
+    assert one.load().pinned[0] is before.pinned[0]
+    assert keys(one.load().pinned) == ["type:A", "type:B"]

@@ -1,0 +1,125 @@
+"""The journal as a file: damaged, of another version of the program, too large."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.errors import LockRequired, ReadOnly
+from services.source.journal import database
+from services.source.text.edit import Edit
+from tests.support.writing import ME, YOU, Place
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    (tmp_path / "w").mkdir()
+    place = Place(tmp_path / "w")
+    place.put("a.cs", b"one\ntwo\nthree\n")
+    yield place
+    place.close()
+
+
+def test_the_databases_are_for_their_owner_alone(place: Place) -> None:
+    """They hold the bytes of old writes; also where the umask takes nothing away, and where one is made anew."""
+    place.journal.write_bytes(b"no database" * 1000)
+    before = os.umask(0)
+    try:
+        place.edit("a.cs", 1, 1, "x")
+        files = {file.name: file.stat().st_mode & 0o777 for file in place.journal.parent.glob("[wr]*s.db*")}
+    finally:
+        os.umask(before)
+    assert files.keys() >= {
+        "writes.db",
+        "writes.db-wal",
+        "writes.db-shm",
+        "reads.db",
+        "reads.db-wal",
+        "reads.db-shm",
+    }
+    assert set(files.values()) == {0o600}
+
+
+def test_a_damaged_journal_is_put_aside_with_a_notice(place: Place) -> None:
+    place.journal.write_bytes(b"no database" * 1000)
+    assert place.edit("a.cs", 1, 1, "x").updated
+    assert "put aside" in place.writer.notices()[0].message
+    assert list(place.journal.parent.glob("writes.damaged-*"))
+
+
+def test_a_journal_that_another_process_has_just_renewed_is_shared_with_it(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.journal.write_bytes(b"no database" * 1000)
+    opened, handles = database._opened, list[str]()
+
+    def slow(*args: Any) -> sqlite3.Connection:
+        monkeypatch.setattr(database, "_opened", opened)
+        try:
+            return opened(*args)
+        except sqlite3.DatabaseError:
+            handles.append(place.lock("a.cs"))  # another process finds the damage first
+            raise
+
+    monkeypatch.setattr(database, "_opened", slow)
+    other = Place(place.folder)
+    with pytest.raises(LockRequired, match="is locked by"):
+        other.lock("a.cs", YOU)
+    other.close()
+    assert len(handles) == 1
+    assert len(list(place.journal.parent.glob("writes.damaged-*"))) == 1
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_a_journal_that_was_deleted_is_left_for_the_one_that_others_use(place: Place, written: bool) -> None:
+    handle = place.lock("a.cs")
+    if written:
+        place.edit("a.cs", 1, 1, "x", handle=handle)
+    token, before = place.token("a.cs"), place.bytes("a.cs")
+    shutil.rmtree(place.journal.parent)
+    with pytest.raises(ReadOnly, match=r"^Nothing was written\. The journal .* cannot be used"):
+        place.edit("a.cs", 1, 1, "y", token=token, handle=handle)
+    other = Place(place.folder)
+    theirs = other.lock("a.cs", YOU)
+    with pytest.raises(LockRequired, match=r"^Nothing was written\. .* is locked by"):
+        place.edit("a.cs", 1, 1, "y", token=token, handle=handle)
+    assert place.bytes("a.cs") == before
+    assert len(place.writer.locks().locks) == 1
+    # Letting go of the one that was deleted takes nothing away from the one in use.
+    other.edit("a.cs", 1, 1, "theirs", handle=theirs)
+    assert [each.kind for each in place.writer.history(None).entries] == ["edit"]
+    other.close()
+
+
+def test_the_journal_of_a_later_version_is_let_be_with_its_locks(place: Place) -> None:
+    handle, token = place.lock("a.cs"), place.token("a.cs")
+    with sqlite3.connect(place.journal) as db:
+        db.execute("PRAGMA user_version = 99")
+    before = place.bytes("a.cs")
+    earlier = Place(place.folder)
+    with pytest.raises(ReadOnly, match=r"^Nothing was written\. .* a later version of the program\. Update"):
+        earlier.edit("a.cs", 1, 1, "x", token=token, handle=handle)
+    assert earlier.reader.read("a.cs").line_count == place.reader.read("a.cs").line_count
+    earlier.close()
+    assert place.bytes("a.cs") == before
+    assert list(place.journal.parent.glob("writes.damaged-*")) == []
+    assert place.writer.holds(handle)
+
+
+def test_the_journal_is_pruned_while_the_program_runs(tmp_path: Path) -> None:
+    place = Place(tmp_path, groups=10)
+    place.put("a.cs", b"one\n")
+    handle, token = place.lock("a.cs"), place.token("a.cs")
+    for number in range(256):
+        edit = Edit(1, 1, f"{number}")
+        token = place.writer.edit("a.cs", edit, token=token, handle=handle, owner=ME).token
+    assert len(place.writer.history(None, limit=1_000).entries) == 10
+    place.writer.undo(None, ME, [handle])
+    assert place.bytes("a.cs") == b"254\n"
+    place.close()

@@ -1,0 +1,110 @@
+"""What the parser gets to see: headers and accessor lists, without bodies and long blanks."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.model import Quality
+from services.syntax.parse.lexer import lex
+from services.syntax.parse.parsing import read_file
+from services.syntax.parse.skeleton import Bodiless, Skeleton, compact, without_bodies
+
+_PIECES = [
+    *(
+        "class A",
+        "{",
+        "}",
+        "{ get; set; }",
+        "void M()",
+        ";",
+        "=> 1;",
+        " " * 30,
+        "\n" * 26,
+        "=",
+        "int x",
+        '"s  s"',
+    ),
+    *("namespace N", "record R(int X)", "(", ")", "[A]", "// c\n", "enum E", "extension(int x)"),
+]
+sources = st.lists(st.sampled_from(_PIECES), max_size=40).map(" ".join).map(str.encode)
+
+
+def skeleton(source: bytes) -> Skeleton:
+    return compact(without_bodies(lex(source).clean).text)
+
+
+def seen(source: str) -> str:
+    """The skeleton, blanks folded."""
+    return " ".join(skeleton(source.encode()).text.decode().split())
+
+
+@settings(max_examples=300, deadline=None)
+@given(sources)
+def test_offsets_map_back_to_the_same_character(source: bytes) -> None:
+    shape = skeleton(source)
+    assert len(shape.full) == len(source)
+    for at, byte in enumerate(shape.text):
+        assert shape.full[shape.origin(at)] == byte
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "class A",
+        "public struct A<T> where T : class",
+        "interface I : J",
+        "enum E : byte",
+        "namespace N.M",
+        "record R",
+        "record R(int X)",
+        "record struct R<T>(T X) : I",
+        "record class R",
+        "class @class",
+    ],
+)
+def test_the_content_of_types_and_namespaces_stays(header: str) -> None:
+    assert seen(f"{header} {{ int kept; }}") == f"{header} {{ int kept; }}"
+
+
+@pytest.mark.parametrize(
+    "header", ["void M()", "A()", "~A()", "int P { get", "static A operator +(A a, A b)"]
+)
+def test_bodies_are_left_out(header: str) -> None:
+    closing = " }" if "get" in header else ""
+    assert seen(f"class A {{ {header} {{ if (x) {{ gone(); }} }}{closing} int kept; }}") == (
+        f"class A {{ {header} {{ }}{closing} int kept; }}"
+    )
+
+
+def test_accessor_lists_stay_with_their_access() -> None:
+    source = "class A { int P { [X] private get; protected internal set { x = value; } } int Q { get; init; } = 1; }"
+    assert seen(source) == (
+        "class A { int P { [X] private get; protected internal set { } } int Q { get; init; } = 1; }"
+    )
+
+
+@pytest.mark.parametrize("first", ["() => { gone(); }", "new X { A = 1 }.B", "new[] { 1 } ?? b"])
+def test_the_arrow_of_a_lambda_behind_a_block_is_no_body(first: str) -> None:
+    record = read_file(f"class A {{ A() : this({first}, x => 1) {{ }} int P {{ get; set; }} }}".encode())
+    assert record.quality is Quality.EXACT
+    assert [each.name for each in record.declarations] == ["A", "A", "P"]
+
+
+def test_an_extension_block_is_kept() -> None:
+    source = "static class A { extension<T>(T x) where T : class { int P => 1; void M() { gone(); } } }"
+    assert "void M() { }" in seen(source)
+    assert "gone" not in seen(source)
+
+
+def test_a_variable_named_like_a_keyword_opens_no_type() -> None:
+    assert "gone" not in seen("class A { void M() { var record = x; { gone(); } } int Q() { gone(); } }")
+
+
+@pytest.mark.parametrize("source", ["class A { void M() { ", "class A { } } class B { }", "{", "}"])
+def test_where_braces_do_not_balance_nothing_is_left_out(source: str) -> None:
+    clean = lex(source.encode()).clean
+    assert without_bodies(clean) == Bodiless(clean, {})
+
+
+def test_top_level_statements_are_no_declarations() -> None:
+    assert "class A { int x; }" in seen("var a = 1; if (a) { gone(); } class A { int x; }")

@@ -1,0 +1,154 @@
+"""git is asked, never obeyed: nothing a repository configures runs, and its absence is an answer."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from services.errors import Cancelled
+from services.workspace.scan import git
+
+WHO = ["-c", "user.name=n", "-c", "user.email=e@example.org"]
+
+
+def call(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", *WHO, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    folder = tmp_path / "repository"
+    call(tmp_path, "init", "-q", "-b", "trunk", str(folder))
+    return folder
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    """A program that leaves a trace when it runs."""
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\nsleep 20\n")
+    program.chmod(0o755)
+    return program
+
+
+def test_the_branch_is_named_also_before_the_first_commit(repository: Path) -> None:
+    assert git.branch(repository) == "trunk"
+    call(repository, "commit", "-q", "--allow-empty", "-m", "m")
+    assert git.branch(repository) == "trunk"
+    (repository / "sub").mkdir()
+    assert git.branch(repository / "sub") == "trunk"
+
+
+def test_a_detached_head_is_a_short_commit(repository: Path) -> None:
+    call(repository, "commit", "-q", "--allow-empty", "-m", "m")
+    call(repository, "checkout", "-q", "--detach")
+    name = git.branch(repository)
+    token = git.head_token(repository)
+    assert name is not None
+    assert token is not None
+    assert token.removeprefix("detached@").startswith(name)
+
+
+def test_the_head_token_changes_with_branch_and_commit(repository: Path) -> None:
+    tokens = [git.head_token(repository)]
+    for arguments in (
+        ["commit", "-q", "--allow-empty", "-m", "1"],
+        ["commit", "-q", "--allow-empty", "-m", "2"],
+        ["checkout", "-q", "-b", "other"],
+        ["checkout", "-q", "--detach"],
+    ):
+        call(repository, *arguments)
+        tokens.append(git.head_token(repository))
+    assert None not in tokens
+    assert len(set(tokens)) == len(tokens)
+    assert git.head_token(repository) == tokens[-1]
+
+
+def test_no_repository_is_none(tmp_path: Path) -> None:
+    assert (git.branch(tmp_path), git.head_token(tmp_path), git.tracked(tmp_path)) == (None, None, None)
+    assert git.branch(tmp_path / "missing") is None
+
+
+def test_no_git_is_none(repository: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert git.branch(repository) is None
+
+
+def test_a_git_in_the_current_folder_is_not_run(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, script: Path, tmp_path: Path
+) -> None:
+    script.rename(tmp_path / "git")
+    monkeypatch.setenv("PATH", ".")
+    monkeypatch.chdir(tmp_path)
+    assert git.branch(repository) is None
+    assert not (tmp_path / "ran").exists()
+
+
+def test_nothing_the_repository_configures_runs(repository: Path, script: Path, tmp_path: Path) -> None:
+    for key in ("core.fsmonitor", "core.pager", "diff.external", "core.sshCommand", "filter.x.clean"):
+        call(repository, "config", key, str(script))
+    (repository / ".git/hooks").mkdir(exist_ok=True)
+    for hook in ("post-index-change", "fsmonitor-watchman"):
+        (repository / ".git/hooks" / hook).symlink_to(script)
+    (repository / ".gitattributes").write_text("* filter=x\n")
+    (repository / "a.cs").touch()
+    assert git.tracked(repository) is not None
+    assert git.untracked(repository) is not None
+    assert git.branch(repository) == "trunk"
+    assert not (tmp_path / "ran").exists()
+
+
+def test_variables_that_point_git_elsewhere_are_not_passed_on(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call(tmp_path, "init", "-q", "-b", "elsewhere", str(tmp_path / "other"))
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "other/.git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
+    assert git.branch(repository) == "trunk"
+
+
+@pytest.mark.parametrize("name", ["a b.cs", "é.cs", "line\nfeed.cs", '"quoted".cs', "-dash.cs", ":colon.cs"])
+def test_names_come_as_they_are(repository: Path, name: str) -> None:
+    (repository / name).touch()
+    found = git.untracked(repository)
+    assert found is not None
+    assert found.files == [os.fsencode(name)]
+    call(repository, "add", "--all")
+    kept = git.tracked(repository)
+    assert kept is not None
+    assert kept.files == [os.fsencode(name)]
+
+
+@pytest.fixture
+def slow(script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder, and a git that takes its time."""
+    script.write_text("#!/bin/sh\nexec sleep 20\n")
+    script.rename(tmp_path / "git")
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    return tmp_path
+
+
+def test_a_call_that_takes_too_long_is_killed(slow: Path) -> None:
+    begun = time.monotonic()
+    assert git.run(slow, ["status"], timeout=0.1) is None
+    assert time.monotonic() - begun < 5
+
+
+def test_a_call_can_be_cancelled(slow: Path) -> None:
+    cancel = threading.Event()
+    cancel.set()
+    begun = time.monotonic()
+    with pytest.raises(Cancelled):
+        git.run(slow, ["status"], cancel=cancel)
+    assert time.monotonic() - begun < 5
+
+
+def test_a_call_may_be_fed_more_than_it_reads_at_once(repository: Path) -> None:
+    answer = git.run(repository, ("hash-object", "--stdin"), fed=b"x" * 8_000_000)
+    assert answer is not None
+    assert len(answer.out.strip()) == 40

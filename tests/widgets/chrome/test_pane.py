@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from textual.widgets import Button
+
+from tests.widgets.host import Host
+from widgets.chrome.pane import Pane
+
+
+def edges(pane: Pane) -> tuple[str, str]:
+    lines = [strip.text for strip in pane.screen._compositor.render_strips()]
+    return lines[pane.region.y], lines[pane.region.bottom - 1]
+
+
+async def test_title_and_note_are_text_not_markup() -> None:
+    pane = Pane(title="[b]List[int]\x1b", note="3 of 7")
+    async with Host(pane).run_test(size=(40, 5)) as pilot:
+        top, bottom = edges(pane)
+        assert "[b]List[int]␛" in top
+        assert "3 of 7" in bottom
+        pane.title, pane.note = "other", ""
+        await pilot.pause()
+        top, bottom = edges(pane)
+        assert "other" in top
+        assert "3 of 7" not in bottom
+
+
+async def test_the_frame_in_use_has_other_lines() -> None:
+    one, two = Pane(Button("a"), title="one"), Pane(Button("b"), title="two")
+    async with Host(one, two, css="Pane { height: 5; }").run_test(size=(40, 12)) as pilot:
+        one.query_one(Button).focus()
+        await pilot.pause()
+        assert (edges(one)[0][0], edges(two)[0][0]) == ("┏", "╭")
+        two.query_one(Button).focus()
+        await pilot.pause()
+        assert (edges(one)[0][0], edges(two)[0][0]) == ("╭", "┏")
+
+
+async def test_what_is_too_long_for_the_frame_is_cut_in_front() -> None:
+    pane = Pane(
+        title="Polly ▸ Retry ▸ RetryHelper ▸ GetRetryDelay", note="src/Polly.Core/Retry/RetryHelper.cs:16"
+    )
+    async with Host(pane).run_test(size=(30, 5)) as pilot:
+        top, bottom = edges(pane)
+        assert top.endswith("▸ GetRetryDelay ─╮")
+        assert bottom.endswith("/RetryHelper.cs:16 ─╯")
+        await pilot.resize_terminal(80, 5)
+        await pilot.pause()
+        assert "Polly ▸ Retry ▸ RetryHelper ▸ GetRetryDelay" in edges(pane)[0]

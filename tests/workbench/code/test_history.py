@@ -1,0 +1,49 @@
+"""Back and forward."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.code.history import History
+
+MOVES = st.lists(st.one_of(st.sampled_from("abc"), st.sampled_from([-1, 1, -3, 5])))
+
+
+def walked(moves: list[str | int]) -> History:
+    history = History()
+    for move in moves:
+        history = history.visit(move) if isinstance(move, str) else history.step(move)
+    return history
+
+
+def test_what_was_ahead_is_forgotten_by_a_visit() -> None:
+    history = walked(["a", "b", "c", -1, -1, "d"])
+    assert (history.places, history.current) == (("a", "d"), "d")
+    assert not history.can_go_forward
+
+
+@given(MOVES)
+def test_one_is_always_somewhere_one_has_been(moves: list[str | int]) -> None:
+    history = walked(moves)
+    visited = [move for move in moves if isinstance(move, str)]
+    assert (history.current is None) == (not visited)
+    assert history.current is None or history.current in visited
+    assert len(history.places) <= 100
+
+
+@given(MOVES, st.sampled_from("abc"))
+def test_back_leads_to_where_one_was(moves: list[str | int], place: str) -> None:
+    before = walked(moves)
+    after = before.visit(place)
+    if before.current not in (None, place):
+        assert after.step(-1).current == before.current
+        assert after.step(-1).step(1) == after
+
+
+def test_a_place_in_passing_gives_way_to_the_next_and_stays_once_it_is_gone_to() -> None:
+    history = History().visit("A").visit("B", passing=True).visit("C", passing=True)
+    assert history.places == ("A", "C")
+    assert history.visit("C", passing=True) == history
+    assert history.visit("C").visit("D").places == ("A", "C", "D")
+    assert history.left_at(7, "source").visit("D").places == ("A", "D")

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from services.bench import Bench
+from services.settings import Settings
+from services.source.read.reads import FILE, Reads
+from services.source.read.token import digest_of
+from workbench.code.opened import read
+from workbench.code.place import Place
+
+
+def test_a_file_counts_as_read_once_it_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "A.cs"
+    path.write_text("class A\n{\n}\n", "utf-8")
+    with Bench.open(tmp_path, settings=Settings()) as bench:
+        opened = read(bench, Place.parse("A.cs"))
+        reads = Reads(bench.state.path(FILE))
+        digest = digest_of(path.read_bytes())
+        assert reads.lines("A.cs", digest) is None
+        opened.count()
+        assert reads.lines("A.cs", digest) == ((1, 3),)
+        reads.close()

@@ -1,0 +1,47 @@
+"""Hints that go away: once followed, never again; per person."""
+
+from __future__ import annotations
+
+from tests.support.stage import on_stage
+from tests.support.stage_bench import MemoryFiles
+from workbench.commands.first_steps import STEPS, hint
+from workbench.commands.keymap import resolve
+
+
+async def test_each_hint_goes_when_it_was_followed_and_none_comes_back() -> None:
+    files = MemoryFiles()
+    async with on_stage(personal=files) as stage:
+        line = stage.main.first_steps
+        seen = [str(line.content)]
+        await stage.type("t")
+        for keys in (("enter",), ("space",), ("y",), ("question_mark", "escape")):
+            seen.append(str(line.content))
+            await stage.press(*keys)
+        assert [text[:19] for text in seen] == [f"First steps, {n} of 5" for n in range(1, 6)]
+        assert not line.display
+    async with on_stage(personal=files) as stage:
+        assert not stage.main.first_steps.display
+
+
+async def test_the_hints_can_be_hidden_and_shown_again() -> None:
+    async with on_stage(personal=MemoryFiles()) as stage:
+        assert stage.main.first_steps.display
+        await stage.press("f3")
+        assert not stage.main.first_steps.display
+        await stage.press("f3")
+        assert stage.main.first_steps.display
+
+
+async def test_the_theme_that_was_chosen_stays_when_a_step_is_taken() -> None:
+    files = MemoryFiles()
+    async with on_stage(personal=files) as stage:
+        stage.app.theme = "codecortex-light"
+        await stage.settle()
+        await stage.press("enter")
+    assert b"codecortex-light" in files.files["ui.json"]
+
+
+def test_hints_name_the_keys_in_force() -> None:
+    keys = resolve({"pin": "f9"})
+    done = {step.command for step in STEPS} - {"pin"}
+    assert "f9 pins it" in hint(done, keys)

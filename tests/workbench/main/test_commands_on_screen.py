@@ -1,0 +1,287 @@
+"""Every key of the table, pressed where it is meant to be pressed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from textual import events
+from textual.command import CommandPalette
+
+from tests.support.stage import Stage, on_stage
+from tests.support.stage_bench import HEIGHT, TREE, StageBench
+from workbench.commands.commands import COMMANDS
+from workbench.commands.keymap import is_typed
+from workbench.main.actions import ACTS
+from workbench.ui.text_screen import TextScreen
+
+Check = Callable[[Stage, StageBench], Awaitable[None]]
+
+
+async def _opened(stage: Stage) -> None:
+    await stage.press("enter")
+
+
+def _focus(stage: Stage) -> str:
+    focused = stage.main.focused
+    assert focused is not None
+    return next(node.id for node in (focused, *focused.ancestors) if node.id in ("left", "code", "window"))
+
+
+@pytest.mark.parametrize("key", ["slash"])
+async def test_search_key_puts_the_keyboard_into_the_box_and_selects_what_is_there(key: str) -> None:
+    async with on_stage() as stage:
+        await stage.type("tree")
+        await stage.press("escape", key)
+        assert stage.main.symbols.box.input.has_focus
+        await stage.type("row")
+        assert stage.main.symbols.box.value == "row"
+
+
+async def test_enter_in_the_box_and_in_the_list_opens_what_is_under_the_cursor() -> None:
+    async with on_stage() as stage:
+        await stage.press("enter")
+        assert stage.main.code.opened == TREE.id
+        await stage.press("escape", "down", "enter")
+        assert stage.main.code.opened == HEIGHT.id
+        assert _focus(stage) == "code"
+
+
+async def test_alt_arrows_go_back_and_forward() -> None:
+    async with on_stage() as stage:
+        await stage.press("enter", "escape", "down", "enter", "alt+left")
+        assert stage.main.code.opened == TREE.id
+        await stage.press("alt+right")
+        assert stage.main.code.opened == HEIGHT.id
+
+
+async def test_escape_leads_from_box_and_pane_to_the_list() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape")
+        assert stage.main.symbols.results.has_focus
+        await stage.press("enter", "escape")
+        assert stage.main.symbols.results.has_focus
+
+
+async def test_tab_and_shift_tab_step_through_the_panes_round_the_end() -> None:
+    async with on_stage() as stage:
+        seen = []
+        for key in ("tab", "tab", "tab", "shift+tab"):
+            await stage.press(key)
+            seen.append(_focus(stage))
+        assert seen == ["code", "window", "left", "window"]
+
+
+@pytest.mark.parametrize(("key", "pane"), [("1", "left"), ("2", "code"), ("3", "window")])
+async def test_numbers_go_to_panes(key: str, pane: str) -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", key)
+        assert _focus(stage) == pane
+
+
+@pytest.mark.parametrize(
+    ("key", "view"), [("o", "outline"), ("i", "semantic"), ("s", "source"), ("d", "diff")]
+)
+async def test_letters_choose_views_and_keys_go_on_working_there(key: str, view: str) -> None:
+    async with on_stage() as stage:
+        await stage.press("enter", key)
+        assert stage.main.code.view == view
+        await stage.press("o")
+        assert stage.main.code.view == "outline"
+
+
+async def test_brackets_step_through_the_views() -> None:
+    async with on_stage() as stage:
+        await stage.press("enter", "right_square_bracket")
+        assert stage.main.code.view == "semantic"
+        await stage.press("left_square_bracket", "left_square_bracket")
+        assert stage.main.code.view == "diff"
+
+
+async def test_z_gives_one_pane_the_screen_and_shares_it_again() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "z")
+        assert [pane.id for pane in stage.main.query("#body > *") if pane.display] == ["left"]
+        await stage.press("3")
+        assert [pane.id for pane in stage.main.query("#body > *") if pane.display] == ["window"]
+        await stage.press("z")
+        assert len([pane for pane in stage.main.query("#body > *") if pane.display]) == 3
+
+
+@pytest.mark.parametrize("keys", [("escape", "space"), ("ctrl+@",), ("ctrl+space",)])
+async def test_pin_keys_pin_and_unpin_the_row_under_the_cursor(keys: tuple[str, ...]) -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press(*keys)
+        assert bench.pinned == [f"type:{TREE.id}"]
+        assert stage.main.symbols.results.row_at(0).pinned
+        await stage.press(keys[-1])
+        assert bench.pinned == []
+
+
+async def test_space_pins_what_is_open_or_the_lines_that_are_selected() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("enter", "space", "s", "shift+down", "space")
+        assert bench.pinned == [f"type:{TREE.id}", "range:src/Tree.cs:6-7"]
+
+
+async def test_space_and_x_act_on_the_item_under_the_cursor_in_the_window() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "space", "3", "space")
+        assert (bench.pinned, bench.recent) == ([], [f"type:{TREE.id}"])
+        await stage.press("x")
+        assert (bench.pinned, bench.recent) == ([], [])
+
+
+async def test_delete_takes_an_item_out_too() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "space", "3", "delete")
+        assert bench.pinned == []
+
+
+@pytest.mark.parametrize("keys", [("escape", "space", "y"), ("ctrl+@", "ctrl+y")])
+async def test_copy_keys_copy_the_window_and_say_how(keys: tuple[str, ...]) -> None:
+    async with on_stage() as stage:
+        await stage.press(*keys)
+        assert stage.copied == ["# Tree\n"]
+        assert stage.noted == ["100 tokens, 1 item copied to the system clipboard."]
+
+
+async def test_v_shows_the_exact_text_and_esc_closes_it() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "space", "v")
+        assert isinstance(stage.app.screen, TextScreen)
+        await stage.press("escape")
+        assert stage.app.screen is stage.main
+
+
+async def test_c_copies_the_outline_or_the_selected_lines() -> None:
+    async with on_stage() as stage:
+        await stage.press("enter", "c", "s", "shift+down", "c")
+        assert stage.copied[0].startswith("# Orchard.Tree")
+        assert stage.copied[1] == "public class Tree\n{\n"
+
+
+@pytest.mark.parametrize("key", ["f5", "ctrl+r"])
+async def test_refresh_keys_bring_the_index_up_to_date(key: str) -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press(key)
+        assert bench.calls.count("refresh") == 2
+
+
+async def test_ctrl_g_cancels_indexing_and_says_how_to_go_on() -> None:
+    bench = StageBench()
+    bench.hold("refresh")
+    async with on_stage(bench, settled=False) as stage:
+        await stage.pilot.pause(0.1)
+        await stage.press("ctrl+g")
+        assert stage.noted == ["Indexing was cancelled; what was read can be searched."]
+        assert not stage.main.session.is_indexing
+
+
+@pytest.mark.parametrize("key", ["exclamation_mark"])
+async def test_notices_can_be_read_again(key: str) -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "space", "y", key)
+        assert isinstance(stage.app.screen, TextScreen)
+
+
+@pytest.mark.parametrize("keys", [("escape", "question_mark"), ("f1",)])
+async def test_help_keys_show_help(keys: tuple[str, ...]) -> None:
+    async with on_stage() as stage:
+        await stage.press(*keys)
+        assert isinstance(stage.app.screen, TextScreen)
+        await stage.press("q")
+        assert stage.app.screen is stage.main
+
+
+async def test_palette_runs_a_command() -> None:
+    async with on_stage() as stage:
+        await stage.press("ctrl+p")
+        assert isinstance(stage.app.screen, CommandPalette)
+        await stage.pilot.press(*"view the source")
+        await stage.pilot.pause(0.6)
+        await stage.pilot.press("enter")
+        await stage.pilot.pause(0.2)
+        assert stage.main.code.view == "source"
+
+
+async def test_t_offers_themes_and_the_chosen_one_is_kept() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "t")
+        await stage.pilot.press(*"light")
+        await stage.pilot.pause(0.6)
+        await stage.pilot.press("enter")
+        await stage.pilot.pause(0.2)
+        assert stage.app.theme == "codecortex-light"
+        assert b"codecortex-light" in stage.personal.files["ui.json"]
+
+
+@pytest.mark.parametrize("keys", [("escape", "q"), ("ctrl+q",)])
+async def test_quit_keys_leave_and_close_the_workspace(keys: tuple[str, ...]) -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.pilot.press(*keys)
+        await stage.pilot.pause(0.1)
+        assert not stage.app.is_running
+    assert bench.calls[-1] == "close"
+
+
+def test_every_command_has_its_act() -> None:
+    assert set(ACTS) == {command.id for command in COMMANDS}
+
+
+async def test_a_command_that_makes_no_sense_says_why_and_does_nothing() -> None:
+    """Over a workspace without symbols nothing but going and looking makes sense; whatever refuses, says so."""
+    refusing = set()
+    async with on_stage(StageBench(symbols=())) as stage:
+        for command in COMMANDS:
+            refused = stage.main.keys.refusal(command.id, stage.main.situation)
+            if refused:
+                refusing.add(command.id)
+                stage.main.run_command(command.id)
+                await stage.pilot.pause()
+                assert stage.said[-1] == refused
+        assert stage.main.code.opened == ""
+    assert refusing >= {"open", "pin", "dismiss", "copy", "preview", "copy-view", "back", "forward", "cancel"}
+
+
+def _listening(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What keys ask for, in place of doing it."""
+    asked: list[str] = []
+    monkeypatch.setattr(stage.main, "run_command", asked.append)
+    return asked
+
+
+OF_OTHERS = {"enter", "ctrl+q"}
+"""Keys that a list and Textual have for themselves: what they do is seen above."""
+
+
+async def test_every_key_of_the_table_asks_for_its_command_in_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with on_stage() as stage:
+        await stage.press("escape")
+        asked = _listening(stage, monkeypatch)
+        for command in COMMANDS:
+            for key in set(command.keys.split(",")) - OF_OTHERS:
+                asked.clear()
+                await stage.pilot.press(key)
+                assert asked == [command.id], key
+
+
+async def test_every_key_that_a_box_leaves_alone_asks_for_its_command_as_terminals_send_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "g")
+        asked = _listening(stage, monkeypatch)
+        for command in COMMANDS:
+            for key in set(command.keys.split(",")) - OF_OTHERS:
+                if not is_typed(key):
+                    asked.clear()
+                    stage.app.post_message(events.Key(key, key[-1] if key.startswith("alt+") else None))
+                    await stage.pilot.pause()
+                    assert (asked, stage.main.grep.box.value) == ([command.id], ""), key

@@ -1,0 +1,345 @@
+"""The patch editor and the proposals of agents, over the real services: nothing is written but what is meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from services.bench import Bench
+from services.errors import ProposalPending
+from services.operations import by_name
+from services.operations.consent import call
+from services.settings import AgentSettings, Settings
+from services.source.journal.actor import Owner, acting
+from tests.support.stage import SIZE, Stage
+from tests.support.workspace import edit
+from workbench.dialogs.proposals import ProposalsScreen
+from workbench.patch.conflict import ConflictScreen
+
+FILE = "src/Orchard/Harvesting/HarvestLedger.cs"
+ENTER = "public Result<Harvest> Enter(Harvest harvest)"
+
+
+@asynccontextmanager
+async def played(orchard: Path, *, size: tuple[int, int] = SIZE) -> AsyncIterator[Stage]:
+    stage = Stage(lambda: Bench.open(orchard, settings=Settings()))
+    async with stage.app.run_test(size=size, notifications=True) as stage.pilot:
+        await stage.settle()
+        yield stage
+
+
+async def until(stage: Stage, condition: Callable[[], bool]) -> None:
+    for _ in range(400):
+        await stage.pilot.pause(0.025)
+        if condition():
+            return
+    raise AssertionError(stage.noted)
+
+
+async def open_enter(stage: Stage) -> None:
+    """Edit the method Enter, as a person gets to it."""
+    await stage.type("harvestledger.enter")
+    await stage.press("enter", "e")
+    await until(stage, lambda: stage.main.patch.is_open)
+    await until(stage, lambda: stage.main.focused is stage.main.patch.editor)
+
+
+async def locked(stage: Stage) -> None:
+    await stage.press("ctrl+l")
+    await until(stage, lambda: stage.main.patch.held.is_mine)
+
+
+async def in_conflict(stage: Stage, orchard: Path, theirs: str) -> None:
+    """Write a line that was typed, where the file has become `theirs` meanwhile."""
+    await open_enter(stage)
+    await stage.press("end")
+    await stage.type(" // mine")
+    await locked(stage)
+    edit(orchard, FILE, theirs)
+    await stage.press("ctrl+s")
+    await until(stage, lambda: isinstance(stage.app.screen, ConflictScreen))
+
+
+def text(orchard: Path) -> str:
+    return (orchard / FILE).read_text()
+
+
+async def test_edit_lock_write_undo(orchard: Path) -> None:
+    before = text(orchard)
+    async with played(orchard) as stage:
+        await open_enter(stage)
+        await stage.press("end")
+        await stage.type(" // typed")
+        await until(stage, lambda: any("// typed" in line for line in stage.main.patch.diff._lines))
+        await locked(stage)
+        await stage.press("ctrl+s")
+        await until(stage, lambda: f"{ENTER} // typed" in text(orchard))
+        await until(stage, lambda: not stage.main.patch.is_changed)
+        await stage.press("escape")
+        assert not stage.main.patch.is_open
+        await stage.press("U")
+        await until(stage, lambda: text(orchard) == before)
+        await stage.press("R")
+        await until(stage, lambda: "// typed" in text(orchard))
+        await stage.press("H")
+        await stage.settle()
+        assert "redo" in stage.app.screen.query_one("Static").render().plain  # pyright: ignore[reportAttributeAccessIssue]
+
+
+async def test_without_a_lock_nothing_is_written_and_it_says_why(orchard: Path) -> None:
+    before = text(orchard)
+    async with played(orchard) as stage:
+        await open_enter(stage)
+        await stage.type("x")
+        await stage.press("ctrl+s")
+        assert any("not locked by you" in said for said in stage.said)
+    assert text(orchard) == before
+
+
+async def test_what_was_typed_comes_back_on_the_next_start(orchard: Path) -> None:
+    before = text(orchard)
+    async with played(orchard) as stage:
+        await open_enter(stage)
+        await stage.type("// never written ")
+        await until(stage, (orchard / ".context" / "drafts").exists)
+        await stage.settle()
+        await stage.pilot.pause(0.3)
+    async with played(orchard) as stage:
+        await until(stage, lambda: any("never written" in said for said in stage.noted))
+        await stage.press("enter", "e")
+        await until(stage, lambda: stage.main.patch.is_open)
+        assert stage.main.patch.editor.text.startswith("// never written ")
+        await stage.press("f8", "y")
+        assert not stage.main.patch.is_open
+    assert text(orchard) == before
+    assert not list((orchard / ".context" / "drafts").glob("*.json"))
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+@pytest.mark.parametrize("keys", [("f4",), ("x", "f8", "y")])
+async def test_the_code_has_the_keyboard_once_the_editor_is_closed(
+    orchard: Path, keys: tuple[str, ...], size: tuple[int, int]
+) -> None:
+    async with played(orchard, size=size) as stage:
+        await open_enter(stage)
+        await stage.press(*keys)
+        await until(stage, lambda: not stage.main.patch.is_open)
+        await stage.pilot.pause(0.1)
+        assert stage.main.focused is stage.main.code.front
+
+
+async def test_a_conflict_is_decided_by_a_person_and_loses_nobodys_lines(orchard: Path) -> None:
+    async with played(orchard) as stage:
+        await in_conflict(stage, orchard, "// theirs\n" + text(orchard))
+        assert "// mine" not in text(orchard)
+        await stage.press("enter")
+        await until(stage, lambda: f"{ENTER} // mine" in text(orchard))
+        assert text(orchard).startswith("// theirs\n")
+        await until(stage, lambda: any("written with both changes" in said for said in stage.said))
+
+
+@pytest.mark.parametrize("side", ["mine", "theirs"])
+async def test_where_both_changed_a_line_nothing_is_written_before_a_side_is_chosen(
+    orchard: Path, side: str
+) -> None:
+    async with played(orchard) as stage:
+        theirs = text(orchard).replace(ENTER, f"{ENTER} // theirs")
+        await in_conflict(stage, orchard, theirs)
+        await stage.press("enter")  # looks at both sides: there is nothing to write yet
+        assert text(orchard) == theirs
+        await stage.press(side[0])
+        await stage.pilot.click(stage.app.screen.query_one("KeyLine"), offset=(2, 0))
+        said = "with your lines" if side == "mine" else "stays as it was changed elsewhere"
+        await until(stage, lambda: any(said in each for each in stage.said))
+        assert f"{ENTER} // {side}" in text(orchard)
+
+
+async def test_anothers_lock_is_named_and_can_be_broken_after_asking(orchard: Path) -> None:
+    with Bench.open(orchard, settings=Settings()) as other:
+        other.load()
+        with acting(Owner("claude", "s1")):
+            other.writing.lock(FILE)
+        async with played(orchard) as stage:
+            await open_enter(stage)
+            await until(stage, lambda: "claude" in stage.main.patch.held.owner)
+            await stage.press("ctrl+l")
+            assert any("claude" in said and "break it" in said for said in stage.said)
+            line = stage.main.patch.line.render().plain
+            assert re.search(r"locked by claude/\S+ [45]:\d\d .*\[\^b break\]", line), line
+            assert "lock]" not in line
+            await stage.press("ctrl+b", "y")
+            await until(stage, lambda: stage.main.patch.held.is_mine)
+            await stage.settle()
+            assert "[^l lock]" in stage.main.patch.line.render().plain
+
+
+def proposed(bench: Bench, *, file: str = FILE, line: str = ENTER) -> str:
+    """An agent's change of the method Enter, or another line; its id."""
+    setter, arguments = by_name("setObjectSourceV2"), {}
+    with acting(Owner("claude", "s1")):
+        lines = bench.read(file)
+        lock = bench.writing.lock(file)
+        number = next(at for at, each in enumerate(lines.content.split("\n"), 1) if line in each)
+        arguments = {
+            "object": file,
+            "token": lines.token,
+            "lockHandle": lock.lock_handle,
+            "startLine": number,
+        }
+        arguments |= {"endLine": number, "content": f"    {line} // agent\n"}
+        assert setter is not None
+        with pytest.raises(ProposalPending) as pending:
+            call(bench, setter, arguments)
+    return pending.value.details["proposalId"]
+
+
+@contextmanager
+def asking(orchard: Path) -> Iterator[Bench]:
+    """The bench of an agent whose changes a person decides about; it does not wait for that."""
+    settings = Settings(agents=AgentSettings(write="ask", patience=0))
+    with Bench.open(orchard, settings=settings, lasting=False) as agent:
+        agent.load()
+        yield agent
+
+
+async def looked_at(stage: Stage) -> ProposalsScreen:
+    """The proposals on the screen, once it was told that there is one."""
+    await until(stage, lambda: any("claude wants to change" in said for said in stage.noted))
+    await stage.press("escape", "A")
+    screen = stage.app.screen
+    assert isinstance(screen, ProposalsScreen)
+    await until(stage, lambda: screen.current is not None)
+    return screen
+
+
+@pytest.mark.parametrize("decision", ["apply", "change", "refuse"])
+async def test_a_proposal_shows_by_itself_and_is_decided(orchard: Path, decision: str) -> None:
+    before = text(orchard)
+    async with played(orchard) as stage:
+        with asking(orchard) as agent:
+            id_ = proposed(agent)
+            await until(stage, lambda: any("claude wants to change" in said for said in stage.noted))
+            # The keyboard is in the box, where A is a letter.
+            assert any(
+                "esc, then A shows it." in notice.what_to_do for notice in stage.main.log_of_notices.notices
+            )
+            screen = await looked_at(stage)
+            assert any("// agent" in line for line in screen.diff._lines)
+            assert text(orchard) == before
+            if decision == "apply":
+                await stage.press("a")
+            elif decision == "change":
+                await stage.press("e", "end")
+                await stage.type(" and me")
+                await stage.press("ctrl+s")
+            else:
+                await stage.press("r")
+                await stage.type("No.")
+                await stage.press("enter")
+            await until(stage, lambda: agent.proposals.get(id_).state != "pending")
+            expected = {"apply": ("applied", "// agent\n"), "change": ("changed", "// agent and me\n"),
+                        "refuse": ("refused", "")}[decision]  # fmt: skip
+            assert agent.proposals.get(id_).state == expected[0]
+            assert (f"{ENTER} {expected[1]}" in text(orchard)) if expected[1] else (text(orchard) == before)
+            assert agent.proposals.get(id_).reason == ("No." if decision == "refuse" else "")
+
+
+async def test_a_proposal_that_comes_leaves_what_is_looked_at_and_typed_as_it_was(orchard: Path) -> None:
+    async with played(orchard) as stage:
+        with asking(orchard) as agent:
+            first = proposed(agent)
+            screen = await looked_at(stage)
+            await stage.press("r")
+            await stage.type("Not like")
+            second = proposed(agent, file="src/Orchard/Trees/Tree.cs", line="public")
+            await until(stage, lambda: len(screen._proposals) == 2)
+            assert [each.id for each in screen._proposals] == [second, first]
+            await stage.type(" this.")
+            await stage.pilot.click(screen.keys, offset=(2, 0))
+            await until(stage, lambda: agent.proposals.get(first).state != "pending")
+            assert agent.proposals.get(first).reason == "Not like this."
+            assert agent.proposals.get(second).state == "pending"
+
+
+@pytest.mark.parametrize("decision", ["ApplyProposal", "RefuseProposal"])
+async def test_what_is_decided_elsewhere_is_told_and_no_other_takes_its_place(
+    orchard: Path, decision: str
+) -> None:
+    async with played(orchard) as stage:
+        with asking(orchard) as agent:
+            other = proposed(agent, file="src/Orchard/Trees/Tree.cs", line="public")
+            first = proposed(agent)
+            screen = await looked_at(stage)
+            await until(stage, lambda: len(screen._proposals) == 2)
+            assert screen.current is not None
+            assert screen.current.id == first
+            await stage.press("r")
+            await stage.type("Not like")
+            decide(agent, decision, first)
+            did = "applied" if decision == "ApplyProposal" else "refused"
+            await until(stage, lambda: any(f"{FILE} was {did} by " in said for said in stage.said))
+            assert any("What you typed was not used." in said for said in stage.said)
+            await stage.type(" a")  # what is typed on is no key for another proposal
+            await stage.press("enter")
+            await stage.settle()
+            assert [each.id for each in screen._proposals] == [other]
+            assert screen.current is None
+            assert agent.proposals.get(other).state == "pending"
+            assert "Choose one" in screen.diff.empty
+            await stage.press("down", "a")
+            await until(stage, lambda: agent.proposals.get(other).state == "applied")
+
+
+async def test_who_decides_second_is_told_what_became_of_it(
+    orchard: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two screens, one moment: the other one's decision is made, and has not shown here yet."""
+    before = text(orchard)
+    async with played(orchard) as stage:
+        with asking(orchard) as agent:
+            id_ = proposed(agent)
+            screen = await looked_at(stage)
+            read = screen.read
+            monkeypatch.setattr(screen, "read", lambda: None)
+            decide(agent, "RefuseProposal", id_)
+            await stage.press("a", "a")
+            await until(stage, lambda: any("was refused by" in said for said in stage.said))
+            monkeypatch.setattr(screen, "read", read)
+            screen.read()
+            await until(stage, lambda: not screen._proposals)
+            await stage.settle()
+            told = [said for said in stage.said if "was refused by" in said]
+            assert len(told) == 1
+            assert told[0].endswith("Names matter.")
+            assert text(orchard) == before
+
+
+async def test_a_change_of_a_file_that_has_changed_says_what_a_person_can_do(orchard: Path) -> None:
+    async with played(orchard) as stage:
+        with asking(orchard) as agent:
+            id_ = proposed(agent)
+            (orchard / FILE).write_text("// somebody else\n" + text(orchard))
+            after = text(orchard)
+            screen = await looked_at(stage)
+            await stage.press("a")
+            await until(stage, lambda: any("Refuse the change and say so" in said for said in stage.said))
+            assert any("Nothing was written." in said for said in stage.said)
+            assert (agent.proposals.get(id_).state, text(orchard)) == ("pending", after)
+            assert screen.current is not None
+            await stage.press("r")
+            await stage.type("It has changed.")
+            await stage.press("enter")
+            await until(stage, lambda: agent.proposals.get(id_).state == "refused")
+
+
+def decide(bench: Bench, operation: str, id_: str) -> None:
+    """A person decides in another process."""
+    found = by_name(operation)
+    assert found is not None
+    found.run(
+        bench, {"proposalId": id_} | ({"reason": "Names matter."} if operation == "RefuseProposal" else {})
+    )

@@ -1,0 +1,401 @@
+"""Searching in files, usages, diffs, and going from place to place, by the keys that do it."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.widgets import Input
+
+from services.errors import WorkspaceError
+from services.model import Definition, SearchAnswer
+from services.source.diffs.scope import Scope
+from tests.support.stage import Stage, on_stage
+from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench
+from widgets.lists.place_list import PlaceRow
+from workbench.main.status_messages import nothing_found
+from workbench.ui.picker import Picker
+
+
+async def _grep(stage: Stage, text: str) -> None:
+    await stage.press("escape", "g")
+    await stage.type(text)
+    await stage.pilot.pause(0.1)
+    await stage.settle()
+
+
+def _hits(stage: Stage) -> list[int | None]:
+    return [row.line for row in stage.main.grep.places.rows if row.line and not row.dim]
+
+
+async def test_grep_shows_matches_as_one_types_and_enter_leads_to_the_line_with_all_of_them_lit() -> None:
+    async with on_stage() as stage:
+        await _grep(stage, "height")
+        assert _hits(stage) == [8]
+        await stage.press("enter")
+        assert stage.main.pane == "code"
+        assert (stage.main.code.file, stage.main.code.source.cursor_line) == ("src/Tree.cs", 8)
+        assert stage.main.code.lit_lines == 1
+
+
+async def test_n_steps_through_the_hits_in_the_source_and_the_list_follows() -> None:
+    async with on_stage() as stage:
+        await _grep(stage, "line 1")
+        await stage.press("enter", "n", "n")
+        assert stage.main.code.source.cursor_line == 13
+        current = stage.main.grep.places.current
+        assert isinstance(current, PlaceRow)
+        assert current.line == 13
+        await stage.press("N")
+        assert stage.main.code.source.cursor_line == 12
+
+
+async def test_switches_change_what_is_asked_for_and_the_search_is_done_again() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await _grep(stage, "tree")
+        await stage.press("alt+r", "alt+c", "alt+w", "alt+x", "alt+x", "alt+z")
+        last = bench.greps[-1]
+        assert (last.literal, last.case_insensitive, last.word, last.context) == (True, False, True, 1)
+
+
+async def test_a_letter_with_alt_is_no_text_although_terminals_send_it_with_the_letter() -> None:
+    async with on_stage() as stage:
+        await _grep(stage, "tree")
+        for letter in "rc":
+            stage.app.post_message(events.Key(f"alt+{letter}", letter))
+            await stage.pilot.pause()
+        options = stage.main.grep.options
+        assert (stage.main.grep.box.value, options.regex, options.case) == ("tree", False, True)
+
+
+async def test_globs_are_asked_for_and_taken() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await _grep(stage, "tree")
+        await stage.press("alt+g")
+        await stage.type("*.cs")
+        await stage.pilot.pause(0.1)
+        await stage.settle()
+        assert bench.greps[-1].globs == "*.cs"
+
+
+async def test_a_pattern_that_cannot_be_read_says_so_in_the_place_of_results() -> None:
+    async with on_stage() as stage:
+        await _grep(stage, "(")
+        assert "missing )" in stage.main.grep.nothing.sentence
+        assert stage.said == []
+
+
+async def test_nothing_found_says_what_could_be_tried() -> None:
+    async with on_stage() as stage:
+        await _grep(stage, "zebra")
+        assert stage.main.grep.nothing.sentence == "Nothing matches 'zebra'."
+        assert "plain text (alt+r)" in stage.main.grep.nothing.advice
+
+
+def test_no_symbol_found_says_which_filter_means_nothing() -> None:
+    def advice(told: str) -> str:
+        answer = SearchAnswer(query="q", hits=(), total=0, searched=9, elapsed_ms=0.1, advice=told)
+        return nothing_found(answer, complete=True)[1]
+
+    assert advice("No kind begins with 'q'.") == "No kind begins with 'q'."
+    assert "JsonConvert" in advice("")
+
+
+async def test_grep_in_what_is_open_and_everywhere_again() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("enter", "G")
+        await stage.type("tree")
+        await stage.pilot.pause(0.1)
+        await stage.settle()
+        assert bench.calls[-1].startswith(f"grep tree in {TREE.id}")
+        await stage.press("alt+o")
+        assert stage.main.grep.options.object == ""
+        await stage.press("alt+o")
+        assert stage.main.grep.options.object == TREE.id
+
+
+async def test_searching_in_files_is_in_all_files_again_after_a_search_in_what_is_open() -> None:
+    async with on_stage() as stage:
+        await stage.press("enter", "G")
+        assert stage.main.grep.options.object == TREE.id
+        await stage.press("escape", "g")
+        assert stage.main.grep.options.object == ""
+
+
+async def test_a_result_and_its_enclosing_member_are_pinned() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await _grep(stage, "height")
+        await stage.press("down", "ctrl+@", "alt+p")
+        assert bench.pinned == ["range:src/Tree.cs:8-8", f"member:{HEIGHT.id}"]
+
+
+async def test_usages_tell_the_grades_by_sign_and_word_and_can_leave_names_out() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "u")
+        rows = [row for row in stage.main.usages.places.rows if row.line]
+        assert [(row.sign, row.note) for row in rows] == [
+            ("●", "type in Tree"),
+            ("○", "name match, call in Height"),
+        ]
+        await stage.press("alt+b")
+        assert [row.line for row in stage.main.usages.places.rows] == [None, 6]
+        await stage.press("n", "n")
+        assert stage.main.code.source.cursor_line == 6
+        assert stage.main.pane == "usages"
+
+
+async def test_usages_of_what_is_not_used_say_so() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "down", "down", "u")
+        assert "is not used" in stage.main.usages.nothing.sentence
+
+
+async def test_d_shows_the_working_tree_and_keys_step_by_hunk_and_file() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "d")
+        diff = stage.main.code.diff
+        assert bench.changes.compared[-1] == Scope()
+        assert (diff.change and diff.change.path, diff.view.hunk_number) == ("src/Tree.cs", 0)
+        await stage.press("n")
+        assert diff.view.hunk_number == 1
+        await stage.press("n")
+        assert (diff.change and diff.change.path, diff.view.hunk_number) == ("src/[b]Row.cs", 0)
+        await stage.press("N")
+        assert (diff.change and diff.change.path, diff.view.hunk_number) == ("src/Tree.cs", 1)
+        await stage.press("full_stop", "right_curly_bracket", "less_than_sign", "left_curly_bracket")
+        assert diff.change is not None
+        assert diff.change.path == "src/Tree.cs"
+
+
+async def test_a_hunk_is_pinned_and_unpinned_or_its_member_and_enter_leads_to_the_source() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "d", "down", "space", "P")
+        assert bench.pinned == ["hunk:src/Tree.cs:6-8", f"member:{HEIGHT.id}"]
+        assert bench.curation.hunks[0].startswith("@@ -6,3 +6,3 @@\n public class Tree\n-\tpublic int Width")
+        await stage.press("space")
+        assert bench.pinned == [f"member:{HEIGHT.id}"]
+        await stage.press("enter")
+        assert stage.main.code.view == "source"
+        assert stage.main.code.source.cursor_line == 8
+
+
+async def test_a_file_that_is_gone_has_nothing_to_pin() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "d", "full_stop", "full_stop", "space", "P", "enter")
+        assert bench.pinned == []
+        assert stage.main.code.view == "diff"
+
+
+async def test_b_chooses_a_commit_the_tree_against_it_or_a_range() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "b")
+        await stage.type("pear")
+        await stage.press("enter")
+        assert bench.changes.compared[-1] == Scope("", "cccccccc")
+        await stage.press("b", "down", "ctrl+t")
+        assert bench.changes.compared[-1] == Scope("cccccccc", "")
+        await stage.press("b", "down", "shift+down", "enter")
+        assert bench.changes.compared[-1] == Scope("dddddddd^", "cccccccc")
+        await stage.press("b")
+        await stage.type("main..side")
+        await stage.press("enter")
+        assert bench.changes.compared[-1] == Scope("main", "side")
+
+
+async def test_without_a_repository_the_list_says_what_to_do() -> None:
+    bench = StageBench()
+    bench.changes.fault = WorkspaceError("/orchard is not in a git repository.")
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "d")
+        assert "not in a git repository" in stage.main.changes.nothing.sentence
+
+
+async def test_a_change_set_follows_the_disk_and_the_cursor_stays_with_its_file() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "d", "full_stop")
+        bench.changes.files = bench.changes.files[1:]
+        stage.main.changes.reload()
+        await stage.settle()
+        assert len(stage.main.changes.list.files) == 3
+        assert stage.main.changes.list.current is not None
+        assert stage.main.changes.list.current.path == "src/[b]Row.cs"
+
+
+async def test_names_are_stepped_through_and_f12_and_enter_lead_to_their_definition() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("enter", "s", "right", "right")
+        assert stage.main.code.source.word == "Tree"
+        bench.places.meaning = Definition(name="Tree", symbols=(ROW,), certain=True)
+        await stage.press("f12")
+        assert bench.places.asked[-1] == ("src/Tree.cs", 6, 13)
+        assert stage.main.code.opened == ROW.id
+        await stage.press("alt+left")
+        assert (stage.main.code.opened, stage.main.code.source.cursor_line) == (TREE.id, 6)
+        await stage.press("enter")
+        assert stage.main.code.opened == ROW.id
+
+
+async def test_a_name_of_several_meanings_is_asked_about_and_one_of_none_is_explained() -> None:
+    bench = StageBench()
+    bench.places.meaning = Definition(name="x", symbols=(TREE, ROW), reason="x cannot be bound here.")
+    async with on_stage(bench) as stage:
+        await stage.press("enter", "s", "f12")
+        assert isinstance(stage.app.screen, Picker)
+        await stage.press("down", "enter")
+        assert stage.main.code.opened == ROW.id
+        bench.places.meaning = Definition(name="x", reason="x is not declared in this workspace.")
+        await stage.press("s", "f12")
+        assert stage.noted[-1] == "x is not declared in this workspace."
+
+
+async def test_back_leads_to_the_line_one_was_on() -> None:
+    async with on_stage() as stage:
+        await stage.press("enter", "s", "down", "down", "ctrl+o")
+        await stage.type("row")
+        await stage.press("enter", "alt+left")
+        assert (stage.main.code.opened, stage.main.code.view) == (TREE.id, "source")
+        assert stage.main.code.source.cursor_line == 8
+
+
+async def test_quick_open_finds_files_and_symbols() -> None:
+    async with on_stage() as stage:
+        await stage.press("ctrl+o")
+        await stage.type("src/")
+        await stage.press("enter")
+        assert stage.main.code.opened == "src/Tree.cs"
+
+
+async def test_the_menu_offers_what_makes_sense_and_runs_it() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "m")
+        screen = stage.app.screen
+        assert isinstance(screen, Picker)
+        await stage.type("usages")
+        await stage.press("enter")
+        assert stage.main.left == "usages"
+
+
+async def test_a_right_click_opens_the_menu() -> None:
+    async with on_stage() as stage:
+        await stage.pilot.click(stage.main.symbols.results, offset=(5, 1), button=3)
+        await stage.settle()
+        assert isinstance(stage.app.screen, Picker)
+
+
+async def test_marked_rows_are_pinned_together() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "shift+down", "space")
+        assert set(bench.pinned) == {f"type:{TREE.id}", f"member:{HEIGHT.id}"}
+
+
+async def test_backspace_leads_from_a_member_to_its_type() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "down", "enter", "backspace")
+        assert stage.main.code.opened == TREE.id
+
+
+async def test_items_are_moved_and_shown_in_more_or_less_detail() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "space", "down", "space", "3", "J")
+        assert bench.pinned == [f"member:{HEIGHT.id}", f"type:{TREE.id}"]
+        await stage.press("K")
+        assert bench.pinned == [f"type:{TREE.id}", f"member:{HEIGHT.id}"]
+        await stage.press("plus")
+        assert any(call.startswith("level type:") for call in bench.calls)
+
+
+async def test_the_tabs_of_the_left_column_are_clicked() -> None:
+    async with on_stage() as stage:
+        await stage.pilot.click(stage.main.lists, offset=(10, 0))
+        await stage.settle()
+        assert stage.main.left == "grep"
+        assert isinstance(stage.main.focused, Input)
+
+
+async def test_escape_leads_out_of_a_list_back_to_the_symbols() -> None:
+    async with on_stage() as stage:
+        await _grep(stage, "height")
+        await stage.press("escape", "escape")
+        assert stage.main.left == "symbols"
+        assert stage.main.symbols.results.has_focus
+
+
+async def test_a_match_is_shown_beside_the_list_while_the_cursor_rests_on_it_and_back_leads_past_them_all() -> (
+    None
+):
+    async with on_stage() as stage:
+        await stage.press("enter")
+        before = stage.main.code.opened
+        await _grep(stage, "line 1")
+        assert stage.main.code.opened == before
+        for _ in range(3):
+            await stage.press("down")
+            await stage.pilot.pause(0.15)
+            await stage.settle()
+        assert (stage.main.pane, stage.main.code.view) == ("grep", "source")
+        assert stage.main.code.source.cursor_line == 13
+        assert stage.main.code.lit_lines > 1
+        await stage.press("enter")
+        assert (stage.main.pane, stage.main.code.source.cursor_line) == ("code", 13)
+        await stage.press("alt+left")
+        assert stage.main.code.opened == before
+
+
+async def test_where_one_pane_is_shown_at_a_time_the_list_shows_nothing_beside_it() -> None:
+    async with on_stage(size=(80, 24)) as stage:
+        await _grep(stage, "line 1")
+        await stage.press("down", "down")
+        await stage.pilot.pause(0.15)
+        await stage.settle()
+        assert stage.main.code.opened == ""
+
+
+async def test_n_goes_on_from_a_file_without_hunks_and_the_end_is_said_once() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "d", "greater_than_sign", "greater_than_sign", "greater_than_sign")
+        diff = stage.main.code.diff
+        assert diff.change is not None
+        assert (diff.change.path, diff.view.hunk_count) == ("tree.png", 0)
+        await stage.press("N")
+        assert diff.change.path == "src/Old.cs"
+
+
+async def test_what_cannot_be_done_is_said_once_however_often_its_key_is_pressed() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "n", "n", "n")
+        assert len([said for said in stage.said if "nothing to step through" in said]) == 1
+
+
+async def test_a_file_counts_as_seen_when_its_diff_was_on_the_screen() -> None:
+    async with on_stage(size=(80, 24)) as stage:
+        await stage.press("escape", "d", "escape", "down")
+        seen = stage.main.changes.list
+        assert (stage.main.pane, seen.seen) == ("changes", {"src/Tree.cs"})
+        await stage.press("enter")
+        assert seen.seen == {"src/Tree.cs", "src/[b]Row.cs"}
+
+
+async def test_the_line_over_the_hunks_says_first_what_the_frame_does_not() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "d")
+        about = str(stage.main.code.diff.about.content)
+        assert about == "modified · hunk 1 of 2 · +1 −1"
+
+
+async def test_the_keyboard_goes_to_the_rows_that_took_the_place_of_what_it_was_meant_for() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "d", "escape")
+        changes = stage.main.changes
+        changes.nothing.focus()
+        await stage.settle()
+        assert stage.app.focused is changes.list

@@ -1,0 +1,147 @@
+"""Text for people: what a terminal gets, and what a pipe gets."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.model.copies import PresetDiff, PresetRow, PresetsAnswer
+from services.operations import OPERATIONS, by_name
+from services.settings import Settings
+from tests.support.memory_bench import MemoryBench
+from widgets.format.display import is_safe
+from workbench.shell.text.render import Look, render
+
+TERMINAL = Look(terminal=True, colour=False)
+PIPE = Look(terminal=False, colour=False)
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "ResolveSymbol": {"path": "Orchard.Tree"},
+    "GetOutline": {"path": "Orchard.Tree"},
+    "GetMemberOutline": {"memberPath": "Orchard.Tree.height"},
+    "FindUsages": {"path": "Orchard.Tree"},
+    "getObjectSourceV2": {"object": "Tree.cs"},
+    "getObjectSource": {"object": "Tree.cs"},
+    "grepObjectSource": {"pattern": "height", "contextLines": 1},
+    "objectStructure": {"object": "Orchard.Tree"},
+    "lock": {"object": "Tree.cs"},
+    "unLock": {"object": "Tree.cs", "lockHandle": "h"},
+    "renewLock": {"lockHandle": "h"},
+    "breakLock": {"object": "Tree.cs", "reason": "gone"},
+    "setObjectSourceV2": {
+        "object": "Tree.cs",
+        "token": "t",
+        "startLine": 1,
+        "endLine": 1,
+        "content": "a",
+        "lockHandle": "h",
+    },
+    "setObjectSource": {"object": "Tree.cs", "content": "a", "lockHandle": "h"},
+    "applyPatch": {"diff": "", "expected": {}, "lockHandles": ["h"]},
+    "GetProposal": {"proposalId": "P_00000001"},
+    "ApplyProposal": {"proposalId": "P_00000001"},
+    "RefuseProposal": {"proposalId": "P_00000001", "reason": "No."},
+    "WithdrawProposal": {"proposalId": "P_00000001"},
+    "Pin": {"path": "Orchard.Tree"},
+    "Unpin": {"path": "Orchard.Tree"},
+    "Dismiss": {"path": "Orchard.Tree"},
+    "SetLevel": {"path": "Orchard.Tree", "level": "signature"},
+    "Move": {"path": "Orchard.Tree", "before": "Orchard.Tree"},
+    "BuildPack": {"name": "a"},
+    "ActivatePack": {"name": "a"},
+    "DeletePack": {"name": "a"},
+    "AllowSecret": {"code": "3F9K6X"},
+    "MaskSecret": {"code": "3F9K6X"},
+    "Calibrate": {"model": "claude", "actual": 1000},
+    "SavePreset": {"name": "a"},
+    "LoadPreset": {"name": "a"},
+    "DeletePreset": {"name": "a"},
+    "DiffPresets": {"first": "a"},
+}
+
+
+def answer(name: str, /, **arguments: Any) -> Any:
+    operation = by_name(name)
+    assert operation is not None
+    return operation.run(MemoryBench(Path("/workspace"), Settings()), arguments)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_every_result_has_text_that_a_terminal_cannot_act_on(operation: Any) -> None:
+    result = answer(operation.name, **ARGUMENTS.get(operation.name, {}))
+    for item in result if operation.stream else (result,):
+        text = render(item, TERMINAL)
+        assert text.endswith("\n")
+        assert all(map(is_safe, text.split("\n")))
+
+
+def test_on_a_terminal_source_has_line_numbers_and_visible_control_characters() -> None:
+    lines = render(answer("getObjectSourceV2", object="Tree.cs", startLine=2, endLine=3), TERMINAL)
+    assert lines == "2  {\n3      int ␛[31mheight;\n"
+
+
+def test_matches_on_a_terminal_stand_under_their_file_with_numbers_and_visible_control_characters() -> None:
+    lines = render(answer("grepObjectSource", pattern="height", contextLines=1), TERMINAL)
+    assert lines.startswith("Tree.cs\n2-{\n3:    int ␛[31mheight;\n4-}\n")
+
+
+def test_matches_in_a_pipe_are_the_lines_themselves_behind_file_and_number() -> None:
+    lines = render(answer("grepObjectSource", pattern="height"), PIPE)
+    assert lines == "Tree.cs:3:\tint \x1b[31mheight;\n"
+
+
+def test_what_matched_is_set_off_where_there_are_colours() -> None:
+    text = render(answer("grepObjectSource", pattern="height"), Look(terminal=True, colour=True))
+    assert "int ␛[31m\x1b[1;31mheight\x1b[0m;" in text
+
+
+def test_colour_is_bold_and_dim_only() -> None:
+    text = render(answer("ResolveSymbol", path="Orchard.Tree"), Look(terminal=True, colour=True))
+    assert "\x1b[1mOrchard.Tree\x1b[0m" in text
+
+
+def test_a_preset_names_its_first_items_a_line_each_and_counts_the_others() -> None:
+    row = PresetRow(name="review", pinned=40, recent=2, labels=tuple(f"Type{n}\x1b[2J" for n in range(40)))
+    lines = render(PresetsAnswer(presets=(row,)), PIPE).splitlines()
+    assert lines[:2] == ["review  40 pinned, 2 recent", "    Type0␛[2J"]
+    assert lines[-1] == "    and 32 more"
+    assert len(lines) == 10
+    broken = msgspec.structs.replace(row, problem="It cannot be read.")
+    assert render(PresetsAnswer(presets=(broken,)), PIPE) == "review  It cannot be read.\n"
+
+
+def test_presets_in_another_order_are_said_to_be() -> None:
+    same = PresetDiff(
+        first="a", second="b", only_first=(), only_second=(), changed=(), same=2, reordered=True
+    )
+    assert render(same, PIPE) == "2 items are alike in a and b, and pins of both stand in another order.\n"
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "no_color", "colour"),
+    [(Terminal(), "", True), (Terminal(), "1", False), (io.StringIO(), "", False)],
+)
+def test_colours_are_for_terminals_unless_no_color_is_set(
+    stream: io.StringIO, no_color: str, colour: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert Look.of(stream).colour is colour
+
+
+@given(st.text())
+def test_whatever_the_source_holds_a_terminal_gets_it_visible_and_a_pipe_as_it_is(text: str) -> None:
+    assert PIPE.source(text) == text
+    assert all(map(is_safe, TERMINAL.source(text).split("\n")))

@@ -1,0 +1,154 @@
+"""What is kept on disk meanwhile: in order, whole, and before the program is left."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+
+from textual import events
+
+from services.bench import Bench
+from services.settings import Settings
+from tests.support.stage import Stage, experienced, on_stage
+from tests.support.stage_bench import MemoryFiles
+from tests.workbench.main.test_patch import open_enter
+from workbench.state.background_writer import Keeper
+from workbench.state.personal import Personal
+from workbench.state.ui_state import PersonalState, load, save
+
+
+class SlowFiles(MemoryFiles):
+    """Each write waits until it is let go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = threading.Event()
+        self.begun = threading.Event()
+        self.threads: set[str] = set()
+
+    def write(self, name: str, data: bytes) -> None:
+        self.threads.add(threading.current_thread().name)
+        self.begun.set()
+        assert self.gate.wait(10)
+        super().write(name, data)
+
+
+def test_writes_are_made_in_the_order_they_were_asked_for_and_of_one_name_only_the_last() -> None:
+    keeper, made, gate, begun = Keeper(), list[str](), threading.Event(), threading.Event()
+
+    def first() -> None:
+        begun.set()
+        assert gate.wait(10)
+        made.append("first")
+
+    keeper.keep("a", first)
+    assert begun.wait(10)
+    for name, what in (("a", "old"), ("b", "other"), ("a", "last")):
+        keeper.keep(name, lambda what=what: made.append(what))
+    gate.set()
+    keeper.flush()
+    assert made == ["first", "other", "last"]
+
+
+def test_a_write_that_fails_is_told_and_the_next_is_made() -> None:
+    keeper, made, told = Keeper(), list[str](), list[Exception]()
+    full = OSError("full")
+
+    def fails() -> None:
+        raise full
+
+    keeper.keep("a", fails, failed=told.append)
+    keeper.keep("b", lambda: made.append("b"))
+    keeper.flush()
+    assert (told, made) == ([full], ["b"])
+    keeper.flush()
+    keeper.keep("a", lambda: made.append("again"))
+    keeper.flush()
+    assert made == ["b", "again"]
+
+
+def test_a_change_counts_at_once_and_keeps_what_another_process_has_kept() -> None:
+    files, keeper = SlowFiles(), Keeper()
+    personal = Personal(files, keeper)
+    assert personal.state == PersonalState()
+    files.gate.set()
+    save(files, PersonalState(done=("open",)))
+    files.gate.clear()
+    personal.change(theme="codecortex-light")
+    personal.change(over="codecortex-dark")
+    assert personal.state.theme == "codecortex-light"
+    files.gate.set()
+    keeper.flush()
+    whole = PersonalState(theme="codecortex-light", over="codecortex-dark", done=("open",))
+    assert load(files, PersonalState) == personal.state == whole
+
+
+def test_what_could_not_be_written_is_with_the_next_change() -> None:
+    class Full(MemoryFiles):
+        is_full = True
+
+        def write(self, name: str, data: bytes) -> None:
+            if self.is_full:
+                raise OSError("full")
+            super().write(name, data)
+
+    files, keeper = Full(), Keeper()
+    personal = Personal(files, keeper)
+    personal.change(theme="codecortex-light")
+    keeper.flush()
+    files.is_full = False
+    personal.change(done=("open",))
+    keeper.flush()
+    assert load(files, PersonalState) == PersonalState(theme="codecortex-light", done=("open",))
+
+
+async def test_a_theme_is_kept_by_no_thread_that_paints_and_before_the_program_ends() -> None:
+    files = SlowFiles()
+    files.files = dict(experienced().files)
+    async with on_stage(personal=files) as stage:
+        stage.app.theme = "codecortex-contrast"
+        await stage.pilot.pause()
+        assert files.begun.wait(10)
+        await stage.pilot.press("escape", "z")
+        assert stage.main.zoomed  # a key is answered although nothing has been written yet
+        threading.Timer(0.05, files.gate.set).start()
+    assert load(files, PersonalState).theme == "codecortex-contrast"
+    assert threading.current_thread().name not in files.threads
+
+
+async def test_letters_typed_right_before_the_program_is_left_come_back(orchard: Path) -> None:
+    """No wait between the letters and the key that leaves."""
+    stage = Stage(lambda: Bench.open(orchard, settings=Settings()))
+    async with stage.app.run_test(size=(120, 36)) as stage.pilot:
+        await stage.settle()
+        await open_enter(stage)
+        for key in ("k", "e", "p", "t", "ctrl+q"):
+            stage.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        while stage.app.is_running:
+            await asyncio.sleep(0.01)
+    with Bench.open(orchard, settings=Settings()) as bench:
+        assert [draft.text.split("    ")[0] for draft in bench.patching.kept()] == ["kept"]
+
+
+async def test_text_thrown_away_does_not_come_back_by_a_write_that_was_late(orchard: Path) -> None:
+    stage = Stage(lambda: Bench.open(orchard, settings=Settings()))
+    async with stage.app.run_test(size=(120, 36)) as stage.pilot:
+        await stage.settle()
+        await open_enter(stage)
+        gate, begun = threading.Event(), threading.Event()
+
+        def late() -> None:
+            begun.set()
+            assert gate.wait(10)
+
+        stage.main.keeper.keep("something else", late)
+        assert begun.wait(10)
+        await stage.pilot.press("x", "f8")
+        await stage.settle()
+        await stage.pilot.press("y")
+        await stage.settle()
+        assert not stage.main.patch.is_open
+        gate.set()
+    with Bench.open(orchard, settings=Settings()) as bench:
+        assert bench.patching.kept() == ()

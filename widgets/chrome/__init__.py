@@ -1,0 +1,1 @@
+"""Lines and boxes around the views."""

@@ -1,0 +1,61 @@
+"""Where one is, from the outside in: namespace ▸ type ▸ member, each to be clicked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.style import Style
+from textual.widget import Widget
+
+from widgets.format.display import fit, visible
+
+_BETWEEN = " ▸ "
+_LEAST = 12
+"""Cells below which nothing that helps fits."""
+
+
+class Trail(Widget):
+    """`steps`: (what it leads to, what it is called), outermost first. What does not fit is left out in front."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"trail--last"}
+    DEFAULT_CSS = """
+    Trail { height: 1; width: 1fr; padding: 0 0 0 1; color: $text-muted; text-align: right; }
+    Trail > .trail--last { color: $text-primary; text-style: bold; }
+    """
+
+    steps: reactive[Sequence[tuple[str, str]]] = reactive(())
+
+    class Followed(Message):
+        """A step was clicked."""
+
+        def __init__(self, target: str) -> None:
+            super().__init__()
+            self.target = target
+
+    def render(self) -> Content:
+        """The steps that there is room for, as content that knows which is where."""
+        steps, room = list(self.steps), self.content_size.width
+        if room < _LEAST:
+            return Content("")
+        shown = [Content(fit(label, min(room, cell_len(visible(label))))) for _, label in steps]
+        while len(shown) > 1 and sum(part.cell_length + len(_BETWEEN) for part in shown) > room:
+            del shown[0], steps[0]
+        parts = [
+            part.stylize(Style.from_meta({"target": target}))
+            for part, (target, _) in zip(shown, steps, strict=True)
+        ]
+        if parts:
+            parts[-1] = parts[-1].stylize(self.get_visual_style("trail--last"))
+        return Content(_BETWEEN).join(parts)
+
+    def on_click(self, event: events.Click) -> None:
+        """Follow what was clicked."""
+        if target := event.style.meta.get("target"):
+            self.post_message(self.Followed(target))

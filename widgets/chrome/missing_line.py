@@ -1,0 +1,85 @@
+"""What the window refers to and does not show, in two lines: `3 referred to, not shown` and `+412 tokens  [a] add`."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.style import Style
+from textual.widget import Widget
+
+from services.model import Completeness
+from widgets.format.display import visible
+from widgets.format.token_count import counted, grouped
+
+ADD, LIST = "add", "list"
+
+
+class LackLine(Widget):
+    """Hidden while nothing is missing and every pin is referred to."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"lack-line--key", "lack-line--dim"}
+    DEFAULT_CSS = """
+    LackLine { height: auto; width: 1fr; padding: 0 1; color: $text-warning; display: none; }
+    LackLine.-something { display: block; }
+    LackLine > .lack-line--key { color: $text-accent; text-style: bold; }
+    LackLine > .lack-line--dim { color: $text-muted; }
+    """
+
+    completeness: reactive[Completeness | None] = reactive(None, layout=True)
+    add_key: reactive[str] = reactive("a")
+    list_key: reactive[str] = reactive("w")
+
+    class Pressed(Message):
+        """A word was clicked: ADD or LIST."""
+
+        def __init__(self, wish: str) -> None:
+            super().__init__()
+            self.wish = wish
+
+    def watch_completeness(self) -> None:
+        """Shown where there is something to say."""
+        self.set_class(bool(self._lines()), "-something")
+
+    def render(self) -> Content:
+        """The lines, as content that knows which word is where."""
+        return Content("\n").join(self._lines())
+
+    def on_click(self, event: events.Click) -> None:
+        """Ask for what was clicked."""
+        if wish := event.style.meta.get("wish"):
+            self.post_message(self.Pressed(wish))
+
+    def _lines(self) -> list[Content]:
+        its = self.completeness
+        if its is None:
+            return []
+        lines = []
+        listed = Content(" ") + self._wish(LIST, self.list_key, "")
+        if its.missing:
+            lines.append(Content(f"{grouped(len(its.missing))} referred to, not shown") + listed)
+            lines.append(self._fitting(its))
+        # What refers to others is what is asked about; nothing needs to refer to that.
+        idle = sum(not each.refers for each in its.unneeded)
+        if idle:
+            pins = counted(idle, "pin")
+            said = Content.styled(f"{pins} referred to by nothing", self.get_visual_style("lack-line--dim"))
+            lines.append(said if its.missing else said + listed)
+        return lines
+
+    def _fitting(self, its: Completeness) -> Content:
+        fitting = sum(each.suggested is not None for each in its.missing)
+        if not fitting:
+            return Content("  none fits the share of pins")
+        part = "  " if fitting == len(its.missing) else f"{grouped(fitting)} fit: "
+        return Content(f"{part}+{grouped(its.suggested_tokens)} tokens ") + self._wish(
+            ADD, self.add_key, "add"
+        )
+
+    def _wish(self, wish: str, key: str, word: str) -> Content:
+        said = Content.styled(f"[{visible(key)}]" if key else "", self.get_visual_style("lack-line--key"))
+        return (said + Content(f" {word}" if word else "")).stylize(Style.from_meta({"wish": wish}))

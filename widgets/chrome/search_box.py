@@ -1,0 +1,92 @@
+"""Where one types what to look for: an input behind a `/`."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.geometry import Size
+from textual.getters import query_one
+from textual.message import Message
+from textual.reactive import Reactive, reactive
+from textual.widgets import Input, Static
+
+from widgets.format.display import is_safe
+
+
+class _Query(Input):
+    """An input that keeps out what a terminal would act on: it paints its value as it stands."""
+
+    virtual_size = Reactive(Size(0, 0))
+    """Cells of the text. It scrolls in the room that it is given: no key lays the screen out anew, as Textual would."""
+
+    def validate_value(self, value: str) -> str:
+        """`value` without unsafe characters."""
+        return "".join(filter(is_safe, value))
+
+
+class SearchBox(Horizontal):
+    """An input with a `/` before it. Its text is `value`; it speaks for its input."""
+
+    DEFAULT_CSS = """
+    SearchBox { height: 1; width: 1fr; background: $surface; }
+    SearchBox > Static { width: 3; padding: 0 1; color: $text-muted; }
+    SearchBox:focus-within > Static { color: $text-accent; text-style: bold; }
+    SearchBox > Input { width: 1fr; }
+    """
+
+    value: reactive[str] = reactive("")
+    placeholder: reactive[str] = reactive("")
+    input = query_one(Input)
+
+    class Changed(Message):
+        """The text is now `value`."""
+
+        def __init__(self, box: SearchBox, value: str) -> None:
+            super().__init__()
+            self.box = box
+            self.value = value
+
+        @property
+        def control(self) -> SearchBox:
+            """The box that sent the message."""
+            return self.box
+
+    class Submitted(Changed):
+        """Enter was pressed."""
+
+    def __init__(self, value: str = "", *, placeholder: str = "", id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.set_reactive(SearchBox.value, value)
+        self.set_reactive(SearchBox.placeholder, placeholder)
+
+    def compose(self) -> ComposeResult:
+        """The sign and the input."""
+        yield Static("/", markup=False)
+        yield _Query(self.value, placeholder=self.placeholder, compact=True, select_on_focus=False)
+
+    def watch_value(self, value: str) -> None:
+        """Set from outside: the input follows."""
+        if self.is_mounted and self.input.value != value:
+            self.input.value = value
+
+    def watch_placeholder(self, placeholder: str) -> None:
+        """Set from outside: the input follows."""
+        if self.is_mounted:
+            self.input.placeholder = placeholder
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Speak for the input, once for the last of several keys: with more on their way, an older message would set
+        the input back, and the two would chase each other."""
+        event.stop()
+        if event.value == self.input.value:
+            self.value = event.value
+            self.post_message(self.Changed(self, event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Speak for the input."""
+        event.stop()
+        self.post_message(self.Submitted(self, event.value))
+
+    def focus_input(self) -> None:
+        """Put the keyboard into the box."""
+        self.input.focus()

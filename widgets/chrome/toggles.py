@@ -1,0 +1,50 @@
+"""Switches side by side on one line, each on or off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.style import Style
+from textual.widget import Widget
+
+from widgets.format.display import visible
+
+
+class Toggles(Widget):
+    """`switches`: (id, what it is called, whether it is on). One that is on is in brackets, as colour tells nothing."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"toggles--on"}
+    DEFAULT_CSS = """
+    Toggles { height: 1; width: 1fr; padding: 0 1; color: $text-muted; }
+    Toggles > .toggles--on { color: $text-primary; text-style: bold; }
+    """
+
+    switches: reactive[Sequence[tuple[str, str, bool]]] = reactive(())
+
+    class Pressed(Message):
+        """A switch was clicked."""
+
+        def __init__(self, switch: str) -> None:
+            super().__init__()
+            self.switch = switch
+
+    def render(self) -> Content:
+        """The line as content that knows which switch is where."""
+        return Content(" ").join(self._part(*switch) for switch in self.switches)
+
+    def on_click(self, event: events.Click) -> None:
+        """Press what was clicked."""
+        if switch := event.style.meta.get("switch"):
+            self.post_message(self.Pressed(switch))
+
+    def _part(self, id_: str, label: str, on: bool) -> Content:
+        shown = Content(visible(f"[{label}]" if on else f" {label} "))
+        if on:
+            shown = shown.stylize(self.get_visual_style("toggles--on"))
+        return shown.stylize(Style.from_meta({"switch": id_}))

@@ -1,0 +1,95 @@
+"""How full the prompt window is: pinned, recent, free, and where the soft budget ends."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.style import Style
+from textual.widget import Widget
+
+from services.model import Window
+from widgets.chrome.bar import shares
+from widgets.format.display import visible
+from widgets.format.token_count import grouped, token_count
+
+_PINNED, _RECENT, _FREE, _TICK = "█", "▒", "░", "│"
+
+
+class TokenMeter(Widget):
+    """Three lines about a window, four where it is not counted exactly. Parts differ by their pattern as well as by
+    colour."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "token-meter--pinned",
+        "token-meter--recent",
+        "token-meter--free",
+        "token-meter--tick",
+        "token-meter--over",
+    }
+    DEFAULT_CSS = """
+    TokenMeter { height: 3; width: 1fr; padding: 0 1; color: $text-muted; }
+    TokenMeter.-approximate { height: 4; }
+    TokenMeter > .token-meter--pinned { color: $primary; }
+    TokenMeter > .token-meter--recent { color: $accent; }
+    TokenMeter > .token-meter--free { color: $text-disabled; }
+    TokenMeter > .token-meter--tick { color: $foreground; text-style: bold; }
+    TokenMeter > .token-meter--over { color: $text-error; text-style: bold; }
+    """
+
+    window: reactive[Window | None] = reactive(None)
+
+    def __init__(self, window: Window | None = None, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.set_reactive(TokenMeter.window, window)
+
+    def watch_window(self, window: Window | None) -> None:
+        """A line more where the count is approximate."""
+        self.set_class(window is not None and window.approximate, "-approximate")
+
+    def render(self) -> Content:
+        """Meter, count, share of the pins."""
+        if self.window is None:
+            return Content("")
+        lines = [self._meter(self.window), self._counts(self.window), self._pinned(self.window)]
+        if self.window.approximate:
+            low, high = self.window.tokens_low, self.window.tokens_high
+            lines.append(Content(f"really {grouped(low or 0)} to {grouped(high or self.window.tokens)}"))
+        return Content("\n").join(lines)
+
+    def _meter(self, window: Window) -> Content:
+        percent = f" {_percent(window.tokens, window.budget):>3} %"
+        width = max(0, self.content_size.width - len(percent))
+        pinned, recent = shares(
+            (window.pinned_tokens, window.tokens - window.pinned_tokens), window.budget, width
+        )
+        cells = _PINNED * pinned + _RECENT * recent + _FREE * (width - pinned - recent)
+        tick = round(width * window.soft_budget / window.budget) if window.budget else width
+        bar = Content(cells).stylize(self._part("pinned"), 0, pinned)
+        bar = bar.stylize(self._part("recent"), pinned, pinned + recent)
+        bar = bar.stylize(self._part("free"), pinned + recent, width)
+        if 0 <= tick < width:
+            bar = bar[:tick] + Content.styled(_TICK, self._part("tick")) + bar[tick + 1 :]
+        over = window.tokens > window.budget
+        return bar + (Content.styled(percent, self._part("over")) if over else Content(percent))
+
+    def _counts(self, window: Window) -> Content:
+        used = token_count(window.tokens, approximate=window.approximate)
+        return Content(f"{used} of {grouped(window.budget)} · {visible(window.tokenizer)}")
+
+    def _pinned(self, window: Window) -> Content:
+        share, limit = (
+            _percent(window.pinned_tokens, window.budget),
+            _percent(window.soft_budget, window.budget),
+        )
+        said = Content(f"pinned {share} % of {limit} %")
+        return said.stylize(self._part("over")) if window.pinned_tokens > window.soft_budget else said
+
+    def _part(self, name: str) -> Style:
+        return self.get_visual_style(f"token-meter--{name}")
+
+
+def _percent(part: int, whole: int) -> int:
+    return round(100 * part / whole) if whole > 0 else 0

@@ -1,0 +1,50 @@
+"""Names cut where that costs least: paths and containers in front, overloads between name and last parameters."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len, set_cell_size
+
+from widgets.format.display import ELLIPSIS, visible
+
+_TAIL = 0.5
+"""The most of the room that the end of an overload's parameters takes."""
+
+
+def keep_end(text: str, width: int) -> str:
+    """`text`, made visible, in at most `width` cells; what does not fit is left out in front: `…/Helper.cs:11`."""
+    shown = visible(text[-width - 1 :]) if width > 0 else ""
+    if cell_len(shown) <= width:
+        return shown
+    while cell_len(shown) > width - 1:
+        shown = shown[1:]
+    return ELLIPSIS + shown
+
+
+def shorten_member(label: str, width: int) -> str:
+    """A dotted name in at most `width` cells: of `Type.Member(parameters)` the parameters go first, then the head of
+    the type, as a member's own name says most."""
+    shown = visible(label)
+    if cell_len(shown) <= width:
+        return shown
+    name, bracket, _ = shown.partition("(")
+    if not bracket:
+        return keep_end(shown, width) if "." in shown else _keep_start(shown, width)
+    short = f"{name}(…)"
+    if cell_len(short) <= width:
+        return short
+    return keep_end(name, width) if cell_len(name) > width else name
+
+
+def gap_of(label: str, width: int) -> tuple[int, int]:
+    """Which characters of an overload's `Name(parameters)` to leave out, so that with `…` in their place the rest fits
+    into `width` cells: overloads differ at the end, and begin alike. (0, 0) where all fits or nothing would."""
+    spare = len(label) - width
+    bracket = label.find("(")
+    if spare <= 0 or bracket < 0 or width < 2:
+        return 0, 0
+    tail = min(len(label) - bracket - 1, max(width - 1 - (bracket + 1), int(width * _TAIL)))
+    return width - 1 - tail, len(label) - tail
+
+
+def _keep_start(shown: str, width: int) -> str:
+    return set_cell_size(shown, max(0, width - 1)) + ELLIPSIS if width > 0 else ""

@@ -1,0 +1,178 @@
+"""The list of symbols: pinned dot, kind, label with its matched letters lit, container, token cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from msgspec import Struct
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual import events
+
+from services.model import Kind
+from widgets.format.display import fit, visible
+from widgets.format.kinds import KIND_GLYPHS, kind_family
+from widgets.format.shorten import gap_of, keep_end
+from widgets.format.token_count import token_count
+from widgets.lists.row_view import RowView
+
+_DOT_END = 3
+"""Cells before the kind: the cursor's mark, the dot, a blank."""
+_LEAST = 6
+"""Cells below which nothing of a container helps."""
+_LEAD = 4
+"""Cells before the label: the dot, a blank, the kind, a blank."""
+
+
+class SymbolRow(Struct, frozen=True):
+    """A symbol as a row shows it. `positions`: 0-based offsets into `label` that matched; `tokens`: what its
+    outline costs, None until known; `depth`: 1 for a member drawn under its type; `overloaded`: another row has the
+    same name, so that the end of the parameters has to be seen."""
+
+    label: str
+    kind: Kind
+    container: str = ""
+    positions: tuple[int, ...] = ()
+    tokens: int | None = None
+    approximate: bool = False
+    pinned: bool = False
+    depth: int = 0
+    overloaded: bool = False
+
+
+class SymbolList(RowView):
+    """Symbols to choose from. Rows are a sequence, or are asked for one by one as they come into view."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "symbol-list--match",
+        "symbol-list--pin",
+        "symbol-list--type",
+        "symbol-list--contract",
+        "symbol-list--value",
+        "symbol-list--data",
+        "symbol-list--callable",
+    }
+    DEFAULT_CSS = """
+    SymbolList > .symbol-list--match { color: $text-accent; text-style: bold underline; }
+    SymbolList > .symbol-list--pin { color: $text-success; }
+    SymbolList > .symbol-list--type { color: $text-primary; text-style: bold; }
+    SymbolList > .symbol-list--contract { color: $text-secondary; text-style: bold; }
+    SymbolList > .symbol-list--value { color: $text-warning; text-style: bold; }
+    SymbolList > .symbol-list--data { color: $text-success; text-style: bold; }
+    SymbolList > .symbol-list--callable { color: $text-accent; text-style: bold; }
+    """
+
+    class Highlighted(RowView.Highlighted):
+        """The cursor came to rest on the row at `index`."""
+
+    class Selected(RowView.Selected):
+        """The row at `index` was opened."""
+
+    class PinToggled(RowView.RowMessage):
+        """The row at `index` is to be pinned, or unpinned if it was."""
+
+    def __init__(
+        self,
+        rows: Sequence[SymbolRow] = (),
+        *,
+        empty: str = "",
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._row: Callable[[int], SymbolRow] = rows.__getitem__
+        self.set_reactive(SymbolList.empty, empty)
+        self.set_rows(rows)
+
+    def set_rows(self, rows: Sequence[SymbolRow], *, cursor: int = 0) -> None:
+        """Show `rows`, with the cursor on the given one."""
+        self.set_provider(len(rows), rows.__getitem__, cursor=cursor)
+
+    def set_provider(self, count: int, row: Callable[[int], SymbolRow], *, cursor: int = 0) -> None:
+        """Show `count` rows; `row(index)` is called for those in view, each time they are painted."""
+        self._row = row
+        self.set_row_count(count, cursor=cursor)
+
+    def row_at(self, index: int) -> SymbolRow:
+        """The row at `index` as it would be painted now."""
+        return self._row(index)
+
+    def update_rows(self, rows: Sequence[SymbolRow]) -> None:
+        """Take new values of the same rows (costs came in, a pin changed): cursor and scroll stay, nothing
+        is said."""
+        if len(rows) != self.row_count:
+            raise ValueError(f"{len(rows)} values for {self.row_count} rows")
+        self._take(rows)
+
+    def add_rows(self, rows: Sequence[SymbolRow]) -> None:
+        """Take the same rows with more below them: cursor, marks and scroll stay, nothing is said."""
+        if len(rows) < self.row_count:
+            raise ValueError(f"{len(rows)} rows in place of {self.row_count}")
+        self._take(rows)
+        self.add_row_count(len(rows))
+
+    def _take(self, rows: Sequence[SymbolRow]) -> None:
+        """Take rows of which most are as they were: only the others are painted."""
+        before, self._row = self._row, rows.__getitem__
+        top = self.scroll_offset.y
+        in_view = range(top, min(self.row_count, top + self.size.height))
+        self.refresh_rows([index for index in in_view if before(index) != rows[index]])
+
+    def action_toggle_pin(self) -> None:
+        """Ask for the row under the cursor to be pinned or unpinned."""
+        if self.cursor is not None:
+            self.post_message(self.PinToggled(self, self.cursor))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on the dot pins."""
+        row = self._row_at(event)
+        if row is not None and event.x < _DOT_END:
+            self.cursor = row
+            self.post_message(self.PinToggled(self, row))
+            event.prevent_default()
+
+    def paint_row(self, index: int, width: int) -> list[Segment]:
+        """`● C JsonConvert  Newtonsoft.Json  812`."""
+        row = self._row(index)
+        cost = token_count(row.tokens, approximate=row.approximate)
+        room = max(0, width - _LEAD - len(cost) - 2)
+        lead = [
+            Segment("● " if row.pinned else "  ", self.part("symbol-list--pin")),
+            Segment(KIND_GLYPHS[row.kind] + " ", self.part(f"symbol-list--{kind_family(row.kind)}")),
+        ]
+        label = self._label(row, room)
+        rest = room - sum(cell_len(part.text) for part in label)
+        dim = self.part("row-view--dim")
+        container = fit("  " + keep_end(row.container, rest - 2), rest) if rest > _LEAST else " " * rest
+        return [*lead, *label, Segment(container, dim), Segment(f" {cost} ", dim)]
+
+    def _label(self, row: SymbolRow, room: int) -> list[Segment]:
+        parts = [Segment("├ ", self.part("row-view--dim"))] if row.depth else []
+        left_out = gap_of(row.label, room - 2 * row.depth) if row.overloaded else (0, 0)
+        if left_out != (0, 0):
+            head, tail = row.label[: left_out[0]], row.label[left_out[1] :]
+            parts += [*self._lit(head, row.positions), Segment("…"), Segment(visible(tail))]
+            return _cut(parts, room, cut=False)
+        parts += self._lit(row.label[:room], row.positions)
+        return _cut(parts, room, cut=len(row.label) > room)
+
+    def _lit(self, shown: str, positions: tuple[int, ...]) -> list[Segment]:
+        parts: list[Segment] = []
+        lit, start = self.part("symbol-list--match"), 0
+        for position in sorted(set(positions)):
+            if position >= len(shown) or position < start:
+                continue
+            parts.append(Segment(visible(shown[start:position])))
+            parts.append(Segment(visible(shown[position]), lit))
+            start = position + 1
+        parts.append(Segment(visible(shown[start:])))
+        return parts
+
+
+def _cut(parts: list[Segment], room: int, *, cut: bool) -> list[Segment]:
+    total = sum(cell_len(part.text) for part in parts)
+    if total <= room and not cut:
+        return [part for part in parts if part.text]
+    kept = list(Segment.adjust_line_length(parts, max(0, room - 1), pad=False))
+    return [*kept, Segment(fit("…", min(1, room)))]

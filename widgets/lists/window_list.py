@@ -1,0 +1,187 @@
+"""The items of the prompt window, in the order they will be copied, under what put them there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.message import Message
+
+from services.model import ItemFlag, WindowItem
+from widgets.format.display import fit
+from widgets.format.shorten import shorten_member
+from widgets.format.token_count import grouped, token_count
+from widgets.lists.row_view import RowView
+
+FLAG_GLYPHS: Mapping[ItemFlag, str] = MappingProxyType(
+    {
+        ItemFlag.STALE: "⟳",
+        ItemFlag.CUT: "✂",
+        ItemFlag.LOWERED: "▾",
+        ItemFlag.VANISHED: "✗",
+        ItemFlag.SECRET: "⚠",
+    }
+)
+"""What a flag looks like behind a label."""
+
+PINNED, RECENT = "pinned", "recent"
+
+
+class WindowList(RowView):
+    """Pinned and recent items, each group under a heading that folds it."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"window-list--heading", "window-list--pin", "window-list--flag"}
+    DEFAULT_CSS = """
+    WindowList > .window-list--heading { color: $text-muted; text-style: bold; }
+    WindowList > .window-list--pin { color: $text-success; }
+    WindowList > .window-list--flag { color: $text-warning; text-style: bold; }
+    """
+
+    class Highlighted(RowView.Highlighted):
+        """The cursor came to rest on a row; `WindowList.current` is its item, None on a heading."""
+
+    class Selected(RowView.Selected):
+        """A row was opened; for an item `Opened` follows."""
+
+    class ItemMessage(Message):
+        """Something about `item`."""
+
+        def __init__(self, view: WindowList, item: WindowItem) -> None:
+            super().__init__()
+            self.view = view
+            self.item = item
+
+        @property
+        def control(self) -> WindowList:
+            """The list that sent the message."""
+            return self.view
+
+    class Opened(ItemMessage):
+        """Show the item."""
+
+    class Unpinned(ItemMessage):
+        """Take the item's pin away."""
+
+    class Pinned(ItemMessage):
+        """Pin a recent item."""
+
+    class Dismissed(ItemMessage):
+        """Take the item out of the window."""
+
+    class Moved(ItemMessage):
+        """Move the item by `places` among those of its group: -1 is up."""
+
+        def __init__(self, view: WindowList, item: WindowItem, places: int) -> None:
+            super().__init__(view, item)
+            self.places = places
+
+    def __init__(
+        self,
+        items: Sequence[WindowItem] = (),
+        *,
+        empty: str = "Nothing in the window yet",
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._items: tuple[WindowItem, ...] = ()
+        self._approximate = False
+        self._rows: list[str | WindowItem] = []
+        self._folded: frozenset[str] = frozenset()
+        self.set_reactive(WindowList.empty, empty)
+        self.set_items(items)
+
+    @property
+    def current(self) -> WindowItem | None:
+        """The item under the cursor."""
+        row = None if self.cursor is None else self._rows[self.cursor]
+        return row if isinstance(row, WindowItem) else None
+
+    def set_items(self, items: Sequence[WindowItem], *, approximate: bool = False) -> None:
+        """Show `items`, their costs marked if they are `approximate`.
+
+        The cursor stays with its item by key, or at its place where the item has gone.
+        """
+        key, place = (self.current.key if self.current else None), self.cursor
+        self._items = tuple(items)
+        self._approximate = approximate
+        self._lay_out()
+        keys = [row.key if isinstance(row, WindowItem) else None for row in self._rows]
+        if key is not None and key in keys:
+            place = keys.index(key)
+        self.set_row_count(len(self._rows), cursor=1 if place is None else place)
+
+    def action_select(self) -> None:
+        """Open the item under the cursor; fold or unfold a heading."""
+        if self.cursor is None:
+            return
+        row = self._rows[self.cursor]
+        if isinstance(row, WindowItem):
+            self.post_message(self.Opened(self, row))
+        else:
+            self.fold(row)
+
+    def action_toggle_pin(self) -> None:
+        """Unpin a pinned item, pin a recent one."""
+        if item := self.current:
+            self.post_message(self.Unpinned(self, item) if item.pinned else self.Pinned(self, item))
+
+    def action_dismiss_item(self) -> None:
+        """Ask for the item to be taken out."""
+        if item := self.current:
+            self.post_message(self.Dismissed(self, item))
+
+    def action_move(self, places: int) -> None:
+        """Ask for the item to be moved within its group."""
+        if item := self.current:
+            self.post_message(self.Moved(self, item, places))
+
+    def fold(self, group: str) -> None:
+        """Hide the items of `group` (`pinned` or `recent`), or show them again."""
+        self._folded ^= {group}
+        self._lay_out()
+        self.set_row_count(len(self._rows), cursor=self._rows.index(group))
+
+    def paint_row(self, index: int, width: int) -> list[Segment]:
+        """`▾ pinned 4`, or `● JsonReader ⟳  640`."""
+        row = self._rows[index]
+        if isinstance(row, WindowItem):
+            return self._paint_item(row, width)
+        members = sum(item.pinned == (row == PINNED) for item in self._items)
+        sign = "▸" if row in self._folded else "▾"
+        return [Segment(fit(f"{sign} {row} {grouped(members)}", width), self.part("window-list--heading"))]
+
+    def _paint_item(self, item: WindowItem, width: int) -> list[Segment]:
+        cost = token_count(item.tokens, approximate=self._approximate)
+        flags = "".join(f" {FLAG_GLYPHS[flag]}" for flag in item.flags)
+        room = max(0, width - 2 - len(cost) - 2)
+        label = shorten_member(item.label, max(0, room - len(flags)))
+        rest = max(0, room - cell_len(label) - len(flags))
+        by = f"by {item.by} ·" if item.by else ""
+        detail = " ".join(part for part in (by, _level(item), item.detail) if part)
+        return [
+            Segment("● " if item.pinned else "  ", self.part("window-list--pin")),
+            Segment(label),
+            Segment(flags, self.part("window-list--flag")),
+            Segment(fit("  " + detail if rest > 6 else "", rest), self.part("row-view--dim")),
+            Segment(f" {cost} ", self.part("row-view--dim")),
+        ]
+
+    def _lay_out(self) -> None:
+        self._rows = []
+        for group in (PINNED, RECENT):
+            members = [item for item in self._items if item.pinned == (group == PINNED)]
+            if members:
+                self._rows.append(group)
+                self._rows.extend(() if group in self._folded else members)
+
+
+def _level(item: WindowItem) -> str:
+    """`outline`; `signature<outline` where less is shown than was chosen; nothing where an item has no levels."""
+    if item.wanted is None:
+        return ""
+    shown = str(item.level) if item.level else "nothing"
+    return shown if item.level is item.wanted else f"{shown}<{item.wanted}"

@@ -1,0 +1,1 @@
+"""Views of text: source, outline, diff."""

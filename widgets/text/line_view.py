@@ -1,0 +1,169 @@
+"""Lines of text painted as they come into view; what the source and the outline have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual.cache import LRUCache
+from textual.geometry import Size
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from services.model import Span
+from widgets.format.display import TAB_SIZE, fit, is_safe, visible
+from widgets.format.display_line import DisplayLine
+from widgets.format.line_painter import Layer, within
+from widgets.text.line_scroll import LineScroll
+
+SYNTAX_STYLES = (
+    "keyword",
+    "type",
+    "method",
+    "string",
+    "escape",
+    "char",
+    "number",
+    "comment",
+    "doc",
+    "preprocessor",
+    "attribute",
+    "operator",
+    "punctuation",
+    "heading",
+    "code",
+)
+"""The names a `Span.style` may have; each is the component class `syntax--NAME`. Others are painted plain."""
+
+_STYLES = frozenset(SYNTAX_STYLES)
+_CACHED_LINES = 1_000
+
+
+class LineView(LineScroll, can_focus=True):
+    """Base of the views over lines. Nothing is wrapped: long lines scroll sideways."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-view--dim", *(f"syntax--{name}" for name in SYNTAX_STYLES)}
+    DEFAULT_CSS = """
+    LineView {
+        background: $surface;
+        color: $foreground;
+        overflow: auto auto;
+        scrollbar-size: 1 1;
+        scrollbar-background: $surface;
+        scrollbar-corner-color: $surface;
+    }
+    LineView:ansi { scrollbar-corner-color: ansi_default; }
+    LineView > .line-view--dim { color: $text-muted; }
+    LineView > .syntax--keyword { color: $text-primary; text-style: bold; }
+    LineView > .syntax--type { color: $text-accent; }
+    LineView > .syntax--method { color: $foreground; text-style: bold; }
+    LineView > .syntax--string { color: $text-success; }
+    LineView > .syntax--escape { color: $text-success; text-style: bold; }
+    LineView > .syntax--char { color: $text-success; }
+    LineView > .syntax--number { color: $text-warning; }
+    LineView > .syntax--comment { color: $text-muted; text-style: italic; }
+    LineView > .syntax--doc { color: $text-muted; text-style: italic; }
+    LineView > .syntax--preprocessor { color: $text-secondary; }
+    LineView > .syntax--attribute { color: $text-secondary; }
+    LineView > .syntax--operator { color: $foreground; }
+    LineView > .syntax--punctuation { color: $text-muted; }
+    LineView > .syntax--heading { color: $text-primary; text-style: bold; }
+    LineView > .syntax--code { color: $text-accent; }
+    """
+
+    empty: reactive[str] = reactive("")
+    """What is said, centred, while there are no lines."""
+
+    def __init__(self, *, empty: str = "", id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self.set_reactive(LineView.empty, empty)
+        self._lines: Sequence[str] = ()
+        self._laid_out: LRUCache[int, DisplayLine] = LRUCache(_CACHED_LINES)
+        self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(_CACHED_LINES)
+
+    @property
+    def line_count(self) -> int:
+        """How many lines there are."""
+        return len(self._lines)
+
+    @property
+    def view_size(self) -> Size:
+        """The cells that show lines: without the scrollbars."""
+        return self.scrollable_content_region.size
+
+    def set_lines(self, lines: Sequence[str], *, margin: int = 0, width: int | None = None) -> None:
+        """Take new lines, without their endings. `margin`: cells before each of them that do not scroll
+        sideways; `width`: cells of the longest, counted here where nobody has."""
+        self._lines = lines
+        self._laid_out.clear()
+        self.virtual_size = Size(margin + (widest(lines) if width is None else width) + 1, len(lines))
+        self.jump(0, x=0)
+        self.repaint()
+
+    def jump(self, y: int, *, x: int | None = None) -> None:
+        """Scroll so that row `y` (and cell `x`) comes first, as far as there is something below."""
+        if self.is_running:
+            self.scroll_to(x, y, animate=False, immediate=True, force=True)
+
+    def repaint(self) -> None:
+        """Forget painted lines: their colours or marks changed."""
+        self._strips.clear()
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        """A new theme: nothing painted before holds."""
+        self._strips.clear()
+        super().notify_style_update()
+
+    def laid_out(self, row: int) -> DisplayLine:
+        """The line at `row` (from 0) with its cells."""
+        line = self._laid_out.get(row)
+        if line is None:
+            line = self._laid_out[row] = DisplayLine(self._lines[row])
+        return line
+
+    def styled(self, spans: Sequence[Span], window: tuple[int, int]) -> list[Layer]:
+        """Those of `spans` within columns `window` (end exclusive), with the styles their names have in the
+        theme."""
+        return [
+            Layer(span.start, span.end, self._parts[f"syntax--{span.style}"])
+            for span in within(spans, window)
+            if span.style in _STYLES
+        ]
+
+    def empty_line(self, y: int) -> Strip:
+        """A line of the view while there is nothing to show: from a third of the height on, what is said."""
+        width, height = self.view_size
+        lines = wrap(visible(self.empty), max(1, width - 2))
+        row = y - height // 3
+        if not 0 <= row < len(lines):
+            return Strip.blank(width, self.base)
+        said = fit(lines[row].center(width), width)
+        return Strip([Segment(said, self.base + self.part("line-view--dim"))], width)
+
+
+_TAB = " " * TAB_SIZE
+_WIDEST_SYMBOL = len("⟨U+10FFFF⟩")
+
+
+def widest(lines: Sequence[str]) -> int:
+    """Cells of the longest line; a line with tabs may count up to `TAB_SIZE - 1` too many for each."""
+    text = "\n".join(lines)
+    if text.isascii() and "\t" not in text:  # as nearly all files are
+        return max(map(len, lines), default=0)
+    most = 0
+    for line in lines:
+        if line.isascii() and "\t" not in line:
+            most = max(most, len(line))
+            continue
+        text = line.replace("\t", _TAB)
+        bound = len(text)
+        if not text.isascii():
+            # no safe character takes more cells than it has bytes in UTF-8
+            bound = len(text.encode()) if is_safe(text) else _WIDEST_SYMBOL * bound
+            if bound > most:
+                bound = DisplayLine(text).width
+        most = max(most, bound)
+    return most

@@ -1,0 +1,404 @@
+"""Source with line numbers: coloured, hits lit, lines selected by keyboard or mouse."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from msgspec.structs import replace
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from services.model import Span
+from widgets.format.line_painter import Layer, paint
+from widgets.text.line_view import LineView
+from widgets.text.source_page import SourcePage
+
+_NAME = re.compile(r"@?[^\W\d]\w*")
+_LINES_SEARCHED = 500
+"""Lines that are looked through for the next name."""
+
+
+class SourceView(LineView):
+    """A page of source. Lines are numbered as in the file."""
+
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Up", show=False, id="source.up"),
+        Binding("down", "move(1)", "Down", show=False, id="source.down"),
+        Binding("pageup", "move_page(-1)", "Page up", show=False, id="source.page-up"),
+        Binding("pagedown", "move_page(1)", "Page down", show=False, id="source.page-down"),
+        Binding("home", "first", "First line", show=False, id="source.first"),
+        Binding("end", "last", "Last line", show=False, id="source.last"),
+        Binding("shift+up", "move(-1, True)", "Select up", show=False, id="source.select-up"),
+        Binding("shift+down", "move(1, True)", "Select down", show=False, id="source.select-down"),
+        Binding(
+            "shift+pageup", "move_page(-1, True)", "Select page up", show=False, id="source.select-page-up"
+        ),
+        Binding(
+            "shift+pagedown",
+            "move_page(1, True)",
+            "Select page down",
+            show=False,
+            id="source.select-page-down",
+        ),
+        Binding("shift+home", "first(True)", "Select to first", show=False, id="source.select-first"),
+        Binding("shift+end", "last(True)", "Select to last", show=False, id="source.select-last"),
+        Binding("left", "step_name(-1)", "Name before", show=False, id="source.left"),
+        Binding("right", "step_name(1)", "Next name", show=False, id="source.right"),
+        Binding("ctrl+left", "sideways(-8)", "Scroll left", show=False, id="source.scroll-left"),
+        Binding("ctrl+right", "sideways(8)", "Scroll right", show=False, id="source.scroll-right"),
+        Binding("escape", "clear_selection", "Select nothing", show=False, id="source.select-none"),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "source-view--number",
+        "source-view--cursor",
+        "source-view--selected",
+        "source-view--hit",
+        "source-view--name",
+    }
+    DEFAULT_CSS = """
+    SourceView > .source-view--number { color: $text-muted; }
+    SourceView > .source-view--cursor { background: $block-hover-background; }
+    SourceView > .source-view--selected { background: $primary-muted; }
+    SourceView > .source-view--hit {
+        background: $warning-muted;
+        color: $text-warning;
+        text-style: bold underline;
+    }
+    SourceView > .source-view--name { text-style: underline; }
+    SourceView:focus > .source-view--name { text-style: reverse; }
+    SourceView:ansi > .source-view--selected { background: transparent; text-style: reverse; }
+    SourceView:ansi > .source-view--hit { background: ansi_yellow; color: ansi_black; }
+    """
+
+    cursor_line: reactive[int] = reactive(0, repaint=False)
+    """The number of the line under the cursor; 0 while there are no lines."""
+    cursor_column: reactive[int] = reactive(0, repaint=False)
+    """The column under the cursor, in characters from 0; the name there is what a definition is asked of."""
+    selection_range: reactive[tuple[int, int] | None] = reactive(None, repaint=False)
+    """First and last selected line."""
+
+    class RangeMessage(Message):
+        """Something about lines `start` to `end`."""
+
+        def __init__(self, view: SourceView, start: int, end: int) -> None:
+            super().__init__()
+            self.view = view
+            self.start = start
+            self.end = end
+
+        @property
+        def control(self) -> SourceView:
+            """The view that sent the message."""
+            return self.view
+
+    class RangeSelected(RangeMessage):
+        """These lines are selected now. While the mouse drags it is sent for each step."""
+
+    class LineHighlighted(RangeMessage):
+        """The cursor is on line `start`."""
+
+        def can_replace(self, message: Message) -> bool:
+            """The last line is what counts, however many come at a time."""
+            return isinstance(message, SourceView.LineHighlighted)
+
+    class NameOpened(RangeMessage):
+        """A name on line `start` was double-clicked; the cursor is on it."""
+
+    class SelectionCleared(RangeMessage):
+        """These lines are not selected any more."""
+
+    def __init__(
+        self,
+        page: SourcePage | None = None,
+        *,
+        empty: str = "",
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(empty=empty, id=id, classes=classes)
+        self._first = 1
+        self._digits = 1
+        self._spans: dict[int, Sequence[Span]] = {}
+        self._hits: Mapping[int, Sequence[tuple[int, int]]] = {}
+        self._anchor = 0
+        if page is not None:
+            self.set_page(page)
+
+    @property
+    def word(self) -> str:
+        """The name under the cursor; empty where there is none."""
+        found = self._name_at(self.cursor_line, self.cursor_column)
+        return self._lines[self.cursor_line - self._first][slice(*found)] if found else ""
+
+    @property
+    def last_line(self) -> int:
+        """The number of the last line."""
+        return self._first + self.line_count - 1
+
+    def set_page(self, page: SourcePage, *, line: int | None = None) -> None:
+        """Show `page`, the cursor on `line` or the first. Hits and selection are dropped."""
+        self._first = page.first_line
+        self._spans = dict(enumerate(page.spans, page.first_line))
+        self._hits = {}
+        self.selection_range = None
+        self.set_reactive(SourceView.cursor_line, 0)
+        self.set_reactive(SourceView.cursor_column, 0)
+        self._digits = len(str(page.first_line + max(0, len(page.lines) - 1)))
+        self.set_lines(page.lines, margin=self._gutter, width=page.width)
+        self.go_to(page.first_line if line is None else line)
+
+    @property
+    def lines_in_view(self) -> range:
+        """The numbers of the lines that can be seen."""
+        top = self._first + self.scroll_offset.y
+        return range(top, min(top + self._view_height, self.last_line + 1))
+
+    def colour(self, spans: Mapping[int, Sequence[Span]]) -> None:
+        """Take the colours of some lines, by number, worked out after the page was shown."""
+        self._spans.update(spans)
+        if any(line in spans for line in self.lines_in_view):
+            self.refresh()
+
+    def set_hits(self, hits: Mapping[int, Sequence[tuple[int, int]]]) -> None:
+        """Light hits: line number -> (start, end) columns from 0, end exclusive."""
+        self._hits = hits
+        self.repaint()
+
+    def go_to(self, line: int, *, column: int | None = None) -> None:
+        """Put the cursor on `line` (the nearest there is), a third from the top if it was out of view."""
+        if not self.line_count:
+            return
+        line = self._within(line)
+        row, top, height = line - self._first, self.scroll_offset.y, self._view_height
+        if not top <= row < top + height:
+            self.jump(row - height // 3)
+        self._show_column(row, column or 0)
+        self._anchor = line
+        self.selection_range = None
+        self.cursor_line = line
+        self.cursor_column = column or 0
+
+    def select(self, start: int, end: int) -> None:
+        """Select lines `start` to `end`, the cursor on `end`."""
+        if self.line_count:
+            self.go_to(start)
+            self._put_cursor(end, extend=True)
+
+    def step_hit(self, direction: int, *, wrap: bool = True) -> int | None:
+        """Go to the next hit after the cursor's line, or the one before (-1), round the end if `wrap`; its line, if
+        any."""
+        lines = sorted(line for line in self._hits if self._first <= line <= self.last_line)
+        if not wrap:
+            lines = [line for line in lines if (line - self.cursor_line) * direction > 0]
+        if not lines:
+            return None
+        ahead = [line for line in lines if (line - self.cursor_line) * direction > 0]
+        line = (ahead or lines)[0 if direction > 0 else -1]
+        self.go_to(line, column=self._hits[line][0][0] if self._hits[line] else None)
+        return line
+
+    def watch_cursor_line(self, old: int, new: int) -> None:
+        """Repaint the lines concerned and say where the cursor is."""
+        for line in (old, new):
+            if line:
+                self.refresh_line(line - self._first)
+        if new:
+            self._reveal(new - self._first)
+            self.post_message(self.LineHighlighted(self, new, new))
+
+    def watch_cursor_column(self) -> None:
+        """Another name is under the cursor."""
+        self.refresh_line(self.cursor_line - self._first)
+
+    def watch_selection_range(self, old: tuple[int, int] | None, new: tuple[int, int] | None) -> None:
+        """Repaint, and say what is selected."""
+        self.refresh()
+        if new is not None:
+            self.post_message(self.RangeSelected(self, *new))
+        elif old is not None:
+            self.post_message(self.SelectionCleared(self, *old))
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the view: mark, number, text."""
+        if not self.line_count:
+            return self.empty_line(y)
+        scroll_x, scroll_y = self.scroll_offset
+        row, width = y + scroll_y, self.view_size.width
+        if row >= self.line_count:
+            return Strip.blank(width, self.base)
+        line = row + self._first
+        state = self._state(line)
+        column = self.cursor_column if line == self.cursor_line else -1
+        key = (row, scroll_x, width, state, column, self.has_focus, line in self._spans)
+        strip = self._strips.get(key)
+        if strip is None:
+            strip = self._strips[key] = self._paint(row, state, (scroll_x, width))
+        return strip
+
+    def on_resize(self) -> None:
+        """The cursor stays in view."""
+        if self.cursor_line:
+            self._reveal(self.cursor_line - self._first)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """A press puts the cursor; with shift it extends the selection."""
+        if not self.line_count:
+            return
+        line = self._line_at(event)
+        if event.button == 1 or not self._is_selected(line):
+            self._put_cursor(line, extend=event.shift, column=self._column_at(event, line))
+        if event.button == 1:
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Dragging selects."""
+        if self.app.mouse_captured is self and event.button == 1:
+            line = self._line_at(event)
+            if line != self.cursor_line:
+                self._put_cursor(line, extend=True)
+
+    def on_mouse_up(self) -> None:
+        """The drag is over."""
+        self.release_mouse()
+
+    def on_click(self, event: events.Click) -> None:
+        """A double click opens the name."""
+        if event.chain == 2 and event.button == 1 and self.word:
+            self.post_message(self.NameOpened(self, self.cursor_line, self.cursor_line))
+
+    def action_move(self, lines: int, extend: bool = False) -> None:
+        """Move the cursor by `lines`; `extend` selects on the way."""
+        self._put_cursor(self.cursor_line + lines, extend=extend)
+
+    def action_move_page(self, pages: int, extend: bool = False) -> None:
+        """Move the cursor by `pages` of the view."""
+        self._put_cursor(self.cursor_line + pages * max(1, self._view_height - 1), extend=extend)
+
+    def action_first(self, extend: bool = False) -> None:
+        """Go to the first line."""
+        self._put_cursor(self._first, extend=extend)
+
+    def action_last(self, extend: bool = False) -> None:
+        """Go to the last line."""
+        self._put_cursor(self.last_line, extend=extend)
+
+    def action_step_name(self, names: int) -> None:
+        """Go to the next name (-1: the one before), of the lines after it too."""
+        line, column = self.cursor_line, self.cursor_column
+        for _ in range(_LINES_SEARCHED):
+            if not self._first <= line <= self.last_line:
+                return
+            starts = [match.start() for match in _NAME.finditer(self._lines[line - self._first])]
+            ahead = [start for start in starts if (start > column if names > 0 else start < column)]
+            if ahead:
+                start = ahead[0 if names > 0 else -1]
+                self._put_cursor(line, extend=False, column=start)
+                self._show_column(line - self._first, start)
+                return
+            line, column = line + names, -1 if names > 0 else sys.maxsize
+
+    def action_sideways(self, cells: int) -> None:
+        """Scroll sideways."""
+        self.scroll_relative(x=cells, animate=False, immediate=True)
+
+    def action_clear_selection(self) -> None:
+        """Select nothing."""
+        self.selection_range = None
+        self._anchor = self.cursor_line
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Escape is somebody else's while nothing is selected."""
+        return self.selection_range is not None if action == "clear_selection" else True
+
+    @property
+    def _gutter(self) -> int:
+        return self._digits + 3
+
+    @property
+    def _view_height(self) -> int:
+        return max(1, self.view_size.height)
+
+    def _within(self, line: int) -> int:
+        return min(max(line, self._first), self.last_line)
+
+    def _line_at(self, event: events.MouseEvent) -> int:
+        return self._within(self._first + self.scroll_offset.y + event.y)
+
+    def _column_at(self, event: events.MouseEvent, line: int) -> int:
+        cell = event.x - self._gutter + self.scroll_offset.x
+        return self.laid_out(line - self._first).columns(max(0, cell), 1)[0]
+
+    def _name_at(self, line: int, column: int) -> tuple[int, int] | None:
+        """The columns of the name at a place, or of the one that ends there."""
+        if not self._first <= line <= self.last_line:
+            return None
+        found = _NAME.finditer(self._lines[line - self._first])
+        return next((match.span() for match in found if match.start() <= column <= match.end()), None)
+
+    def _is_selected(self, line: int) -> bool:
+        return self.selection_range is not None and self.selection_range[0] <= line <= self.selection_range[1]
+
+    def _put_cursor(self, line: int, *, extend: bool, column: int | None = None) -> None:
+        if not self.line_count:
+            return
+        line = self._within(line)
+        if column is not None:
+            self.cursor_column = column
+        if extend:
+            self.cursor_line = line
+            self.selection_range = (min(self._anchor, line), max(self._anchor, line))
+        else:
+            self._anchor = line
+            self.selection_range = None
+            self.cursor_line = line
+
+    def _reveal(self, row: int) -> None:
+        if self.is_running and self.view_size.height:
+            x = self.scroll_offset.x
+            self.scroll_to_region(
+                Region(x, row, 1, 1), animate=False, force=True, immediate=True, x_axis=False
+            )
+
+    def _show_column(self, row: int, column: int) -> None:
+        cell, room = self.laid_out(row).cell(column), max(1, self.view_size.width - self._gutter)
+        if cell < room * 3 // 4:  # the beginning of the line says most
+            self.jump(self.scroll_offset.y, x=0)
+        elif not self.scroll_offset.x <= cell < self.scroll_offset.x + room:
+            self.jump(self.scroll_offset.y, x=max(0, cell - room // 2))
+
+    def _state(self, line: int) -> str:
+        selected = self.selection_range
+        if selected and selected[0] <= line <= selected[1]:
+            return "selected"
+        return "cursor" if line == self.cursor_line else ""
+
+    def _paint(self, row: int, state: str, window: tuple[int, int]) -> Strip:
+        line, (scroll_x, width) = row + self._first, window
+        base = self.base + (self.part(f"source-view--{state}") if state else Style())
+        mark = {"selected": "▌", "cursor": "▸"}.get(state, "•" if line in self._hits else " ")
+        number = Segment(f"{mark}{line:>{self._digits}}  ", base + self.part("source-view--number"))
+        hit = self.part("source-view--hit")
+        room = max(0, width - self._gutter)
+        view = self.laid_out(row).columns(scroll_x, room)
+        layers = self.styled(self._spans.get(line, ()), view)
+        layers += [
+            Layer(start, end, hit)
+            for start, end in self._hits.get(line, ())
+            if view[0] < end and start < view[1]
+        ]
+        if line == self.cursor_line and (name := self._name_at(line, self.cursor_column)):
+            layers.append(Layer(*name, self.part("source-view--name")))
+        if base.reverse:  # a terminal's own colours, turned round, would be a patchwork
+            layers = [replace(layer, style=layer.style.without_color) for layer in layers]
+        text = paint(self.laid_out(row), layers, window=(scroll_x, room), base=base)
+        return Strip([number, *text]).crop_extend(0, width, base)

@@ -1,0 +1,218 @@
+"""The workbench as a Textual app: themes, the screens, the keys before there is one, and what outlives them.
+
+Whatever is not needed to paint the first screen is imported after it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from textual import events
+from textual.app import App
+
+from services.model import Notice
+from themes import THEMES
+from workbench.app.collector import Collector
+from workbench.app.early_keys import EarlyKeys
+from workbench.app.hangup import follow_terminal
+from workbench.app.start import StartScreen
+from workbench.app.theme_files import own_themes
+from workbench.state.background_writer import Keeper
+from workbench.state.own_settings import OwnSettings
+from workbench.state.personal import Personal
+from workbench.state.ui_state import PersonalFiles
+
+if TYPE_CHECKING:
+    from services.settings import Settings
+    from workbench.state.bench_port import BenchPort, StateFiles
+    from workbench.state.clipboard import Clipboard
+    from workbench.state.session import Session
+
+_COPIED = "copied.md"
+_START, _MAIN = "start", "main"
+_LOOK_EVERY = 0.5
+"""Seconds between two looks at whether this is the time to collect garbage."""
+_SWITCH_EVERY = 0.0005
+"""Seconds after which a thread lets another one go on (the interpreter's own: 5 ms). A key goes through a dozen small
+steps before it is painted, each of which would wait that long while types are related in another thread."""
+
+
+class Seams(msgspec.Struct, frozen=True):
+    """Where the workbench meets the world: what opens the workspace, keeps the theme, takes what is copied (None:
+    the system's clipboard), whether the terminal is elsewhere (None: the environment says it), the person's settings
+    (None: the usual file), the time of day, and the collector of garbage (None: the interpreter's own ways)."""
+
+    open_bench: Callable[[], BenchPort]
+    personal: StateFiles
+    system_copy: Callable[[str], None] | None = None
+    remote: bool | None = None
+    settings_file: Path | None = None
+    now: Callable[[], datetime] = datetime.now
+    collector: Collector | None = None
+
+
+class Workbench(App[int]):
+    """The program on the screen. Its return value is its exit status."""
+
+    TITLE = "CodeCortex"
+    CSS_PATH = "../styles/start.tcss"
+    MODES = {_START: StartScreen}  # noqa: RUF012 - Textual declares it, as a class variable
+    DEFAULT_MODE = _START
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, settings: Settings, seams: Seams) -> None:
+        super().__init__()
+        self._own = OwnSettings(settings, seams.settings_file, self._take)
+        self._seams = seams
+        self._keeper = Keeper()
+        self._personal = Personal(seams.personal, self._keeper)
+        self._notices: list[Notice] = []
+        self._early = EarlyKeys(self, super().on_event)
+        self._use_own_themes()
+
+    def on_mount(self) -> None:
+        """The theme a person chose last, or the one of the settings."""
+        self._paint(self._wanted_theme)
+        self.theme_changed_signal.subscribe(self, lambda _: self._keep_theme())
+        if collector := self._seams.collector:
+            self.set_interval(_LOOK_EVERY, collector.look)
+
+    def on_unmount(self) -> None:
+        """Leave when everything is kept."""
+        self._keeper.flush()
+
+    def on_start_screen_painted(self) -> None:
+        """The main screen takes its place."""
+        from workbench.commands.keymap import resolve
+        from workbench.main.main import MainScreen
+        from workbench.state.environment import Around
+
+        if collector := self._seams.collector:
+            collector.before_threads()
+        keys = resolve(self._own.settings.ui.keys)
+        self.set_keymap(keys.keymap)
+        around = Around(
+            keys=keys,
+            clipboard=self._ways_to_copy,
+            personal=self._personal,
+            settings=self._own,
+            keeper=self._keeper,
+            now=self._seams.now,
+        )
+        self._main = main = MainScreen(self._seams.open_bench, around)
+        self.add_mode(_MAIN, lambda: main)
+        self.switch_mode(_MAIN)
+        self.remove_mode(_START)
+
+    async def on_panes_ready(self) -> None:
+        """The main screen can take keys: those pressed before are the first it gets."""
+        self._main.say_all(tuple(self._notices))
+        await self._early.release()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys and pasted text are kept until there is something that can take them. A letter with alt is no text:
+        terminals send it as the letter behind an escape, and boxes would type it."""
+        if isinstance(event, events.Key) and event.key.startswith("alt+"):
+            event.character = None
+        if isinstance(event, events.Key) and self._early.are_over:
+            self._main.session.give_way()
+        if isinstance(event, events.InputEvent) and (collector := self._seams.collector):
+            collector.pressed()
+        if not self._early.keep(event):
+            await super().on_event(event)
+
+    def on_session_indexed(self) -> None:
+        """What an index is made of stays."""
+        if collector := self._seams.collector:
+            collector.loaded()
+
+    def search_themes(self) -> None:
+        """Offer the themes by name."""
+        from textual.theme import ThemeProvider
+
+        from workbench.commands.palette import Palette
+
+        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
+
+    @property
+    def _wanted_theme(self) -> str:
+        return self._personal.state.theme_for(self._own.settings.ui.theme)
+
+    def _use_own_themes(self) -> None:
+        for theme in THEMES:
+            self.register_theme(theme)
+        own, self._notices = own_themes(self._own.themes)
+        for theme in own:
+            self.register_theme(theme)
+        known = {theme.name for theme in (*THEMES, *own)}
+        self.theme = self._wanted_theme if self._wanted_theme in known else THEMES[0].name
+        for name in set(self.available_themes) - known:
+            self.unregister_theme(name)
+
+    def _paint(self, theme: str) -> None:
+        if theme in self.available_themes:
+            self.theme = theme
+            return
+        message = f"There is no theme {theme!r}; there are {', '.join(self.available_themes)}."
+        notice = Notice(severity="warning", message=message, what_to_do="Choose one of them.")
+        if self._early.are_over:
+            self._main.say(notice)
+        else:
+            self._notices.append(notice)
+
+    def _take(self, key: str, settings: Settings) -> None:
+        """A setting was changed on the screen."""
+        main = self._main
+        if key == "ui.theme":
+            self._paint(settings.ui.theme)
+        elif key == "ui.keys":
+            from workbench.commands.keymap import resolve
+
+            main.keys = resolve(settings.ui.keys)
+            self.set_keymap(main.keys.keymap)
+            main.say_all(main.keys.notices)
+            main.update_keys()
+        elif bench := main.session.bench:
+            bench.take(settings)
+            main.session.read_window()
+
+    def _keep_theme(self) -> None:
+        self._personal.change(theme=self.theme, over=self._own.settings.ui.theme)
+
+    def _ways_to_copy(self, session: Session) -> Clipboard:
+        from workbench.state.clipboard import Clipboard, is_remote, system_copy
+
+        def to_terminal(text: str) -> None:
+            self.call_later(self.copy_to_clipboard, text)
+
+        def to_file(text: str) -> str:
+            if session.bench is None:
+                raise OSError("no workspace is open")
+            session.bench.state.write(_COPIED, text.encode("utf-8", "surrogateescape"))
+            return str(session.bench.state.path(_COPIED))
+
+        copy, remote = self._seams.system_copy or system_copy, self._seams.remote
+        return Clipboard(copy, to_terminal, to_file, remote=is_remote() if remote is None else remote)
+
+
+def run(path: Path, settings: Settings) -> int:
+    """Start the workbench on a folder, solution or project file; 0 when it was left as meant, 1 else.
+
+    The services are imported when the screen has been painted once, and count tokens in a process of their own.
+    """
+
+    def open_bench() -> BenchPort:
+        from services.bench import Bench
+
+        return Bench.open(path, settings=settings, in_process=False)
+
+    sys.setswitchinterval(_SWITCH_EVERY)
+    follow_terminal()
+    collector = Collector()
+    collector.start()
+    status = Workbench(settings, Seams(open_bench, PersonalFiles(), collector=collector)).run()
+    return 1 if status is None else status

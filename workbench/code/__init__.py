@@ -1,0 +1,1 @@
+"""The middle pane: outline, notes, source and diff of what is open."""

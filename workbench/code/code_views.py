@@ -1,0 +1,103 @@
+"""The four views of the middle pane, one of which is shown."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.getters import query_one
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widgets import ContentSwitcher
+
+from widgets.chrome.pane import Pane
+from widgets.text.diff_view import DiffView
+from widgets.text.outline_view import OutlineView
+from widgets.text.source_view import SourceView
+from workbench.code.breadcrumbs_part import TrailPart
+from workbench.code.diff_part import DiffPart
+from workbench.code.source_part import SourcePart
+from workbench.commands.situation import DIFF, OUTLINE, SEMANTIC, SOURCE, VIEWS
+from workbench.ui.choice_line import ChoiceLine
+from workbench.ui.key_hints import ToldState, told
+
+_NOTHING_OPEN = "Choose a symbol on the left and press {open:enter}"
+
+
+class CodeViews(Pane):
+    """Outline, semantic, source and diff, with their tabs and the trail above them."""
+
+    view: reactive[str] = reactive(OUTLINE, init=False)
+    """The view shown: one of VIEWS."""
+    tabs = query_one("#views", ChoiceLine)
+    views = query_one(ContentSwitcher)
+    outline = query_one(OutlineView)
+    source = query_one(SourcePart)
+    diff = query_one(DiffPart)
+    trail = query_one(TrailPart)
+
+    class Shown(Message):
+        """Something else is open now, or another view of it; commands may fit differently."""
+
+    def compose(self) -> ComposeResult:
+        """The tabs, and the view that is shown first."""
+        with Horizontal(id="above"):
+            yield ChoiceLine([(view, view.capitalize()) for view in VIEWS], id="views")
+            yield TrailPart()
+        with ContentSwitcher(initial=OUTLINE):
+            yield OutlineView(id=OUTLINE, empty=told(self, _NOTHING_OPEN))
+
+    def on_mount(self) -> None:
+        """The first tab; the views behind the others once the screen has been painted."""
+        self.tabs.chosen = self.view
+        self.call_after_refresh(self._mount_others)
+
+    @property
+    def front(self) -> OutlineView | SourceView | DiffView | ContentSwitcher:
+        """What takes the keyboard when the pane does: the view shown, or the frame of one that takes no keys."""
+        if self.view == DIFF:
+            return self.diff.view
+        return {OUTLINE: self.outline, SOURCE: self.source}.get(self.view, self.views)
+
+    @property
+    def has_all_views(self) -> bool:
+        """Whether the views behind the first one have been made."""
+        return any(child.id == DIFF for child in self.views.children)
+
+    def step_view(self, places: int) -> None:
+        """The next view, or the one before, round the end."""
+        self.view = VIEWS[(VIEWS.index(self.view) + places) % len(VIEWS)]
+
+    def validate_view(self, view: str) -> str:
+        """One of the views that are there; else the first."""
+        return view if any(child.id == view for child in self.views.children) else OUTLINE
+
+    def watch_view(self, view: str) -> None:
+        """Bring the view to the front."""
+        had_focus = self.has_focus_within
+        self.views.current = view
+        self.tabs.chosen = view
+        if had_focus:
+            self.front.focus()
+        if view == SOURCE:
+            self.call_after_refresh(self.source.show_context)
+        self.post_message(self.Shown())
+
+    def on_choice_line_chosen(self, event: ChoiceLine.Chosen) -> None:
+        """A tab was clicked."""
+        event.stop()
+        self.view = event.choice
+
+    def _mount_others(self) -> None:
+        others = (
+            ToldState(
+                "Notes on what a symbol is for, its lifecycle and its limits will be here.",
+                "They are not made yet. The outline ({view-outline:o}) has the documentation comments, "
+                "the source ({view-source:s}) the rest.",
+                id=SEMANTIC,
+            ),
+            SourcePart(id=SOURCE, empty=told(self, _NOTHING_OPEN)),
+            DiffPart(id=DIFF),
+        )
+        for view in others:
+            view.display = False
+        self.views.mount_all(others)

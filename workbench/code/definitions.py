@@ -1,0 +1,86 @@
+"""From a name to what it means: under the cursor, in an outline, up from a member to its type."""
+
+from __future__ import annotations
+
+from textual.dom import DOMNode
+from textual.message import Message
+
+from services.model import Definition, Notice, ResolveAnswer, SymbolRef
+from workbench.state.bench_port import BenchPort
+from workbench.ui.jobs import Jobs
+from workbench.ui.messages import Said
+
+
+class Definitions:
+    """Looks names up with the jobs of a node, which hears by message what came of it."""
+
+    class Found(Message):
+        """The name means what is at this place: open it."""
+
+        def __init__(self, place: str) -> None:
+            super().__init__()
+            self.place = place
+
+    class Several(Message):
+        """A name may mean several symbols: one has to be picked. The definition says why it is not known which."""
+
+        def __init__(self, definition: Definition) -> None:
+            super().__init__()
+            self.definition = definition
+
+    def __init__(self, owner: DOMNode, jobs: Jobs) -> None:
+        self._owner = owner
+        self._jobs = jobs
+        self.bench: BenchPort | None = None
+
+    def at(self, file: str, line: int, column: int) -> None:
+        """Of the name at a place in a file: lines from 1, columns from 0."""
+        if bench := self.bench:
+            self._jobs.run(
+                "definition",
+                lambda: bench.places.definition(file, line, column),
+                lambda found: self._say(_outcome(found, file, line)),
+            )
+
+    def named(self, target: str) -> None:
+        """Of a name as people write it, or an id."""
+        if bench := self.bench:
+            self._jobs.run("follow", lambda: bench.resolve(target), lambda answer: self._say(_meant(answer)))
+
+    def above(self, symbol: SymbolRef) -> None:
+        """The type of a member, or what encloses a type; a type of the global namespace has nothing above it."""
+        if symbol.id.count("_") > 1:
+            self._say(self.Found(symbol.id.rpartition("_")[0]))
+        elif symbol.container:
+            self.named(symbol.container)
+
+    def _say(self, message: Message) -> None:
+        self._owner.post_message(message)
+
+
+def _outcome(found: Definition, file: str, line: int) -> Message:
+    """What to do about the definition of a name on `line` of `file`."""
+    if found.certain and found.line is not None:
+        return Definitions.Found(f"{file}:{found.line}")
+    if not found.symbols:
+        return _told(found.reason or "There is no name under the cursor.")
+    if not found.certain:
+        return Definitions.Several(found)
+    symbol = found.symbols[0]
+    if (symbol.file, symbol.start_line) == (file, line):
+        return _told(f"This is the declaration of {symbol.label}.", "u shows where it is used.")
+    return Definitions.Found(symbol.id)
+
+
+def _meant(answer: ResolveAnswer) -> Message:
+    """What to do about a name that was followed."""
+    if answer.symbol is not None:
+        return Definitions.Found(answer.symbol.id)
+    if answer.candidates:
+        reason = f"{answer.query} may be one of several."
+        return Definitions.Several(Definition(name=answer.query, symbols=answer.candidates, reason=reason))
+    return _told(f"{answer.query} is not declared in this workspace.")
+
+
+def _told(message: str, what_to_do: str = "") -> Said:
+    return Said(Notice(severity="information", message=message, what_to_do=what_to_do))

@@ -1,0 +1,74 @@
+"""What is open in the middle pane: a symbol with its file, or lines of a file alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from services.model import OutlineAnswer, SourceRange
+from widgets.text.line_view import widest
+from workbench.code.place import Place, lines_of
+from workbench.state.bench_port import BenchPort, Colours
+
+
+class Opened(Struct, frozen=True):
+    """`outline` belongs to a symbol alone; `source` is the whole file, `lines` are its lines, `width` the cells of the
+    longest and `colours` theirs. `count`: has the file count as read, for which it has to be shown; it blocks."""
+
+    place: Place
+    outline: OutlineAnswer | None
+    source: SourceRange
+    lines: Sequence[str]
+    width: int
+    colours: Colours
+    count: Callable[[], None]
+
+    @property
+    def path(self) -> str:
+        """The symbol's path, or the file's with its lines."""
+        return self.outline.symbol.path if self.outline else self.place.target
+
+    @property
+    def title(self) -> str:
+        """What the frame says: the symbol's path as a trail, or the file."""
+        return self.path.replace(".", " ▸ ") if self.outline else self.source.file
+
+    @property
+    def note(self) -> str:
+        """Where it is: the file, and the line if there is one."""
+        start = self.place.start
+        return f"{self.source.file}:{start}" if start else self.source.file
+
+    def is_same_file(self, other: Opened | None) -> bool:
+        """Whether the other shows the same bytes of the same file."""
+        return other is not None and (self.source.file, self.source.token) == (
+            other.source.file,
+            other.source.token,
+        )
+
+
+def read(bench: BenchPort, place: Place, *, again: bool = False) -> Opened:
+    """Everything about a place that is shown. A symbol counts as used, unless it is read `again` where it is shown:
+    what others write says nothing of what a person uses. Blocks; raises what the services do."""
+    if place.is_range:
+        return _opened(bench, place, place.file)
+    outline = bench.outline(place.target)
+    symbol = outline.symbol
+    if not again:
+        bench.visit(symbol.id)
+    at = Place(symbol.id, symbol.file, symbol.start_line, symbol.end_line)
+    return _opened(bench, at, symbol.file, outline)
+
+
+def _opened(bench: BenchPort, place: Place, file: str, outline: OutlineAnswer | None = None) -> Opened:
+    from services.source.read.reading import withheld
+
+    with withheld() as reading:
+        source = bench.read(file)
+
+    def count() -> None:
+        reading.delivered(source.file, source.start_line, source.end_line)
+
+    lines = lines_of(source.content)
+    return Opened(place, outline, source, lines, widest(lines), bench.colours(lines), count)

@@ -1,0 +1,112 @@
+"""The Source view of the middle pane: a file, what was found in it lit, the cursor where it belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from widgets.format.token_count import counted
+from widgets.text.source_view import SourcePage, SourceView
+from workbench.code.colouring import Colouring
+from workbench.code.opened import Opened
+from workbench.code.place import Place
+from workbench.commands.situation import Subject
+from workbench.ui.jobs import Jobs
+from workbench.ui.messages import Lit, Said
+from workbench.ui.notices import notice_of
+
+
+class SourcePart(SourceView):
+    """Shows the file of what is open."""
+
+    def __init__(self, *, empty: str, id: str) -> None:  # noqa: A002
+        super().__init__(empty=empty, id=id)
+        self._jobs = Jobs(self, self._failed)
+        self._open: Opened | None = None
+        self._lit: Lit = {}
+        self._colouring = Colouring(self._jobs, "colour", in_view=self._to_colour, take=self.colour)
+
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """File and line under the cursor."""
+        return (self._open.source.file, self.cursor_line) if self._open else None
+
+    @property
+    def subject(self) -> Subject | None:
+        """The selected lines, if there are any."""
+        if self._open is None or self.selection_range is None:
+            return None
+        start, end = self.selection_range
+        return Subject(target=f"{self._open.source.file}:{start}-{end}", label="the selected lines")
+
+    @property
+    def text(self) -> tuple[str, str]:
+        """The selected lines, else the whole file, and what to call them; both empty where nothing is open."""
+        if self._open is None:
+            return "", ""
+        whole, selected = self._open.source, self.selection_range
+        if selected is None:
+            return whole.content, whole.file
+        first, last = (line - whole.start_line for line in selected)
+        lines = whole.content.split("\n")[first : last + 1]
+        return "\n".join(lines) + "\n", counted(last - first + 1, "line")
+
+    @property
+    def lit_lines(self) -> int:
+        """How many lines of the file are lit."""
+        return len(self._lit_here)
+
+    @property
+    def _lit_here(self) -> Mapping[int, Sequence[tuple[int, int]]]:
+        return self._lit.get(self._open.source.file, {}) if self._open else {}
+
+    def light(self, lit: Lit) -> None:
+        """Light this from now on, and nothing else."""
+        self._lit = lit
+        self.set_hits(self._lit_here)
+
+    def show(self, opened: Opened, *, keep_line: bool = False, column: int | None = None) -> None:
+        """Show a file, the cursor at the place that was opened. `keep_line`: the cursor stays at its line, where the
+        same place is shown again; `column`: where in its line the cursor goes."""
+        known, place = opened.is_same_file(self._open), opened.place
+        line = self.cursor_line if keep_line else place.start
+        self._open = opened
+        if not known:
+            self._set_content(opened, line or None)
+        self.set_hits(self._lit_here)
+        if not keep_line or column is not None:
+            self.go_to(line or 1, column=column)
+        if not keep_line:
+            self._select(place)
+
+    def show_context(self) -> None:
+        """Lines before the cursor's too: a page that was set out of sight knew no height."""
+        row, height = self.cursor_line - 1, self.view_size.height
+        if row == self.scroll_offset.y and row:
+            self.scroll_to(y=max(0, row - height // 3), animate=False, immediate=True)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """What comes into view gets its colours."""
+        super().watch_scroll_y(old_value, new_value)
+        self._colouring.look()
+
+    def on_resize(self) -> None:
+        """More may be in view, and may get its colours."""
+        super().on_resize()
+        self._colouring.look()
+
+    def _set_content(self, opened: Opened, line: int | None) -> None:
+        self._colouring.begin(opened.colours)
+        self.set_page(SourcePage(opened.source.start_line, opened.lines, width=opened.width), line=line)
+        self.call_after_refresh(self._colouring.look)
+
+    def _to_colour(self) -> range:
+        """The lines in view and, for whoever goes on, a page on either side."""
+        shown = self.lines_in_view
+        return range(max(1, shown.start - len(shown)), min(shown.stop + len(shown), self.last_line + 1))
+
+    def _select(self, place: Place) -> None:
+        if place.end and place.is_range:
+            self.select(place.start, place.end)
+
+    def _failed(self, error: Exception) -> None:
+        self.post_message(Said(notice_of(error)))

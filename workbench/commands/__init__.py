@@ -1,0 +1,1 @@
+"""Commands, their keys, and when they make sense."""

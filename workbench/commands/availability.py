@@ -1,0 +1,182 @@
+"""Why commands make no sense now: each a sentence that says what to do, empty where the command does.
+
+A key stands in a sentence as its command and how it is called, `{pin:space}`; `Keys.refusal` says the one in force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from workbench.commands.situation import CODE, GREP, SOURCE, USAGES, Situation
+
+Refusal = Callable[[Situation], str]
+"""Why a command makes no sense now, as a sentence that says what to do; empty where it does."""
+
+
+def never(situation: Situation) -> str:  # noqa: ARG001
+    """Always makes sense."""
+    return ""
+
+
+def not_open(situation: Situation) -> str:
+    """Needs a workspace."""
+    return "" if situation.ready else "No workspace is open yet."
+
+
+def no_subject(situation: Situation) -> str:
+    """Needs something under the cursor, or open."""
+    if situation.subject is not None:
+        return ""
+    if situation.pane == CODE:
+        return "Nothing is open. Choose a symbol on the left and press {open:enter}."
+    return not_open(situation) or "There is nothing under the cursor. Type a name after {search:/} first."
+
+
+def no_item(situation: Situation) -> str:
+    """Needs an item of the prompt window under the cursor."""
+    if situation.subject is not None and situation.subject.in_window:
+        return ""
+    return "Go to the prompt window ({go-window:3}) and put the cursor on an item first."
+
+
+def empty_window(situation: Situation) -> str:
+    """Needs an item in the prompt window."""
+    return "" if situation.items else "The prompt window is empty. Pin a symbol first ({pin:space})."
+
+
+def nothing_lacking(situation: Situation) -> str:
+    """Needs a type that the window refers to, does not show and has room for."""
+    if situation.lacking:
+        return ""
+    return (
+        empty_window(situation)
+        or "Nothing can be added: all that fits of what the window refers to is shown."
+    )
+
+
+def nothing_to_take_back(situation: Situation) -> str:
+    """Needs a change of the window."""
+    return "" if situation.undoable else "Nothing was changed in the window yet."
+
+
+def no_pinned_item(situation: Situation) -> str:
+    """Needs a pinned item under the cursor."""
+    return no_item(situation) or (
+        ""
+        if situation.subject and situation.subject.pinned
+        else "Only pinned items have an order. Pin it ({pin:space})."
+    )
+
+
+def no_place(situation: Situation) -> str:
+    """Needs a line of a file under the cursor."""
+    return (
+        "" if situation.place else "Put the cursor on a line of the source, a diff, a match or a usage first."
+    )
+
+
+def nothing_open(situation: Situation) -> str:
+    """Needs something open in the middle pane."""
+    return "" if situation.opened else "Nothing is open. Choose a symbol on the left and press {open:enter}."
+
+
+def no_name(situation: Situation) -> str:
+    """Needs the source in front."""
+    if situation.opened and situation.pane == CODE and situation.view == SOURCE:
+        return ""
+    return "Put the cursor on a name in the source first: arrow keys or a click."
+
+
+def no_hits(situation: Situation) -> str:
+    """Needs places to step through."""
+    return (
+        ""
+        if situation.hits
+        else "There is nothing to step through. "
+        "Search ({grep:g}), ask for usages ({usages:u}) or a diff ({view-diff:d})."
+    )
+
+
+def no_files(situation: Situation) -> str:
+    """Needs a change set."""
+    return (
+        ""
+        if situation.files
+        else "There are no changed files. Look at a diff first ({view-diff:d}), or choose a commit ({compare:b})."
+    )
+
+
+def not_grep(situation: Situation) -> str:
+    """Needs the search in files on the left."""
+    return "" if situation.left == GREP else "This is about the search in files. Go there first ({grep:g})."
+
+
+def not_usages(situation: Situation) -> str:
+    """Needs the usages on the left."""
+    return (
+        ""
+        if situation.left == USAGES
+        else "This is about the list of usages. Ask for usages first ({usages:u})."
+    )
+
+
+def no_text(situation: Situation) -> str:
+    """Needs text in the middle pane."""
+    return (
+        "" if situation.has_text else "Nothing is shown. Choose a symbol on the left and press {open:enter}."
+    )
+
+
+def no_past(situation: Situation) -> str:
+    """Needs somewhere to go back to."""
+    return "" if situation.can_go_back else "There is nothing to go back to."
+
+
+def no_future(situation: Situation) -> str:
+    """Needs to have gone back."""
+    return "" if situation.can_go_forward else "There is nothing to go forward to."
+
+
+def indexing(situation: Situation) -> str:
+    """Needs the index to be left alone."""
+    return not_open(situation) or ("The index is being built already." if situation.indexing else "")
+
+
+def idle(situation: Situation) -> str:
+    """Needs something that runs."""
+    return "" if situation.indexing or situation.working else "Nothing is running."
+
+
+def not_editing(situation: Situation) -> str:
+    """Needs the patch editor."""
+    return (
+        "" if situation.editing else "Nothing is being edited. Choose a symbol or lines and press {edit:e}."
+    )
+
+
+def not_to_write(situation: Situation) -> str:
+    """Needs something typed, and the lock."""
+    if refused := not_editing(situation):
+        return refused
+    if not situation.unsaved:
+        return "Nothing would change. Type first."
+    if situation.lock == "yours":
+        return ""
+    who = "" if situation.lock == "free" else f" {situation.lock} holds it."
+    return f"Nothing was written: the file is not locked by you.{who} Lock it first ({{patch-lock:^l}})."
+
+
+def not_to_lock(situation: Situation) -> str:
+    """Needs a lock that nobody else holds."""
+    if refused := not_editing(situation):
+        return refused
+    held = situation.lock not in ("yours", "free", "")
+    return (
+        f"{situation.lock} holds the lock. Wait, ask them, or break it ({{patch-break:^b}})." if held else ""
+    )
+
+
+def not_to_break(situation: Situation) -> str:
+    """Needs another's lock."""
+    if refused := not_editing(situation):
+        return refused
+    return "Nobody else holds the lock." if situation.lock in ("yours", "free", "") else ""

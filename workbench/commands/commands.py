@@ -1,0 +1,249 @@
+"""Every command there is, said once: bindings, footer, palette and help are made from this table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+from textual.binding import Binding
+
+from workbench.commands.availability import (
+    Refusal,
+    empty_window,
+    idle,
+    indexing,
+    never,
+    no_files,
+    no_future,
+    no_hits,
+    no_item,
+    no_name,
+    no_past,
+    no_pinned_item,
+    no_place,
+    no_subject,
+    no_text,
+    not_editing,
+    not_grep,
+    not_open,
+    not_to_break,
+    not_to_lock,
+    not_to_write,
+    not_usages,
+    nothing_lacking,
+    nothing_open,
+    nothing_to_take_back,
+)
+from workbench.commands.situation import (
+    CHANGES,
+    CODE,
+    DIFF,
+    GREP,
+    LISTS,
+    PANES,
+    PATCH,
+    SYMBOLS,
+    USAGES,
+    WINDOW,
+)
+
+
+class Command(Struct, frozen=True, kw_only=True):
+    """A command. `keys`: separated by commas, as Textual names them; `short`: its word in the footer; `footer`: the
+    panes in which the footer names it, or DIFF for that view; `rank`: where there is no room, the highest goes first;
+    `instead_of`: in the panes `there`, the keys of that command do this one."""
+
+    id: str
+    title: str
+    help: str
+    keys: str
+    group: str
+    refusal: Refusal = never
+    short: str = ""
+    footer: tuple[str, ...] = ()
+    rank: int = 1
+    instead_of: str = ""
+    there: tuple[str, ...] = ()
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command(id="search", title="Search symbols", help="Type a part of a name; capitals and dots count.",
+            keys="slash", group="Go", short="search", footer=PANES, rank=2),
+    Command(id="open", title="Open", help="Show the outline and the source of what is under the cursor.",
+            keys="enter", group="Go", refusal=no_subject, short="open", footer=(*LISTS, WINDOW, DIFF), rank=2),
+    Command(id="quick-open", title="Go to a file or symbol", help="Type a part of a path or a name, and go there.",
+            keys="ctrl+o", group="Go", refusal=not_open, short="go to", footer=(CODE,)),
+    Command(id="grep", title="Search in files", help="A text or an expression, in every file of the workspace.",
+            keys="g", group="Go", refusal=not_open, short="grep", footer=(SYMBOLS, CODE, CHANGES)),
+    Command(id="grep-here", title="Search in what is open", help="In the open symbol or file alone.",
+            keys="G", group="Go", refusal=nothing_open),
+    Command(id="usages", title="Usages", help="Where the symbol under the cursor, or the open one, is used.",
+            keys="u", group="Go", refusal=no_subject, short="usages", footer=(SYMBOLS, CODE)),
+    Command(id="definition", title="Go to the definition", help="Of the name under the cursor in the source.",
+            keys="f12", group="Go", refusal=no_name),
+    Command(id="up", title="Go to the enclosing type", help="From a member to its type, from a type to its namespace.",
+            keys="backspace", group="Go", refusal=nothing_open),
+    Command(id="next-place", title="Next place", help="The next match, usage or hunk, of the next file after the last.",
+            keys="n", group="Go", refusal=no_hits, short="next", footer=(GREP, USAGES, CHANGES, CODE, DIFF)),
+    Command(id="previous-place", title="Previous place", help="The match, usage or hunk before.",
+            keys="N", group="Go", refusal=no_hits),
+    Command(id="next-file", title="Next file", help="The next file of the change set.",
+            keys="greater_than_sign,full_stop,right_curly_bracket", group="Go", refusal=no_files, short="next file",
+            footer=(CHANGES, DIFF)),
+    Command(id="previous-file", title="Previous file", help="The file of the change set before.",
+            keys="less_than_sign,left_curly_bracket", group="Go", refusal=no_files),
+    Command(id="back", title="Back", help="Show what was open before.",
+            keys="alt+left", group="Go", refusal=no_past, short="back", footer=(CODE,)),
+    Command(id="forward", title="Forward", help="Undo going back.",
+            keys="alt+right", group="Go", refusal=no_future),
+    Command(id="leave", title="Back to the list", help="Leave the box, or the pane, for the list of symbols.",
+            keys="escape", group="Go", short="list", footer=(SYMBOLS,)),
+    Command(id="next-pane", title="Next pane", help="Give the keyboard to the pane on the right.",
+            keys="tab", group="Go"),
+    Command(id="previous-pane", title="Previous pane", help="Give the keyboard to the pane on the left.",
+            keys="shift+tab", group="Go"),
+    Command(id="go-symbols", title="Go to the symbols", help="Give the keyboard to the list of symbols.",
+            keys="1", group="Go"),
+    Command(id="go-code", title="Go to the code", help="Give the keyboard to the middle pane.",
+            keys="2", group="Go"),
+    Command(id="go-window", title="Go to the prompt window", help="Give the keyboard to the prompt window.",
+            keys="3", group="Go"),
+    Command(id="go-patch", title="Go to the patch editor", help="Give the keyboard to the lines being edited.",
+            keys="4", group="Go", refusal=not_editing),
+    Command(id="view-outline", title="View the outline", help="Structure of the open symbol, as models get it.",
+            keys="o", group="View", short="outline", footer=(CODE,), rank=2),
+    Command(id="view-semantic", title="View the semantic notes", help="Notes on what the open symbol is for.",
+            keys="i", group="View"),
+    Command(id="view-source", title="View the source", help="The file of the open symbol, at its declaration.",
+            keys="s", group="View", short="source", footer=(CODE,), rank=2),
+    Command(id="view-diff", title="View the diff", help="What changed, file by file and hunk by hunk.",
+            keys="d", group="View", refusal=not_open, short="diff", footer=(SYMBOLS, CODE), rank=2),
+    Command(id="compare", title="Choose what to compare", help="The working tree, a commit, or a range of them.",
+            keys="b", group="View", refusal=not_open, short="compare", footer=(CHANGES, DIFF)),
+    Command(id="next-view", title="Next view", help="Step through the views of the middle pane.",
+            keys="right_square_bracket", group="View"),
+    Command(id="previous-view", title="Previous view", help="Step back through the views of the middle pane.",
+            keys="left_square_bracket", group="View"),
+    Command(id="zoom", title="One pane or all", help="Let the pane in use have the whole screen, or share it again.",
+            keys="z", group="View"),
+    Command(id="pin", title="Pin or unpin", help="Pin what is under the cursor or selected into the prompt window.",
+            keys="space,ctrl+@,ctrl+space", group="Prompt window", refusal=no_subject, short="pin",
+            footer=(*PANES, DIFF), rank=0),
+    Command(id="pin-enclosing", title="Pin the enclosing member", help="Pin the member around the cursor's line.",
+            keys="P,alt+p", group="Prompt window", refusal=no_place, short="pin member",
+            footer=(GREP, USAGES, CHANGES, DIFF)),
+    Command(id="more", title="More detail", help="Show more of an item: signature, outline, bodies, whole.",
+            keys="plus,equals_sign", group="Prompt window", refusal=no_item, short="more", footer=(WINDOW,)),
+    Command(id="less", title="Less detail", help="Show less of an item.",
+            keys="minus", group="Prompt window", refusal=no_item, short="less", footer=(WINDOW,)),
+    Command(id="move-up", title="Move up", help="Put a pinned item before the one above it.",
+            keys="K,alt+up", group="Prompt window", refusal=no_pinned_item, short="up", footer=(WINDOW,)),
+    Command(id="move-down", title="Move down", help="Put a pinned item behind the one below it.",
+            keys="J,alt+down", group="Prompt window", refusal=no_pinned_item, short="down", footer=(WINDOW,)),
+    Command(id="dismiss", title="Take out of the window", help="Remove an item from the prompt window.",
+            keys="x,delete", group="Prompt window", refusal=no_item, short="take out", footer=(WINDOW,)),
+    Command(id="copy", title="Copy the window", help="Check every item against the disk and copy the whole text.",
+            keys="y,ctrl+y", group="Prompt window", refusal=empty_window, short="copy", footer=(*PANES, DIFF), rank=0),
+    Command(id="copy-as", title="Copy as …", help="Format, template, a task, parts, or only what changed since.",
+            keys="Y", group="Prompt window", refusal=empty_window),
+    Command(id="receipts", title="Copies made", help="What was handed over and when; copy only what changed since.",
+            keys="alt+y", group="Prompt window", refusal=not_open),
+    Command(id="complete", title="Add what is missing", help="Pin the best set that fits of what the window refers to.",
+            keys="a", group="Prompt window", refusal=nothing_lacking, short="add missing", footer=(WINDOW,)),
+    Command(id="advice", title="What is missing or related", help="Types to add one by one; pins nothing refers to.",
+            keys="w", group="Prompt window", refusal=empty_window, short="advice", footer=(WINDOW,)),
+    Command(id="note", title="Write a note", help="Words of your own for the model, pinned like anything else.",
+            keys="ctrl+n", group="Prompt window", refusal=not_open),
+    Command(id="undo-window", title="Take the last change back", help="Undo a pin, a move or a level.",
+            keys="ctrl+z", group="Prompt window", refusal=nothing_to_take_back, short="undo", footer=(WINDOW,),
+            instead_of="usages", there=(WINDOW,)),
+    Command(id="explain", title="Explain the window", help="What counts it, what was lowered or left out, and why.",
+            keys="W", group="Prompt window", refusal=empty_window),
+    Command(id="packs", title="Packs", help="Types that go together: make them, weigh them, pin them.",
+            keys="p", group="Prompt window", refusal=not_open, short="packs", footer=(SYMBOLS, WINDOW)),
+    Command(id="presets", title="Presets", help="Windows kept under names: put them back, compare them.",
+            keys="alt+s", group="Prompt window", refusal=not_open),
+    Command(id="model", title="Model and budget", help="Whose tokens count, and how many they may be.",
+            keys="B", group="Prompt window", refusal=not_open, short="model", footer=(WINDOW,),
+            instead_of="compare", there=(WINDOW,)),
+    Command(id="preview", title="Preview the window", help="Show the exact text that would be copied.",
+            keys="v", group="Prompt window", refusal=empty_window, short="preview", footer=(WINDOW,)),
+    Command(id="copy-view", title="Copy the view", help="Copy the selected lines, or the whole outline or file.",
+            keys="c", group="Prompt window", refusal=no_text, short="copy view", footer=(CODE,)),
+    Command(id="grep-regex", title="Expression or text", help="Whether the search takes its pattern as an expression.",
+            keys="alt+r", group="Search in files", refusal=not_grep, short="regex", footer=(GREP,)),
+    Command(id="grep-case", title="Capitals count", help="Whether the search tells capitals from small letters.",
+            keys="alt+c", group="Search in files", refusal=not_grep, short="case", footer=(GREP,)),
+    Command(id="grep-word", title="Whole words", help="Whether the search leaves out parts of longer names.",
+            keys="alt+w", group="Search in files", refusal=not_grep, short="word", footer=(GREP,)),
+    Command(id="grep-files", title="Which files", help="Globs of the files to search: src/**/*.cs,!*.g.cs.",
+            keys="alt+g", group="Search in files", refusal=not_grep, short="files", footer=(GREP,)),
+    Command(id="grep-object", title="Everywhere or here", help="Search the workspace, or what is open alone.",
+            keys="alt+o", group="Search in files", refusal=not_grep),
+    Command(id="grep-more", title="More context", help="Show a line more around each match.",
+            keys="alt+x", group="Search in files", refusal=not_grep, short="context", footer=(GREP,)),
+    Command(id="grep-less", title="Less context", help="Show a line less around each match.",
+            keys="alt+z", group="Search in files", refusal=not_grep),
+    Command(id="bound-only", title="Bound usages only", help="Leave out, or show, what only has the name.",
+            keys="alt+b", group="Search in files", refusal=not_usages, short="bound only", footer=(USAGES,)),
+    Command(id="edit", title="Edit", help="Edit the selected lines, the member under the cursor or what is open.",
+            keys="e", group="Edit", refusal=no_subject, short="edit", footer=(CODE, DIFF)),
+    Command(id="patch-apply", title="Write the patch", help="Write what was typed: under its token, with the lock.",
+            keys="ctrl+s", group="Edit", refusal=not_to_write, short="write", footer=(PATCH,)),
+    Command(id="patch-lock", title="Lock or unlock the file", help="Take the lock that writing needs, or give it back.",
+            keys="ctrl+l", group="Edit", refusal=not_to_lock, short="lock", footer=(PATCH,)),
+    Command(id="patch-break", title="Break the lock", help="Take another's lock away, after asking. It is logged.",
+            keys="ctrl+b", group="Edit", refusal=not_to_break, short="break"),
+    Command(id="patch-close", title="Close the patch editor", help="Stop editing; what was typed is kept.",
+            keys="f4", group="Edit", refusal=not_editing, short="close", footer=(PATCH,)),
+    Command(id="patch-drop", title="Throw away what was typed", help="Close the editor and forget its text.",
+            keys="f8", group="Edit", refusal=not_editing),
+    Command(id="undo-write", title="Undo the last write", help="Put back the bytes as they were before the last write.",
+            keys="U", group="Edit", refusal=not_open),
+    Command(id="redo-write", title="Redo a write", help="Make again what was undone last.",
+            keys="R", group="Edit", refusal=not_open),
+    Command(id="history", title="History of writes", help="What was written here, by whom, and what was taken back.",
+            keys="H", group="Edit", refusal=not_open),
+    Command(id="proposals", title="Proposals of agents", help="Apply, change or refuse what agents want to write.",
+            keys="A", group="Edit", refusal=not_open),
+    Command(id="refresh", title="Refresh the index", help="Look at every file again and read what changed.",
+            keys="f5,ctrl+r", group="Workspace", refusal=indexing),
+    Command(id="cancel", title="Cancel", help="Stop what is running; what it has done so far is kept.",
+            keys="ctrl+g", group="Workspace", refusal=idle),
+    Command(id="export", title="Write the readable files", help="index.json and every outline, into .context.",
+            keys="f6", group="Workspace", refusal=not_open),
+    Command(id="notices", title="Notices", help="Read again what the program had to say.",
+            keys="exclamation_mark", group="Workspace"),
+    Command(id="menu", title="What can be done here", help="A menu of the commands that make sense now.",
+            keys="m", group="Program"),
+    Command(id="palette", title="Commands", help="Every command, by name.",
+            keys="ctrl+p", group="Program", short="commands", footer=(*PANES, DIFF, PATCH)),
+    Command(id="help", title="Help", help="Keys and what they do.",
+            keys="question_mark,f1", group="Program", short="help", footer=(*PANES, DIFF, PATCH)),
+    Command(id="settings", title="Settings", help="Every setting, where its value comes from, and changing it.",
+            keys="comma", group="Program"),
+    Command(id="first-steps", title="Hide or show the first steps", help="The line that says what to try first.",
+            keys="f3", group="Program"),
+    Command(id="theme", title="Choose a theme", help="Dark, light, high contrast or the terminal's own colours.",
+            keys="t", group="Program"),
+    Command(id="quit", title="Quit", help="Leave. What is pinned and where you are is kept.",
+            keys="q,ctrl+q", group="Program", short="quit"),
+)  # fmt: skip
+"""In the order of help, palette and footer."""
+
+_INSTEAD = {(pane, each.instead_of): each.id for each in COMMANDS for pane in each.there}
+
+BY_ID: Mapping[str, Command] = {command.id: command for command in COMMANDS}
+
+
+def meant_in(pane: str, command: str) -> str:
+    """The command that the keys of `command` do in a pane."""
+    return _INSTEAD.get((pane, command), command)
+
+
+def bindings() -> list[Binding]:
+    """A binding for each command, under its id, so that a keymap can move it."""
+    return [
+        Binding(command.keys, f"run_command('{command.id}')", command.title, show=False, id=command.id)
+        for command in COMMANDS
+    ]

@@ -1,0 +1,123 @@
+"""The keys of what opens over the main screen: under which ids the settings can move them, and what clashes there."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from msgspec import Struct
+from textual.binding import Binding, BindingType
+
+FIXED = frozenset(
+    {"enter", "escape", "tab", "shift+tab", "up", "down", "left", "right"}
+    | {"pageup", "pagedown", "shift+up", "shift+down"}
+)
+"""Keys that mean the same in every dialog, whatever the settings say: they take, close, and lead about."""
+
+
+class DialogKey(Struct, frozen=True):
+    """`fixed` and `own`: the keys of one thing that can be done in the dialog `scope`; only `own` ones can be moved."""
+
+    id: str
+    scope: str
+    fixed: tuple[str, ...]
+    own: tuple[str, ...]
+
+
+class Moved(Struct, frozen=True):
+    """`keys`: all keys, by id, of what has others than the program's; `told`: what cannot be, and what clashes."""
+
+    keys: Mapping[str, tuple[str, ...]]
+    told: tuple[str, ...] = ()
+
+
+@cache
+def dialog_keys() -> Mapping[str, DialogKey]:
+    """Of every dialog, by id. The first call imports them all."""
+    found = (_key(binding) for screen in _screens() for binding in screen)
+    return {key.id: key for key in found if key}
+
+
+def move(wanted: Mapping[str, tuple[str, ...]]) -> Moved:
+    """The keys of dialogs where the settings say `wanted`: in each, a key that two things would have goes to the one
+    that it is fixed for, or was moved to it, or else to the first."""
+    known = dialog_keys()
+    told = [_unknown(id_) for id_ in wanted if id_ not in known or not known[id_].own]
+    usable = {id_: keys for id_, keys in wanted.items() if id_ in known and known[id_].own}
+    moved: dict[str, tuple[str, ...]] = {}
+    for scope in dict.fromkeys(known[id_].scope for id_ in usable):
+        here = [key for key in known.values() if key.scope == scope]
+        taken = {sign: key.id for key in here for sign in key.fixed}
+        for key in sorted(here, key=lambda key: key.id not in usable):
+            signs = usable.get(key.id, key.own)
+            told += [_clash(sign, taken[sign], key.id) for sign in signs if taken.get(sign, key.id) != key.id]
+            left = tuple(sign for sign in signs if sign not in taken)
+            taken |= dict.fromkeys(left, key.id)
+            if left != key.own:
+                moved[key.id] = (*key.fixed, *left)
+    return Moved(moved, tuple(told))
+
+
+def _screens() -> Iterable[list[BindingType]]:
+    from workbench.dialogs.advice import AdviceScreen
+    from workbench.dialogs.copy_as import CopyAs
+    from workbench.dialogs.models import ModelsScreen
+    from workbench.dialogs.note import NoteScreen
+    from workbench.dialogs.packs import PacksScreen
+    from workbench.dialogs.parts import NextPart
+    from workbench.dialogs.presets import PresetsScreen
+    from workbench.dialogs.proposals import ProposalsScreen
+    from workbench.dialogs.receipts import ReceiptsScreen
+    from workbench.dialogs.secrets import SecretsDialog
+    from workbench.dialogs.settings import SettingsScreen
+    from workbench.patch.conflict import ConflictScreen
+    from workbench.ui.confirm import Confirm
+    from workbench.ui.picker import Picker
+    from workbench.ui.text_screen import TextScreen
+
+    listings = (
+        AdviceScreen,
+        CopyAs,
+        ModelsScreen,
+        PacksScreen,
+        PresetsScreen,
+        ReceiptsScreen,
+        SettingsScreen,
+    )
+    others = (
+        Confirm,
+        ConflictScreen,
+        NextPart,
+        NoteScreen,
+        Picker,
+        ProposalsScreen,
+        SecretsDialog,
+        TextScreen,
+    )
+    return [screen.BINDINGS for screen in (*listings, *others)]
+
+
+def _key(binding: BindingType) -> DialogKey | None:
+    if not isinstance(binding, Binding) or not binding.id:
+        return None
+    keys = [key.strip() for key in binding.key.split(",")]
+    return DialogKey(
+        binding.id,
+        binding.id.partition(".")[0],
+        tuple(key for key in keys if key in FIXED),
+        tuple(key for key in keys if key not in FIXED),
+    )
+
+
+def _unknown(id_: str) -> str:
+    known = dialog_keys()
+    if id_ in known:
+        return f"{id_!r} keeps its keys: {', '.join(known[id_].fixed)} mean the same in every dialog."
+    near = difflib.get_close_matches(id_, [key.id for key in known.values() if key.own], n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    return f"There is nothing {id_!r} to give a key to.{hint}"
+
+
+def _clash(sign: str, winner: str, loser: str) -> str:
+    return f"{sign} is the key of both {winner!r} and {loser!r}; it goes to {winner!r}."

@@ -1,0 +1,105 @@
+"""The help, made from the table of commands and the keys in force."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from textual.content import Content
+
+from workbench.commands.commands import COMMANDS, Command
+from workbench.commands.keymap import Keys
+from workbench.commands.situation import CHANGES, CODE, GREP, PATCH, SYMBOLS, USAGES, WINDOW, Situation
+
+_KEYS = 12
+_PANES = {
+    SYMBOLS: (
+        "symbols",
+        "Every type and member. Type a part of a name; what is empty lists what was used last.",
+    ),
+    GREP: ("search in files", "Lines that match, as they are found, by file."),
+    USAGES: ("usages", "Where a symbol is used: bound to it for certain, or only of its name."),
+    CHANGES: ("changes", "What differs from git's HEAD, or between the commits that were chosen."),
+    CODE: (
+        "code",
+        "Outline, source or diff of what is open. What is selected can be pinned, copied and edited.",
+    ),
+    WINDOW: (
+        "prompt window",
+        (
+            "What a model gets to see, in that order.\n  ⟳ changed since it was pinned, ✂ cut, ▾ shown with less "
+            "detail than was chosen, ✗ gone, ⚠ a likely secret."
+        ),
+    ),
+    PATCH: (
+        "patch editor",
+        "Lines that are written back under their version and a lock, never over another's work.",
+    ),
+}
+_MORE = (
+    (
+        "In lists and views",
+        (
+            ("↑ ↓", "Move by a row; page up and page down by a page, home and end to the ends."),
+            ("shift+↑ ↓", "Select lines of the source, or mark rows, to be pinned or copied together."),
+            ("← →", "In the source: to the next name, or the one before; enter leads to its definition."),
+            ("ctrl+← →", "In the source: scroll sideways."),
+            ("n N", "In the outline: to the next name of a type, or the one before. Enter follows it."),
+            (
+                "( )",
+                "A key in brackets does that in the prompt window alone; elsewhere it does something else.",
+            ),
+            ("double click", "Open a row, follow a name to its definition, go from a diff to the source."),
+            ("right click", "What can be done here."),
+        ),
+    ),
+)
+
+
+def help_text(keys: Keys, situation: Situation) -> Content:
+    """Every command under its group: keys, title, what it does, why not now; then the keys of the widgets."""
+    lines: list[Content] = _here(keys, situation)
+    for group, commands in groupby(COMMANDS, key=lambda command: command.group):
+        lines.append(Content.styled(group, "bold"))
+        lines += [_command(command, keys, situation) for command in commands]
+        lines.append(Content(""))
+    for group, rows in _MORE:
+        lines.append(Content.styled(group, "bold"))
+        lines += [_row(shown, text) for shown, text in rows]
+        lines.append(Content(""))
+    ids = ", ".join(command.id for command in COMMANDS)
+    lines.append(Content.styled("Keys of your own", "bold"))
+    lines.append(
+        Content(f"The table [ui.keys] of the settings gives commands other keys by their ids: {ids}.")
+    )
+    lines.append(
+        Content(f'What opens over the screen has its own, such as "packs.new" = "f2": {_dialogs()}.')
+    )
+    return Content("\n").join(lines)
+
+
+def _dialogs() -> str:
+    """The ids of what can be moved in dialogs."""
+    from workbench.commands.dialogs import dialog_keys
+
+    return ", ".join(key.id for key in dialog_keys().values() if key.own)
+
+
+def _here(keys: Keys, situation: Situation) -> list[Content]:
+    """What the pane in use is for, and what is done there most."""
+    name, about = _PANES[situation.pane]
+    lines = [Content.styled(f"Here: {name}", "bold"), Content(f"  {about}")]
+    here = (command for command in COMMANDS if situation.pane in command.footer)
+    for command in here:
+        key = keys.first(command.id, pane=situation.pane)
+        lines += [_row(key, f"{command.title}.")] if key else []
+    return [*lines, Content("")]
+
+
+def _command(command: Command, keys: Keys, situation: Situation) -> Content:
+    line = _row(keys.shown(command.id) or "–", f"{command.title}. {command.help}")
+    refused = keys.refusal(command.id, situation)
+    return line + Content.styled(f" (Not now: {refused})", "italic") if refused else line
+
+
+def _row(shown: str, text: str) -> Content:
+    return Content.styled(f"  {shown:<{_KEYS}} ", "bold") + Content(text)

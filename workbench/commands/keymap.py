@@ -1,0 +1,192 @@
+"""Which key does what: the defaults of the table under the keys that the settings say, and what clashes."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from msgspec import Struct
+
+from services.model import Notice
+from workbench.commands.commands import BY_ID, COMMANDS
+from workbench.commands.situation import Situation
+
+_SIGNS = {
+    "enter": "⏎",
+    "space": "␣",
+    "escape": "esc",
+    "slash": "/",
+    "question_mark": "?",
+    "exclamation_mark": "!",
+    "full_stop": ".",
+    "comma": ",",
+    "plus": "+",
+    "minus": "-",
+    "equals_sign": "=",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+    "delete": "del",
+}
+_NAMES = {sign: name for name, sign in _SIGNS.items() if len(sign) == 1 and sign.isascii()}
+_TYPED = (frozenset(_SIGNS) | {"backspace"}) - {"enter", "escape", "up", "down"}
+_KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta|hyper)\+)*(?:[^\s+]|[a-z][a-z0-9_]*|[A-Z])")
+_NAMED = re.compile(r"backspace|tab|home|end|insert|pageup|pagedown|f([1-9]|1\d|2[0-4])")
+_TOLD_KEY = re.compile(r"\{([a-z.-]+):([^{}]+)\}")
+_FOLLOWING = (("outline.next-link", "next-place"), ("outline.previous-link", "previous-place"))
+"""Keys of widgets that are those of a command wherever that is moved to."""
+_OWN_NAMES = frozenset({"slash", "backslash", "at", "minus", "plus", "underscore"})
+"""Characters that Textual names otherwise than Unicode does."""
+
+
+class Keys(Struct, frozen=True):
+    """The keys in force. `by_command`: every command's; `moved`: those that differ from the table's; `dialogs`: those
+    of dialogs that differ from the program's, by id."""
+
+    by_command: Mapping[str, tuple[str, ...]]
+    moved: Mapping[str, str]
+    notices: tuple[Notice, ...] = ()
+    dialogs: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+    @property
+    def keymap(self) -> dict[str, str]:
+        """What Textual is told: the keys of bindings that are not the program's own, by id."""
+        with_command = ((id_, self.moved[command]) for id_, command in _FOLLOWING if command in self.moved)
+        dialogs = ((id_, ",".join(keys)) for id_, keys in self.dialogs.items())
+        return {**self.moved, **dict(with_command), **dict(dialogs)}
+
+    def shown(self, command: str) -> str:
+        """The keys of a command for people: `␣ ^@`; empty where it has none. Those that it has in some panes alone are
+        in brackets."""
+        here = self.by_command.get(BY_ID[command].instead_of, ())
+        signs = [_shown(self.by_command[command]), f"({_shown(here)})" if here else ""]
+        return " ".join(filter(None, signs))
+
+    def first(self, command: str, *, typing: bool = False, pane: str = "") -> str:
+        """The first key of a command for people; empty where it has none. `typing`: the first that a box which
+        is typed into leaves alone; `pane`: one where other keys may do it too."""
+        its = BY_ID[command]
+        here = self.by_command.get(its.instead_of, ()) if pane in its.there else ()
+        keys = (*here, *self.by_command[command])
+        return next((key_sign(key) for key in keys if not (typing and is_typed(key))), "")
+
+    def refusal(self, command: str, situation: Situation) -> str:
+        """Why a command makes no sense now, with the keys in force; empty where it does."""
+        return self.told(BY_ID[command].refusal(situation))
+
+    def told(self, sentence: str) -> str:
+        """A sentence in which keys stand as `{pin:space}`, with those in force."""
+        return _TOLD_KEY.sub(lambda told: self._told(*told.groups()), sentence)
+
+    def _told(self, command: str, word: str) -> str:
+        """A key within a sentence, `word` where it is the table's; where there is none, the command's name."""
+        if command in self.dialogs:
+            return key_sign(next(iter(self.dialogs[command]), ""))
+        if command not in self.moved:
+            return word
+        return self.first(command) or f"the command {BY_ID[command].title!r}"
+
+
+TABLE = Keys({}, {}, ())
+"""Tells the keys of the table."""
+
+
+def _shown(keys: tuple[str, ...]) -> str:
+    return " ".join(key_sign(key) for key in keys if key != "ctrl+@" or "ctrl+space" not in keys)
+
+
+def resolve(wanted: Mapping[str, str]) -> Keys:
+    """The keys where the settings say `wanted` (command id -> keys, separated by commas).
+
+    A command that is not there and a key that is no key are told and left out. A key that two commands would
+    have goes to the one that was moved to it, or of two moved ones to the first of the table; that is told too.
+    """
+    notices: list[Notice] = []
+    moved = dict(_usable(wanted, notices))
+    elsewhere = {id_: moved.pop(id_) for id_ in list(moved) if "." in id_}
+    taken: dict[str, str] = {}
+    by_command: dict[str, tuple[str, ...]] = {}
+    for command in sorted(COMMANDS, key=lambda command: command.id not in moved):
+        keys = moved.get(command.id, _split(command.keys))
+        notices += [_clash(key, taken[key], command.id) for key in keys if key in taken]
+        by_command[command.id] = tuple(key for key in keys if key not in taken)
+        taken |= dict.fromkeys(by_command[command.id], command.id)
+    changed = {
+        command.id: ",".join(by_command[command.id])
+        for command in COMMANDS
+        if by_command[command.id] != _split(command.keys)
+    }
+    if not elsewhere:
+        return Keys(by_command, changed, tuple(notices))
+    from workbench.commands.dialogs import move  # imports every dialog there is
+
+    dialogs = move(elsewhere)
+    return Keys(by_command, changed, (*notices, *map(_notice, dialogs.told)), dialogs.keys)
+
+
+def is_typed(key: str) -> bool:
+    """Whether a box that is typed into takes the key for itself."""
+    return len(key) == 1 or key in _TYPED
+
+
+def key_sign(key: str) -> str:
+    """A key as people write it: `^p`, `alt+←`, `?`."""
+    *modifiers, name = key.split("+")
+    shown = _SIGNS.get(name, name)
+    if modifiers == ["ctrl"]:
+        return f"^{'␣' if name == '@' else shown}"
+    return "+".join([*modifiers, shown])
+
+
+def _usable(wanted: Mapping[str, str], notices: list[Notice]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for id, written in wanted.items():  # noqa: A001
+        keys = _split(written)
+        if id not in BY_ID and "." not in id:
+            near = difflib.get_close_matches(id, BY_ID, n=1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            notices.append(_notice(f"There is no command {id!r} to give a key to.{hint}"))
+        elif not keys or not all(map(_is_key, keys)):
+            notices.append(_notice(f"{written!r} is not a key for {id!r}."))
+        else:
+            yield id, keys
+
+
+def _is_key(key: str) -> bool:
+    """Whether it is written as a key is, and there is one of that name."""
+    if not _KEY.fullmatch(key):
+        return False
+    name = key.rpartition("+")[2]
+    if len(name) == 1 or name in _SIGNS or name in _OWN_NAMES or _NAMED.fullmatch(name):
+        return True
+    try:
+        unicodedata.lookup(name.replace("_", " "))
+    except KeyError:
+        return False
+    return True
+
+
+def _split(keys: str) -> tuple[str, ...]:
+    stripped = (key.strip() for key in keys.split(","))
+    return tuple(_NAMES.get(key, key) for key in stripped if key)
+
+
+def _clash(key: str, winner: str, loser: str) -> Notice:
+    return _notice(f"{key_sign(key)} is the key of both {winner!r} and {loser!r}; it goes to {winner!r}.")
+
+
+def _notice(message: str) -> Notice:
+    return Notice(
+        severity="warning",
+        message=message,
+        what_to_do="Change the table [ui.keys] in the settings; the ids of the commands are in the help (?).",
+    )

@@ -1,0 +1,81 @@
+"""Textual's command palette over the table of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from textual.await_complete import AwaitComplete
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from workbench.commands.commands import COMMANDS, Command
+
+if TYPE_CHECKING:
+    from workbench.main.main import MainScreen
+
+
+class Palette(CommandPalette):
+    """Textual's, which raises KeyError for a page key before its list has been laid out, and NoMatches where what it
+    gathered arrives after it was closed."""
+
+    def _action_command_list(self, action: str) -> None:
+        """A key that early moves nothing."""
+        with suppress(KeyError):
+            super()._action_command_list(action)
+
+    def dismiss(self, result: Any = None) -> AwaitComplete:
+        """Once, as other dialogs: see `Modal`."""
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete.nothing()
+
+    def _watch__list_visible(self) -> None:
+        if self._has_list:
+            super()._watch__list_visible()
+
+    async def _watch__show_busy(self) -> None:
+        if self._has_list:
+            await super()._watch__show_busy()
+
+    @property
+    def _has_list(self) -> bool:
+        return bool(self.query(CommandList))
+
+
+class CommandProvider(Provider):
+    """Offers every command; one that makes no sense now says why, and is offered all the same."""
+
+    async def discover(self) -> Hits:
+        """All of them, in the order of the table."""
+        for command in COMMANDS:
+            yield DiscoveryHit(self._title(command), self._run(command), command.title, self._help(command))
+
+    async def search(self, query: str) -> Hits:
+        """Those whose title or id fits."""
+        matcher = self.matcher(query)
+        for command in COMMANDS:
+            score = max(matcher.match(command.title), matcher.match(command.id))
+            if score > 0:
+                shown = matcher.highlight(command.title) + Content(self._keys(command))
+                yield Hit(score, shown, self._run(command), command.title, self._help(command))
+
+    @property
+    def _main(self) -> MainScreen:
+        from workbench.main.main import MainScreen
+
+        assert isinstance(self.screen, MainScreen)
+        return self.screen
+
+    def _title(self, command: Command) -> Content:
+        return Content(command.title + self._keys(command))
+
+    def _keys(self, command: Command) -> str:
+        shown = self._main.keys.shown(command.id)
+        return f"  {shown}" if shown else ""
+
+    def _help(self, command: Command) -> str:
+        refused = self._main.keys.refusal(command.id, self._main.situation)
+        return f"Not now: {refused}" if refused else command.help
+
+    def _run(self, command: Command) -> Callable[[], None]:
+        return lambda: self._main.run_command(command.id)

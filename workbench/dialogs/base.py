@@ -1,0 +1,129 @@
+"""A framed part of the screen over the main one: keys said once, for the keyboard and, as a line to click, for the
+mouse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar, TypeVar
+
+from msgspec import Struct
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+from textual.widgets import Input
+
+from services.model import Notice
+from widgets.chrome.pane import Pane
+from workbench.commands.keymap import is_typed, key_sign
+from workbench.ui.jobs import Jobs
+from workbench.ui.key_hints import moved_keys
+from workbench.ui.key_line import Hint, KeyLine
+from workbench.ui.messages import Said
+from workbench.ui.modal import Modal
+from workbench.ui.notices import notice_of
+
+T = TypeVar("T")
+
+
+class Key(Struct, frozen=True):
+    """`keys`, separated by commas, run `action`; `word` names it in the line below, which leaves it out where
+    empty; `row`: there has to be one under the cursor."""
+
+    keys: str
+    action: str
+    word: str = ""
+    row: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its part of an id: `take-signature` for `take('signature')`."""
+        plain = self.action.replace("(1)", "").replace("(-1)", "-back").replace("_", "-")
+        return re.sub(r"[^a-z-]+", "-", plain.lower()).strip("-")
+
+
+def bindings_of(name: str, keys: Sequence[Key]) -> list[BindingType]:
+    """The bindings of a screen, under ids that begin with its name."""
+    return [
+        Binding(key.keys, key.action, key.word or key.action, show=False, id=f"{name}.{key.name}")
+        for key in keys
+    ]
+
+
+class Over(Modal[T]):
+    """Esc closes it, or first leaves the box that is typed into. What it runs into is said by the main screen, and can
+    be read again there."""
+
+    KEYS: ClassVar[Sequence[Key]] = ()
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Close", show=False, id="over.back")]
+
+    key_line = query_one(KeyLine)
+    pane = query_one(Pane)
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._pane_title = title
+        self.jobs = Jobs(self, lambda error: self.say(notice_of(error)))
+
+    def compose(self) -> ComposeResult:
+        """The frame, what is in it, and the keys."""
+        with Pane(title=self._pane_title, classes="over"):
+            yield from self.body()
+            yield KeyLine()
+
+    def body(self) -> ComposeResult:
+        """What is in the frame."""
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        """Say which keys there are."""
+        self.show_keys()
+
+    def on_descendant_focus(self) -> None:
+        """Keys that a box takes for itself are not offered."""
+        self.show_keys()
+
+    def show_keys(self) -> None:
+        """Say which keys there are now."""
+        typing, moved = isinstance(self.focused, Input), moved_keys(self)
+        hints = [
+            Hint(key.action, key_sign(sign), key.word, refused=key.row and not self.has_row)
+            for key in self.KEYS
+            if key.word and (sign := _first(moved.get(self._id_of(key), key.keys.split(",")), typing=typing))
+        ]
+        self.key_line.hints = (*hints, Hint("back", "esc", "back" if self.is_typing else "close"))
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether esc leaves a box rather than the screen."""
+        return False
+
+    @property
+    def has_row(self) -> bool:
+        """Whether there is a row to do something with."""
+        return True
+
+    async def on_key_line_pressed(self, event: KeyLine.Pressed) -> None:
+        """A key of the line was clicked."""
+        event.stop()
+        await self.run_action(event.command)
+
+    def action_back(self) -> None:
+        """Close, with no answer."""
+        self.dismiss(None)
+
+    def _id_of(self, key: Key) -> str:
+        own = (each for each in self.BINDINGS if isinstance(each, Binding) and each.action == key.action)
+        return next((each.id or "" for each in own), "")
+
+    def say(self, notice: Notice) -> None:
+        """Tell a person, by the screen below."""
+        self.app.screen_stack[0].post_message(Said(notice))
+
+    def tell(self, message: str, what_to_do: str = "") -> None:
+        """Tell a person that something was done."""
+        self.say(Notice(severity="information", message=message, what_to_do=what_to_do))
+
+
+def _first(keys: Sequence[str], *, typing: bool) -> str:
+    return next((sign for sign in keys if not (typing and is_typed(sign))), "")

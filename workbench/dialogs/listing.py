@@ -1,0 +1,175 @@
+"""Rows on the left, what the one under the cursor is on the right, and a line to type into when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.getters import query_one
+from textual.widgets import Input, Static
+
+from widgets.format.display import is_safe, visible
+from widgets.lists.pick_list import PickList, PickRow
+from workbench.dialogs.base import Over
+from workbench.ui.key_hints import told
+from workbench.ui.key_line import Hint
+
+T = TypeVar("T")
+
+
+class Asked(Input):
+    """A line that is typed into. What a terminal would act on is kept out."""
+
+    def validate_value(self, value: str) -> str:
+        """`value` without unsafe characters."""
+        return "".join(filter(is_safe, value))
+
+
+class Listing(Over[T]):
+    """A subclass fills the rows (`set_rows`), says what each is (`about`) and asks for a line of text with `ask`."""
+
+    rows = query_one(PickList)
+    detail = query_one("#over-detail", Static)
+    asked = query_one(Asked)
+    said = query_one("#over-said", Static)
+
+    def __init__(self, title: str, *, empty: str) -> None:
+        super().__init__(title)
+        self._empty = empty
+        self._answered: Callable[[str], object] | None = None
+
+    def body(self) -> ComposeResult:
+        """Rows and what they are; the line to type into, and what is said of it."""
+        yield from self.head()
+        with Horizontal():
+            yield PickList(empty=told(self, self._empty))
+            yield VerticalScroll(Static(id="over-detail", markup=False), can_focus=False)
+        yield Asked(compact=True, select_on_focus=False)
+        yield Static(id="over-said", markup=False)
+
+    def head(self) -> ComposeResult:
+        """What is above the rows."""
+        yield from ()
+
+    def on_mount(self) -> None:
+        """Nothing is asked yet."""
+        super().on_mount()
+        self.asked.display = self.said.display = False
+        self.rows.focus()
+        self.read()
+
+    def read(self) -> None:
+        """Fill the rows, and fill them again."""
+        raise NotImplementedError
+
+    def about(self, row: PickRow) -> Content:
+        """What a row is."""
+        raise NotImplementedError
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether a line is asked for."""
+        return self._answered is not None
+
+    @property
+    def has_row(self) -> bool:
+        """Whether a row is under the cursor."""
+        return self.rows.current is not None
+
+    @property
+    def current(self) -> str:
+        """The value of the row under the cursor; empty where there is none."""
+        row = self.rows.current
+        return row.value if row else ""
+
+    def set_rows(self, rows: Sequence[PickRow], *, at: str = "") -> None:
+        """Show rows; the cursor goes to the one of the value `at`, or stays with the one it is on."""
+        wanted, place = at or self.current, self.rows.cursor or 0
+        values = [row.value for row in rows]
+        self.rows.set_rows(rows)
+        self.rows.cursor = values.index(wanted) if wanted in values else min(place, max(0, len(rows) - 1))
+        self.show_detail()
+        self.show_keys()
+
+    def show_keys(self) -> None:
+        """While a line is asked for, nothing else can be done."""
+        if self.is_typing:
+            self.key_line.hints = (Hint("submit", "⏎", "take it"), Hint("back", "esc", "back"))
+        else:
+            super().show_keys()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys of the rows do nothing while a line is asked for."""
+        own = {key.action.partition("(")[0] for key in self.KEYS}
+        return not (self.is_typing and action in own) and super().check_action(action, parameters)
+
+    async def action_submit(self) -> None:
+        """Take the line as it is, as enter does."""
+        await self.asked.action_submit()
+
+    def show_detail(self) -> None:
+        """Say what the row under the cursor is."""
+        row = self.rows.current
+        shown = self.about(row) if row else Content("")
+        self.detail.update(shown[2:] if shown.plain.startswith("\n\n") else shown)
+
+    def on_pick_list_highlighted(self) -> None:
+        """Another row is under the cursor."""
+        self.show_detail()
+
+    def ask(
+        self, question: str, answered: Callable[[str], object], *, value: str = "", said: str = ""
+    ) -> None:
+        """Ask for a line; enter answers, esc does not."""
+        self._answered = answered
+        self.asked.value = value
+        self.asked.display = True
+        self.asked.focus()
+        self.asked.cursor_position = len(value)
+        self.asked.placeholder = question if said else ""
+        self.remark(said or question)
+        self.show_keys()
+
+    def remark(self, text: str) -> None:
+        """Say something below the line that is typed into."""
+        self.said.display = bool(text)
+        self.said.update(visible(text))
+
+    def answered(self) -> None:
+        """Ask no more."""
+        self._answered = None
+        self.asked.display = False
+        self.remark("")
+        self.rows.focus()
+        self.show_keys()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """The line was typed."""
+        event.stop()
+        if self._answered is not None:
+            self._answered(event.value.strip())
+
+    def action_back(self) -> None:
+        """Leave the line, or close."""
+        if self.is_typing:
+            self.answered()
+        else:
+            self.dismiss(None)
+
+
+def facts(*pairs: tuple[str, str]) -> Content:
+    """`name  value` lines; those without a value are left out."""
+    shown = [(name, value) for name, value in pairs if value]
+    width = max((len(name) for name, _ in shown), default=0)
+    lines = [Content.styled(f"{name:<{width}}  ", "bold") + Content(visible(value)) for name, value in shown]
+    return Content("\n").join(lines)
+
+
+def paragraph(title: str, lines: Sequence[str]) -> Content:
+    """A heading over lines; nothing where there are none."""
+    if not lines:
+        return Content("")
+    return Content.styled(f"\n\n{title}\n", "bold") + Content("\n".join(map(visible, lines)))

@@ -1,0 +1,1 @@
+"""The main screen: it routes what panes, dialogs and the workspace say."""

@@ -1,0 +1,189 @@
+"""What each command of the table does on the main screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from workbench.commands.situation import (
+    CHANGES,
+    CODE,
+    DIFF,
+    GREP,
+    LISTS,
+    OUTLINE,
+    PATCH,
+    SEMANTIC,
+    SOURCE,
+    SYMBOLS,
+    USAGES,
+    WINDOW,
+)
+from workbench.main.dialog_actions import OVER_ACTS
+from workbench.main.edit_actions import PATCH_ACTS
+from workbench.main.place_actions import PLACE_ACTS
+from workbench.main.window_actions import WINDOW_ACTS
+
+if TYPE_CHECKING:
+    from workbench.main.main import MainScreen
+
+Act = Callable[["MainScreen"], None]
+
+
+def _search(main: MainScreen) -> None:
+    main.focus_pane(SYMBOLS)
+    main.symbols.box.input.select_all()
+
+
+def _open(main: MainScreen) -> None:
+    if main.pane == WINDOW:
+        main.window.items.action_select()
+    elif main.pane in (GREP, USAGES):
+        (main.grep if main.pane == GREP else main.usages).open_current()
+    elif main.pane == CHANGES:
+        main.changes.list.action_select()
+    elif main.pane == CODE and main.code.view == DIFF:
+        main.code.diff.jump()
+    elif main.pane == CODE and main.code.view == SOURCE:
+        main.code.go_to_definition()
+    elif main.pane == SYMBOLS and main.symbols.current is not None:
+        main.open(main.symbols.current.id)
+
+
+def _leave(main: MainScreen) -> None:
+    if main.pane == PATCH:
+        if not main.patch.is_changed:
+            main.patch.close()
+        main.focus_pane(CODE)
+        return
+    if main.pane in LISTS:
+        lists = {GREP: main.grep, USAGES: main.usages, CHANGES: main.changes}
+        front = lists[main.pane].front if main.pane in lists else main.symbols.front
+        if main.pane != SYMBOLS and front.has_focus:
+            main.left = main.pane = SYMBOLS
+            front = main.symbols.front
+        front.focus()
+    elif main.left == SYMBOLS:
+        main.pane = SYMBOLS
+        main.symbols.front.focus()
+    else:
+        main.focus_list()
+
+
+def _pane(pane: str) -> Act:
+    return lambda main: main.focus_pane(pane)
+
+
+def _step_pane(places: int) -> Act:
+    def step(main: MainScreen) -> None:
+        columns = main.columns
+        at = columns.index(main.pane) if main.pane in columns else 0
+        main.focus_pane(columns[(at + places) % len(columns)])
+
+    return step
+
+
+def _view(view: str) -> Act:
+    def show(main: MainScreen) -> None:
+        main.code.view = view
+        main.focus_pane(CODE)
+
+    return show
+
+
+def _zoom(main: MainScreen) -> None:
+    main.zoomed = not main.zoomed
+
+
+def _pin(main: MainScreen) -> None:
+    if subjects := main.about.subjects:
+        main.pinning.toggle_all(subjects)
+
+
+def _dismiss(main: MainScreen) -> None:
+    if subject := main.situation.subject:
+        target = subject.target
+        main.session.change(lambda bench: bench.dismiss(target), f"taking out {subject.label}")
+
+
+def _copy_view(main: MainScreen) -> None:
+    text, what = main.code.text
+    main.session.copy_text(text, what, main.clipboard)
+
+
+def _preview(main: MainScreen) -> None:
+    from widgets.text.outline_view import OutlineView
+    from workbench.ui.text_screen import TextScreen
+
+    if window := main.window.window:
+        main.app.push_screen(TextScreen("What would be copied", OutlineView(window.text)))
+
+
+def _notices(main: MainScreen) -> None:
+    from workbench.main.status_messages import notices_text
+    from workbench.ui.text_screen import TextScreen, reading
+
+    text = notices_text(main.log_of_notices.said)
+    main.app.push_screen(TextScreen("Notices, the last one first", reading(text)))
+
+
+def _cancel(main: MainScreen) -> None:
+    if main.session.is_indexing or main.session.is_exporting:
+        main.session.cancel()
+        return
+    for pane in (main.grep, main.usages):
+        if pane.is_working:
+            pane.stop()
+            pane.said.update("cancelled: this is what was found so far")
+
+
+def _palette(main: MainScreen) -> None:
+    from workbench.commands.palette import CommandProvider, Palette
+
+    main.app.push_screen(Palette(providers=[CommandProvider], placeholder="Type a command"))
+
+
+def _help(main: MainScreen) -> None:
+    from workbench.commands.help_text import help_text
+    from workbench.ui.text_screen import TextScreen, reading
+
+    main.app.push_screen(TextScreen("Keys and commands", reading(help_text(main.keys, main.situation))))
+
+
+ACTS: Mapping[str, Act] = MappingProxyType(
+    {
+        **OVER_ACTS,
+        **PATCH_ACTS,
+        **PLACE_ACTS,
+        **WINDOW_ACTS,
+        "search": _search,
+        "open": _open,
+        "back": lambda main: main.code.visits.step(-1),
+        "forward": lambda main: main.code.visits.step(1),
+        "leave": _leave,
+        "next-pane": _step_pane(1),
+        "previous-pane": _step_pane(-1),
+        "go-symbols": lambda main: main.focus_pane(main.left),
+        "go-code": _pane(CODE),
+        "go-window": _pane(WINDOW),
+        "view-outline": _view(OUTLINE),
+        "view-semantic": _view(SEMANTIC),
+        "view-source": _view(SOURCE),
+        "next-view": lambda main: main.code.step_view(1),
+        "previous-view": lambda main: main.code.step_view(-1),
+        "zoom": _zoom,
+        "pin": _pin,
+        "dismiss": _dismiss,
+        "preview": _preview,
+        "copy-view": _copy_view,
+        "refresh": lambda main: main.session.refresh(),
+        "cancel": _cancel,
+        "notices": _notices,
+        "palette": _palette,
+        "help": _help,
+        "theme": lambda main: main.app.search_themes(),
+        "quit": lambda main: main.app.exit(0),
+    }
+)
+"""By the command's id."""

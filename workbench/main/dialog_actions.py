@@ -1,0 +1,132 @@
+"""What the commands do that open something over the main screen, or are about the window as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from services.model import Window
+
+if TYPE_CHECKING:
+    from services.prompt.state.wanted import Wanted
+    from workbench.main.frame import Frame
+    from workbench.state.bench_port import BenchPort
+
+Act = Callable[["Frame"], None]
+
+
+def _copy_as(main: Frame) -> None:
+    from workbench.dialogs.copy_as import CopyAs
+
+    bench, usual = main.session.bench, main.copying.usual()
+    if bench is not None and usual is not None:
+        main.app.push_screen(CopyAs(bench, usual), _then_copy(main))
+
+
+def _receipts(main: Frame) -> None:
+    from workbench.dialogs.receipts import ReceiptsScreen
+
+    if bench := main.session.bench:
+        main.app.push_screen(ReceiptsScreen(bench), _then_copy(main))
+
+
+def _then_copy(main: Frame) -> Callable[[Wanted | None], None]:
+    return lambda wanted: main.copying.start(wanted) if wanted is not None else None
+
+
+def _complete(main: Frame) -> None:
+    def add(bench: BenchPort) -> Window:
+        bench.advice.completeness(add=True)
+        return bench.window()
+
+    main.session.change(add, "adding what was missing")
+
+
+def _advice(main: Frame) -> None:
+    from workbench.dialogs.advice import AdviceScreen
+
+    if bench := main.session.bench:
+        main.app.push_screen(AdviceScreen(bench, main.session))
+
+
+def _note(main: Frame) -> None:
+    from workbench.dialogs.note import NoteScreen
+
+    def written(text: str | None) -> None:
+        if text:
+            main.session.pin("", how=lambda bench, force: bench.curation.pin_note(text, force=force))
+
+    main.app.push_screen(NoteScreen(), written)
+
+
+def _explain(main: Frame) -> None:
+    from workbench.dialogs.explained import explained
+    from workbench.ui.text_screen import TextScreen, reading
+
+    if window := main.window.window:
+        main.app.push_screen(TextScreen("The window, explained", reading(explained(window))))
+
+
+def _packs(main: Frame) -> None:
+    from workbench.dialogs.packs import PacksScreen
+
+    if bench := main.session.bench:
+        main.app.push_screen(PacksScreen(bench, main.session), _other(main))
+
+
+def _presets(main: Frame) -> None:
+    from workbench.dialogs.presets import PresetsScreen
+
+    if bench := main.session.bench:
+        main.app.push_screen(PresetsScreen(bench, main.session), _other(main))
+
+
+def _other(main: Frame) -> Callable[[Any], None]:
+    """Packs lead to presets, and presets to packs."""
+    opens = {"packs": _packs, "presets": _presets}
+    return lambda wanted: opens[wanted](main) if wanted in opens else None
+
+
+def _model(main: Frame) -> None:
+    from workbench.dialogs.models import ModelsScreen
+
+    if bench := main.session.bench:
+        main.app.push_screen(ModelsScreen(bench, main.session, main.settings.keep))
+
+
+def _settings(main: Frame) -> None:
+    from workbench.dialogs.settings import SettingsScreen
+
+    bench = main.session.bench
+    themes = list(main.app.available_themes)
+    main.app.push_screen(SettingsScreen(main.settings, bench.root if bench else None, themes))
+
+
+def _first_steps(main: Frame) -> None:
+    from workbench.commands.first_steps import STEPS, next_step
+
+    hide = next_step(main.personal.state.done) is not None
+    main.personal.change(done=tuple(step.command for step in STEPS) if hide else ())
+    main.update_keys()
+
+
+OVER_ACTS: Mapping[str, Act] = MappingProxyType(
+    {
+        "copy": lambda main: main.copying.start(),
+        "copy-as": _copy_as,
+        "receipts": _receipts,
+        "complete": _complete,
+        "advice": _advice,
+        "note": _note,
+        "undo-window": lambda main: main.session.undo_change(),
+        "explain": _explain,
+        "packs": _packs,
+        "presets": _presets,
+        "model": _model,
+        "settings": _settings,
+        "export": lambda main: main.session.export(),
+        "first-steps": _first_steps,
+    }
+)
+"""By the command's id."""

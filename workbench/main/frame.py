@@ -1,0 +1,139 @@
+"""The main screen around its panes: the workspace, what may be done, what a person is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.binding import BindingType
+
+from services.model import Notice
+from services.model.writes import OthersAnswer
+from widgets.chrome.status_bar import StatusLine
+from widgets.format.display import visible
+from workbench.commands.commands import bindings
+from workbench.commands.first_steps import STEPS, hint
+from workbench.commands.situation import CODE, Situation
+from workbench.dialogs.copying import WindowCopying
+from workbench.main.panes import Panes
+from workbench.main.pinning import Pinning
+from workbench.main.status_messages import counted_notice, hints, patch_buttons
+from workbench.main.subjects import About
+from workbench.state.bench_port import BenchPort
+from workbench.state.environment import Around
+from workbench.state.session import Session
+from workbench.state.ui_state import UiState, save
+from workbench.ui.jobs import Jobs
+from workbench.ui.notices import TITLES, NoticeLog, notice_of
+
+_KEEP_EVERY = 2.0
+"""Seconds between two looks at whether there is something else to come back to: a connection that ends says nothing."""
+
+
+class Frame(Panes):
+    """The panes over a workspace; commands come in by `run_command`, whatever they were asked with."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
+
+    def __init__(self, open_bench: Callable[[], BenchPort], around: Around) -> None:
+        super().__init__()
+        self.session = Session(self, open_bench)
+        self.jobs = Jobs(self, lambda error: self.say(notice_of(error)))
+        self.about = About(self, self.session)
+        self.pinning = Pinning(self.session, lambda: self.code.diff.text)
+        self.copying = WindowCopying(self)
+        self.keys = around.keys
+        self.clipboard = around.clipboard(self.session)
+        self.personal = around.personal
+        self.keeper = around.keeper
+        self.settings = around.settings
+        self.log_of_notices = NoticeLog(around.now)
+        self.stepping = False
+        """Whether a list keeps the keyboard while the places it leads to are shown."""
+        self._restored = ""
+        self._state = self._kept_state = UiState()
+        self._searched_at = 0.0
+        self._complete = False
+        self._told: set[str] = set()
+        self._since = round(around.now().timestamp() * 1000)
+        self._others = OthersAnswer()
+
+    def on_mount(self) -> None:
+        """What is known before the workspace is opened."""
+        self.status.status = StatusLine(doing="opening …")
+        self.progress.cancel_hint = f"{self.keys.first('cancel')} cancels"
+        self.say_all(self.keys.notices)
+        self.update_keys()
+        self.set_interval(_KEEP_EVERY, self.keep_state)
+
+    def keep_state(self) -> None:
+        """Keep what comes back on the next start, where that is something else than was kept last."""
+        bench, state = self.session.bench, self._state
+        if bench is not None and state != self._kept_state:
+            self._kept_state = state
+            self.keeper.keep("state", lambda: save(bench.state, state))
+
+    def on_unmount(self) -> None:
+        """Keep what comes back on the next start, and let go of the workspace."""
+        bench, state = self.session.bench, self._state
+        if bench is not None:
+            self.keeper.keep("state", lambda: save(bench.state, state))
+        self.keeper.flush()
+        self.session.close()
+
+    @property
+    def situation(self) -> Situation:
+        """What the commands go by."""
+        return self.about.situation
+
+    def update_keys(self) -> None:
+        """Say in the last line what may be done here, and note what is to come back on the next start."""
+        situation = self.situation
+        self.key_line.hints = hints(self.keys, situation)
+        step = hint(self.personal.state.done, self.keys, typing=situation.typing)
+        self.first_steps.display = bool(step) and not self.small.display
+        if step != self.first_steps.content:  # to be told the same would lay the whole screen out again
+            self.first_steps.update(step)
+        if situation.editing:
+            self.patch.set_buttons(patch_buttons(self.keys, situation))
+        self._state = UiState(
+            query=self.symbols.box.value,
+            opened=self.code.opened or self._restored,
+            view=self.code.view,
+            zoomed=self.zoomed,
+        )
+
+    def did(self, command: str) -> None:
+        """A first step was taken; it is not hinted at again."""
+        done = self.personal.state.done
+        if command not in done and any(step.command == command for step in STEPS):
+            self.personal.change(done=(*done, command))
+            self.update_keys()
+
+    def say(self, notice: Notice) -> None:
+        """Tell a person: at once, and to be read again."""
+        self.log_of_notices.add(notice)
+        severity = notice.severity if notice.severity in ("warning", "error") else "information"
+        text = visible(" ".join(part for part in (notice.message, notice.what_to_do) if part))
+        self.app.notify(text, title=TITLES[severity], severity=severity, markup=False, timeout=6)
+
+    def say_all(self, notices: tuple[Notice, ...]) -> None:
+        """Tell a person of several things in one sentence, where they have not been told before."""
+        new = [notice for notice in notices if self.log_of_notices.add(notice)]
+        if new:
+            said = counted_notice(new, self.keys.first("notices"))
+            self.app.notify(said, title=TITLES["warning"], severity="warning", markup=False)
+
+    def open(self, place: str) -> None:
+        """Show a place and give the middle pane the keyboard."""
+        self.code.show(place)
+        self.focus_pane(CODE)
+        self.did("open")
+
+    def on_panes_moved(self) -> None:
+        """Commands may fit differently."""
+        self.update_keys()
+
+    def on_panes_complete(self) -> None:
+        """Everything was painted once: the workspace can be opened."""
+        self.session.open()

@@ -1,0 +1,63 @@
+"""The main screen: the frame, and what it does when its parts say something."""
+
+from __future__ import annotations
+
+import time
+
+from textual import events
+
+from workbench.commands.commands import BY_ID, meant_in
+from workbench.main.actions import ACTS
+from workbench.main.on_lists import OnLists
+from workbench.main.on_panes import OnPanes
+from workbench.main.on_session import OnSession
+from workbench.ui.key_line import KeyLine
+from workbench.ui.messages import RunCommand
+
+_READ = 4.0
+"""Seconds for which a refusal can be read."""
+_RIGHT = 3
+"""The mouse button that asks for a menu."""
+
+
+class MainScreen(OnSession, OnPanes, OnLists):
+    """Everything but what opens over it. Commands come in by `run_command`, whatever they were asked with."""
+
+    CSS_PATH = ["../styles/main.tcss", "../styles/overlays.tcss"]  # noqa: RUF012 - Textual wants a list
+    _refused = ("", 0.0)
+    """What was refused last, and until when that can be read."""
+
+    def run_command(self, command: str) -> None:
+        """Do what a command is for, or say why that makes no sense now."""
+        refused = self.keys.refusal(command, self.situation)
+        if refused:
+            self._refuse(BY_ID[command].title, refused)
+        else:
+            self.did(command)
+            ACTS[command](self)
+        self.update_keys()
+
+    def _refuse(self, title: str, refused: str) -> None:
+        """Once while it can be read, however often a key is pressed."""
+        said, until = self._refused
+        if said != refused or time.monotonic() > until:
+            self._refused = (refused, time.monotonic() + _READ)
+            self.app.notify(refused, title=title, markup=False, timeout=_READ)
+
+    def action_run_command(self, command: str) -> None:
+        """A key was pressed."""
+        self.run_command(meant_in(self.pane, command))
+
+    def on_run_command(self, event: RunCommand) -> None:
+        """A part of the screen was clicked that stands for a command."""
+        event.stop()
+        self.run_command(event.command)
+
+    def on_key_line_pressed(self, event: KeyLine.Pressed) -> None:
+        """A hint was clicked."""
+        self.run_command(event.command)
+
+    def on_click(self, event: events.Click) -> None:
+        """The right button asks what can be done here."""
+        if event.button == _RIGHT:
+            self.run_command("menu")

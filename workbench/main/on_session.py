@@ -1,0 +1,185 @@
+"""What the main screen does when the workspace says something."""
+
+from __future__ import annotations
+
+import time
+
+from services.model import Draft, Notice, Proposal
+from services.model.writes import OthersAnswer
+from workbench.main.frame import Frame
+from workbench.main.status_messages import others_line, status_line, written_line
+from workbench.state.session import Session
+from workbench.ui.confirm import Confirm
+from workbench.ui.notices import notice_of
+
+_SEARCH_AGAIN = 1.0
+"""Seconds between two looks at an index that is being built."""
+
+
+class OnSession(Frame):
+    """Handlers of the session's messages."""
+
+    def on_session_opened(self, event: Session.Opened) -> None:
+        """The workspace is there: put everything back to where it was."""
+        bench, self._restored = event.bench, event.state.opened
+        self.symbols.attach(bench)
+        self.code.attach(bench)
+        self.patch.attach(bench, self.keeper)
+        self.jobs.run("drafts", bench.patching.kept, self._drafts_found)
+        self.read_proposals()
+        for pane in (self.grep, self.usages, self.changes):
+            pane.attach(bench)
+        self.status.status = status_line(self.status.status, name=bench.name)
+        self.code.view = event.state.view
+        self.zoomed = event.state.zoomed
+        if not self.symbols.box.value:  # what a person has typed meanwhile is theirs
+            with self.prevent(self.symbols.box.Changed):
+                self.symbols.box.value = event.state.query
+                self.symbols.box.input.select_all()
+        self.update_keys()
+
+    def on_session_refused(self, event: Session.Refused) -> None:
+        """There is no workspace to work in."""
+        notice = notice_of(event.error)
+        self.status.status = status_line(self.status.status, freshness="error", doing="no workspace")
+        self.symbols.say_nothing_found(notice.message, "Quit ({quit:ctrl+q}) and start with another folder.")
+        self.say(notice)
+
+    def on_session_advanced(self, event: Session.Advanced) -> None:
+        """The index has come a little further: search what there is of it now and then."""
+        self.progress.progress = event.progress
+        self.progress.display = event.progress is not None
+        self.status.status = status_line(self.status.status, job=event.progress)
+        if event.progress is None:
+            self.session.read_status()
+        if event.grows and time.monotonic() - self._searched_at > _SEARCH_AGAIN:
+            self._searched_at = time.monotonic()
+            self.symbols.search(keep_cursor=True)
+        self.update_keys()
+
+    def on_session_indexed(self, event: Session.Indexed) -> None:
+        """There is an index, or another one: everything shown is read again."""
+        self._complete = event.complete
+        self.status.status = status_line(self.status.status, doing="")
+        self.symbols.forget_costs()
+        self.symbols.search(keep_cursor=True)
+        self.session.read_window()
+        self.session.read_status()
+        self.usages.reload()
+        self.changes.reload()
+        if self._restored:
+            self.code.show(self._restored, quiet=True)
+            self._restored = "" if event.complete else self._restored
+        else:
+            self.code.visits.reload()
+        self.patch.look()
+        if event.cancelled:
+            key = self.keys.first("refresh")
+            self.say(Notice(severity="warning", message="Indexing was cancelled; what was read can be searched.",
+                            what_to_do=f"{key} goes on."))  # fmt: skip
+
+    def on_session_status_read(self, event: Session.StatusRead) -> None:
+        """The line above."""
+        self.status.status = status_line(self.status.status, status=event.status)
+        self.say_all(event.status.notices)
+
+    def on_session_window_read(self, event: Session.WindowRead) -> None:
+        """The prompt window changed."""
+        self.window.set_window(event.window)
+        pinned = [item for item in event.window.items if item.pinned]
+        targets = {item.symbol_id or item.key.partition(":")[2] for item in pinned}
+        self.about.pinned = frozenset(targets | {item.key for item in pinned})
+        self.symbols.set_pinned(self.about.pinned)
+        # Once the window is on the screen: a thread that works takes half of the time.
+        self.call_after_refresh(self.session.look_for_lacks)
+        self.update_keys()
+
+    def on_session_lacks_found(self, event: Session.LacksFound) -> None:
+        """The line below the items of the prompt window."""
+        self.window.set_lacks(event.found)
+        self.update_keys()
+
+    def on_session_shared(self, event: Session.Shared) -> None:
+        """What other processes pin shows here too."""
+        if "window" in event.topics:
+            self.session.read_window()
+        if "writes" in event.topics:
+            self.patch.look()
+            self.read_others()
+        if "proposals" in event.topics:
+            self.read_proposals()
+        if "watching" in event.topics:
+            self.session.read_status()
+
+    def keep_state(self) -> None:
+        """A lock that lapses, or whose holder is gone, says nothing: it is looked at now and then."""
+        super().keep_state()
+        if self._others.locks:
+            self.read_others()
+
+    def read_others(self) -> None:
+        """See what others do to files."""
+        if bench := self.session.bench:
+            since = self._since
+            self.jobs.run_after(
+                "others", lambda: bench.writing.others(since=since), self._others_read, failed=lambda _: None
+            )
+
+    def _others_read(self, others: OthersAnswer) -> None:
+        before, self._others = self._others, others
+        self.status.status = status_line(self.status.status, others=others_line(others))
+        new = [each for each in others.written if each not in before.written]
+        for each in reversed(new):
+            self.log_of_notices.add(Notice(severity="information", message=written_line(each)))
+        if not all(file.lower().endswith(".cs") for each in new for file in each.files):
+            self.code.visits.reload()  # the index, which knows C# alone, will not say so
+
+    def read_proposals(self) -> None:
+        """See what agents want to write."""
+        if bench := self.session.bench:
+            self.jobs.run("proposals", lambda: bench.proposals.listed(pending=True), self._proposals_read)
+
+    def _proposals_read(self, proposals: tuple[Proposal, ...]) -> None:
+        self._show_proposals_again()
+        for proposal in proposals:
+            if proposal.id not in self._told:
+                self._told.add(proposal.id)
+                message = f"{proposal.agent} wants to change {proposal.object}."
+                self.say(Notice(severity="warning", message=message, what_to_do=self._shown_by("proposals")))
+
+    def _shown_by(self, command: str) -> str:
+        """The key that shows something, from where the keyboard is."""
+        key = self.keys.first(command)
+        is_typed = self.situation.typing and not self.keys.first(command, typing=True)
+        return (
+            f"{self.keys.first('leave', typing=True)}, then {key} shows it."
+            if is_typed
+            else f"{key} shows it."
+        )
+
+    def _show_proposals_again(self) -> None:
+        if self.app.screen is self:
+            return
+        from workbench.dialogs.proposals import ProposalsScreen
+
+        if isinstance(self.app.screen, ProposalsScreen):
+            self.app.screen.read()
+
+    def _drafts_found(self, drafts: tuple[Draft, ...]) -> None:
+        """What was typed and never written is not forgotten."""
+        if drafts:
+            files = ", ".join(draft.file for draft in drafts)
+            message = f"You typed something in {files} that was never written."
+            self.say(Notice(severity="information", message=message, what_to_do="Edit the file to go on."))
+
+    def on_session_pin_refused(self, event: Session.PinRefused) -> None:
+        """Ask whether to pin all the same."""
+        pin = event.pin
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.session.change(lambda bench: pin(bench, True), "a pin")
+
+        self.app.push_screen(
+            Confirm("Past the soft budget", event.error.message, yes="Pin all the same"), answered
+        )

@@ -1,0 +1,228 @@
+"""The panes of the main screen: where they are, and which has the keyboard."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.geometry import Size
+from textual.getters import query_one
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import Static
+
+from widgets.chrome.empty_state import EmptyState
+from widgets.chrome.pane import Pane
+from widgets.chrome.progress_line import ProgressLine
+from widgets.chrome.status_bar import StatusBar
+from widgets.textual.frugal_screen import FrugalScreen
+from workbench.code.code_pane import CodePane
+from workbench.commands.situation import CHANGES, CODE, GREP, LISTS, PANES, PATCH, SYMBOLS, USAGES, WINDOW
+from workbench.main.arrangement import LEAST, SIDE_BY_SIDE, arrange
+from workbench.panes.changes_pane import ChangesPane
+from workbench.panes.grep_pane import GrepPane
+from workbench.panes.list_pane import ListPane
+from workbench.panes.symbols_pane import SymbolsPane
+from workbench.panes.usages_pane import UsagesPane
+from workbench.panes.window_pane import WindowPane
+from workbench.patch.pane import PatchPane
+from workbench.ui.choice_line import ChoiceLine
+from workbench.ui.key_line import KeyLine
+
+
+class Panes(FrugalScreen):
+    """Three panes side by side, or one of them; the patch editor below. It knows of no workspace."""
+
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it, as a class variable
+        (0, "-narrow"),
+        (SIDE_BY_SIDE, "-normal"),
+        (160, "-wide"),
+    ]
+    AUTO_FOCUS = None
+
+    pane: reactive[str] = reactive(SYMBOLS, init=False)
+    """The pane that has the keyboard, or had it last: one of PANES, or PATCH."""
+    left: reactive[str] = reactive(SYMBOLS, init=False)
+    """Which of LISTS the left column shows."""
+    zoomed: reactive[bool] = reactive(False, init=False)
+    """Whether the pane in use has the whole screen."""
+
+    status = query_one(StatusBar)
+    switcher = query_one("#panes", ChoiceLine)
+    lists = query_one("#lists", ChoiceLine)
+    left_column = query_one("#left", Vertical)
+    body = query_one("#body", Horizontal)
+    small = query_one("#small", EmptyState)
+    symbols = query_one(SymbolsPane)
+    grep = query_one(GrepPane)
+    usages = query_one(UsagesPane)
+    changes = query_one(ChangesPane)
+    code = query_one(CodePane)
+    window = query_one(WindowPane)
+    patch = query_one(PatchPane)
+    progress = query_one(ProgressLine)
+    key_line = query_one(KeyLine)
+    first_steps = query_one("#first-steps", Static)
+
+    class Moved(Message):
+        """Another pane or list is in use."""
+
+        def can_replace(self, message: Message) -> bool:
+            """Once is enough, however many come at a time."""
+            return isinstance(message, Panes.Moved)
+
+    class Ready(Message):
+        """The keyboard has somewhere to go."""
+
+    class Complete(Message):
+        """The lists behind the first one have been made, after everything else was painted once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_complete = False
+        """Whether all lists have been made."""
+        self._room = Size(0, 0)
+        self._results: ListPane | None = None
+
+    def compose(self) -> ComposeResult:
+        """The line above, the panes, the keys below; and what stands there when it is too small for all that."""
+        yield StatusBar()
+        yield ChoiceLine([(SYMBOLS, "1 Lists"), (CODE, "2 Code"), (WINDOW, "3 Window")], id="panes")
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield ChoiceLine([(pane, pane.capitalize()) for pane in LISTS], id="lists", close=True)
+                yield SymbolsPane(id=SYMBOLS)
+            yield CodePane(id=CODE)
+            yield WindowPane(id=WINDOW)
+        yield PatchPane(id=PATCH)
+        yield EmptyState(id="small")
+        yield ProgressLine()
+        yield Static(id="first-steps", markup=False)
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Everything is laid out before it is painted for the first time."""
+        self._room = self.app.size
+        self.lay_out()
+        self.switcher.chosen = self.pane
+        self.lists.chosen = self.left
+        self.progress.display = False
+        self.focus_pane(SYMBOLS)
+        self.post_message(self.Ready())
+        self.call_after_refresh(self._mount_others)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """One pane or three, or a sentence where there is no room for one."""
+        self._room = event.size
+        self.lay_out()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The panes that are there, in the order in which tab goes through them."""
+        shown = (self.left, CODE, WINDOW)
+        return (*shown, PATCH) if self.patch.is_open else shown
+
+    @property
+    def results(self) -> ListPane | None:
+        """The list whose places are stepped through: the one that is shown, or that was last."""
+        return self._results
+
+    def focus_pane(self, pane: str) -> None:
+        """Give the keyboard to a pane."""
+        if pane in LISTS:
+            self.left = pane
+            if pane in (GREP, USAGES):
+                self._results = self.grep if pane == GREP else self.usages
+        self.pane = pane
+        self.front(pane).focus()
+
+    def leave_patch(self) -> None:
+        """Give the keyboard to the code at once: what has it when it is hidden loses it to nothing, a moment later."""
+        self.pane = CODE
+        self.lay_out()
+        self.set_focus(self.front(CODE))
+
+    def focus_list(self) -> None:
+        """Give the keyboard to the rows of the list on the left."""
+        lists = {GREP: self.grep, USAGES: self.usages, CHANGES: self.changes}
+        self.pane = self.left
+        lists.get(self.left, self.symbols).front.focus()
+
+    def front(self, pane: str) -> Widget:
+        """What takes the keyboard when a pane does."""
+        if pane == CODE:
+            return self.code.front
+        if pane == PATCH:
+            return self.patch.editor
+        if pane == GREP:
+            return self.grep.box.input
+        if pane in (USAGES, CHANGES):
+            return self.usages.front if pane == USAGES else self.changes.front
+        return self.window.items if pane == WINDOW else self.symbols.box.input
+
+    def lay_out(self) -> None:
+        """Show what there is room for. To be called where the patch editor has opened or closed."""
+        shown = arrange(*self._room, pane=self.pane, zoomed=self.zoomed, editing=self.patch.is_open)
+        self.set_class(shown.single, "-single")
+        self.set_class(self.pane in (GREP, USAGES), "-places")
+        self.left_column.display = shown.left
+        self.code.display = shown.code
+        self.window.display = shown.window
+        self.body.display = shown.body
+        self.patch.display = shown.patch
+        self.switcher.display = shown.switcher
+        for pane in self.left_column.query_children(Pane):
+            pane.display = pane.id == self.left
+        self._say_too_small(shown=shown.too_small)
+        self.call_after_refresh(self._keep_focus)
+
+    def watch_pane(self) -> None:
+        """Another pane is in use."""
+        self.switcher.chosen = SYMBOLS if self.pane in LISTS else self.pane
+        self.lay_out()
+        self.post_message(self.Moved())
+
+    def watch_left(self) -> None:
+        """Another list is shown."""
+        self.lists.chosen = self.left
+        self.lay_out()
+        self.post_message(self.Moved())
+
+    def watch_zoomed(self) -> None:
+        """One pane or all of them."""
+        self.lay_out()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The pane in use is the one that has the keyboard, however it got it. What was hidden while the keyboard was
+        on its way there passes it on."""
+        ids = {node.id for node in event.widget.ancestors}
+        for pane in (*PANES, PATCH):
+            if pane in ids:
+                self.pane = pane
+                if not event.widget.display:
+                    self.front(pane).focus()
+        self.post_message(self.Moved())
+
+    def _mount_others(self) -> None:
+        """The lists behind the symbols, once everything was painted."""
+        others = (GrepPane(id=GREP), UsagesPane(id=USAGES), ChangesPane(id=CHANGES))
+        for pane in others:
+            pane.display = False
+        self.left_column.mount_all(others)
+        self.call_after_refresh(self._say_complete)
+
+    def _say_complete(self) -> None:
+        self.is_complete = True
+        self.post_message(self.Complete())
+
+    def _say_too_small(self, *, shown: bool) -> None:
+        self.small.sentence = "{} × {} is too small to work in.".format(*self._room)
+        self.small.advice = "Enlarge the terminal to {} × {} or more. Nothing is lost.".format(*LEAST)
+        self.small.display = shown
+
+    def _keep_focus(self) -> None:
+        if self.pane == PATCH and not self.patch.is_open:
+            self.pane = CODE
+        if self.focused is None and self.app.screen is self:
+            self.front(self.pane).focus()

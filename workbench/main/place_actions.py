@@ -1,0 +1,157 @@
+"""What the commands about places do: searching, stepping, comparing, going to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from workbench.commands.situation import CHANGES, CODE, DIFF, GREP, USAGES
+
+if TYPE_CHECKING:
+    from workbench.main.main import MainScreen
+
+Act = Callable[["MainScreen"], None]
+
+
+def _grep(main: MainScreen) -> None:
+    main.grep.set_options(replace(main.grep.options, object="", called=""))
+    _ask_pattern(main)
+
+
+def _ask_pattern(main: MainScreen) -> None:
+    main.focus_pane(GREP)
+    main.grep.box.input.select_all()
+
+
+def _grep_here(main: MainScreen) -> None:
+    symbol, file = main.code.symbol, main.code.file
+    target, called = (symbol.id, symbol.label) if symbol else (file, file.rpartition("/")[2])
+    main.grep.set_options(replace(main.grep.options, object=target, called=called))
+    _ask_pattern(main)
+
+
+def _grep_object(main: MainScreen) -> None:
+    if main.grep.options.object:
+        main.grep.toggle("object")
+    else:
+        _grep_here(main)
+
+
+def _usages(main: MainScreen) -> None:
+    symbol = main.code.symbol if main.pane == CODE else None
+    target = symbol.id if symbol else main.situation.subject.target if main.situation.subject else ""
+    if main.pane in (GREP, USAGES, CHANGES) and (place := main.about.place):
+        target = f"{place[0]}:{place[1]}"
+    main.usages.show(target.partition(":")[2] if target.startswith(("type:", "member:")) else target)
+    main.focus_pane(USAGES)
+
+
+def _diff(main: MainScreen) -> None:
+    main.code.view = DIFF
+    main.left = CHANGES
+    main.changes.open(at=main.code.file)
+    main.focus_pane(CODE)
+
+
+def _compare(main: MainScreen) -> None:
+    from workbench.dialogs.picks import commits, scope_of
+    from workbench.ui.picker import Picked, Picker
+
+    bench = main.session.bench
+    if bench is None:
+        return
+
+    def picked(answer: Picked | None) -> None:
+        if answer is not None:
+            main.changes.compare(scope_of(answer))
+            main.code.view = DIFF
+            main.focus_pane(CHANGES)
+
+    note = "enter: the commit · {picker.otherwise:ctrl+t}: the tree against it · shift+↓: a range"
+    main.app.push_screen(
+        Picker("Compare", commits(bench), placeholder="a commit, or A..B", note=note), picked
+    )
+
+
+def _quick_open(main: MainScreen) -> None:
+    from workbench.dialogs.picks import files_and_symbols
+    from workbench.ui.picker import Picked, Picker
+
+    bench = main.session.bench
+    if bench is None:
+        return
+
+    def picked(answer: Picked | None) -> None:
+        if answer is not None:
+            main.open(answer.values[0])
+
+    picker = Picker(
+        "Go to a file or symbol", files_and_symbols(bench), placeholder="a name, or a part of a path"
+    )
+    main.app.push_screen(picker, picked)
+
+
+def _menu(main: MainScreen) -> None:
+    from workbench.dialogs.picks import commands
+    from workbench.ui.picker import Picked, Picker, filtered
+
+    def picked(answer: Picked | None) -> None:
+        if answer is not None:
+            main.run_command(answer.values[0])
+
+    subject = main.situation.subject
+    title = f"What can be done with {subject.label}" if subject else "What can be done here"
+    main.app.push_screen(Picker(title, filtered(commands(main.keys, main.situation))), picked)
+
+
+def _pin_enclosing(main: MainScreen) -> None:
+    bench, place = main.session.bench, main.about.place
+    if bench is None or place is None:
+        return
+    main.session.pin_enclosing(*place)
+
+
+def _toggle(switch: str) -> Act:
+    return lambda main: main.grep.toggle(switch)
+
+
+def _step_file(files: int) -> Act:
+    def step(main: MainScreen) -> None:
+        main.code.view = DIFF
+        if not main.changes.step(files):
+            said = "This is the last file." if files > 0 else "This is the first file."
+            main.app.notify(said, markup=False, timeout=3)
+
+    return step
+
+
+PLACE_ACTS: Mapping[str, Act] = MappingProxyType(
+    {
+        "quick-open": _quick_open,
+        "grep": _grep,
+        "grep-here": _grep_here,
+        "usages": _usages,
+        "definition": lambda main: main.code.go_to_definition(),
+        "up": lambda main: main.code.go_up(),
+        "next-place": lambda main: main.step_place(1),
+        "previous-place": lambda main: main.step_place(-1),
+        "next-file": _step_file(1),
+        "previous-file": _step_file(-1),
+        "view-diff": _diff,
+        "compare": _compare,
+        "pin-enclosing": _pin_enclosing,
+        "grep-regex": _toggle("regex"),
+        "grep-case": _toggle("case"),
+        "grep-word": _toggle("word"),
+        "grep-files": _toggle("files"),
+        "grep-object": _grep_object,
+        "grep-more": lambda main: main.grep.more_context(1),
+        "grep-less": lambda main: main.grep.more_context(-1),
+        "bound-only": lambda main: main.usages.toggle_bound(),
+        "menu": _menu,
+    }
+)
+"""By the command's id."""

@@ -1,0 +1,225 @@
+"""The files of a change set, to be stepped through."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.getters import query_one
+from textual.message import Message
+from textual.widgets import Static
+
+from services.errors import WorkspaceError
+from services.model import ChangeSet, FileChange
+from widgets.chrome.empty_state import EmptyState
+from widgets.chrome.pane import Pane
+from widgets.format.display import visible
+from widgets.format.token_count import grouped
+from widgets.lists.change_list import ChangeList
+from workbench.commands.situation import Subject
+from workbench.state.bench_port import BenchPort
+from workbench.ui.jobs import Jobs
+from workbench.ui.key_hints import ToldState, told
+from workbench.ui.messages import Changed, Said
+from workbench.ui.notices import notice_of
+
+if TYPE_CHECKING:
+    from services.source.diffs.scope import Scope
+
+_LOOKED_AGAIN = 2.0
+"""Seconds between two looks at a working tree that is shown: not every file that changes is one of the index."""
+
+
+class ChangesPane(Pane):
+    """What differs between two states; the working tree against HEAD at first."""
+
+    list = query_one(ChangeList)
+    nothing = query_one(EmptyState)
+    said = query_one(".list-said", Static)
+
+    class Shown(Message):
+        """Look at a file's diff, or at none. `hunk`: which first, -1 the last; `again`: it was looked at before; `why`
+        there is none."""
+
+        def __init__(
+            self, change: FileChange | None, *, hunk: int = 0, again: bool = False, why: str = ""
+        ) -> None:
+            super().__init__()
+            self.why = why
+            self.change = change
+            self.hunk = hunk
+            self.again = again
+
+    class Opened(Message):
+        """Give the diff the keyboard."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(title="Changes", id=id)
+        self._bench: BenchPort | None = None
+        self._jobs = Jobs(self, self._refused)
+        self._scope = ""
+        self._found: ChangeSet | None = None
+        self._cancel = threading.Event()
+        self._hunk = 0
+        self._wanted = ""
+
+    def compose(self) -> ComposeResult:
+        """What is compared, how much there is, the files."""
+        yield Static(classes="list-said", markup=False)
+        yield ChangeList(id="changed-files")
+        yield ToldState(
+            "Nothing was compared yet.",
+            "{view-diff:d} compares the working tree with HEAD, {compare:b} chooses a commit.",
+        )
+
+    def on_mount(self) -> None:
+        """There is nothing yet; a working tree that is shown is looked at again now and then."""
+        self.list.display = False
+        self.nothing.can_focus = True
+        self.set_interval(_LOOKED_AGAIN, self._look_again)
+
+    @property
+    def front(self) -> ChangeList | EmptyState:
+        """What takes the keyboard."""
+        return self.list if self.list.display else self.nothing
+
+    @property
+    def scope(self) -> str:
+        """What is compared, as it was asked for."""
+        return self._scope
+
+    @property
+    def is_working_tree(self) -> bool:
+        """Whether the new side is the files as they are."""
+        return self._found is not None and not self._found.new
+
+    @property
+    def subject(self) -> Subject | None:
+        """The file under the cursor."""
+        change = self.list.current
+        return Subject(change.path, change.path) if change and change.new_mode else None
+
+    @property
+    def subjects(self) -> list[Subject]:
+        """The marked files, or the one under the cursor."""
+        rows = sorted(self.list.marked) or ([self.list.cursor] if self.list.cursor is not None else [])
+        files = [self.list.files[row] for row in rows]
+        return [Subject(file.path, file.path) for file in files if file.new_mode]
+
+    def attach(self, bench: BenchPort) -> None:
+        """Compare in this workspace from now on."""
+        self._bench = bench
+
+    def open(self, *, at: str = "") -> None:
+        """Show what is compared, the cursor on file `at` if it is among it; read it the first time."""
+        self._wanted = at
+        if self._found is None:
+            self.compare(self._scope)
+        else:
+            self._choose_wanted()
+
+    def compare(self, scope: str) -> None:
+        """Compare something else: `A..B`, a commit, or nothing for the working tree."""
+        self._scope = scope
+        self._found = None
+        self.said.update("comparing …")
+        # It may take a while, of a large repository or beside the making of the index.
+        if not self.list.files:
+            self._say_nothing("Comparing …", "")
+        self._read(quiet=False)
+
+    def reload(self) -> None:
+        """Something may differ now."""
+        if self._found is not None:
+            self._read(quiet=True)
+
+    def step(self, files: int, *, hunk: int = 0) -> bool:
+        """Go to the next file, or the one before (-1), at one of its hunks; False where there is none."""
+        if self.list.cursor is None or not 0 <= self.list.cursor + files < len(self.list.files):
+            return False
+        self._hunk = hunk
+        self.list.move_cursor(files)
+        return True
+
+    def on_change_list_highlighted(self, event: ChangeList.Highlighted) -> None:
+        """Another file is looked at."""
+        event.stop()
+        change, hunk = self.list.current, self._hunk
+        self._hunk = 0
+        self.post_message(self.Shown(change, hunk=hunk))
+        self.post_message(Changed())
+
+    def on_change_list_selected(self, event: ChangeList.Selected) -> None:
+        """A file was opened: its diff gets the keyboard."""
+        event.stop()
+        self.post_message(self.Opened())
+
+    def _look_again(self) -> None:
+        if self.display and self.is_working_tree and not self._jobs.is_running("changes"):
+            self._read(quiet=True)
+
+    def _read(self, *, quiet: bool) -> None:
+        bench = self._bench
+        if bench is None:
+            return
+        self._cancel.set()
+        cancel = self._cancel = threading.Event()
+        written = self._scope
+        self._jobs.run(
+            "changes",
+            lambda: bench.changes.read(_scope(written), cancel=cancel),
+            lambda found: self._show(found, again=quiet),
+            failed=self._refused,
+        )
+
+    def _show(self, found: ChangeSet, *, again: bool) -> None:
+        before, self._found = self._found, found
+        if before is not None and before.signature == found.signature:
+            return
+        added, deleted = (sum(count or 0 for count in counts) for counts in
+                          ([file.added for file in found.files], [file.deleted for file in found.files]))  # fmt: skip
+        self.title = found.title
+        count = f"{grouped(len(found.files))} file{'' if len(found.files) == 1 else 's'}"
+        self.said.update(f"{count} · +{grouped(added)} −{grouped(deleted)}")
+        if not found.files:
+            self._say_nothing("Nothing differs.", "Choose a commit or a range ({compare:b}).")
+            return
+        self._bring_forward(self.list, instead_of=self.nothing)
+        with self.prevent(ChangeList.Highlighted):
+            self.list.set_files(found.files, keep_cursor=again)
+            self._choose_wanted()
+        self.post_message(self.Shown(self.list.current, again=again))
+        self.post_message(Changed())
+
+    def _choose_wanted(self) -> None:
+        paths = [file.path for file in self.list.files]
+        if self._wanted in paths:
+            self.list.cursor = paths.index(self._wanted)
+        self._wanted = ""
+
+    def _refused(self, error: Exception) -> None:
+        self.said.update("")
+        if isinstance(error, WorkspaceError):
+            self._say_nothing(visible(error.message), "Choose something else to compare ({compare:b}).")
+        else:
+            self.post_message(Said(notice_of(error)))
+
+    def _say_nothing(self, sentence: str, advice: str) -> None:
+        self.list.set_files(())
+        self.nothing.sentence, self.nothing.advice = sentence, advice
+        self._bring_forward(self.nothing, instead_of=self.list)
+        self.post_message(self.Shown(None, why=f"{sentence} {told(self, advice)}".rstrip()))
+        self.post_message(Changed())
+
+    def _bring_forward(self, widget: ChangeList | EmptyState, *, instead_of: ChangeList | EmptyState) -> None:
+        had_focus = instead_of.has_focus
+        widget.display, instead_of.display = True, False
+        if had_focus:
+            widget.focus()
+
+
+def _scope(written: str) -> Scope:
+    from services.source.diffs.scope import Scope
+
+    return Scope.parse(written)

@@ -1,0 +1,140 @@
+"""What the lists of places on the left have in common: rows, or why there are none, and where they lead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.getters import query_one
+from textual.timer import Timer
+from textual.widgets import Static
+
+from widgets.chrome.empty_state import EmptyState
+from widgets.chrome.pane import Pane
+from widgets.lists.place_list import PlaceList, PlaceRow
+from workbench.commands.situation import Subject
+from workbench.state.bench_port import BenchPort
+from workbench.ui.jobs import Jobs
+from workbench.ui.messages import Changed, GoTo, Lit, Passing, Said
+from workbench.ui.notices import notice_of
+
+_REST = 0.12
+"""Seconds the cursor has to rest before its line is shown beside the list."""
+
+
+class ListPane(Pane):
+    """Base of the panes whose rows are places in files."""
+
+    places = query_one(PlaceList)
+    nothing = query_one(EmptyState)
+    said = query_one(".list-said", Static)
+
+    def __init__(self, *, title: str, id: str) -> None:  # noqa: A002
+        super().__init__(title=title, id=id)
+        self.bench: BenchPort | None = None
+        self.jobs = Jobs(self, self.failed)
+        self._passing: Timer | None = None
+
+    def on_mount(self) -> None:
+        """There is nothing yet."""
+        self.places.display = False
+        self.nothing.can_focus = True
+
+    @property
+    def front(self) -> PlaceList | EmptyState:
+        """What takes the keyboard: the rows, or why there are none."""
+        return self.places if self.places.display else self.nothing
+
+    @property
+    def subject(self) -> Subject | None:
+        """The line under the cursor."""
+        subjects = self.subjects
+        return subjects[0] if subjects else None
+
+    @property
+    def subjects(self) -> list[Subject]:
+        """The marked lines, or the one under the cursor; a file's row is the file."""
+        return [_subject(row) for row in self.places.chosen]
+
+    @property
+    def hit_count(self) -> int:
+        """How many places there are to step through."""
+        return sum(row.line is not None and not row.dim for row in self.places.rows)
+
+    def lit(self) -> Lit:
+        """What matched, by file and line."""
+        lit: dict[str, dict[int, list[tuple[int, int]]]] = {}
+        for row in self.places.rows:
+            if row.line is not None and row.spans:
+                lit.setdefault(row.file, {}).setdefault(row.line, []).extend(row.spans)
+        return lit
+
+    def step(self, places: int) -> None:
+        """Go to the next place, or the one before (-1)."""
+        if self.places.step(places) is not None:
+            self.open_current()
+
+    def open_current(self) -> None:
+        """Show the place under the cursor, everything that was found lit."""
+        row = self.places.current
+        if row is not None:
+            self.post_message(GoTo(row.file, row.line or 1, column=_column(row), lit=self.lit()))
+
+    def at(self, file: str, line: int) -> None:
+        """Put the cursor on the row of a place, if there is one: the source was stepped through."""
+        for index, row in enumerate(self.places.rows):
+            if row.file == file and row.line == line and not row.dim:
+                self.places.cursor = index
+                return
+
+    def on_place_list_selected(self, event: PlaceList.Selected) -> None:
+        """A row was opened."""
+        event.stop()
+        self.open_current()
+
+    def on_place_list_highlighted(self, event: PlaceList.Highlighted) -> None:
+        """Another row is under the cursor."""
+        event.stop()
+        self.post_message(Changed())
+        if self._passing is not None:
+            self._passing.stop()
+        self._passing = self.set_timer(_REST, self._pass)
+
+    def show_rows(self, rows: Sequence[PlaceRow], *, keep_cursor: bool = False) -> None:
+        """Show rows in place of whatever there was."""
+        cursor = self.places.cursor or 0 if keep_cursor else 0
+        self.places.set_rows(rows, cursor=min(cursor, max(0, len(rows) - 1)))
+        self.bring_forward(self.places, instead_of=self.nothing)
+        self.post_message(Changed())
+
+    def say_nothing(self, sentence: str, advice: str = "") -> None:
+        """Say why there are no rows, in their place."""
+        self.places.set_rows(())
+        self.nothing.sentence, self.nothing.advice = sentence, advice
+        self.bring_forward(self.nothing, instead_of=self.places)
+        self.post_message(Changed())
+
+    def bring_forward(self, widget: PlaceList | EmptyState, *, instead_of: PlaceList | EmptyState) -> None:
+        """Show one in place of the other; the keyboard goes with it."""
+        had_focus = instead_of.has_focus
+        widget.display, instead_of.display = True, False
+        if had_focus:
+            widget.focus()
+
+    def _pass(self) -> None:
+        row = self.places.current
+        if self.has_focus_within and row is not None and row.line is not None:
+            self.post_message(Passing(row.file, row.line, column=_column(row), lit=self.lit()))
+
+    def failed(self, error: Exception) -> None:
+        """Something went wrong that belongs in no place of its own."""
+        self.post_message(Said(notice_of(error)))
+
+
+def _column(row: PlaceRow) -> int | None:
+    return row.spans[0][0] if row.spans else None
+
+
+def _subject(row: PlaceRow) -> Subject:
+    if row.line is None:
+        return Subject(row.file, row.file)
+    return Subject(f"{row.file}:{row.line}-{row.line}", f"{row.file}:{row.line}")

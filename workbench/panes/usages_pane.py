@@ -1,0 +1,130 @@
+"""Where a symbol is used, in two grades, by file."""
+
+from __future__ import annotations
+
+import threading
+
+from textual.app import ComposeResult
+from textual.getters import query_one
+from textual.widgets import Static
+
+from services.errors import UsageError
+from services.model import UsagesAnswer
+from widgets.chrome.toggles import Toggles
+from widgets.format.token_count import grouped
+from widgets.lists.place_list import PlaceList
+from workbench.panes.list_pane import ListPane
+from workbench.panes.place_rows import BOUND_SIGN, NAME_SIGN, usage_rows
+from workbench.state.bench_port import BenchPort
+from workbench.ui.key_hints import ToldState
+from workbench.ui.working import working
+
+MOST_USAGES = 2_000
+_ADVICE = "Put the cursor on a symbol, or open one, and press {usages:u}."
+
+
+class UsagesPane(ListPane):
+    """Usages of one symbol. Bound ones are told from those that only have the name by sign and by word."""
+
+    toggles = query_one(Toggles)
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(title="Usages", id=id)
+        self._target = ""
+        self._answer: UsagesAnswer | None = None
+        self._bound_only = False
+        self._cancel = threading.Event()
+
+    def compose(self) -> ComposeResult:
+        """What is said of all of them, the switch, the rows."""
+        yield Static(classes="list-said", markup=False)
+        yield Toggles()
+        yield PlaceList(id="usage-places")
+        yield ToldState("Nothing was asked for yet.", _ADVICE)
+
+    def on_mount(self) -> None:
+        """All of them are shown."""
+        self._show_switch()
+
+    def attach(self, bench: BenchPort) -> None:
+        """Ask this workspace from now on."""
+        self.bench = bench
+
+    def show(self, target: str, *, keep_cursor: bool = False) -> None:
+        """Look for the usages of a symbol."""
+        bench = self.bench
+        if bench is None:
+            return
+        self._cancel.set()
+        cancel = self._cancel = threading.Event()
+        self._target = target
+        if not keep_cursor:
+            self.title = "Usages"
+            self.say_nothing("Looking for usages …")
+            self.said.update("")
+        self.jobs.run(
+            "usages",
+            lambda: self._look(bench, target, cancel),
+            lambda answer: self._show(answer, keep_cursor=keep_cursor),
+            failed=self._refused,
+        )
+
+    def reload(self) -> None:
+        """The index changed: look again."""
+        if self._target:
+            self.show(self._target, keep_cursor=True)
+
+    def _look(self, bench: BenchPort, target: str, cancel: threading.Event) -> UsagesAnswer:
+        with working(self) as report:
+            return bench.usages(target, limit=MOST_USAGES, progress=report, cancel=cancel)
+
+    @property
+    def is_working(self) -> bool:
+        """Whether usages are looked for."""
+        return self.jobs.is_running("usages") and not self._cancel.is_set()
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._cancel.set()
+
+    def toggle_bound(self) -> None:
+        """Leave out what only has the name, or show it again."""
+        self._bound_only = not self._bound_only
+        self._show_switch()
+        if self._answer is not None:
+            self._show(self._answer, keep_cursor=False)
+
+    def on_toggles_pressed(self, event: Toggles.Pressed) -> None:
+        """The switch was clicked."""
+        event.stop()
+        self.toggle_bound()
+
+    def _show_switch(self) -> None:
+        self.toggles.switches = [("bound", "bound only", self._bound_only)]
+
+    def _show(self, answer: UsagesAnswer, *, keep_cursor: bool) -> None:
+        self._answer = answer
+        self.title = f"Usages of {answer.symbol.label}"
+        rows = list(usage_rows(answer.usages, bound_only=self._bound_only))
+        named = answer.total - answer.bound
+        first = f" · the first {grouped(len(answer.usages))} shown" if answer.truncated else ""
+        self.said.update(
+            f"{grouped(answer.total)}: {grouped(answer.bound)} {BOUND_SIGN} bound, "
+            f"{grouped(named)} {NAME_SIGN} name match · {answer.elapsed_ms:.0f} ms{first}"
+        )
+        if rows:
+            self.show_rows(rows, keep_cursor=keep_cursor)
+        elif answer.total:
+            self.say_nothing("None is bound.", "Show the places that have the name ({bound-only:alt+b}).")
+        else:
+            self.say_nothing(
+                f"{answer.symbol.label} is not used in this workspace.",
+                "Search for its name in files ({grep:g}).",
+            )
+
+    def _refused(self, error: Exception) -> None:
+        if isinstance(error, UsageError):
+            self.say_nothing(error.message, _ADVICE)
+        else:
+            self.say_nothing("There is no answer.", _ADVICE)
+            self.failed(error)

@@ -1,0 +1,125 @@
+"""What the patch editor asks of the services, in threads: each a function of the bench."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import msgspec
+from msgspec import Struct
+
+from services.errors import VersionConflict
+from services.model import Draft, MergeChoice, Rebased, SourceRange
+from workbench.patch.lock_state import FREE, HeldLock
+from workbench.state.bench_port import BenchPort
+
+RENEW_BELOW = 60.0
+"""Seconds of a lease below which it is begun again."""
+
+
+class Applied(Struct, frozen=True):
+    """What came of applying: the draft to go on with and a sentence; or, in `conflict`, what stood in the way."""
+
+    draft: Draft | None = None
+    said: str = ""
+    conflict: Rebased | None = None
+
+
+def begin(bench: BenchPort, target: str, *, after: Callable[[], object]) -> tuple[Draft, bool]:
+    """A draft of a symbol, or of lines of a file; whether it was kept from before. Lines of the same file that were
+    typed and not written come back first. `after`: called before those are looked for."""
+    lines = _lines(bench, target)
+    after()
+    kept = next((draft for draft in bench.patching.kept() if draft.file == lines.file), None)
+    if kept is not None:
+        return bench.patching.renewed(kept), True
+    return bench.patching.begin(lines.file, lines.start_line, lines.end_line), False
+
+
+def _lines(bench: BenchPort, target: str) -> SourceRange:
+    """The lines of a symbol or range; of the member a single line stands in."""
+    place, _, line = target.rpartition(":")
+    if place and line.isdigit():
+        symbol = bench.resolve(target).symbol
+        return bench.read(symbol.id if symbol else f"{place}:{line}-{line}")
+    return bench.read(target)
+
+
+def looked_at(bench: BenchPort, draft: Draft, held: HeldLock) -> tuple[Draft, bool, HeldLock]:
+    """The draft with a token that lives, whether its file is as it was read, and its lock as it is now. A lock of ours
+    that would soon lapse is renewed."""
+    fresh = bench.read(draft.file).content == draft.base
+    draft = bench.patching.renewed(draft) if fresh else draft
+    if held.is_mine and held.left < RENEW_BELOW:
+        bench.writing.renew(held.handle)
+    return draft, fresh, lock_of(bench, draft.file, held)
+
+
+def lock_of(bench: BenchPort, file: str, held: HeldLock) -> HeldLock:
+    """Who holds the lock of a file. `held`: what this editor holds, as far as it knows."""
+    lock = next((each for each in bench.writing.locks().locks if file in each.files), None)
+    if lock is None:
+        return FREE
+    ends = time.monotonic() + lock.seconds
+    if held.is_mine and bench.writing.holds(held.handle):
+        return HeldLock("yours", held.handle, ends)
+    return HeldLock(lock.owner, "", ends)
+
+
+def lock(bench: BenchPort, draft: Draft) -> HeldLock:
+    """Takes the lock. Raises LockRequired where somebody else holds it."""
+    handle = bench.patching.lock(draft)
+    return lock_of(bench, draft.file, HeldLock("yours", handle, time.monotonic() + 1))
+
+
+def unlock(bench: BenchPort, draft: Draft, held: HeldLock) -> HeldLock:
+    """Gives the lock back."""
+    bench.writing.unlock(draft.file, held.handle)
+    return FREE
+
+
+def break_lock(bench: BenchPort, draft: Draft) -> HeldLock:
+    """Takes another's lock away and takes it; the act is logged."""
+    bench.writing.break_lock(draft.file, reason="broken in the patch editor")
+    return lock(bench, draft)
+
+
+def apply(bench: BenchPort, draft: Draft, held: HeldLock) -> Applied:
+    """Writes the draft; a file that has changed since is brought together with it, and nothing is written."""
+    try:
+        answer, following = bench.patching.apply(draft, held.handle)
+    except VersionConflict:
+        return Applied(conflict=bench.patching.rebase(draft))
+    what = "written" if answer.updated else "already as you have it"
+    return Applied(draft=following, said=f"{draft.file}:{following.start}-{following.end} is {what}.")
+
+
+def settle(bench: BenchPort, rebased: Rebased, choice: MergeChoice, handle: str) -> Applied:
+    """Writes a file that both sides had changed, as a person decided."""
+    answer, following = bench.patching.settle(rebased, choice, handle)
+    if not answer.updated:
+        said = "stays as it was changed elsewhere."
+    elif not rebased.hunks:
+        said = "is written with both changes."
+    else:
+        whose = "your lines" if choice is MergeChoice.MINE else "the other lines"
+        said = f"is written with {whose} where both sides had changed them."
+    return Applied(draft=following, said=f"{rebased.draft.file} {said}")
+
+
+def with_text(draft: Draft, text: str) -> Draft:
+    """The draft with what stands in the editor, whose lines end as a file's do."""
+    ended = text + "\n" if text and not text.endswith("\n") else text
+    return msgspec.structs.replace(draft, text=ended)
+
+
+def name_of(draft: Draft) -> str:
+    """What the keeper knows a draft by: one is kept of each file."""
+    return f"draft of {draft.file}"
+
+
+def lines_of(draft: Draft) -> str:
+    """The lines that the draft takes the place of, as they were."""
+    lines = draft.base.split("\n")[draft.start - 1 : draft.end]
+    text = "\n".join(lines)
+    return f"{text}\n" if text else text

@@ -1,1 +1,0 @@
-"""The screens, and the panes of the main one."""

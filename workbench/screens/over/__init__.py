@@ -1,1 +1,0 @@
-"""What opens over the main screen: copying, packs, presets, models, settings."""

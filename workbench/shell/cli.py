@@ -1,0 +1,48 @@
+"""The command line's way in. What a command needs is imported when it runs; the screen only when it opens."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from workbench.shell.invocation import Seams
+
+INTERRUPTED = 130
+
+
+def main() -> NoReturn:
+    """What the console script calls: run and leave with the status (SPEC 10: 0 fine, 1 failed, 2 usage)."""
+    from workbench.shell.safe_path import leave_out_current_folder
+
+    leave_out_current_folder()
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str], *, seams: Seams | None = None) -> int:
+    """Run a command line and answer its exit status. `seams`: what opens a bench, what starts the screen."""
+    import click
+
+    from services.errors import CodeCortexError
+    from workbench.shell.failure import report
+    from workbench.shell.group import make_group
+    from workbench.shell.invocation import Invocation
+    from workbench.shell.output import quiet_pipe
+
+    invocation = Invocation() if seams is None else Invocation(seams=seams)
+    try:
+        with quiet_pipe():
+            make_group().main(list(arguments), "codecortex", standalone_mode=False, obj=invocation)
+    except click.exceptions.Exit as left:
+        return left.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("Interrupted.", err=True)
+        return INTERRUPTED
+    except (click.ClickException, CodeCortexError) as error:
+        return report(error, arguments)
+    except Exception as error:  # noqa: BLE001 (the edge: nothing is above it)
+        from workbench.shell.trace import internal_error
+
+        return report(internal_error(error), arguments)
+    return 0

@@ -1,0 +1,73 @@
+"""Packs, and advice on the prompt window, as text for a person at a shell."""
+
+from __future__ import annotations
+
+from services.model import Completeness, Missing, Pack, PackInfo, PackList, Suggestions
+from widgets.format.display import visible
+from workbench.shell.text.render import Look, counted, number, render
+
+
+@render.register
+def _(result: Pack, look: Look) -> str:
+    """In a pipe the text alone; on a terminal what it holds."""
+    if not look.terminal:
+        return result.text
+    rows = "".join(
+        f"{number(each.tokens):>7}  {'' if each.chosen else '+ '}{visible(each.name)}"
+        f"{look.dim(f'  {each.level}')}\n"
+        for each in result.types
+    )
+    said = [
+        f"{counted(len(result.types), 'type')}, {number(result.tokens)} of {number(result.budget)} tokens"
+    ]
+    said += [f"{len(result.omitted)} did not fit"] if result.omitted else []
+    said += [] if result.rebuilt else ["nothing has changed"]
+    gone = f"Not there: {visible(', '.join(result.gone))}.\n" if result.gone else ""
+    return f"{rows}{gone}" + look.dim(f"{', '.join(said)}; + is a dependency\n")
+
+
+@render.register
+def _(result: PackInfo, look: Look) -> str:
+    sign = "*" if result.active else " "
+    said = (
+        result.problem or f"{counted(result.types, 'type')}, {number(result.tokens)} tokens  {result.filter}"
+    )
+    return f"{sign} {look.bold(visible(result.name))}  {visible(said)}\n"
+
+
+@render.register
+def _(result: PackList, look: Look) -> str:
+    return "".join(render(each, look) for each in result.packs)
+
+
+@render.register
+def _(result: Completeness, look: Look) -> str:
+    rows = "".join(_missing(each, look) for each in result.missing)
+    loose = "".join(
+        f"{number(each.tokens):>7}  {visible(each.label)}"
+        + look.dim("  nothing refers to it" + ("" if each.refers else ", nor it to anything"))
+        + "\n"
+        for each in result.unneeded
+    )
+    added = f"Pinned {len(result.added)}. " if result.added else ""
+    suggested = f"; suggested (*): {number(result.suggested_tokens)} of {number(result.room)} tokens"
+    told = f"{result.shown} of {result.referred} types that the window refers to are shown"
+    return rows + loose + f"{added}{told}" + (suggested if result.suggested_tokens else "") + ".\n"
+
+
+def _missing(each: Missing, look: Look) -> str:
+    sign = {None: " ", "signature": "-", "outline": "*"}[each.suggested]
+    place = visible(f"{each.symbol.file}:{each.symbol.start_line}")
+    counts = look.dim(f"  named {each.named}, used {each.used}; {place}")
+    return f"{number(each.outline):>7} {sign} {visible(each.symbol.path)}{counts}\n"
+
+
+@render.register
+def _(result: Suggestions, look: Look) -> str:
+    rows = "".join(
+        f"{each.score:.2f}  {visible(each.symbol.path)}{look.dim(f'  {visible(each.reason)}')}\n"
+        for each in result.suggestions
+    )
+    if rows or not look.terminal:
+        return rows
+    return "Nothing is pinned that anything is related to. Pin a type or a member first.\n"

@@ -1,0 +1,1 @@
+"""What the workbench holds and keeps beside its screens."""

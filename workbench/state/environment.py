@@ -1,0 +1,30 @@
+"""What the main screen is given beside the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from workbench.commands.keymap import Keys
+from workbench.state.background_writer import Keeper
+from workbench.state.clipboard import Clipboard
+from workbench.state.own_settings import OwnSettings
+from workbench.state.personal import Personal
+
+if TYPE_CHECKING:
+    from workbench.state.session import Session
+
+
+class Around(Struct, frozen=True, kw_only=True):
+    """`clipboard`: the ways to copy from a session; `now`: the time of day; `keeper`: writes what is to
+    come back."""
+
+    keys: Keys
+    clipboard: Callable[[Session], Clipboard]
+    personal: Personal
+    settings: OwnSettings
+    keeper: Keeper
+    now: Callable[[], datetime]

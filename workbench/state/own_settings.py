@@ -1,0 +1,85 @@
+"""The settings as a person changes them on the screen: written to their file, in force at once where that can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from services.model import Notice
+
+if TYPE_CHECKING:
+    from services.settings import Settings
+    from services.settings.origins import Origin
+
+AT_ONCE = ("window.", "ui.", "agents.")
+"""Settings whose change counts without another start; what agents may do is asked for at each of their calls."""
+
+
+class OwnSettings:
+    """`settings`: those in force; `file`: the person's, None for the usual one; `applied` is told of others."""
+
+    def __init__(
+        self, settings: Settings, file: Path | None, applied: Callable[[str, Settings], None]
+    ) -> None:
+        self.settings = settings
+        self._file = file
+        self._applied = applied
+
+    @property
+    def file(self) -> Path:
+        """Where values are written to."""
+        from services.settings import user_file_path
+
+        return self._file or user_file_path()
+
+    @property
+    def themes(self) -> Path:
+        """Where the person's themes are."""
+        return self.file.parent / "themes"
+
+    def origins(self, root: Path | None) -> Mapping[str, Origin]:
+        """Every setting and where its value comes from. Raises SettingsError."""
+        from services.settings.origins import origins
+
+        return origins(self.settings, root, user_file=self.file)
+
+    def keep(self, key: str, text: str) -> None:
+        """Write a value, which blocks. Raises SettingsError."""
+        from services.settings.write import keep
+
+        keep(key, text, path=self.file)
+
+    def forget(self, key: str) -> None:
+        """Take a value out of the file, which blocks. Raises SettingsError."""
+        from services.settings.write import forget
+
+        forget(key, path=self.file)
+
+    def apply(self, key: str, root: Path | None) -> bool:
+        """Have the value that counts now in force, on the screen's thread; whether it could be without another start.
+
+        Flags of the command line count no longer for what was changed by hand. Raises SettingsError."""
+        from services.settings import load
+        from services.settings.write import replaced
+
+        if not key.startswith(AT_ONCE):
+            return False
+        section, name = key.split(".")
+        value = getattr(getattr(load(root, user_file=self.file), section), name)
+        self.settings = replaced(self.settings, key, value)
+        self._applied(key, self.settings)
+        return True
+
+
+def clashes(text: str) -> tuple[Notice, ...]:
+    """What is wrong with keys as they are typed: unknown commands, keys that are none, keys of two commands."""
+    from services.errors import SettingsError
+    from services.settings.write import checked
+    from workbench.commands.keymap import resolve
+
+    try:
+        keys = checked("ui.keys", text)
+    except SettingsError as error:
+        return (Notice(severity="error", message=error.message),)
+    return resolve(keys).notices if isinstance(keys, Mapping) else ()

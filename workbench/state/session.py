@@ -1,0 +1,357 @@
+"""The workspace's life under the screen: opened, indexed, watched, closed; the window read and changed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from textual.dom import DOMNode
+from textual.message import Message
+
+from services.concurrency.cancellation import GivingWay
+from services.errors import BudgetExceeded, Cancelled
+from services.model import Completeness, ExportAnswer, Notice, Progress, Status, SymbolRef, TypeChange, Window
+from widgets.format.token_count import counted
+from workbench.state.bench_port import BenchPort
+from workbench.state.clipboard import Clipboard
+from workbench.state.ui_state import UiState, load
+from workbench.ui.jobs import Jobs, finish_acts
+from workbench.ui.messages import Said
+from workbench.ui.notices import notice_of
+from workbench.ui.working import working
+
+_REPORT_EVERY = 0.1
+"""Seconds between two reports of progress to the screen."""
+_AFTER_A_KEY = 0.15
+"""Seconds from a key until types are related further: the time in which it is answered."""
+
+Pin = Callable[[BenchPort, bool], Window]
+"""Pins something; past the soft budget only where it is forced to."""
+
+
+class Session:
+    """One bench and the jobs on it, on behalf of a screen, which hears of everything by message."""
+
+    class Opened(Message):
+        """The workspace is open; nothing can be searched yet."""
+
+        def __init__(self, bench: BenchPort, state: UiState) -> None:
+            super().__init__()
+            self.bench = bench
+            self.state = state
+
+    class Refused(Message):
+        """The workspace cannot be opened: `error` says why."""
+
+        def __init__(self, error: Exception) -> None:
+            super().__init__()
+            self.error = error
+
+    class Advanced(Message):
+        """The index has come so far; None: the work has ended. `grows`: whether there are more symbols than before."""
+
+        def __init__(self, progress: Progress | None, *, grows: bool = False) -> None:
+            super().__init__()
+            self.progress = progress
+            self.grows = grows
+
+    class Indexed(Message):
+        """The index can be asked, or has changed. `complete`: it is as the disk is, not just what was kept."""
+
+        def __init__(self, *, complete: bool, cancelled: bool = False) -> None:
+            super().__init__()
+            self.complete = complete
+            self.cancelled = cancelled
+
+    class StatusRead(Message):
+        """What there is now."""
+
+        def __init__(self, status: Status) -> None:
+            super().__init__()
+            self.status = status
+
+    class WindowRead(Message):
+        """The prompt window as it is now."""
+
+        def __init__(self, window: Window) -> None:
+            super().__init__()
+            self.window = window
+
+    class LacksFound(Message):
+        """What the window refers to and does not show; None: that could not be worked out."""
+
+        def __init__(self, found: Completeness | None) -> None:
+            super().__init__()
+            self.found = found
+
+    class Shared(Message):
+        """Somebody, here or in another process, changed what all share. `topics`: services/bench/sync/topics.py."""
+
+        def __init__(self, topics: frozenset[str]) -> None:
+            super().__init__()
+            self.topics = topics
+
+    class PinRefused(Message):
+        """A pin did not fit: `error` says what it would take, `pin` does it all the same."""
+
+        def __init__(self, pin: Pin, error: BudgetExceeded) -> None:
+            super().__init__()
+            self.pin = pin
+            self.error = error
+
+    def __init__(self, owner: DOMNode, open_bench: Callable[[], BenchPort]) -> None:
+        self._owner = owner
+        self._open_bench = open_bench
+        self._jobs = Jobs(owner, self._failed)
+        self._cancel = threading.Event()
+        self._relating = GivingWay()
+        self._cancel_export = threading.Event()
+        self._indexing = threading.Lock()
+        self._reported = 0.0
+        self._is_related = False
+        """Whether what is shown was searched and read with all types related."""
+        self._unsubscribe: Callable[[], None] = _nothing
+        self._unshare: Callable[[], None] = _nothing
+        self.bench: BenchPort | None = None
+
+    @property
+    def is_indexing(self) -> bool:
+        """Whether the index is being brought up to date."""
+        return self._jobs.is_running("index")
+
+    def open(self) -> None:
+        """Open the workspace, take the kept index, bring it up to date."""
+        self._jobs.run("bench", self._open, self._opened, failed=self._refused)
+
+    def refresh(self) -> None:
+        """Bring the index up to date."""
+        if self.bench is not None and not self.is_indexing:
+            bench, self._cancel = self.bench, threading.Event()
+            cancel = self._cancel
+            self._jobs.run(
+                "index", lambda: self._refresh(bench, cancel), self._refreshed, failed=self._broken
+            )
+
+    @property
+    def is_exporting(self) -> bool:
+        """Whether the readable files are being written."""
+        return self._jobs.is_running("export")
+
+    def export(self) -> None:
+        """Write the readable files, all outlines among them."""
+        bench = self.bench
+        if bench is None or self.is_exporting:
+            return
+        cancel = self._cancel_export = threading.Event()
+
+        def call() -> ExportAnswer:
+            with working(self._owner) as report:
+                return bench.export(outlines=True, progress=report, cancel=cancel)
+
+        def written(made: ExportAnswer) -> None:
+            beside = f"{counted(made.outlines, 'outline')} beside it"
+            said = f"The index of {counted(made.types, 'type')} is in {made.file}, {beside}."
+            self._say(Said(Notice(severity="information", message=said)))
+
+        self._jobs.run("export", call, written)
+
+    def cancel(self) -> None:
+        """Stop bringing the index up to date, and writing files."""
+        self._cancel.set()
+        self._relating.set()
+        self._cancel_export.set()
+
+    def give_way(self) -> None:
+        """Somebody pressed a key: what is worked out for later makes room for the answer."""
+        self._relating.hold(_AFTER_A_KEY)
+        if bench := self.bench:
+            bench.make_way()
+
+    def read_window(self) -> None:
+        """Read the window again. Agents may change it faster than it is read: it is shown all the same."""
+        if bench := self.bench:
+            self._jobs.run_after("window", bench.window, self._window_read)
+
+    def read_status(self) -> None:
+        """Read again what there is."""
+        if bench := self.bench:
+            self._jobs.run("status", bench.status, lambda status: self._say(self.StatusRead(status)))
+
+    def show_window(self, window: Window) -> None:
+        """A change that was made elsewhere led to this window."""
+        self._window_read(window)
+
+    def look_for_lacks(self) -> None:
+        """Work out what the window refers to and does not show."""
+        if bench := self.bench:
+            self._jobs.run_after(
+                "lacks", bench.advice.completeness, self._lacks_found, failed=self._lacks_unknown
+            )
+
+    def undo_change(self) -> None:
+        """Take the last change of the window back, and say what it was."""
+        bench = self.bench
+        if bench is None:
+            return
+
+        def undone(made: tuple[str, Window]) -> None:
+            self._window_read(made[1])
+            self._say(Said(Notice(severity="information", message=f"Taken back: {made[0]}.")))
+
+        self._jobs.act("undo", bench.undo.undo, undone)
+
+    def change(
+        self,
+        act: Callable[[BenchPort], Window],
+        what: str = "a change",
+        *,
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Change the window: one change after the other, in the order they were asked for. `what`: what is said when it
+        is taken back."""
+        bench = self.bench
+        if bench is None:
+            return
+
+        self._jobs.act(
+            "change",
+            lambda: bench.undo.doing(what, lambda: act(bench)),
+            self._window_read,
+            failed=failed,
+        )
+
+    def pin(self, target: str, *, how: Pin | None = None) -> None:
+        """Pin something, in a way of its own if there is one; PinRefused if it does not fit."""
+        pin = how or (lambda bench, force: bench.pin(target, force=force))
+
+        def failed(error: Exception) -> None:
+            if isinstance(error, BudgetExceeded):
+                self._say(self.PinRefused(pin, error))
+            else:
+                self._failed(error)
+
+        self.change(lambda bench: pin(bench, False), "a pin", failed=failed)
+
+    def pin_enclosing(self, file: str, line: int) -> None:
+        """Pin the member around a line of a file, or say that there is none."""
+        bench = self.bench
+        if bench is None:
+            return
+
+        def found(symbol: SymbolRef | None) -> None:
+            if symbol is not None:
+                self.pin(symbol.id)
+            else:
+                said = f"Line {line} of {file} is in no member."
+                notice = Notice(severity="warning", message=said, what_to_do="Pin the line itself.")
+                self._say(Said(notice))
+
+        self._jobs.run("enclosing", lambda: bench.places.enclosing(file, line), found)
+
+    def copy_text(self, text: str, what: str, clipboard: Clipboard) -> None:
+        """Copy a text that is shown."""
+        self._jobs.run("copy", lambda: clipboard.copy(text), lambda copied: self._say(
+            Said(Notice(severity="information", message=copied.sentence(what)))))  # fmt: skip
+
+    def close(self) -> None:
+        """Stop what runs and let go of the workspace."""
+        self.cancel()
+        finish_acts()
+        self._unsubscribe()
+        self._unshare()
+        if self.bench is not None:
+            with self._indexing:
+                self.bench.close()
+            self.bench = None
+
+    def _open(self) -> tuple[BenchPort, UiState]:
+        bench = self._open_bench()
+        return bench, load(bench.state, UiState)
+
+    def _opened(self, opened: tuple[BenchPort, UiState]) -> None:
+        self.bench = opened[0]
+        self._say(self.Opened(*opened))
+        self._unsubscribe = self.bench.subscribe(self._changed)
+        self._unshare = self.bench.on_shared(lambda topics: self._say(self.Shared(topics)))
+        self.bench.listen()
+        bench = self.bench
+        self._jobs.run("load", lambda: (bench.load(), bench.is_related), self._loaded, failed=self._broken)
+
+    def _refused(self, error: Exception) -> None:
+        self._say(self.Refused(error))
+
+    def _loaded(self, loaded: tuple[bool, bool]) -> None:
+        kept, self._is_related = loaded
+        if kept:
+            self._say(self.Indexed(complete=False))
+        self.refresh()
+
+    def _refresh(self, bench: BenchPort, cancel: threading.Event) -> tuple[TypeChange, ...] | None:
+        """The changes; None if it was cancelled."""
+        with self._indexing:
+            try:
+                return bench.refresh(progress=lambda made: self._report(made, grows=True), cancel=cancel)
+            except Cancelled:
+                return None
+
+    def _report(self, progress: Progress, *, grows: bool = False) -> None:
+        now = time.monotonic()
+        if now - self._reported >= _REPORT_EVERY or progress.done == progress.total:
+            self._reported = now
+            self._say(self.Advanced(progress, grows=grows))
+
+    def _changed(self, changes: tuple[TypeChange, ...]) -> None:
+        """Something else than `refresh` found that the disk has changed: the check before a copy, say."""
+        if changes and not self.is_indexing:
+            self._say(self.Indexed(complete=True))
+
+    def _refreshed(self, changes: tuple[TypeChange, ...] | None) -> None:
+        self._say(self.Advanced(None))
+        self._say(self.Indexed(complete=changes is not None, cancelled=changes is None))
+        if changes is not None and self.bench is not None:
+            self._is_related = self._is_related and not changes
+            bench, self._relating = self.bench, GivingWay()
+            cancel = self._relating
+            self._jobs.run("relate", lambda: self._relate(bench, cancel), self._related, failed=self._broken)
+
+    def _relate(self, bench: BenchPort, cancel: threading.Event) -> bool:
+        """What can wait until the symbols are there: following the disk, and which types name which."""
+        with self._indexing:
+            try:
+                bench.watch()
+                return bench.relate(progress=self._report, cancel=cancel)
+            except Cancelled:
+                return False
+
+    def _related(self, anything_new: bool) -> None:
+        """An outline on its way to the screen may have related them: after the search, before the job for it."""
+        self._say(self.Advanced(None))
+        was_related, self._is_related = self._is_related, True
+        if anything_new or not was_related:
+            self._say(self.Indexed(complete=True))
+
+    def _broken(self, error: Exception) -> None:
+        self._say(self.Advanced(None))
+        self._failed(error)
+        self._say(self.Indexed(complete=False))
+
+    def _lacks_found(self, found: Completeness) -> None:
+        self._say(self.LacksFound(found))
+
+    def _lacks_unknown(self, _: Exception) -> None:
+        """Nobody asked: whoever does (`advice`) is told why."""
+        self._say(self.LacksFound(None))
+
+    def _window_read(self, window: Window) -> None:
+        self._say(self.WindowRead(window))
+
+    def _failed(self, error: Exception) -> None:
+        self._say(Said(notice_of(error)))
+
+    def _say(self, message: Message) -> None:
+        self._owner.post_message(message)
+
+
+def _nothing() -> None:
+    """Before there is anything to unsubscribe from."""

@@ -1,0 +1,82 @@
+"""What comes back on the next start: the theme for the person, the rest for the workspace."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from workbench.state.bench_port import StateFiles
+
+UI_FILE = "ui.json"
+
+
+class UiState(msgspec.Struct, frozen=True, kw_only=True):
+    """Of a workspace. `opened`: id of the symbol that was open; `zoomed`: whether one pane had the screen."""
+
+    query: str = ""
+    opened: str = ""
+    view: str = "outline"
+    zoomed: bool = False
+
+
+class PersonalState(msgspec.Struct, frozen=True, kw_only=True):
+    """Of a person. `theme` was chosen on the screen while the settings said `over`; once they say otherwise,
+    they count. `done`: commands of the first steps (workbench/commands/first_steps.py) that were followed."""
+
+    theme: str = ""
+    over: str = ""
+    done: tuple[str, ...] = ()
+
+    def theme_for(self, setting: str) -> str:
+        """The theme to start with where the settings say `setting`."""
+        return self.theme if self.theme and self.over == setting else setting
+
+
+S = TypeVar("S", UiState, PersonalState)
+
+
+def load(files: StateFiles, kind: type[S]) -> S:
+    """The state that was kept; the defaults where there is none, or none that can be read: it is not worth a word."""
+    try:
+        data = files.read(UI_FILE)
+        return msgspec.json.decode(data, type=kind) if data else kind()
+    except (OSError, msgspec.MsgspecError):
+        return kind()
+
+
+def save(files: StateFiles, state: UiState | PersonalState) -> None:
+    """Keep the state. Raises OSError."""
+    files.write(UI_FILE, msgspec.json.format(msgspec.json.encode(state)) + b"\n")
+
+
+class PersonalFiles:
+    """The person's own folder for state, made when first written to."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are: the platform's place for state unless another was given."""
+        if self._folder is None:
+            import platformdirs
+
+            self._folder = platformdirs.user_state_path("codecortex", appauthor=False)
+        return self._folder
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file, or None where there is none. Raises OSError."""
+        try:
+            return (self.folder / name).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file: whoever reads sees the old bytes or the new. Raises OSError."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        temporary = self.folder / f".{name}.{os.getpid()}.tmp"  # other workbenches may write at the same time
+        temporary.write_bytes(data)
+        temporary.replace(self.folder / name)

@@ -1,0 +1,65 @@
+"""A line of names of which one is chosen: tabs, without a frame and without a second line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.style import Style
+from textual.widget import Widget
+
+from widgets.format.display import visible
+
+
+class ChoiceLine(Widget):
+    """Names side by side. The chosen one is in brackets, as colour alone tells nothing."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"choice-line--chosen"}
+
+    chosen: reactive[str] = reactive("")
+
+    class Chosen(Message):
+        """A name was clicked."""
+
+        def __init__(self, line: ChoiceLine, choice: str) -> None:
+            super().__init__()
+            self.line = line
+            self.choice = choice
+
+        @property
+        def control(self) -> ChoiceLine:
+            """The line that sent the message."""
+            return self.line
+
+    def __init__(
+        self,
+        choices: Sequence[tuple[str, str]],
+        *,
+        id: str | None = None,  # noqa: A002
+        close: bool = False,
+    ) -> None:
+        """`choices`: (id, name); `close`: without a blank between them."""
+        super().__init__(id=id)
+        self._choices = tuple(choices)
+        self._between = "" if close else " "
+
+    def render(self) -> Content:
+        """The names, as content that knows which name is where."""
+        return Content(self._between).join(self._part(choice, label) for choice, label in self._choices)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose what was clicked."""
+        if choice := event.style.meta.get("choice"):
+            self.post_message(self.Chosen(self, choice))
+
+    def _part(self, choice: str, label: str) -> Content:
+        chosen = choice == self.chosen
+        said = Content(f"[{visible(label)}]" if chosen else f" {visible(label)} ")
+        if chosen:
+            said = said.stylize(self.get_visual_style("choice-line--chosen"))
+        return said.stylize(Style.from_meta({"choice": choice}))

@@ -1,0 +1,48 @@
+"""A question that is answered with yes or no."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.widgets import Button, Static
+
+from widgets.chrome.pane import Pane
+from widgets.format.display import visible
+from workbench.ui.key_hints import told
+from workbench.ui.modal import Modal
+
+
+class Confirm(Modal[bool]):
+    """Answers True for yes. Esc is no."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,n", "answer(False)", "No", show=False, id="confirm.no"),
+        Binding("y", "answer(True)", "Yes", show=False, id="confirm.yes"),
+        Binding("left", "app.focus_previous", "Left", show=False, id="confirm.left"),
+        Binding("right", "app.focus_next", "Right", show=False, id="confirm.right"),
+    ]
+
+    def __init__(self, title: str, question: str, *, yes: str) -> None:
+        super().__init__()
+        self._pane_title = title
+        self._question = question
+        self._yes = yes
+
+    def compose(self) -> ComposeResult:
+        """The question and two buttons; the keyboard is on the one that changes nothing."""
+        with Pane(title=self._pane_title, id="confirm"):
+            yield Static(visible(self._question), markup=False)
+            with Horizontal():
+                yield Button(told(self, "No ({confirm.no:n})"), id="no", compact=True)
+                yield Button(told(self, self._yes + " ({confirm.yes:y})"), id="yes", compact=True)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """A button answers."""
+        self.dismiss(event.button.id == "yes")
+
+    def action_answer(self, answer: bool) -> None:
+        """A key answers."""
+        self.dismiss(answer)

@@ -1,0 +1,29 @@
+"""What is laid over the screen until it is answered."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from textual.await_complete import AwaitComplete
+from textual.screen import ModalScreen
+from textual.widget import Widget
+
+from widgets.textual.frugal_focus import style_focus
+
+T = TypeVar("T")
+
+
+class Modal(ModalScreen[T]):
+    """Answered once: of two keys that come faster than it goes, the second would close what is below it."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has not been closed. What is queued for it may still arrive then, and its widgets be gone."""
+        return self in self.app.screen_stack
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        """Go, with an answer; nothing where another screen is in front already."""
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete.nothing()
+
+    def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
+        style_focus(self, focused, blurred)

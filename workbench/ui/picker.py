@@ -1,0 +1,127 @@
+"""Something to pick, found as one types: files and symbols, commits, commands, meanings of a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from msgspec import Struct
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.getters import query_one
+
+from widgets.chrome.pane import Pane
+from widgets.chrome.search_box import SearchBox
+from widgets.lists.pick_list import PickList, PickRow
+from workbench.ui.jobs import Jobs
+from workbench.ui.key_hints import told
+from workbench.ui.modal import Modal
+from workbench.ui.notices import notice_of
+
+Find = Callable[[str], Sequence[PickRow]]
+"""The rows for what is typed. It may block."""
+
+
+class Picked(Struct, frozen=True):
+    """`values` of the picked rows, top first; `otherwise`: they were picked by the other key."""
+
+    values: tuple[str, ...]
+    otherwise: bool = False
+
+
+class Picker(Modal[Picked | None]):
+    """Answers what was picked; None where nothing was."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Close", show=False, id="picker.close"),
+        Binding("up", "move(-1)", "Up", show=False, id="picker.up"),
+        Binding("down", "move(1)", "Down", show=False, id="picker.down"),
+        Binding("pageup", "move(-10)", "Page up", show=False, id="picker.page-up"),
+        Binding("pagedown", "move(10)", "Page down", show=False, id="picker.page-down"),
+        Binding("shift+up", "mark(-1)", "Mark up", show=False, id="picker.mark-up"),
+        Binding("shift+down", "mark(1)", "Mark down", show=False, id="picker.mark-down"),
+        Binding("ctrl+t", "pick(True)", "Pick otherwise", show=False, id="picker.otherwise"),
+    ]
+    box = query_one(SearchBox)
+    rows = query_one(PickList)
+
+    def __init__(
+        self, title: str, find: Find, *, placeholder: str = "", note: str = "", empty: str = ""
+    ) -> None:
+        super().__init__()
+        self._pane_title = title
+        self._find = find
+        self._placeholder = placeholder
+        self._note = note or "enter picks · esc closes"
+        self._empty = empty or "Nothing fits: type less"
+        self._jobs = Jobs(self, self._failed)
+        self._wants_first = False
+
+    def compose(self) -> ComposeResult:
+        """Box and rows."""
+        with Pane(title=self._pane_title, note=told(self, self._note), id="picker"):
+            yield SearchBox(placeholder=self._placeholder)
+            yield PickList(empty=self._empty)
+
+    def on_mount(self) -> None:
+        """What there is to pick from before anything was typed."""
+        if self.is_open:
+            self.box.focus_input()
+            self._look()
+
+    def on_search_box_changed(self, event: SearchBox.Changed) -> None:
+        """Look again as one types."""
+        event.stop()
+        self._look()
+
+    def on_search_box_submitted(self, event: SearchBox.Submitted) -> None:
+        """Pick what is under the cursor, or, with the answer still on its way, its first."""
+        event.stop()
+        if self._jobs.is_running("find"):
+            self._wants_first = True
+        else:
+            self.action_pick()
+
+    def on_pick_list_selected(self, event: PickList.Selected) -> None:
+        """A row was opened."""
+        event.stop()
+        self.action_pick()
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor."""
+        self.rows.move_cursor(rows)
+
+    def action_mark(self, rows: int) -> None:
+        """Mark the way."""
+        self.rows.action_mark(rows)
+
+    def action_pick(self, otherwise: bool = False) -> None:
+        """Answer the marked rows, or the one under the cursor."""
+        if chosen := self.rows.chosen:
+            self.dismiss(Picked(tuple(row.value for row in chosen), otherwise))
+
+    def _look(self) -> None:
+        query = self.box.value
+        self._wants_first = False
+        self._jobs.run("find", lambda: self._find(query), self._show)
+
+    def _show(self, rows: Sequence[PickRow]) -> None:
+        if self.is_open:
+            self.rows.set_rows(rows)
+            if self._wants_first:
+                self.action_pick()
+
+    def _failed(self, error: Exception) -> None:
+        if self.is_open:
+            self.rows.empty = notice_of(error).message
+            self.rows.set_rows(())
+
+
+def filtered(rows: Sequence[PickRow]) -> Find:
+    """Those of some rows that have every word of what is typed."""
+
+    def find(query: str) -> Sequence[PickRow]:
+        words = query.lower().split()
+        return [row for row in rows if all(word in f"{row.label} {row.detail}".lower() for word in words)]
+
+    return find
