@@ -1,4 +1,7 @@
-"""One workspace with everything the program can do with it: what every face calls."""
+"""One workspace with everything the program can do with it: what every face calls.
+
+The encoding that the settings declare for files that are not Unicode.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+import msgspec
+
 import services
-from services.bench.encodings import declared, with_usable_encoding
 from services.bench.indexed import Opening, silent
 from services.bench.windowed import Windowed
 from services.concurrency.lazy import made
+from services.errors import UsageError
 from services.measures import memory_mb
 from services.model import (
     ExportAnswer,
@@ -30,14 +35,37 @@ from services.model import (
     TypeDetail,
     UsagesAnswer,
 )
-from services.settings import Settings
+from services.settings import FileSettings, Settings
 from services.workspace.files.root import Root
 from services.workspace.scan.git import branch
+from services.workspace.text import usable_encoding
 
 if TYPE_CHECKING:
     from services.bench.queries.sources import Grep
     from services.source.grep.search import Tally
-    from services.syntax.colour.colours import Colours
+    from services.syntax.colour.highlight import Colours
+
+
+NONE = FileSettings().encoding
+
+
+def with_usable_encoding(settings: Settings) -> Settings:
+    """The settings; without a declared encoding that cannot be used, which is then a notice."""
+    if settings.files.encoding == NONE:
+        return settings
+    try:
+        usable_encoding(settings.files.encoding)
+    except UsageError as error:
+        advice = "Correct files.encoding in the settings; until then such files are shown and not edited."
+        notice = Notice(severity="warning", message=error.message, what_to_do=advice)
+        return msgspec.structs.replace(settings, files=FileSettings(), notices=(*settings.notices, notice))
+    return settings
+
+
+def declared(settings: Settings) -> str | None:
+    """What is declared; None where nothing is."""
+    return None if settings.files.encoding == NONE else settings.files.encoding
+
 
 _MOMENT = 0.1
 """Seconds: who asked often asks again within them."""
@@ -150,7 +178,7 @@ class Bench(Windowed):
         """Where a type or member is used; `grade` `bound` leaves name matches out. Raises SymbolNotFound,
         AmbiguousSymbol, Cancelled, and UsageError for what is used without a name."""
         from services.bench.queries.lookup import resolved
-        from services.bench.queries.usages import usages_of
+        from services.bench.queries.outlines import usages_of
 
         began = time.perf_counter()
         found = self._lookup.found(path)
@@ -225,7 +253,7 @@ class Bench(Windowed):
 
     def colours(self, lines: Sequence[str]) -> Colours:
         """The coloured spans of C#, line by line, as they are asked for. `lines`: without their endings."""
-        from services.syntax.colour.colours import Colours
+        from services.syntax.colour.highlight import Colours
 
         return Colours(lines)
 

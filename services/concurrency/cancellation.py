@@ -1,10 +1,19 @@
-"""Work that nobody waits for makes room for what somebody does."""
+"""Work that nobody waits for makes room for what somebody does.
+
+Work that is to end by itself after a while.
+
+Long work item by item, until somebody ends it.
+"""
 
 from __future__ import annotations
 
 import math
 import threading
 import time
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from services.errors import Cancelled
 
 
 class GivingWay(threading.Event):
@@ -31,3 +40,27 @@ class GivingWay(threading.Event):
 
     def _left(self) -> float:
         return min(self._until - time.monotonic(), self.patience)
+
+
+class Deadline(threading.Event):
+    """A wish to end that comes true after `seconds`, by a clock that cannot be set."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._ends = time.monotonic() + seconds
+
+    def is_set(self) -> bool:
+        """Whether it is time, or somebody wished it before."""
+        return super().is_set() or time.monotonic() >= self._ends
+
+
+T = TypeVar("T")
+
+
+def until(cancel: threading.Event | None, items: Iterable[T], *, message: str, every: int = 1) -> Iterator[T]:
+    """The items. Raises Cancelled, with that message, before the next one once `cancel` is set; it is looked at before
+    one of `every` so many."""
+    for number, item in enumerate(items):
+        if not number % every and cancel is not None and cancel.is_set():
+            raise Cancelled(message)
+        yield item

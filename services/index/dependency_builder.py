@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from zlib import crc32
 
-from services.concurrency.deadline import Deadline
+from services.concurrency.cancellation import Deadline
 from services.errors import Cancelled
 from services.index.build.refresh import Report
 from services.index.graph.graph import Graph

@@ -17,9 +17,8 @@ from services.index.changes.pending import Changing
 from services.index.graph.graph import Graph
 from services.index.resolve.resolve import Resolver
 from services.index.search.finder import Engine, Finder, in_this_process
-from services.index.symbols.conflicts import Conflicts
 from services.index.symbols.describe import Describer
-from services.index.symbols.identities import Identities
+from services.index.symbols.identities import Conflicts, Identities
 from services.model import SymbolRef
 from services.msbuild import ProjectInfo
 from services.settings import IndexSettings

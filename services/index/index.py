@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from services.concurrency.until import until
-from services.index import standing
+from services.concurrency.cancellation import until
+from services.index import files
 from services.index.build.refresh import Report
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
@@ -281,19 +281,19 @@ class Index:
 
     def counts(self) -> tuple[int, int, int]:
         """Files, types and members."""
-        return standing.counts(self._held)
+        return files.counts(self._held)
 
     def qualities(self) -> dict[str, int]:
         """How many files have each quality."""
-        return standing.qualities(self._held)
+        return files.qualities(self._held)
 
     def projects(self) -> tuple[Project, ...]:
         """The projects of the last refresh; of a kept catalogue their names alone."""
-        return standing.projects(self._held)
+        return files.projects(self._held)
 
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know of the last refresh."""
-        return standing.notices(self._held, self._bringing.notices)
+        return files.notices(self._held, self._bringing.notices)
 
 
 def _of_type(id_: str) -> str:

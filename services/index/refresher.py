@@ -20,7 +20,7 @@ from services.index.changes.pending import told
 from services.index.holding import Holding
 from services.index.keeping import Keeping
 from services.model import Notice, Progress, TypeChange
-from services.workspace.files.stamp import FileStamp
+from services.workspace.files.root import FileStamp
 
 _MANY_CHANGES = 100  # past so many changed types the catalogue is kept at once, not on closing
 

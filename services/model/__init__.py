@@ -35,6 +35,8 @@ from services.model.symbols import (
     TYPE_KINDS,
     Access,
     Base,
+    Definition,
+    FileHit,
     Kind,
     OutlineAnswer,
     Parameter,
@@ -45,9 +47,10 @@ from services.model.symbols import (
     SearchHit,
     Symbol,
     SymbolRef,
+    Usage,
+    UsagesAnswer,
 )
 from services.model.types import ChangeClass, Documentation, Part, TypeChange, TypeDetail, TypeLink
-from services.model.usages import Definition, FileHit, Usage, UsagesAnswer
 from services.model.window import ItemFlag, ItemState, Level, Lowered, Omitted, Window, WindowItem
 from services.model.workspace import ExportAnswer, Notice, Progress, Project, Status
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import msgspec
 
 from services.msbuild.language.paths import normalise, parent
-from services.msbuild.project.jsonc import plain
-from services.msbuild.project.xmltree import Element, XmlError, parse
+from services.msbuild.project.xmltree import Element, XmlError, parse, plain
 
 SUFFIXES = (".sln", ".slnx", ".slnf")
 _PROJECT = re.compile(r'^\s*Project\("[^"]*"\)\s*=\s*"[^"]*"\s*,\s*"([^"]*)"')

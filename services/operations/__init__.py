@@ -1,8 +1,18 @@
 """Every operation, declared once: command line, JSON-RPC and MCP are made from the table (SPEC 10)."""
 
-from services.operations.answers import GrepResult, ReadAnswer, StructureAnswer, WindowChange
 from services.operations.needs import Need
-from services.operations.operation import Effect, Faces, Operation, Param, Parameter, Work
+from services.operations.operation import (
+    Effect,
+    Faces,
+    GrepResult,
+    Operation,
+    Param,
+    Parameter,
+    ReadAnswer,
+    StructureAnswer,
+    WindowChange,
+    Work,
+)
 from services.operations.schema import arguments_schema, result_schema
 from services.operations.table import OPERATIONS, by_command, by_name, by_tool
 

@@ -16,7 +16,7 @@ from services.model.copies import (
 )
 from services.operations.needs import Need, to_show_window
 from services.operations.operation import CURATES, DECIDES, Faces, Param, declare
-from services.prompt.state.wanted import Wanted
+from services.prompt.state.items import Wanted
 
 if TYPE_CHECKING:
     from services.bench import Bench

@@ -1,4 +1,7 @@
-"""What it takes to declare an operation: a function with annotated parameters becomes a row of the table."""
+"""What it takes to declare an operation: a function with annotated parameters becomes a row of the table.
+
+Results that are about a symbol and say so, where the value below does not carry it (SPEC section 10).
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,24 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_orig
 import msgspec
 
 from services.errors import CodeCortexError, UsageError
-from services.model import Progress, Resolved
+from services.model import (
+    GrepAnswer,
+    Lowered,
+    Omitted,
+    Progress,
+    Resolved,
+    SourceRange,
+    Structure,
+    Value,
+    Window,
+    WindowItem,
+)
 from services.operations.needs import Need, Needs
 from services.source.write.refusal import NOTHING_WRITTEN
 
 if TYPE_CHECKING:
     from services.bench import Bench
+
 
 REQUIRED: Any = inspect.Parameter.empty
 
@@ -263,3 +278,64 @@ def _field(parameter: Parameter) -> tuple[str, Any] | tuple[str, Any, Any]:
 def _camel(name: str) -> str:
     first, *others = name.split("_")
     return first + "".join(part.capitalize() for part in others)
+
+
+class ReadAnswer(SourceRange, kw_only=True, frozen=True):
+    """Lines of an object. `resolved` is None where the object was named as a file."""
+
+    resolved: Resolved | None = None
+
+    @classmethod
+    def of(cls, lines: SourceRange, resolved: Resolved | None) -> ReadAnswer:
+        """`lines`, said to be of `resolved`."""
+        return cls(**_fields(lines), resolved=resolved)
+
+
+class GrepResult(GrepAnswer, kw_only=True, frozen=True):
+    """What a grep found. `resolved` is None where no symbol was named."""
+
+    resolved: Resolved | None = None
+
+    @classmethod
+    def of(cls, answer: GrepAnswer, resolved: Resolved | None) -> GrepResult:
+        """`answer`, said to be of `resolved`."""
+        return cls(**_fields(answer), resolved=resolved)
+
+
+class StructureAnswer(Structure, kw_only=True, frozen=True):
+    """The structure of an object. `resolved` is None where it was named as a file."""
+
+    resolved: Resolved | None = None
+
+    @classmethod
+    def of(cls, structure: Structure, resolved: Resolved | None) -> StructureAnswer:
+        """`structure`, said to be of `resolved`."""
+        return cls(**_fields(structure), resolved=resolved)
+
+
+class WindowChange(Value, kw_only=True, frozen=True):
+    """The window after a change, without its text. `change`: pinned, unpinned, dismissed, changed or moved; `path`: as
+    named."""
+
+    change: str
+    path: str
+    resolved: Resolved | None = None
+    tokens: int
+    budget: int
+    pinned_tokens: int
+    soft_budget: int
+    model: str
+    approximate: bool = False
+    items: tuple[WindowItem, ...] = ()
+    omitted: tuple[Omitted, ...] = ()
+    lowered: tuple[Lowered, ...] = ()
+
+    @classmethod
+    def of(cls, window: Window, change: str, *, path: str, resolved: Resolved | None) -> WindowChange:
+        """`window` after `change` was done to `path`."""
+        shared = {name: value for name, value in _fields(window).items() if name in cls.__struct_fields__}
+        return cls(change=change, path=path, resolved=resolved, **shared)
+
+
+def _fields(value: msgspec.Struct) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__struct_fields__}

@@ -13,9 +13,17 @@ from services.errors import (
     SymbolNotFound,
 )
 from services.model import Resolved
-from services.operations.answers import GrepResult, ReadAnswer, StructureAnswer
 from services.operations.needs import to_read
-from services.operations.operation import Faces, Param, Work, always, declare
+from services.operations.operation import (
+    Faces,
+    GrepResult,
+    Param,
+    ReadAnswer,
+    StructureAnswer,
+    Work,
+    always,
+    declare,
+)
 
 if TYPE_CHECKING:
     from services.bench import Bench

@@ -1,16 +1,29 @@
-"""Operations that find symbols and describe them."""
+"""Operations that find symbols and describe them.
+
+Operations about the program and its workspace.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-from services.errors import AmbiguousSymbol, SymbolNotFound, UsageError
-from services.model import OutlineAnswer, ResolveAnswer, SearchAnswer, Symbol, UsagesAnswer
-from services.operations.operation import Faces, Param, Work, always, declare
+from services.errors import AmbiguousSymbol, ReadOnly, SymbolNotFound, UsageError
+from services.model import (
+    ExportAnswer,
+    OutlineAnswer,
+    ResolveAnswer,
+    SearchAnswer,
+    Status,
+    Symbol,
+    UsagesAnswer,
+)
+from services.operations.needs import Need
+from services.operations.operation import CURATES, Faces, Param, Work, always, declare
 
 if TYPE_CHECKING:
     from services.bench import Bench
+
 
 Path = Annotated[str, Param("Symbol path (`Namespace.Type.Member`, or the end of one) or id.")]
 
@@ -102,3 +115,33 @@ def find_usages(
 def list_symbols(bench: Bench, *, work: Work) -> Iterator[Symbol]:
     """Dump every symbol of the workspace, one after the other."""
     return bench.symbols(progress=work.progress, cancel=work.cancel)
+
+
+@declare(
+    "Export",
+    Faces(None, "export"),
+    effect=CURATES,
+    errors=(SymbolNotFound, AmbiguousSymbol, ReadOnly),
+)
+def export(
+    bench: Bench,
+    paths: Annotated[
+        str,
+        Param("Symbol paths or ids, parted by blanks, of types whose outlines are written too.", words=True),
+    ] = "",
+    outlines: Annotated[bool, Param("Write the outline of every type.", flag="--outlines")] = False,
+    *,
+    work: Work,
+) -> ExportAnswer:
+    """Write `.context/index.json`: projects and types with their ids and hashes, for other programs and for git.
+
+    Outlines go to `.context/types/`, a file for each type. An open workbench keeps `index.json` up to date by itself,
+    unless the settings say otherwise.
+    """
+    return bench.export(paths.split(), outlines=outlines, progress=work.progress, cancel=work.cancel)
+
+
+@declare("Status", Faces("status", "status"), index=Need.WHATEVER)
+def status(bench: Bench) -> Status:
+    """Say what is indexed, how well, and how the program is doing."""
+    return bench.status()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from services.operations.advice import complete, suggest
 from services.operations.copying import (
     allow_secret,
     calibrate,
@@ -14,10 +13,13 @@ from services.operations.copying import (
     mask_secret,
 )
 from services.operations.operation import Operation
-from services.operations.packs import activate_pack, build_pack, delete_pack, list_packs
-from services.operations.presets import (
+from services.operations.packs import (
+    activate_pack,
+    build_pack,
+    delete_pack,
     delete_preset,
     diff_presets,
+    list_packs,
     list_presets,
     load_preset,
     save_preset,
@@ -35,16 +37,26 @@ from services.operations.source import (
     grep_object_source,
     object_structure,
 )
-from services.operations.state import export, status
 from services.operations.symbols import (
+    export,
     find_usages,
     get_member_outline,
     get_outline,
     list_symbols,
     resolve_symbol,
     search_symbols,
+    status,
 )
-from services.operations.window import dismiss, get_prompt_window, move, pin, set_level, unpin
+from services.operations.window import (
+    complete,
+    dismiss,
+    get_prompt_window,
+    move,
+    pin,
+    set_level,
+    suggest,
+    unpin,
+)
 from services.operations.writes import (
     apply_patch,
     break_lock,

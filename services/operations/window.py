@@ -1,4 +1,7 @@
-"""Operations on the prompt window (SPEC section 8)."""
+"""Operations on the prompt window (SPEC section 8).
+
+Operations that advise on the prompt window: what it lacks, and what is related to it (SPEC section 8).
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from services.errors import AmbiguousSymbol, BudgetExceeded, SymbolNotFound, UsageError
-from services.model import Level, Window
-from services.operations.answers import WindowChange
+from services.model import Completeness, Level, Suggestions, Window
 from services.operations.needs import to_show_window
-from services.operations.operation import CURATES, Faces, Param, declare
+from services.operations.operation import CURATES, Faces, Param, WindowChange, declare
 
 if TYPE_CHECKING:
     from services.bench import Bench
+
 
 _FORMAT = Param(
     "Format of the text; the settings say which where it is left out.",
@@ -147,3 +150,24 @@ def _change(bench: Bench, path: str, window: Window, change: str) -> WindowChang
         return WindowChange.of(window, change, path=path, resolved=None)
     resolved = None if place_of(path).start is not None else bench.resolve(path).resolved
     return WindowChange.of(window, change, path=path, resolved=resolved)
+
+
+_ADD = Param("Pin the best set of them that fits.", flag="--add")
+_BUDGET = Param(
+    "Tokens that pins may then take; the soft budget where it is left out.", flag="--budget", least=1
+)
+_LIMIT = Param("Most to tell.", flag="--limit", least=1, most=500)
+
+
+@declare("Complete", Faces("complete", "complete", "missing"), effect=CURATES, errors=(BudgetExceeded,))
+def complete(
+    bench: Bench, add: Annotated[bool, _ADD] = False, budget: Annotated[int | None, _BUDGET] = None
+) -> Completeness:
+    """List the workspace types that the window's text refers to and does not show, and the pins nothing refers to."""
+    return bench.advice.completeness(add=add, budget=budget)
+
+
+@declare("Suggest", Faces("suggest", "suggest", "suggestions"))
+def suggest(bench: Bench, limit: Annotated[int, _LIMIT] = 20) -> Suggestions:
+    """Suggest types and members related to what is in the window, each with a reason. Nothing is added."""
+    return bench.advice.suggestions(limit=limit)

@@ -13,8 +13,7 @@ from services.prompt.render.budget import WindowOptions
 from services.prompt.render.renderer import Renderer, View
 from services.prompt.render.shown import Rendering
 from services.prompt.secrets.vault import Vault
-from services.prompt.state.chosen import Chosen
-from services.prompt.state.items import KINDS, Catalogue, ItemKey, Request
+from services.prompt.state.items import KINDS, Catalogue, Chosen, ItemKey, Request
 from services.prompt.state.state import Entry, WindowState
 from services.prompt.state.store import StateFiles, WindowStore
 from services.source.journal.actor import agent

@@ -1,4 +1,7 @@
-"""Errors as programs get them: the object of 000 section 7.2, with the code names of SPEC section 10."""
+"""Errors as programs get them: the object of 000 section 7.2, with the code names of SPEC section 10.
+
+Values as JSON: what an operation answers, made of dicts, lists and texts that every program can read.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import hashlib
 import logging
 import traceback
 from typing import Any
+
+import msgspec
 
 from services.errors import CodeCortexError, SourceError
 
@@ -47,3 +52,29 @@ def _internal(error: Exception) -> dict[str, Any]:
         "retry": False,
         "retryAction": None,
     }
+
+
+def plain(value: Any) -> Any:
+    """`value` as JSON values. Half of a surrogate pair, which a file name that is no UTF-8 leaves behind, has no JSON:
+    it becomes the replacement character."""
+    made = msgspec.to_builtins(value, str_keys=True)
+    try:
+        msgspec.json.encode(made)
+    except UnicodeEncodeError:
+        return _repaired(made)
+    return made
+
+
+def json_text(value: Any) -> str:
+    """Compact JSON of what `plain` answered."""
+    return msgspec.json.encode(value).decode()
+
+
+def _repaired(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_repaired(name): _repaired(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_repaired(each) for each in value]
+    return value

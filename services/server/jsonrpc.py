@@ -1,19 +1,21 @@
 """JSON-RPC 2.0 (jsonrpc.org/specification): the operations by their names, for programs (SPEC section 10).
 
 Bytes in, bytes out: HTTP and standard input share it. A program gets whole answers, not pages.
+
+JSON-RPC over standard input and output: a request or a batch on each line, its response on one line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
 from services.errors import CodeCortexError, UsageError
 from services.operations import Operation, Work, by_name
-from services.server.failures import failure
-from services.server.plain import json_text, plain
+from services.server.failures import failure, json_text, plain
+from services.server.rights import agent_named
 from services.server.serving import Serving
 from services.source.journal.actor import Owner
 
@@ -157,3 +159,25 @@ def _error(refused: Refused) -> dict[str, Any]:
 
 def _encoded(value: Mapping[str, Any] | Sequence[Any]) -> bytes:
     return json_text(value).encode()
+
+
+LONGEST = 8 * 1024 * 1024
+"""Bytes of a line; a longer one is answered as what it is, no JSON, and passed over."""
+
+
+def serve_lines(serving: Serving, requests: BinaryIO, responses: BinaryIO) -> None:
+    """Answer lines one after the other until there are no more."""
+    calls = JsonRpc(serving)
+    agent = agent_named("rpc")
+    while line := requests.readline(LONGEST):
+        if len(line) == LONGEST and not line.endswith(b"\n"):
+            line = _pass_over(requests)
+        if line.strip() and (response := calls.answer(line, agent=agent)) is not None:
+            responses.write(response + b"\n")
+            responses.flush()
+
+
+def _pass_over(requests: BinaryIO) -> bytes:
+    while (rest := requests.readline(LONGEST)) and not rest.endswith(b"\n"):
+        pass
+    return b"too long"

@@ -2,6 +2,8 @@
 
 What is cut are the long fields of an answer, lists between their rows and texts between their lines; every page has
 every field, so that it keeps the schema.
+
+Which lines of which files a page shows: only those count as read under their token (SAFETY, Writes).
 """
 
 from __future__ import annotations
@@ -13,13 +15,14 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
 from services.errors import UsageError
-from services.server.plain import json_text
+from services.server.failures import json_text
+from services.source.read.reading import Reading
 
 PAGE_TOKENS = 11_000
 """Tokens of one page as JSON. A client may hand a model the text and the structured form of it: both together stay
@@ -216,3 +219,23 @@ def _digest(answer: dict[str, Any]) -> str:
     """What an answer is about, without figures that differ from call to call."""
     lasting = {name: value for name, value in answer.items() if isinstance(value, str | list)}
     return hashlib.sha256(msgspec.json.encode(lasting)).hexdigest()[:16]
+
+
+def deliver(reading: Reading, page: Any) -> None:
+    """Counts the lines that a page of an answer shows."""
+    for path, first, last in shown(page):
+        reading.delivered(path, first, last)
+
+
+def shown(page: Any) -> Iterator[tuple[str, int, int]]:
+    """(file, first, last) of the lines of source in a page. A line that is cut by the page's end is shown by the page
+    that has its end; answers that are no lines of source show none."""
+    if not (isinstance(page, Mapping) and page.get("content") and "token" in page):
+        return
+    stretches = [(piece["file"], piece["startLine"], piece["endLine"]) for piece in page.get("pieces", ())]
+    if not stretches and not page.get("includeType"):
+        stretches = [(page["file"], page["startLine"], page["endLine"])]
+    if CURSOR in page and stretches and not page["content"].endswith("\n"):
+        path, first, last = stretches[-1]
+        stretches[-1] = (path, first, last - 1)
+    yield from (each for each in stretches if each[1] <= each[2])

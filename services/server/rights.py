@@ -1,15 +1,20 @@
-"""What agents may do, as the settings have it at the moment of each call: whoever takes a right away means at once."""
+"""What agents may do, as the settings have it at the moment of each call: whoever takes a right away means at once.
+
+Agents as owners of locks, writes and pins.
+"""
 
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from services.errors import SettingsError
 from services.settings import AgentSettings, Settings, user_file_path
-from services.workspace.files.stamp import sign
+from services.source.journal.actor import Owner
+from services.workspace.files.root import sign
 
 _LOG = logging.getLogger("codecortex.server")
 
@@ -41,3 +46,17 @@ class Rights:
                 except SettingsError as error:
                     _LOG.warning("the settings were not taken: %s", error.message)
             return self._agents
+
+
+_UNNAMEABLE = re.compile(r"[^A-Za-z0-9._-]+")
+_LONGEST = 40
+
+
+def agent_named(name: str, session: str = "") -> Owner:
+    """A program by the name it gives itself, and the first characters of its session's id. Letters, digits and `._-`
+    are kept, so that no log can be misread; a program without a name is `agent`."""
+    return Owner(_plain(name) or "agent", _plain(session)[:8])
+
+
+def _plain(text: str) -> str:
+    return _UNNAMEABLE.sub("-", text).strip("-")[:_LONGEST]

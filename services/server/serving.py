@@ -19,10 +19,9 @@ from services.model import Progress
 from services.operations import Need, Operation, Work, by_name, consent
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.server.admission import Admission
-from services.server.delivered import deliver
+from services.server.failures import plain
 from services.server.masking import masked
-from services.server.paging import CURSOR, Answer, Pages, asked_of
-from services.server.plain import plain
+from services.server.paging import CURSOR, Answer, Pages, asked_of, deliver
 from services.server.rights import Rights
 from services.settings import Settings
 from services.source.journal.actor import Owner, acting

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from services.workspace.files.stamp import Sign, sign
+from services.workspace.files.root import Sign, sign
 
 EVERY = 0.1
 """Seconds between two looks: a change shows well within half a second. A look is one `stat` a file, a twentieth of a

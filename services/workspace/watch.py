@@ -1,7 +1,16 @@
-"""File changes gathered into batches: a hint to look, never the truth (SAFETY, The watcher is a hint)."""
+"""File changes gathered into batches: a hint to look, never the truth (SAFETY, The watcher is a hint).
+
+What the watching library says in its log alone: that the system's queue of events overflowed and some were lost.
+
+Whether the kernel still has watches to give: the library goes on without a word for folders that get none.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import errno
+import logging
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -24,8 +33,53 @@ from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserver
 
 from services.workspace.files.names import STATE_FOLDER
-from services.workspace.watch_log import LostEvents
-from services.workspace.watches import watches_left
+
+_IN_MODIFY = 0x2
+_CLOEXEC = os.O_CLOEXEC
+_RAN_OUT = (errno.ENOSPC, errno.EMFILE)
+
+
+def watches_left(folder: Path) -> bool:
+    """Whether one more folder could be watched, found out by watching `folder` for a moment. True where the system
+    does not count (anything but Linux)."""
+    library = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(library, "inotify_init1"):
+        return True
+    descriptor = library.inotify_init1(_CLOEXEC)
+    if descriptor < 0:
+        return ctypes.get_errno() not in _RAN_OUT
+    try:
+        watch = library.inotify_add_watch(descriptor, os.fsencode(folder), _IN_MODIFY)
+        return watch >= 0 or ctypes.get_errno() not in _RAN_OUT
+    finally:
+        os.close(descriptor)
+
+
+_LIBRARY = logging.getLogger("watchdog.observers")
+_SAYS = "overflow"
+
+
+class LostEvents(logging.Handler):
+    """Calls `lost` whenever the library says so, from `listen` until `leave`. While anybody listens, nothing that it
+    logs reaches the terminal, which a screen owns."""
+
+    def __init__(self, lost: Callable[[], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._lost = lost
+
+    def listen(self) -> None:
+        """Begins."""
+        _LIBRARY.addHandler(self)
+
+    def leave(self) -> None:
+        """Ends; a second call does nothing."""
+        _LIBRARY.removeHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One message of the library."""
+        if _SAYS in record.getMessage():
+            self._lost()
+
 
 LONGEST = 0.8
 """Seconds from the first event of a batch to its end, at most (SPEC section 6)."""

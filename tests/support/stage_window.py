@@ -36,7 +36,7 @@ from services.model.copies import (
     SecretsAnswer,
 )
 from services.prompt.packs.filter import parse
-from services.prompt.state.wanted import Wanted
+from services.prompt.state.items import Wanted
 
 AT = 1_700_000_000_000
 SECRET = SecretRow(

@@ -16,10 +16,9 @@ from services.settings import CacheSettings
 from services.source.atomic.system_calls import Calls
 from services.source.journal.actor import Owner
 from services.source.journal.clock import BootClock
-from services.source.read.authors import Authors
 from services.source.read.known_lines import CacheMemory
 from services.source.read.reader import Reader
-from services.source.read.reads import Reads
+from services.source.read.reads import Authors, Reads
 from services.source.text.edit import Edit
 from services.source.write.writer import Writer, WriterOptions
 from services.workspace.files.root import Root

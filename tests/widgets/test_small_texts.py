@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from tests.widgets.host import Host, painted
-from widgets.chrome.count_line import CountLine, Counts
 from widgets.chrome.empty_state import EmptyState
+from widgets.chrome.search_box import CountLine, Counts
 
 
 async def test_the_count_line_says_how_many_and_how_fast() -> None:

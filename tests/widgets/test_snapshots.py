@@ -7,10 +7,10 @@ from textual.pilot import Pilot
 
 from services.model import ItemFlag, Kind, Progress, Span, Window, WindowItem
 from tests.widgets.host import Host
-from widgets.chrome.count_line import CountLine, Counts
 from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.chrome.progress_line import ProgressLine
+from widgets.chrome.search_box import CountLine, Counts
 from widgets.chrome.status_bar import StatusBar, StatusLine
 from widgets.chrome.token_meter import TokenMeter
 from widgets.lists.symbol_list import SymbolList, SymbolRow

@@ -13,7 +13,7 @@ from services.bench import Bench
 from services.settings import Settings
 from tests.support.memory_bench import MemoryBench
 from workbench.shell.cli import run
-from workbench.shell.invocation import Seams
+from workbench.shell.options import Seams
 from workbench.shell.start import copy_sample
 
 

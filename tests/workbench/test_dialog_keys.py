@@ -22,8 +22,8 @@ from tests.support.stage_window import SECRET
 from widgets.lists.pick_list import PickRow
 from workbench.commands.dialogs import dialog_keys
 from workbench.commands.keymap import resolve
-from workbench.dialogs.note import NoteScreen
-from workbench.dialogs.parts import NextPart
+from workbench.dialogs.copy_as import NoteScreen
+from workbench.dialogs.copying import NextPart
 from workbench.dialogs.proposals import ProposalsScreen
 from workbench.dialogs.secrets import SecretsDialog
 from workbench.patch.conflict import ConflictScreen

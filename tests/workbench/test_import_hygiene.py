@@ -36,7 +36,7 @@ def test_help_and_errors_import_neither_the_screen_nor_anything_heavy(arguments:
 
 def test_rendering_and_every_command_stay_clear_of_textual() -> None:
     modules = imported_by(
-        "import workbench.shell.text.render, workbench.shell.session, workbench.shell.output, workbench.shell.start\n"
+        "import workbench.shell.text.render, workbench.shell.command, workbench.shell.output, workbench.shell.start\n"
         "from workbench.shell.group import make_group; g = make_group()\n"
         "[g.get_command(None, name) for name in g.list_commands(None)]"
     )

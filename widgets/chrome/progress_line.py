@@ -1,7 +1,11 @@
-"""Long work on one line: `indexing ██████▌    1 204 of 3 000 files  410/s  4 s left  esc cancels`."""
+"""Long work on one line: `indexing ██████▌    1 204 of 3 000 files  410/s  4 s left  esc cancels`.
+
+A bar of cells in parts, and eighths of a cell where one part alone fills it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.content import Content
@@ -9,9 +13,29 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from services.model import Progress
-from widgets.chrome.bar import fraction_bar
 from widgets.format.display import visible
 from widgets.format.token_count import grouped
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def shares(parts: Sequence[int], whole: int, width: int) -> list[int]:
+    """Cells of `width` for each part of `whole`: rounded so that together they take no more than `width`; a
+    part that is not zero has at least a cell while there is room."""
+    cells, left = [], width
+    for part in parts:
+        share = 0 if whole <= 0 or part <= 0 else max(1, round(part * width / whole))
+        cells.append(min(share, left))
+        left -= cells[-1]
+    return cells
+
+
+def fraction_bar(fraction: float, width: int) -> str:
+    """`width` cells filled from the left to `fraction` (0 to 1), to an eighth of a cell."""
+    eighths = round(min(max(fraction, 0.0), 1.0) * width * 8)
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(width)
+
 
 _BAR, _LEAST_BAR = 20, 6
 """Cells of the bar, which makes room for the rest."""

@@ -11,8 +11,7 @@ from textual.style import Style
 from textual.widget import Widget
 
 from services.model import Progress
-from widgets.chrome.bar import fraction_bar
-from widgets.chrome.progress_line import rate
+from widgets.chrome.progress_line import fraction_bar, rate
 from widgets.format.display import visible
 from widgets.format.token_count import grouped
 

@@ -10,7 +10,7 @@ from textual.style import Style
 from textual.widget import Widget
 
 from services.model import Window
-from widgets.chrome.bar import shares
+from widgets.chrome.progress_line import shares
 from widgets.format.display import visible
 from widgets.format.token_count import grouped, token_count
 

@@ -7,7 +7,7 @@ from textual.geometry import Region
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from widgets.format.parts import Parts
+from widgets.format.line_painter import Parts
 
 
 class LineScroll(ScrollView):

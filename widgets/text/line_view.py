@@ -1,4 +1,7 @@
-"""Lines of text painted as they come into view; what the source and the outline have in common."""
+"""Lines of text painted as they come into view; what the source and the outline have in common.
+
+Lines of a file as a view takes them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import ClassVar
 
+from msgspec import Struct
 from rich.segment import Segment
 from textual.cache import LRUCache
 from textual.geometry import Size
@@ -167,3 +171,20 @@ def widest(lines: Sequence[str]) -> int:
                 bound = DisplayLine(text).width
         most = max(most, bound)
     return most
+
+
+Spans = Sequence[Sequence[Span]]
+"""The coloured stretches of some lines, one entry a line."""
+
+
+class SourcePage(Struct, frozen=True):
+    """Lines of a file, without their endings; `first_line` is the number of the first one.
+
+    `spans` are theirs; they may be fewer than the lines, and may come later (`SourceView.colour`). `width`: the cells
+    of the longest line (`line_view.widest`), where they have been counted.
+    """
+
+    first_line: int
+    lines: Sequence[str]
+    spans: Spans = ()
+    width: int | None = None

@@ -19,8 +19,7 @@ from textual.strip import Strip
 
 from services.model import Span
 from widgets.format.line_painter import Layer, paint
-from widgets.text.line_view import LineView
-from widgets.text.source_page import SourcePage
+from widgets.text.line_view import LineView, SourcePage
 
 _NAME = re.compile(r"@?[^\W\d]\w*")
 _LINES_SEARCHED = 500

@@ -1,11 +1,22 @@
 """The workbench as a Textual app: themes, the screens, the keys before there is one, and what outlives them.
 
-Whatever is not needed to paint the first screen is imported after it."""
+Whatever is not needed to paint the first screen is imported after it.
+
+What is typed before there is anything that could take it.
+
+The end of the terminal: a workbench that nobody can see or reach ends.
+
+A person's own themes: `themes/NAME.toml` in the folder of their settings.
+"""
 
 from __future__ import annotations
 
+import os
+import select
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,24 +24,124 @@ from typing import TYPE_CHECKING
 import msgspec
 from textual import events
 from textual.app import App
+from textual.dom import DOMNode
+from textual.theme import Theme
 
 from services.model import Notice
 from themes import THEMES
 from workbench.app.collector import Collector
-from workbench.app.early_keys import EarlyKeys
-from workbench.app.hangup import follow_terminal
 from workbench.app.start import StartScreen
-from workbench.app.theme_files import own_themes
 from workbench.state.background_writer import Keeper
 from workbench.state.own_settings import OwnSettings
-from workbench.state.personal import Personal
-from workbench.state.ui_state import PersonalFiles
+from workbench.state.ui_state import Personal, PersonalFiles
 
 if TYPE_CHECKING:
     from services.settings import Settings
     from workbench.state.bench_port import BenchPort, StateFiles
     from workbench.state.clipboard import Clipboard
     from workbench.state.session import Session
+
+
+_MOST_BYTES = 65_536
+_MOST_FILES = 100
+
+
+def own_themes(folder: Path) -> tuple[list[Theme], list[Notice]]:
+    """Every theme that can be used, by name, and why the others cannot."""
+    themes: list[Theme] = []
+    notices: list[Notice] = []
+    for file in _files(folder):
+        try:
+            themes.append(_theme(file))
+        except (OSError, ValueError) as error:
+            said = f"The theme {file.name} is left out: {error}"
+            notices.append(
+                Notice(severity="warning", message=said, what_to_do="See docs/SETTINGS.md.", file=str(file))
+            )
+    return themes, notices
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return sorted(file for file in folder.iterdir() if file.suffix == ".toml")[:_MOST_FILES]
+    except OSError:
+        return []
+
+
+def _theme(file: Path) -> Theme:
+    import tomllib
+
+    from themes.own import own_theme
+
+    if not file.is_file():
+        raise ValueError("It is not a regular file.")
+    with file.open("rb") as opened:
+        data = opened.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"It is larger than {_MOST_BYTES} bytes.")
+    return own_theme(file.stem, tomllib.loads(data.decode("utf-8-sig")))
+
+
+def follow_terminal() -> None:
+    """Ends this process when its terminal is gone, as the hang-up signal does, which only the processes get that the
+    terminal controls: Textual would go on, read that there is nothing to read, and use a whole core. State is kept all
+    the while, so that nothing is lost."""
+    if sys.stdin.isatty() and hasattr(select, "poll"):
+        threading.Thread(target=_wait, args=(sys.stdin.fileno(),), name="terminal", daemon=True).start()
+
+
+def _wait(terminal: int) -> None:
+    poll = select.poll()
+    poll.register(terminal, 0)  # its end is told in any case
+    found = poll.poll()
+    if all(event & (select.POLLHUP | select.POLLERR) for _, event in found):  # else it cannot be polled here
+        _end()
+
+
+def _end() -> None:
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as under nohup
+        os._exit(128 + signal.SIGHUP)
+    os.kill(os.getpid(), signal.SIGHUP)
+
+
+class EarlyKeys:
+    """Keeps keys and pasted text for an app, and hands them on in their order. `take`: what the app does with one."""
+
+    def __init__(self, app: App[int], take: Callable[[events.Event], Awaitable[None]]) -> None:
+        self._app = app
+        self._take = take
+        self._kept: list[events.Event] | None = []
+
+    @property
+    def are_over(self) -> bool:
+        """Whether nothing is kept any more."""
+        return self._kept is None
+
+    def keep(self, event: events.Event) -> bool:
+        """Keep an event if it is typed too early; whether it was."""
+        if self._kept is None or not isinstance(event, (events.Key, events.Paste)):
+            return False
+        if not event.is_forwarded:
+            self._kept.append(event)
+        return not event.is_forwarded
+
+    async def release(self) -> None:
+        """Hand the first one on, and each next one when what the one before led to has been done: a key may move the
+        keyboard."""
+        if not self._kept:
+            self._kept = None
+            return
+        await self._take(self._kept.pop(0))
+        self._once_heard((self._app.focused or self._app.screen).ancestors_with_self)
+
+    def _once_heard(self, nodes: Sequence[DOMNode]) -> None:
+        """A key rises from the focus to the app, through the queue of each node; this follows it, and comes last to
+        the app, where a change of focus may have been put off."""
+        if nodes:
+            nodes[0].call_later(self._once_heard, nodes[1:])
+        else:
+            self._app.call_later(self.release)
+
 
 _COPIED = "copied.md"
 _START, _MAIN = "start", "main"

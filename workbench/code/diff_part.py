@@ -12,8 +12,8 @@ from services.model import FileChange
 from widgets.format.display import visible
 from widgets.text.diff_rows import DiffRows
 from widgets.text.diff_view import DiffView
-from workbench.code.colouring import Colouring
 from workbench.code.place import lines_of
+from workbench.code.source_part import Colouring
 from workbench.commands.situation import Subject
 from workbench.state.bench_port import BenchPort, Colours
 from workbench.ui.jobs import Jobs

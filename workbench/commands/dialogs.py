@@ -61,14 +61,12 @@ def move(wanted: Mapping[str, tuple[str, ...]]) -> Moved:
 
 def _screens() -> Iterable[list[BindingType]]:
     from workbench.dialogs.advice import AdviceScreen
-    from workbench.dialogs.copy_as import CopyAs
+    from workbench.dialogs.copy_as import CopyAs, NoteScreen, ReceiptsScreen
+    from workbench.dialogs.copying import NextPart
     from workbench.dialogs.models import ModelsScreen
-    from workbench.dialogs.note import NoteScreen
     from workbench.dialogs.packs import PacksScreen
-    from workbench.dialogs.parts import NextPart
     from workbench.dialogs.presets import PresetsScreen
     from workbench.dialogs.proposals import ProposalsScreen
-    from workbench.dialogs.receipts import ReceiptsScreen
     from workbench.dialogs.secrets import SecretsDialog
     from workbench.dialogs.settings import SettingsScreen
     from workbench.patch.conflict import ConflictScreen

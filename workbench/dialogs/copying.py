@@ -1,22 +1,59 @@
-"""Copying the window, step by step: prepared, secrets decided, handed over part by part, and remembered."""
+"""Copying the window, step by step: prepared, secrets decided, handed over part by part, and remembered.
+
+The window in words: what counts it, and of each item what is shown, what was chosen, and why that differs.
+
+A text in numbered parts: one after the other to the clipboard, each when the one before was pasted.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import Static
 
-from services.model import Window
+from services.model import ItemState, Window, WindowItem
+from widgets.format.display import visible
+from widgets.format.token_count import grouped, token_count
+from widgets.lists.window_list import FLAG_GLYPHS
+from workbench.dialogs.base import Key, Over, bindings_of
 from workbench.main.status_messages import copied_notice
 from workbench.state.bench_port import BenchPort
 from workbench.state.clipboard import Copied, Way
 
 if TYPE_CHECKING:
     from services.model.copies import Copy
-    from services.prompt.state.wanted import Wanted
+    from services.prompt.state.items import Wanted
     from workbench.dialogs.secrets import Decision
     from workbench.main.frame import Frame
+
+
+class NextPart(Over[bool]):
+    """Answers whether the next part is wanted."""
+
+    KEYS: ClassVar[Sequence[Key]] = (Key("enter,n,y", "go", "copy the next part"),)
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("parts", KEYS)
+
+    def __init__(self, done: int, parts: int, said: str) -> None:
+        super().__init__(f"Part {done} of {parts}")
+        self._lead = f"{said} Paste it, then go on with part {done + 1}."
+
+    def body(self) -> ComposeResult:
+        """What became of the part before."""
+        yield Static(self._lead, classes="over-lead", markup=False)
+
+    def action_go(self) -> None:
+        """Yes."""
+        self.dismiss(True)
+
+    def action_back(self) -> None:
+        """No."""
+        self.dismiss(False)
 
 
 class _Ready(Struct, frozen=True):
@@ -37,7 +74,7 @@ class WindowCopying:
 
     def usual(self) -> Wanted | None:
         """The way that the settings say; None while no workspace is open."""
-        from services.prompt.state.wanted import Wanted
+        from services.prompt.state.items import Wanted
 
         bench = self._main.session.bench
         settings = bench.settings.window if bench else None
@@ -98,7 +135,6 @@ class WindowCopying:
         self._main.jobs.run("copy", call, lambda copied: self._delivered(ready, part, copied))
 
     def _delivered(self, ready: _Ready, part: int, copied: Copied) -> None:
-        from workbench.dialogs.parts import NextPart
 
         main, parts = self._main, len(ready.copy.parts)
         main.session.read_window()
@@ -119,3 +155,51 @@ class WindowCopying:
 def _prepared(bench: BenchPort, wanted: Wanted) -> _Ready:
     copy = bench.copying.prepare(wanted)
     return _Ready(wanted, copy, bench.window())
+
+
+def explained(window: Window) -> Content:
+    """All of it, to be read."""
+    parts = [Content.styled("How it is counted", "bold"), Content("\n".join(_counted(window)))]
+    reasons = {each.key: each.reason for each in (*window.lowered, *window.omitted)}
+    for title, pinned in (("Pinned, in the order of the text", True), ("Recent", False)):
+        items = [item for item in window.items if item.pinned is pinned]
+        if items:
+            parts += [Content(""), Content.styled(title, "bold")]
+            parts += [_item(item, reasons.get(item.key, ""), window) for item in items]
+    listed = {item.key for item in window.items}
+    gone = [each for each in window.omitted if each.key not in listed]
+    if gone:
+        parts += [Content(""), Content.styled("Left out", "bold")]
+        parts += [Content(visible(f"  {each.label}: {each.reason}")) for each in gone]
+    return Content("\n").join(parts)
+
+
+def _counted(window: Window) -> list[str]:
+    tokens = token_count(window.tokens, approximate=window.approximate)
+    lines = [
+        f"  {tokens} of {grouped(window.budget)} tokens for {visible(window.model)}, by {visible(window.tokenizer)}."
+    ]
+    if window.approximate:
+        low, high = grouped(window.tokens_low or window.tokens), grouped(window.tokens_high or window.tokens)
+        lines.append(
+            f"  The model's own tokenizer cannot be had: it may count from {low} to {high}. The high end never passes "
+            "the budget. `codecortex calibrate MODEL ACTUAL` narrows it."
+        )
+    else:
+        lines.append("  That is exact.")
+    pins = f"  Pins take {grouped(window.pinned_tokens)} of the {grouped(window.soft_budget)} tokens that they may."
+    return [*lines, pins]
+
+
+def _item(item: WindowItem, reason: str, window: Window) -> Content:
+    flags = "".join(f" {FLAG_GLYPHS[flag]}" for flag in item.flags)
+    cost = token_count(item.tokens, approximate=window.approximate)
+    head = Content(visible(f"  {item.label}{flags}"))
+    shown = f"shown as {item.level}" if item.level else "not shown"
+    chosen = f", chosen as {item.wanted}" if item.wanted and item.wanted is not item.level else ""
+    bodies = f", with {len(item.members)} bodies" if item.members else ""
+    lines = [f"{item.kind}, {shown}{chosen}{bodies}, {cost} tokens"]
+    lines += [f"at {item.file}:{item.start_line}-{item.end_line}"] if item.file and item.start_line else []
+    lines += [f"{item.state}: {item.state_detail}"] if item.state is not ItemState.FRESH else []
+    lines += [reason] if reason else []
+    return Content("\n").join([head, *(Content.styled(visible(f"      {line}"), "dim") for line in lines)])

@@ -13,8 +13,7 @@ from services.model import Window
 from widgets.format.token_count import grouped, token_count
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
-from workbench.dialogs.listing import Listing, facts, paragraph
-from workbench.dialogs.numbers import rounded, tokens_of
+from workbench.dialogs.listing import Listing, facts, paragraph, rounded, tokens_of
 from workbench.state.bench_port import BenchPort
 from workbench.ui.notices import notice_of
 

@@ -15,8 +15,7 @@ from services.model import Pack, PackInfo
 from widgets.format.token_count import counted, grouped
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
-from workbench.dialogs.listing import Listing, facts, paragraph
-from workbench.dialogs.numbers import tokens_of
+from workbench.dialogs.listing import Listing, facts, paragraph, tokens_of
 from workbench.state.bench_port import BenchPort
 from workbench.ui.confirm import Confirm
 from workbench.ui.notices import notice_of

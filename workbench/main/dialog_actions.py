@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from services.model import Window
 
 if TYPE_CHECKING:
-    from services.prompt.state.wanted import Wanted
+    from services.prompt.state.items import Wanted
     from workbench.main.frame import Frame
     from workbench.state.bench_port import BenchPort
 
@@ -25,7 +25,7 @@ def _copy_as(main: Frame) -> None:
 
 
 def _receipts(main: Frame) -> None:
-    from workbench.dialogs.receipts import ReceiptsScreen
+    from workbench.dialogs.copy_as import ReceiptsScreen
 
     if bench := main.session.bench:
         main.app.push_screen(ReceiptsScreen(bench), _then_copy(main))
@@ -51,7 +51,7 @@ def _advice(main: Frame) -> None:
 
 
 def _note(main: Frame) -> None:
-    from workbench.dialogs.note import NoteScreen
+    from workbench.dialogs.copy_as import NoteScreen
 
     def written(text: str | None) -> None:
         if text:
@@ -61,7 +61,7 @@ def _note(main: Frame) -> None:
 
 
 def _explain(main: Frame) -> None:
-    from workbench.dialogs.explained import explained
+    from workbench.dialogs.copying import explained
     from workbench.ui.text_screen import TextScreen, reading
 
     if window := main.window.window:

@@ -35,7 +35,7 @@ def _drop(main: Frame) -> None:
 
 
 def _history(main: Frame) -> None:
-    from workbench.patch.undo_redo import show_history
+    from workbench.patch.calls import show_history
 
     show_history(main)
 
@@ -49,7 +49,7 @@ def _proposals(main: Frame) -> None:
 
 def _take_back(kind: str) -> Act:
     def act(main: Frame) -> None:
-        from workbench.patch.undo_redo import take_back
+        from workbench.patch.calls import take_back
 
         take_back(main, kind)
 

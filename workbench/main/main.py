@@ -8,8 +8,8 @@ from textual import events
 
 from workbench.commands.commands import BY_ID, meant_in
 from workbench.main.actions import ACTS
+from workbench.main.frame import OnPanes
 from workbench.main.on_lists import OnLists
-from workbench.main.on_panes import OnPanes
 from workbench.main.on_session import OnSession
 from workbench.ui.key_line import KeyLine
 from workbench.ui.messages import RunCommand

@@ -1,7 +1,11 @@
-"""The panes of the main screen: where they are, and which has the keyboard."""
+"""The panes of the main screen: where they are, and which has the keyboard.
+
+Which parts of the main screen are shown: by the room there is, the pane in use, and what a person asked for.
+"""
 
 from __future__ import annotations
 
+from msgspec import Struct
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -16,10 +20,9 @@ from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.chrome.progress_line import ProgressLine
 from widgets.chrome.status_bar import StatusBar
-from widgets.textual.frugal_screen import FrugalScreen
+from widgets.textual.frugal_compositor import FrugalScreen
 from workbench.code.code_pane import CodePane
 from workbench.commands.situation import CHANGES, CODE, GREP, LISTS, PANES, PATCH, SYMBOLS, USAGES, WINDOW
-from workbench.main.arrangement import LEAST, SIDE_BY_SIDE, arrange
 from workbench.panes.changes_pane import ChangesPane
 from workbench.panes.grep_pane import GrepPane
 from workbench.panes.list_pane import ListPane
@@ -29,6 +32,47 @@ from workbench.panes.window_pane import WindowPane
 from workbench.patch.pane import PatchPane
 from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.key_line import KeyLine
+
+SIDE_BY_SIDE = 100
+"""Cells from which the three panes are shown side by side."""
+
+LEAST = (60, 15)
+"""Cells and lines below which nothing useful fits."""
+
+
+class Arrangement(Struct, frozen=True):
+    """`single`: one pane at a time; `too_small`: a sentence in place of all panes; the others: whether that part is
+    shown, `switcher` being the line that chooses among single panes."""
+
+    single: bool
+    too_small: bool
+    left: bool
+    code: bool
+    window: bool
+    body: bool
+    patch: bool
+    switcher: bool
+
+
+def arrange(
+    width: int, height: int, *, pane: str, zoomed: bool = False, editing: bool = False
+) -> Arrangement:
+    """What is shown of `width` cells by `height` lines. `pane`: the one in use; `zoomed`: it has all the room;
+    `editing`: the patch editor is open."""
+    too_small = width < LEAST[0] or height < LEAST[1]
+    single = zoomed or width < SIDE_BY_SIDE
+    covered = single and pane == PATCH and editing
+    body = not too_small and not covered
+    return Arrangement(
+        single=single,
+        too_small=too_small,
+        left=not single or pane in LISTS,
+        code=not single or pane == CODE,
+        window=not single or pane == WINDOW,
+        body=body,
+        patch=not too_small and editing and (covered or not single),
+        switcher=single and body,
+    )
 
 
 class Panes(FrugalScreen):

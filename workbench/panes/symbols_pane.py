@@ -13,10 +13,9 @@ from textual.message import Message
 from textual.timer import Timer
 
 from services.model import SearchAnswer, SymbolRef
-from widgets.chrome.count_line import CountLine, Counts
 from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
-from widgets.chrome.search_box import SearchBox
+from widgets.chrome.search_box import CountLine, Counts, SearchBox
 from widgets.lists.symbol_list import SymbolList, SymbolRow
 from workbench.panes.symbol_rows import rows_of
 from workbench.state.bench_port import BenchPort

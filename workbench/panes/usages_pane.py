@@ -13,11 +13,10 @@ from services.model import UsagesAnswer
 from widgets.chrome.toggles import Toggles
 from widgets.format.token_count import grouped
 from widgets.lists.place_list import PlaceList
-from workbench.panes.list_pane import ListPane
-from workbench.panes.place_rows import BOUND_SIGN, NAME_SIGN, usage_rows
+from workbench.panes.list_pane import BOUND_SIGN, NAME_SIGN, ListPane, usage_rows
 from workbench.state.bench_port import BenchPort
 from workbench.ui.key_hints import ToldState
-from workbench.ui.working import working
+from workbench.ui.messages import working
 
 MOST_USAGES = 2_000
 _ADVICE = "Put the cursor on a symbol, or open one, and press {usages:u}."

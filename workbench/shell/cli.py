@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from workbench.shell.invocation import Seams
+    from workbench.shell.options import Seams
 
 INTERRUPTED = 130
 
@@ -27,7 +27,7 @@ def run(arguments: Sequence[str], *, seams: Seams | None = None) -> int:
     from services.errors import CodeCortexError
     from workbench.shell.failure import report
     from workbench.shell.group import make_group
-    from workbench.shell.invocation import Invocation
+    from workbench.shell.options import Invocation
     from workbench.shell.output import quiet_pipe
 
     invocation = Invocation() if seams is None else Invocation(seams=seams)
@@ -42,7 +42,7 @@ def run(arguments: Sequence[str], *, seams: Seams | None = None) -> int:
     except (click.ClickException, CodeCortexError) as error:
         return report(error, arguments)
     except Exception as error:  # noqa: BLE001 (the edge: nothing is above it)
-        from workbench.shell.trace import internal_error
+        from workbench.shell.failure import internal_error
 
         return report(internal_error(error), arguments)
     return 0

@@ -1,18 +1,63 @@
-"""An operation as a command."""
+"""An operation as a command.
+
+A bench for the length of one command, with as much of its index as the command needs.
+"""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from services.operations import Operation
+from services.errors import WorkspaceError
+from services.operations import Need, Operation
 from services.operations.operation import Work
-from workbench.shell.invocation import Invocation
-from workbench.shell.options import common_options
+from workbench.shell.options import Form, Invocation, common_options
+from workbench.shell.output import ProgressLine
 from workbench.shell.parameters import click_parameters, wire_arguments
-from workbench.shell.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+    from services.settings import Settings
+
+
+@contextmanager
+def opened(invocation: Invocation, operation: Operation, arguments: Mapping[str, Any]) -> Iterator[Bench]:
+    """Open the workspace for a call and close it. What needs the index finds the kept one, brought up to date unless
+    `--no-refresh`. Raises UsageError where the arguments do not fit, WorkspaceError where no index is kept."""
+    settings = invocation.settings(invocation.path)
+    if invocation.form is Form.TEXT:
+        _warn(settings)
+    bench = invocation.seams.open_bench(invocation.path, settings)
+    try:
+        _make_ready(bench, operation.need(bench, arguments), refresh=invocation.refresh)
+        yield bench
+    finally:
+        bench.close()
+
+
+def _make_ready(bench: Bench, need: Need, *, refresh: bool) -> None:
+    if need is Need.NOTHING:
+        return
+    kept = bench.load()
+    if refresh:
+        with ProgressLine(sys.stderr) as progress:
+            bench.refresh(progress=progress)
+    elif need is Need.WHOLE and not kept:
+        raise WorkspaceError(
+            f"No index is kept for {bench.root}: there was none yet, or another process is changing it. Leave out "
+            "--no-refresh to have one that is up to date."
+        )
+
+
+def _warn(settings: Settings) -> None:
+    from widgets.format.display import visible
+
+    for notice in settings.notices:
+        click.echo(visible(f"{notice.severity}: {notice.message}"), err=True)
 
 
 def make_command(operation: Operation) -> click.Command:
@@ -20,7 +65,6 @@ def make_command(operation: Operation) -> click.Command:
 
     @click.pass_context
     def call(context: click.Context, **values: Any) -> None:
-        from workbench.shell.session import opened
 
         invocation: Invocation = context.obj
         arguments = wire_arguments(operation, values)

@@ -10,8 +10,7 @@ import click
 
 from services.operations import by_name
 from workbench.shell.command import write
-from workbench.shell.invocation import Form, Invocation
-from workbench.shell.options import common_options
+from workbench.shell.options import Form, Invocation, common_options
 from workbench.shell.parameters import click_parameters, wire_arguments
 from workbench.state.clipboard import Clipboard, Way, is_remote, system_copy, terminal_copier
 
@@ -50,7 +49,7 @@ def command() -> click.Command:
 @click.pass_context
 def _run(context: click.Context, to: str | None, part: int | None, **values: Any) -> None:
     from services.operations.copying import wanted
-    from workbench.shell.session import opened
+    from workbench.shell.command import opened
 
     invocation: Invocation = context.obj
     operation = by_name("Copy")

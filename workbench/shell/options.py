@@ -1,14 +1,81 @@
-"""Options that every command takes, before its name or after it."""
+"""Options that every command takes, before its name or after it.
+
+What every command shares: where the workspace is, how to answer, which settings were given.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Mapping
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from workbench.shell.invocation import Form, Invocation
+from services.errors import WorkspaceError
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+    from services.settings import Settings
+
+
+_FRAMES_A_SECOND = "250"
+"""How often Textual may paint. With its own 60, what follows a frame waits for one or two periods of 17 ms: results
+that come right after the letter that was typed."""
+
+
+class Form(Enum):
+    """How results are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    JSONL = "jsonl"
+
+
+def _open_bench(path: Path, settings: Settings) -> Bench:
+    from services.bench import Bench
+
+    return Bench.open(path, settings=settings, lasting=False)
+
+
+def _start_workbench(path: Path, settings: Settings) -> int:
+    os.environ.setdefault("TEXTUAL_FPS", _FRAMES_A_SECOND)  # read when Textual is imported
+    from workbench.app.app import run
+
+    return run(path, settings)
+
+
+class Seams(msgspec.Struct, frozen=True):
+    """Where the command line meets the rest: the services, and the screen, which answers an exit status."""
+
+    open_bench: Callable[[Path, Any], Any] = _open_bench
+    start_workbench: Callable[[Path, Any], int] = _start_workbench
+
+
+class Invocation(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of the command line, as far as its options say. `flags`: settings by key, as text."""
+
+    root: Path | None = None
+    form: Form = Form.TEXT
+    flags: Mapping[str, str] = {}
+    refresh: bool = True
+    seams: Seams = Seams()
+
+    @property
+    def path(self) -> Path:
+        """The workspace: what `--root` says, or the current folder. Raises WorkspaceError where that is gone."""
+        try:
+            return self.root or Path.cwd()
+        except FileNotFoundError as error:
+            raise WorkspaceError("The current folder has been deleted. Go to another one.") from error
+
+    def settings(self, path: Path) -> Settings:
+        """The settings for a workspace at `path`: a folder, or a solution or project file in it."""
+        from services.settings import load
+
+        return load(path if path.is_dir() else path.parent, flags=self.flags)
 
 
 def common_options() -> list[click.Parameter]:

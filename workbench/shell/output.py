@@ -1,17 +1,22 @@
-"""Results on their way out: JSON, JSON lines, or text for a person."""
+"""Results on their way out: JSON, JSON lines, or text for a person.
+
+One line on the terminal that says how far long work is.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 import msgspec
 
-from workbench.shell.invocation import Form
+from services.model import Progress
+from workbench.shell.options import Form
 
 _ACTED_ON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
@@ -78,3 +83,48 @@ def _array(items: Iterable[Any]) -> Iterator[str]:
         yield opening + json_text(item)
         opening = ",\n"
     yield "[]\n" if opening == "[\n" else "\n]\n"
+
+
+FIRST_AFTER = 0.3
+"""Seconds before anything is shown: short work leaves the screen alone."""
+
+EVERY = 0.1
+"""Seconds between two paintings."""
+
+
+class ProgressLine:
+    """Call it with each `Progress`; writes only where `stream` is a terminal, and cleans up after itself."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._wanted = stream.isatty()
+        self._next = time.monotonic() + FIRST_AFTER
+        self._width = 0
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._show("")
+
+    def __call__(self, progress: Progress) -> None:
+        """Show it, unless something was shown a moment ago."""
+        now = time.monotonic()
+        if self._wanted and now >= self._next:
+            self._next = now + EVERY
+            self._show(words(progress))
+
+    def _show(self, text: str) -> None:
+        if text or self._width:
+            self._stream.write(f"\r{text:<{self._width}}" + ("" if text else "\r"))
+            self._stream.flush()
+            self._width = len(text)
+
+
+def words(progress: Progress) -> str:
+    """`parsing: 1 200 of 5 000 files, 24 %`; without a total, how many so far."""
+    done = f"{progress.done:,}".replace(",", " ")
+    if progress.fraction is None:
+        return f"{progress.phase}: {done} {progress.unit}"
+    total = f"{progress.total:,}".replace(",", " ")
+    return f"{progress.phase}: {done} of {total} {progress.unit}, {progress.fraction:.0%}".replace("%", " %")

@@ -10,8 +10,7 @@ import click
 
 from services.operations import Operation, by_name
 from workbench.shell.command import write
-from workbench.shell.invocation import Invocation
-from workbench.shell.options import common_options
+from workbench.shell.options import Invocation, common_options
 from workbench.shell.parameters import LineRange
 
 _HELP = """Replace, insert or delete lines of one object, or apply a unified diff to several files as one.
@@ -62,7 +61,7 @@ def command() -> click.Command:
 
 @click.pass_context
 def _run(context: click.Context, **values: Any) -> None:
-    from workbench.shell.session import opened
+    from workbench.shell.command import opened
 
     invocation: Invocation = context.obj
     operation, arguments = _of_diff(values) if values["diff"] else _of_lines(values)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from services.errors import UsageError, WorkspaceError
-from workbench.shell.invocation import Invocation
-from workbench.shell.options import common_options
+from workbench.shell.options import Invocation, common_options
 
 if TYPE_CHECKING:
     from services.server.serving import Serving
@@ -55,7 +54,7 @@ def _serve_command() -> click.Command:
     @click.pass_context
     def call(context: click.Context, token_file: Path | None, **values: Any) -> None:
         _require("mcp")
-        from services.server.http.bearer import new_token, token_in
+        from services.server.http.guard import new_token, token_in
         from services.server.http.run import Address, serve_http
 
         token = new_token() if token_file is None else token_in(token_file)
@@ -104,7 +103,7 @@ def _address_options() -> list[click.Parameter]:
 def _rpc_command() -> click.Command:
     @click.pass_context
     def call(context: click.Context) -> None:
-        from services.server.lines import serve_lines
+        from services.server.jsonrpc import serve_lines
 
         _serve(context.obj, lambda serving: serve_lines(serving, sys.stdin.buffer, sys.stdout.buffer))
 

@@ -12,8 +12,7 @@ from pathlib import Path
 import click
 
 from services.errors import UsageError, WorkspaceError
-from workbench.shell.invocation import Invocation
-from workbench.shell.options import common_options
+from workbench.shell.options import Invocation, common_options
 
 SAMPLE = Path(__file__).parent.parent / "demo"
 SAMPLE_NAME = "Orchard"
@@ -43,7 +42,7 @@ def serve_workbench(invocation: Invocation, path: Path, port: int) -> None:
         raise WorkspaceError(f"There is no folder {path}. Name one that exists, or try `codecortex demo`.")
     if importlib.util.find_spec("textual_serve") is None:
         raise UsageError("This needs textual-serve, which is not installed. Install codecortex[browser].")
-    from workbench.browser.server import BrowserServer, command_for
+    from workbench.browser.gate import BrowserServer, command_for
 
     options = tuple(part for key, value in invocation.flags.items() for part in ("--set", f"{key}={value}"))
     command = command_for(path.resolve(), options)

@@ -12,7 +12,7 @@ from workbench.commands.keymap import Keys
 from workbench.state.background_writer import Keeper
 from workbench.state.clipboard import Clipboard
 from workbench.state.own_settings import OwnSettings
-from workbench.state.personal import Personal
+from workbench.state.ui_state import Personal
 
 if TYPE_CHECKING:
     from workbench.state.session import Session

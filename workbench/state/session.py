@@ -17,9 +17,8 @@ from workbench.state.bench_port import BenchPort
 from workbench.state.clipboard import Clipboard
 from workbench.state.ui_state import UiState, load
 from workbench.ui.jobs import Jobs, finish_acts
-from workbench.ui.messages import Said
+from workbench.ui.messages import Said, working
 from workbench.ui.notices import notice_of
-from workbench.ui.working import working
 
 _REPORT_EVERY = 0.1
 """Seconds between two reports of progress to the screen."""

@@ -8,7 +8,7 @@ from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
-from widgets.textual.frugal_focus import style_focus
+from widgets.textual.frugal_compositor import style_focus
 
 T = TypeVar("T")
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.bench.items.blocks import block_at, hash_of, split_lines
-from services.bench.items.identity import Identity, hashes, named
+from services.bench.items.identity import Identity, block_at, hash_of, hashes, named, split_lines
 from services.errors import CodeCortexError
 from services.index.index import Index
 from services.index.resolve.resolve import Found

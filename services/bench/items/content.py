@@ -19,8 +19,7 @@ from services.prompt.state.known import Known, known_in, those_in
 from services.source.read.reader import Reader
 from services.source.read.reading import withheld
 from services.workspace.files.looking import stamps_of
-from services.workspace.files.root import Root
-from services.workspace.files.stamp import FileStamp
+from services.workspace.files.root import FileStamp, Root
 
 _KNOWN_OF = 5_000
 """Files of which it is kept what secrets they have."""

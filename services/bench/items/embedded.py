@@ -18,8 +18,7 @@ import msgspec
 from services.bench.items.anchors import Anchors
 from services.model import GrepAnswer, ItemState, Level
 from services.prompt.render.cut import grouped
-from services.prompt.state.chosen import Chosen
-from services.prompt.state.items import ItemKey, Rendered, Request
+from services.prompt.state.items import Chosen, ItemKey, Rendered, Request
 
 _LABEL = 40
 _HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)

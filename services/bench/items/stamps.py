@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.index.catalog.catalogue import Catalogue
-from services.index.catalog.follower import Follower
+from services.index.catalog.catalogue import Catalogue, Follower
 from services.index.graph.graph import Graph
 from services.index.index import Index
 

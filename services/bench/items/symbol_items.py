@@ -10,8 +10,7 @@ from services.errors import CodeCortexError
 from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.model import Level, Symbol, TypeDetail
-from services.prompt.outline.outline import member_outline, type_outline
-from services.prompt.outline.signature import signature_of
+from services.prompt.outline.outline import member_outline, signature_of, type_outline
 from services.prompt.state.items import Rendered, Request
 from services.source.read.reader import Reader
 

@@ -1,8 +1,12 @@
-"""Outlines of types and members, and what they cost; what was made is kept for as long as it is the same."""
+"""Outlines of types and members, and what they cost; what was made is kept for as long as it is the same.
+
+Usages as values: the first of them whole, all of them counted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from services.bench.items.content import Content
 from services.bench.queries.lookup import Lookup, resolved
@@ -10,8 +14,9 @@ from services.concurrency.cached_answers import KeptAnswers
 from services.errors import SymbolNotFound
 from services.index.index import Index
 from services.index.resolve.resolve import Found
+from services.index.usages.search import FileSpots, Spot
 from services.measures import Measures
-from services.model import Level, OutlineAnswer, TypeDetail
+from services.model import Level, OutlineAnswer, SymbolRef, TypeDetail, Usage
 from services.prompt.state.items import ItemKey, Request
 from services.prompt.tokens.tokenizers import TokenCounter
 
@@ -113,3 +118,44 @@ def _gone(path: str) -> SymbolNotFound:
 
 def _outline_of(id_: str) -> Request:
     return Request(key=ItemKey.of_symbol(id_), level=Level.OUTLINE)
+
+
+BOUND, NAME_MATCH = "bound", "name match"
+
+
+class Told(NamedTuple):
+    """`usages`: the first ones; `total`, `bound`: how many there are."""
+
+    usages: tuple[Usage, ...]
+    total: int
+    bound: int
+
+
+def usages_of(index: Index, files: Iterator[FileSpots], *, limit: int, grade: str) -> Told:
+    """The first `limit` usages of a grade (`bound` or `all`). Raises what the search raises."""
+    told: list[Usage] = []
+    total = bound = 0
+    for found in files:
+        spots = [spot for spot in found.spots if spot.bound or grade != BOUND]
+        total += len(spots)
+        bound += sum(spot.bound for spot in spots)
+        told += _values(index, found, spots[: limit - len(told)])
+    return Told(tuple(told), total, bound)
+
+
+def _values(index: Index, found: FileSpots, spots: list[Spot]) -> Iterator[Usage]:
+    enclosing: dict[int, SymbolRef | None] = {}
+    for spot in spots:
+        at = spot.declaration
+        if at not in enclosing:
+            enclosing[at] = index.declared(found.file, at)
+        yield Usage(
+            file=found.path,
+            line=spot.line,
+            column=spot.column,
+            end_column=spot.end_column,
+            snippet=spot.snippet,
+            grade=BOUND if spot.bound else NAME_MATCH,
+            kind=spot.kind,
+            enclosing=enclosing[at],
+        )

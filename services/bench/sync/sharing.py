@@ -1,13 +1,18 @@
-"""One workspace, many processes: following the disk once among them, and hearing of what the others do."""
+"""One workspace, many processes: following the disk once among them, and hearing of what the others do.
+
+What other processes write is brought in when the journal has it: the disk's own word of it takes longer, and reaches
+processes that follow another one twice as late.
+"""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from services.bench.sync.topics import INDEX, WATCHING, files_of_topics
+from services.bench.sync.topics import INDEX, WATCHING, WRITES, files_of_topics
 from services.concurrency.coalescing_worker import Aside
 from services.errors import CodeCortexError
 from services.index.build.units import PROJECT_SUFFIXES
@@ -18,8 +23,10 @@ from services.workspace.state import StateFolder
 from services.workspace.state_watch import StateWatch
 
 if TYPE_CHECKING:
+    from services.bench.edits.writing import Writing
     from services.bench.sync.leader import Following
     from services.workspace.watch import Batch
+
 
 Subscriber = Callable[[tuple[TypeChange, ...]], None]
 TopicSubscriber = Callable[[frozenset[str]], None]
@@ -190,3 +197,26 @@ def _matters(path: str) -> bool:
 
 def _silent(_: Progress) -> None:
     """A report nobody reads."""
+
+
+class WrittenByOthers:
+    """Hears of topics on one thread. Every write is brought in once."""
+
+    def __init__(self, writing: Callable[[], Writing], bring: Callable[[Collection[str]], object]) -> None:
+        self._writing = writing
+        self._bring = bring
+        self._since = time.time_ns() // 1_000_000
+        self._known: frozenset[int] = frozenset()
+
+    def hear(self, topics: frozenset[str]) -> None:
+        """Looks what was written, where anything was. What cannot be read now comes with the disk's word."""
+        if WRITES not in topics:
+            return
+        try:
+            found = self._writing().written_by_others(since=self._since)
+        except CodeCortexError:
+            return
+        files = {file for number, written in found.items() if number not in self._known for file in written}
+        self._known = frozenset(found)
+        if files:
+            self._bring(files)

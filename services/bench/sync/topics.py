@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from services.bench.window.choice import FILE as CHOICE
+from services.bench.window.models import FILE as CHOICE
 from services.source.journal.database import FILE as JOURNAL
 from services.workspace.state import StateFolder
 

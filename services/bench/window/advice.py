@@ -28,8 +28,7 @@ from services.prompt.completeness.references import References, WindowReferences
 from services.prompt.completeness.related import Related, related
 from services.prompt.completeness.walk import Walk
 from services.prompt.render.shown import Rendering
-from services.prompt.state.chosen import Chosen
-from services.prompt.state.items import ItemKey, Request
+from services.prompt.state.items import Chosen, ItemKey, Request
 
 _LESS = 0.9
 _TRIES = 8

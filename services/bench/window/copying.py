@@ -17,7 +17,7 @@ from services.prompt.render.renderer import View
 from services.prompt.render.shown import Rendering
 from services.prompt.secrets.masking import Masker, Secret
 from services.prompt.split import Part, split
-from services.prompt.state.wanted import Wanted
+from services.prompt.state.items import Wanted
 from services.prompt.templates.store import Templates
 from services.prompt.templates.template import Template
 from services.settings.load import user_file_path

@@ -18,8 +18,7 @@ from services.model import GrepAnswer, Level, Notice, Window
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.renderer import View
 from services.prompt.render.shown import Rendering
-from services.prompt.state.chosen import Chosen
-from services.prompt.state.items import KINDS, ItemKey
+from services.prompt.state.items import KINDS, Chosen, ItemKey
 from services.prompt.state.state import WindowState
 from services.prompt.window import PromptWindow
 from services.source.read.reader import Reader, place_of

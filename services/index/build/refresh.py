@@ -18,8 +18,7 @@ from services.index.catalog.file_rows import FileRows, file_rows
 from services.index.catalog.store import Store, StoredFile
 from services.model import Notice, Progress, Quality
 from services.syntax.records.declaration import FileRecord, Scope
-from services.workspace.files.root import Root
-from services.workspace.files.stamp import FileStamp
+from services.workspace.files.root import FileStamp, Root
 
 Report = Callable[[Progress], None]
 

@@ -15,8 +15,7 @@ import msgspec
 from services.index.build.project_cache import Evaluated, Wanted, evaluated
 from services.model import Notice
 from services.msbuild import Evaluation
-from services.workspace.files.root import Root
-from services.workspace.files.stamp import FileStamp
+from services.workspace.files.root import FileStamp, Root
 from services.workspace.scan.scan import scan
 
 PROJECT_SUFFIXES = (".sln", ".slnx", ".slnf", ".csproj", ".props", ".targets", ".projitems", ".shproj")

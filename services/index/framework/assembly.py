@@ -7,8 +7,14 @@ from functools import cached_property
 
 from services.errors import NotAnAssembly
 from services.index.framework import tables as md
-from services.index.framework.facts import IMPLICIT_BASES, TypeFact, is_writable, modifiers_of, open_name
-from services.index.framework.member_facts import MemberFact
+from services.index.framework.facts import (
+    IMPLICIT_BASES,
+    MemberFact,
+    TypeFact,
+    is_writable,
+    modifiers_of,
+    open_name,
+)
 from services.index.framework.member_rows import MemberRows
 from services.index.framework.signature import Signature
 from services.model import Kind

@@ -16,8 +16,7 @@ from pathlib import Path
 
 from services.index.framework import record
 from services.index.framework.contents import Contents, outermost, read_contents
-from services.index.framework.facts import TypeFact, open_name
-from services.index.framework.member_facts import MemberFact, exact_first
+from services.index.framework.facts import MemberFact, TypeFact, exact_first, open_name
 
 _SHAPE_LETTERS = {shape: letter for letter, shape in record.SHAPES.items()}
 _NOT_OFFERED = ("Internal", "Mono")

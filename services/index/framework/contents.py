@@ -12,8 +12,7 @@ from typing import Any
 from services.errors import UsageError
 from services.index.framework.assembly import Assembly
 from services.index.framework.bindings import Reference
-from services.index.framework.facts import TypeFact
-from services.index.framework.member_facts import MemberFact
+from services.index.framework.facts import MemberFact, TypeFact
 from services.index.framework.record import Source
 
 _SOURCES = Path(__file__).with_name("sources.toml")

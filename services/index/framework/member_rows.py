@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from services.index.framework import tables as md
-from services.index.framework.facts import is_writable
-from services.index.framework.member_facts import MemberFact
+from services.index.framework.facts import MemberFact, is_writable
 from services.index.framework.signature import Signature
 from services.model import Kind
 

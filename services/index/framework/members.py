@@ -10,8 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from services.index.framework import record
-from services.index.framework.facts import namespace_of
-from services.index.framework.member_facts import MemberFact
+from services.index.framework.facts import MemberFact, namespace_of
 
 
 class MemberTable:

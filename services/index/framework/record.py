@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from services.index.framework.facts import TypeFact
-from services.index.framework.member_facts import MemberFact
+from services.index.framework.facts import MemberFact, TypeFact
 from services.model import Kind
 
 TYPES_FILE, MEMBERS_FILE = "types.txt.xz", "members.txt.xz"

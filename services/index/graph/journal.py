@@ -1,7 +1,13 @@
-"""Which files' edges came and went, for whoever keeps something that was made of them."""
+"""Which files' edges came and went, for whoever keeps something that was made of them.
+
+Which types have come and gone between two looks at a catalogue.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from services.index.catalog.catalogue import Catalogue, Follower
 from services.index.graph.file_edges import FileEdges
 
 _MOST = 4_000
@@ -43,3 +49,44 @@ class Journal:
                 found.add(target)
             found.update(source for source, _, _ in edges.outside)
         return found
+
+
+class LiveTypes:
+    """The types that had a declaration at the last look, by index. Not thread-safe."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._follow = Follower(catalogue)
+        self.count = 0
+        """How many types there were at the last look, gone ones too."""
+        self._gone: set[int] = set()
+
+    def changed(self) -> tuple[set[int], set[int]]:
+        """(those that came, those that went) since the last call; at the first, all that are there came."""
+        came, gone = set[int](), set[int]()
+        for index in self._follow.touched():
+            was = index < self.count and index not in self._gone
+            if bool(self._catalogue.type(index).parts) != was:
+                (gone if was else came).add(index)
+        new = range(self.count, self._catalogue.type_count)
+        self._gone = (self._gone | gone | set(new)) - came
+        self.count = self._catalogue.type_count
+        return came, gone
+
+    def gone(self) -> list[int]:
+        """Those that have no declaration any more, as of the last look."""
+        return sorted(self._gone)
+
+    def take(self, count: int, gone: Iterable[int], *, are_now: bool) -> None:
+        """At the last look there were so many types, these without a declaration. `are_now`: nothing has changed since;
+        else every type is compared at the next look."""
+        self.count, self._gone = count, set(gone)
+        if are_now:
+            self._follow.skip()
+
+    def moved_to(self, catalogue: Catalogue) -> LiveTypes:
+        """The same for a catalogue that goes on where the other ends, with the same types by the same indexes."""
+        moved = LiveTypes(catalogue)
+        moved._follow = self._follow.moved_to(catalogue)
+        moved.count, moved._gone = self.count, self._gone
+        return moved

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.index.names.likely import Likely
-from services.index.names.visible_packages import VisiblePackages
+from services.index.names.visible_packages import Likely, VisiblePackages
 from services.msbuild import ProjectInfo
 
 

@@ -1,17 +1,29 @@
-"""Which types and namespaces a project can see: its own, of projects it refers to, of framework and packages."""
+"""Which types and namespaces a project can see: its own, of projects it refers to, of framework and packages.
+
+Namespaces by their full names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from services.index.catalog.access import widest
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.file_rows import ACCESSES
 from services.index.framework.table import FrameworkTable, FrameworkType
-from services.index.names.namespaces import with_outer
 from services.index.names.sight import Sight
 from services.syntax.records.canonical import simple
+
+
+def with_outer(namespaces: Iterable[str]) -> set[str]:
+    """Namespaces and all those around them; none has no name."""
+    found: set[str] = set()
+    for namespace in namespaces:
+        while namespace and namespace not in found:
+            found.add(namespace)
+            namespace = namespace.rpartition(".")[0]
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,8 @@ from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from services.index.catalog.catalogue import KINDS, Catalogue, plain
-from services.index.catalog.follower import Follower
-from services.index.resolve.fitting import fits, names_of
-from services.index.resolve.narrowing import narrowed, of_owners, type_parameters
+from services.index.catalog.catalogue import KINDS, Catalogue, Follower, plain
+from services.index.resolve.narrowing import fits, names_of, narrowed, of_owners, type_parameters
 from services.index.resolve.written import Written, written
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities

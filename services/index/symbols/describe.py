@@ -16,13 +16,12 @@ from services.index.catalog.records import Records
 from services.index.graph.graph import Graph
 from services.index.names.bound import Bound
 from services.index.symbols.declared import members_of
-from services.index.symbols.heads import Heads
 from services.index.symbols.identities import Identities
 from services.index.symbols.implicit import implicit_bases, implicit_members
 from services.index.symbols.inherited import InheritedDocs
 from services.index.symbols.partials import joined
 from services.index.symbols.placed import Head, Placed, Whole, hashes_of
-from services.index.symbols.refs import Refs, outer
+from services.index.symbols.refs import Heads, Refs, outer
 from services.model import (
     Access,
     Base,

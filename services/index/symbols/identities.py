@@ -1,13 +1,17 @@
-"""Type ids of a workspace: which keys two projects share, and which ids collide (SPEC section 3)."""
+"""Type ids of a workspace: which keys two projects share, and which ids collide (SPEC section 3).
+
+`hash_conflicts.log`: one line for each id that two symbols would have shared (SPEC section 3).
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from services.index.catalog.catalogue import Catalogue
-from services.index.catalog.follower import Follower
+from services.errors import CodeCortexError
+from services.index.catalog.catalogue import Catalogue, Follower
 from services.index.catalog.naming import TYPE_ID_LENGTHS, type_digest, type_id
+from services.workspace.state import StateFolder
 
 Collided = Callable[[str, Sequence[str]], None]
 """Told an id that several symbols would have shared, and their names; the ids then grow."""
@@ -149,3 +153,29 @@ class Identities:
                 else:
                     pending |= set(indexes)
                     self.collided(id_, [self.catalogue.types[i].fqn for i in indexes])
+
+
+FILE = "hash_conflicts.log"
+
+
+class Conflicts:
+    """The log. Each id is written once, whichever process meets it first."""
+
+    def __init__(self, state: StateFolder) -> None:
+        self._state = state
+        self._noted: set[str] = set()
+
+    def note(self, id_: str, symbols: Iterable[str]) -> None:
+        """Says that `symbols` (FQNs or signatures) came to the same `id_`. A log that cannot be written is no reason
+        to fail."""
+        if id_ in self._noted:
+            return
+        self._noted.add(id_)
+        try:
+            with self._state.locked(FILE, timeout=1):
+                kept = self._state.read(FILE) or b""
+                line = "\t".join((id_, *sorted(symbols))).encode()
+                if line not in kept.split(b"\n"):
+                    self._state.write(FILE, kept + line + b"\n")
+        except (CodeCortexError, OSError):
+            return

@@ -1,5 +1,8 @@
 """Symbols as rows of a list: of a type or member that was read whole, or of a catalogue row with as little reading as
-its id allows."""
+its id allows.
+
+Types without their members: what a row of a list tells, at the price of one declaration a part.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,75 @@ import sys
 import threading
 from array import array
 
+from services.index.catalog.access import widest
 from services.index.catalog.catalogue import KINDS, Catalogue, TypeEntry, plain
 from services.index.catalog.file_rows import ACCESSES
 from services.index.catalog.listing import UNTOLD, label_of, made_signatures, type_parameters_in
 from services.index.catalog.naming import for_people, label
-from services.index.symbols.heads import Heads, Key
+from services.index.catalog.records import Records
+from services.index.symbols.declared import parts_of, placed, primary_of
+from services.index.symbols.identities import Identities
 from services.index.symbols.implicit import implicit_members
 from services.index.symbols.placed import Head, Placed
 from services.model import TYPE_KINDS, Kind, SymbolRef
 from services.syntax.records.canonical import ALSO_ELSEWHERE, canonical_signature, signature_number
 from services.syntax.records.declaration import Declaration
 from services.syntax.records.hashing import base32_of
+
+_KEPT_HEADS = 1024
+Key = tuple[int, tuple[tuple[int, int], ...], str]
+"""A type by its number, its parts and its id: as long as these are the same, so is the type."""
+
+
+class Heads:
+    """Makes them, and keeps the last few, because a search that is being typed asks for the same again and again."""
+
+    def __init__(self, catalogue: Catalogue, records: Records, identities: Identities) -> None:
+        self._catalogue = catalogue
+        self._records = records
+        self._identities = identities
+        self._lock = threading.Lock()
+        self._kept: dict[Key, Head] = {}
+
+    def key(self, index: int) -> Key:
+        """A changed file is another file to the catalogue, so that the same parts under the same id are the same
+        type."""
+        parts = self._catalogue.type(index).parts
+        return index, tuple(parts), self._identities.type_id(index) if parts else ""
+
+    def head(self, index: int) -> Head | None:
+        """A type, or None where none of its parts can be read."""
+        key = self.key(index)
+        with self._lock:
+            found = self._kept.pop(key, None)
+            if found is not None:
+                self._kept[key] = found  # the last asked for goes last
+        if found is None:
+            found = self._made(index)
+            if found is not None and len(found.parts) == len(found.entry.parts):
+                self._keep(key, found)
+        return found
+
+    def _keep(self, key: Key, head: Head) -> None:
+        with self._lock:
+            if len(self._kept) >= _KEPT_HEADS:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[key] = head
+
+    def _made(self, index: int) -> Head | None:
+        entry = self._catalogue.type(index)
+        parts = parts_of(self._catalogue, self._records, index)
+        if not parts:
+            return None
+        primary = primary_of(parts)
+        modifiers = tuple(dict.fromkeys(word for part in parts for word in part.declaration.modifiers))
+        access = widest([part.declaration.access for part in parts])
+        return Head(index, entry, self._identities.type_id(index), parts, primary, access, modifiers)
+
+    def placed(self, file: int, at: int) -> Placed | None:
+        """Declaration `at` of a file, or None where it cannot be read."""
+        return placed(self._records, file, at)
+
 
 _KEPT = 4096
 _PLAIN = (Kind.CONSTRUCTOR, "()")

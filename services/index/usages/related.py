@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.index.framework.member_facts import MemberFact
+from services.index.framework.facts import MemberFact
 from services.index.usages.types.member import Candidate, Member, way
 from services.index.usages.types.members import TypeMembers
 from services.index.usages.types.types import METHOD, AnyType, Type, TypeParameter, last_name, substituted

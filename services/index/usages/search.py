@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from services.concurrency.until import until
+from services.concurrency.cancellation import until
 from services.errors import CodeCortexError, UsageError
 from services.index.build.worker import as_utf8
 from services.index.catalog.catalogue import Catalogue, FileEntry

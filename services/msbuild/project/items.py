@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from services.msbuild.language import conditions
-from services.msbuild.language.expansion import ENDLESS, expand
+from services.msbuild.language.expansion import ENDLESS, ITEMS, Listed, chosen, expand, grown, specs_of
 from services.msbuild.language.globs import has_wildcard, matches_path
 from services.msbuild.language.paths import join, parent
 from services.msbuild.language.properties import Text, split_list, unescape
-from services.msbuild.language.transforms import ITEMS, Listed, chosen, grown, specs_of
 from services.msbuild.project.project_file import ProjectFile
 from services.msbuild.project.xmltree import Element
 

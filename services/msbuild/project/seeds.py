@@ -7,7 +7,7 @@ import msgspec
 
 from services.msbuild.language.environment import Environment
 from services.msbuild.language.paths import TOOLSET, file_name, parent, stem, with_slash
-from services.msbuild.project.jsonc import plain
+from services.msbuild.project.xmltree import plain
 
 LATEST_NET = 10
 """The major version of .NET that stands for "current" where the workspace does not say."""

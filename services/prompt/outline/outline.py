@@ -3,6 +3,8 @@
 Markdown: a heading, one line of facts, the documentation, the members as an indented code block, and a list
 of how the type hangs together with others. An outline depends on its argument alone, so equal types give
 equal bytes.
+
+A type or a member as its signature alone: what is left of it where nothing more fits.
 """
 
 from __future__ import annotations
@@ -240,3 +242,11 @@ def _parts_of(symbol: Symbol, detail: TypeDetail) -> list[Part]:
 def _doc_of(detail: TypeDetail) -> str:
     doc = shortened(detail.doc or "", DOC_LENGTH)
     return f"- {type_name(detail.symbol.name)}: {doc}" if doc else ""
+
+
+def signature_of(symbol: Symbol, owner: Symbol | None = None) -> str:
+    """The signature, and as a comment its full name, its id to ask for more by, and its place. One line. `owner`: the
+    type of a member."""
+    end = f"-{symbol.end_line}" if symbol.end_line != symbol.start_line else ""
+    place = f"{symbol.file}:{symbol.start_line}{end}"
+    return f"{one_line(symbol.signature)}  // {symbol_name(symbol, owner)} {symbol.id} {place}\n"

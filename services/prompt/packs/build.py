@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from services.index.index import Index
 from services.model import Level, Omitted, PackType
 from services.prompt.outline.names import type_name
-from services.prompt.outline.outline import type_outline
-from services.prompt.outline.signature import signature_of
+from services.prompt.outline.outline import signature_of, type_outline
 from services.prompt.packs.choice import Choice, in_order
 from services.prompt.render.cut import grouped
 from services.prompt.tokens.tokenizers import TokenCounter

@@ -4,17 +4,46 @@ A format makes pieces, and the text is the pieces put together. Every piece ends
 with neither a blank nor `/`. Both shipped encodings always split there (no alternative of their patterns
 spans a line end and what follows it, save `/`), so the tokens of the text are exactly the sum of the tokens
 of its pieces: a piece is counted once, however often the window is put together.
+
+The window as JSON: `{"items": […], "omitted": […]}`, one element a line, in camelCase.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from services.errors import UsageError
-from services.prompt.render import format_json, format_markdown, format_xml
+from services.prompt.render import format_markdown, format_xml
 from services.prompt.render.content import Content
+
+
+def item(content: Content, *, first: bool) -> str:
+    """An object with the item's place and text; what does not apply is left out."""
+    rendered = content.rendered
+    value = {
+        "key": content.key,
+        "kind": content.title,
+        "label": rendered.label,
+        "state": content.state,
+        "file": rendered.file,
+        "startLine": rendered.start_line,
+        "endLine": rendered.end_line,
+        "note": " ".join(content.notes) or None,
+        "text": content.text,
+    }
+    return _line({name: part for name, part in value.items() if part is not None}, first=first)
+
+
+def omitted(what: str, key: str | None, *, first: bool) -> str:
+    """An object that says what, with a key unless it is about the rest."""
+    return _line({"what": what, "key": key} if key else {"what": what}, first=first)
+
+
+def _line(value: object, *, first: bool) -> str:
+    return f"{'' if first else ','}{json.dumps(value, ensure_ascii=False)}\n"
 
 
 class ItemWriter(Protocol):
@@ -68,10 +97,10 @@ FORMATS: Mapping[str, Format] = {
     ),
     "json": Format(
         head='{"items": [\n',
-        item=format_json.item,
+        item=item,
         tail='], "omitted": []}\n',
         omitted_head='], "omitted": [\n',
-        omitted=format_json.omitted,
+        omitted=omitted,
         listed_tail="]}\n",
     ),
 }

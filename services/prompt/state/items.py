@@ -1,6 +1,10 @@
 """What the prompt window holds: kinds of item, their keys, and where their content comes from.
 
 A kind is a row of KINDS; the window, its store and its formats know nothing else about it.
+
+What is to be put into the window.
+
+What a copy is asked for.
 """
 
 from __future__ import annotations
@@ -226,3 +230,30 @@ class Catalogue(Protocol):
         """Where an item stands now, for one that has just been chosen; `before`: where it stood when it was chosen the
         last time, from where it is followed."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """An item to be put into the window. `level`: None for the one it has, or the usual one of its kind; `members`,
+    `data`: as in Request."""
+
+    key: ItemKey
+    level: Level | None = None
+    members: tuple[str, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is to be copied, and how. `form`: md, xml or json; `model`: None for the chosen one; `part_tokens`: most
+    tokens of a part, None for one text; `changed`: only what changed since the last copy, or since the receipt `since`;
+    `allow`: codes of secrets that this copy lets through."""
+
+    form: str = "md"
+    template: str = "default"
+    task: str = ""
+    model: str | None = None
+    part_tokens: int | None = None
+    changed: bool = False
+    since: str | None = None
+    allow: Sequence[str] = ()

@@ -18,11 +18,10 @@ from starlette.types import ASGIApp
 
 import services
 from services.operations import Work
-from services.server.agent import agent_named
-from services.server.http.envelope import Envelope
-from services.server.http.guard import JSON, Guard, Rules, is_json_type
+from services.server.http.guard import JSON, Envelope, Guard, Rules, is_json_type
 from services.server.jsonrpc import JsonRpc
 from services.server.mcp.factory import Parts, make_server
+from services.server.rights import agent_named
 from services.server.scheduler import Aside, Places, in_thread
 from services.server.serving import Serving
 

@@ -2,19 +2,33 @@
 
 A web page that a person visits can send requests to this machine, and with a name that it points here even read
 the answers: exact lists of Host and Origin stop both. The token stops other people's programs.
+
+The token that a client shows: made anew for each server, or kept in a file that only its owner reads.
+
+What is no JSON-RPC message is refused as that, before the SDK, which takes some of it for something else.
 """
 
 from __future__ import annotations
 
 import hmac
 import json
+import os
+import re
+import secrets
+import stat
 import time
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import anyio
+import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from services.errors import UsageError, WorkspaceError
+from services.server.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR
 
 OPEN_PATH = "/health"
 """Answers without a token: it tells nothing of the workspace."""
@@ -207,3 +221,98 @@ async def _refuse(receive: Receive, send: Send, status: int, message: str) -> No
 
 def _bracketed(name: str) -> str:
     return f"[{name}]" if ":" in name and not name.startswith("[") else name
+
+
+_TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,512}")
+"""RFC 6750, 2.1, and long enough not to be guessed."""
+
+
+def new_token() -> str:
+    """A token that nobody can guess."""
+    return secrets.token_urlsafe(32)
+
+
+def token_in(path: Path) -> str:
+    """The token that a file holds; a file that is not there yet is made with a new one, for its owner alone.
+
+    Raises UsageError for a file that others may read, or that holds no token; WorkspaceError if it cannot be opened."""
+    try:
+        return _made(path) if not path.exists() else _read(path)
+    except OSError as error:
+        raise WorkspaceError(f"The token file {str(path)!r} cannot be used: {error.strerror}.") from error
+
+
+def _made(path: Path) -> str:
+    token = new_token()
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(token + "\n")
+    return token
+
+
+def _read(path: Path) -> str:
+    with path.open() as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_mode & 0o077:
+            raise UsageError(f"Others may read {str(path)!r}. Keep the token to yourself: chmod 600.")
+        token = file.read(1_024).strip()
+    if not _TOKEN.fullmatch(token):
+        raise UsageError(f"{str(path)!r} holds no token: 16 letters and digits or more, on one line.")
+    return token
+
+
+_NOT_JSON = INVALID_REQUEST, f"Send {JSON}."
+
+
+class Envelope:
+    """In front of an application that takes one message with each POST."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a message through, or refuse it."""
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await self._app(_from_here_on(scope), receive, send)
+            return
+        messages: list[Message] = [await receive()]
+        while messages[-1].get("more_body", False):
+            messages.append(await receive())
+        is_json = is_json_type(scope)
+        wrong = _wrong(b"".join(message.get("body", b"") for message in messages)) if is_json else _NOT_JSON
+        if wrong is None:
+            await self._app(scope, replayed(messages, receive), send)
+            return
+        code, words = wrong
+        body = json.dumps({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": words}}).encode()
+        headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+        await send({"type": "http.response.start", "status": 400 if is_json else 415, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+
+def _wrong(body: bytes) -> tuple[int, str] | None:
+    try:
+        value = msgspec.json.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return PARSE_ERROR, "Parse error: the body is not JSON."
+    if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
+        return INVALID_REQUEST, "Invalid Request: it is no JSON-RPC 2.0 message."
+    return _wrong_request(value) if "method" in value else None
+
+
+def _wrong_request(value: dict[str, Any]) -> tuple[int, str] | None:
+    """A request with an id that is none would be taken for a notification: nobody would hear of it again."""
+    if not isinstance(value["method"], str):
+        return INVALID_REQUEST, "Invalid Request: method is a text."
+    if "id" in value and (isinstance(value["id"], bool) or not isinstance(value["id"], str | int)):
+        return INVALID_REQUEST, "Invalid Request: id is a text or a whole number."
+    if not isinstance(value.get("params", {}), dict):
+        return INVALID_PARAMS, "Invalid params: they are an object."
+    return None
+
+
+def _from_here_on(scope: Scope) -> Scope:
+    """A stream that is asked for anew begins with what comes: nothing is kept to be told again, and the SDK has no
+    answer to who wants it."""
+    headers = [header for header in scope.get("headers", ()) if header[0] != b"last-event-id"]
+    return {**scope, "headers": headers}

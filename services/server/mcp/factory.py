@@ -13,8 +13,7 @@ from mcp.server.subscriptions import ListenHandler, SubscriptionBus
 
 import services
 from services.server.mcp.changes import Changes
-from services.server.mcp.prompts import Prompts
-from services.server.mcp.resources import Resources
+from services.server.mcp.resources import Prompts, Resources
 from services.server.mcp.tools import Tools
 from services.server.serving import Serving
 

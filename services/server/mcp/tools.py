@@ -1,4 +1,7 @@
-"""Operations as tools: what is listed, and what a call answers."""
+"""Operations as tools: what is listed, and what a call answers.
+
+Schemas as tools list them. A list of tools is paid for by every conversation, so it says what is needed, once.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,60 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from services.model import Progress
-from services.operations import OPERATIONS, Effect, Operation, Work, by_name, by_tool
-from services.server.failures import failure
+from services.operations import (
+    OPERATIONS,
+    Effect,
+    Operation,
+    Work,
+    arguments_schema,
+    by_name,
+    by_tool,
+    result_schema,
+)
+from services.server.failures import failure, json_text, plain
 from services.server.mcp.identity import Context, agent_of
-from services.server.mcp.schemas import input_schema, output_schema
 from services.server.paging import shortened
-from services.server.plain import json_text, plain
 from services.server.scheduler import Turns
 from services.server.serving import Serving
+
+_FAR = 1_000
+_CURSOR = {"type": "string"}
+"""What it is, the server's instructions say once for all tools."""
+
+
+def input_schema(operation: Operation) -> dict[str, Any]:
+    """The arguments; those of a read with `cursor`. What may be null may be left out, and is described without it."""
+    schema = arguments_schema(operation)
+    required = {"required": schema["required"]} if schema["required"] else {}
+    properties = {name: _argument(value) for name, value in schema["properties"].items()}
+    if operation.effect.read_only:
+        properties["cursor"] = _CURSOR
+    return {"type": "object", "properties": properties, **required}
+
+
+def output_schema(operation: Operation) -> dict[str, Any]:
+    """The fields that every answer has, by name: an answer explains its own depths."""
+    whole = result_schema(operation)
+    definitions = whole.get("$defs", {})
+    reference = whole.get("$ref", "").rpartition("/")[2]
+    return {"type": "object", "required": definitions.get(reference, whole).get("required", [])}
+
+
+def _argument(schema: dict[str, Any]) -> dict[str, Any]:
+    branches = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    if len(branches) == 1:
+        schema = {**branches[0], **{key: value for key, value in schema.items() if key != "anyOf"}}
+    if schema.get("enum") and None in schema["enum"]:
+        schema = {**schema, "enum": [value for value in schema["enum"] if value is not None]}
+    return {key: value for key, value in schema.items() if _matters(key, value)}
+
+
+def _matters(key: str, value: Any) -> bool:
+    """Whether a caller has to know: not of defaults that say nothing, nor of limits that no caller comes near."""
+    if key == "default":
+        return bool(value)
+    return key not in ("maximum", "maxLength") or value < _FAR
+
 
 _REPORT_EVERY = 0.2
 """Seconds between two reports of progress."""

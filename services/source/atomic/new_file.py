@@ -1,4 +1,7 @@
-"""The new file beside the old one: written, with the old one's mode, owner and attributes."""
+"""The new file beside the old one: written, with the old one's mode, owner and attributes.
+
+The folders of a file that is about to be made (SAFETY, Writes).
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from pathlib import Path
 
 from services.source.atomic.system_calls import Calls
 from services.workspace.files.openers import held
+from services.workspace.files.root import Root
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -102,3 +106,36 @@ def _umask() -> int:
     except OSError:
         match = None
     return int(match[1], 8) if match else 0o022
+
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def make_folder(calls: Calls, root: Root, folder: str) -> None:
+    """Make a folder (normalised) with those above it that are missing; no link is followed.
+
+    Each is on the disk when this returns: the journal comes after it, and must not speak of a folder that is lost with
+    the power. A process killed meanwhile leaves empty folders, which harm nobody. Raises OSError."""
+    above, missing = _nearest(root, folder)
+    try:
+        for name in missing:
+            with contextlib.suppress(FileExistsError):  # others make it too
+                calls.run(os.mkdir, name, 0o777, dir_fd=above)
+            calls.run(os.fsync, above)
+            below = os.open(name, _FOLDER, dir_fd=above)
+            os.close(above)
+            above = below
+    finally:
+        os.close(above)
+
+
+def _nearest(root: Root, folder: str) -> tuple[int, list[str]]:
+    """A descriptor of the nearest folder that is there, and the names below it that are not."""
+    missing: list[str] = []
+    while folder:
+        try:
+            return root.open_folder(folder), missing
+        except FileNotFoundError:
+            folder, _, name = folder.rpartition("/")
+            missing.insert(0, name)
+    return root.open_folder("."), missing

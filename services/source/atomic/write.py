@@ -20,7 +20,7 @@ from contextlib import ExitStack
 import msgspec
 
 from services.errors import Busy, CodeCortexError, FileMissing, ReadOnly, Unsettled
-from services.source.atomic.making import make_folder
+from services.source.atomic.new_file import make_folder
 from services.source.atomic.outcome import take_back
 from services.source.atomic.recovery import Recovery
 from services.source.atomic.step import ChangedError, Step

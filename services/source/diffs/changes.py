@@ -1,24 +1,134 @@
-"""Change sets of one workspace: which files, how many lines, and the hunks of one file when it is looked at."""
+"""Change sets of one workspace: which files, how many lines, and the hunks of one file when it is looked at.
+
+Files of the working area that were only moved: git tells those of commits itself.
+
+What git keeps of files, by id: many asked for at once, the last ones remembered.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
 import msgspec
 
 from services.errors import NotText, WorkspaceError
 from services.model import ChangeSet, Commit, FileChange, Hunk
-from services.source.diffs.blobs import Blobs
 from services.source.diffs.hunks import counts_of, hunks_of
-from services.source.diffs.listing import between, working
-from services.source.diffs.log import commits
-from services.source.diffs.renames import with_renames
+from services.source.diffs.listing import between, commits, working
 from services.source.diffs.scope import Scope, Trees, trees_of
 from services.workspace.files.names import STATE_FOLDER
 from services.workspace.files.root import Root
+from services.workspace.scan import git
 from services.workspace.text import decode
+
+_MOST_BYTES = 64_000_000
+"""Bytes that are remembered."""
+
+
+class Blobs:
+    """Reads blobs. An id names the same bytes for ever, so what was read stays true."""
+
+    def __init__(self, root: Path, *, largest: int) -> None:
+        self._root = root
+        self._largest = largest
+        self._known: OrderedDict[str, bytes] = OrderedDict()
+        self._bytes = 0
+
+    def read(self, blob: str) -> bytes:
+        """The bytes of a blob. Raises WorkspaceError where git has not got it, or it is too large."""
+        if blob not in self._known:
+            self.fetch([blob])
+        data = self._known.get(blob)
+        if data is None:
+            raise WorkspaceError(f"git cannot read {blob[:12]}, or it has more than {self._largest} bytes.")
+        return data
+
+    def fetch(self, blobs: Iterable[str]) -> None:
+        """Read those that are not remembered, in two calls; what is not there, or too large, is left out."""
+        wanted = [blob for blob in dict.fromkeys(blobs) if blob and blob not in self._known]
+        small = [blob for blob, size in self._sizes(wanted) if size <= self._largest]
+        if not small:
+            return
+        answer = git.run(self._root, ("cat-file", "--batch"), fed=_listed(small))
+        for blob, data in _contents(answer.out if answer is not None else b""):
+            self._keep(blob, data)
+
+    def _sizes(self, blobs: list[str]) -> Iterator[tuple[str, int]]:
+        if not blobs:
+            return
+        answer = git.run(self._root, ("cat-file", "--batch-check"), fed=_listed(blobs))
+        for line in answer.out.decode("ascii").splitlines() if answer is not None else ():
+            words = line.split()
+            if len(words) == 3 and words[1] == "blob":
+                yield words[0], int(words[2])
+
+    def _keep(self, blob: str, data: bytes) -> None:
+        self._known[blob] = data
+        self._bytes += len(data)
+        while self._bytes > _MOST_BYTES and len(self._known) > 1:
+            self._bytes -= len(self._known.popitem(last=False)[1])
+
+
+def _listed(blobs: Iterable[str]) -> bytes:
+    return "".join(f"{blob}\n" for blob in blobs).encode("ascii")
+
+
+def _contents(printed: bytes) -> Iterator[tuple[str, bytes]]:
+    """`id blob size LF bytes LF` each."""
+    at = 0
+    while (end := printed.find(b"\n", at)) >= 0:
+        words = printed[at:end].split()
+        if len(words) != 3 or words[1] != b"blob":
+            at = end + 1
+            continue
+        size = int(words[2])
+        yield words[0].decode("ascii"), printed[end + 1 : end + 1 + size]
+        at = end + 1 + size + 1
+
+
+_MOST = 50
+"""Files on either side beyond which each with each would take too long."""
+_ALIKE = 0.5
+
+
+def with_renames(
+    changes: Sequence[FileChange], lines: Callable[[FileChange], Sequence[str] | None]
+) -> list[FileChange]:
+    """The changes, a deleted file and a new one with most of its lines told as one. `lines`: the text of the one side
+    that there is."""
+    gone = [change for change in changes if change.status == "deleted"]
+    new = [change for change in changes if change.status in ("added", "untracked")]
+    if not gone or not new or max(len(gone), len(new)) > _MOST:
+        return list(changes)
+    texts = {change.path: Counter(lines(change) or ()) for change in (*gone, *new)}
+    pairs = sorted(
+        ((_alike(texts[a.path], texts[b.path]), a, b) for a in gone for b in new),
+        key=lambda pair: (-pair[0], pair[1].path, pair[2].path),
+    )
+    moved: dict[str, FileChange] = {}
+    for share, before, after in pairs:
+        if share < _ALIKE or before.path in moved or after.path in moved:
+            continue
+        moved[before.path] = moved[after.path] = msgspec.structs.replace(
+            before, path=after.path, old_path=before.path, status="renamed", new_mode=after.new_mode
+        )
+    kept = [
+        moved.get(change.path, change)
+        for change in changes
+        if change.path not in {c.old_path for c in moved.values()}
+    ]
+    return sorted(kept, key=lambda change: change.path)
+
+
+def _alike(one: Counter[str], other: Counter[str]) -> float:
+    """The share of lines that both have, of the longer one."""
+    longer = max(one.total(), other.total())
+    return (one & other).total() / longer if longer else 0.0
+
 
 _SUBMODULE = "160000"
 _MOST_COUNTED = 500

@@ -20,7 +20,7 @@ from services.settings import CacheSettings
 from services.source.journal.times import Clock, SystemClock
 from services.source.read.token import of_another, parse_token, token_from
 from services.source.text.ranges import Lines, joined
-from services.workspace.files.stamp import FileStamp
+from services.workspace.files.root import FileStamp
 from services.workspace.text import Text
 
 BASE_BYTES = 64_000_000

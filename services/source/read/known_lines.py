@@ -11,7 +11,7 @@ from services.source.read.cache import SourceCache
 from services.source.read.reads import Reads
 from services.source.read.token import of_another, parse_token
 from services.source.text.ranges import Lines, covers, joined
-from services.workspace.files.stamp import FileStamp
+from services.workspace.files.root import FileStamp
 from services.workspace.text import Text
 
 

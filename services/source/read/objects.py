@@ -1,23 +1,73 @@
-"""Objects by name: what a type or member is made of in the files of a version, for reads, greps and structure."""
+"""Objects by name: what a type or member is made of in the files of a version, for reads, greps and structure.
+
+The test types about a type (SPEC section 7, includeType `testclasses`).
+
+They are the types named after it: `OrderTest`, `OrderTests`, `TestOrder` for `Order`. Where there is none, they are the
+outermost types of test projects whose text names it as a word. A project whose name ends in `Test` or `Tests`, or has
+such a part between dots, is a test project.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import msgspec
 
-from services.errors import FileMissing, IncludeNotFound, SymbolNotFound
+from services.errors import CodeCortexError, FileMissing, IncludeNotFound, SymbolNotFound
 from services.index.build.worker import as_utf8
+from services.index.catalog.catalogue import TypeEntry
 from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.index.symbols.placed import Placed, Whole
 from services.model import SourcePiece, SourceRange
 from services.source.read.parts import Declared, Include, located, part_of
 from services.source.read.reader import Reader
-from services.source.read.testclasses import tests_of
 from services.source.read.versions import Version
 from services.syntax.parse.parsing import read_file
 from services.syntax.records.hashing import text_hash
+
+MOST = 50
+"""Types found by their text. One that more of them name is no longer tested by any in particular."""
+
+_TEST_PROJECT = re.compile(r"(?i)(?:^|[._-])\w*tests?(?:$|[._-])")
+
+
+def tests_of(index: Index, whole: Whole, reader: Reader) -> list[Whole]:
+    """The test types about a type, sorted by name."""
+    named = [at for at, entry in _others(index, whole) if entry.name in _names(whole.entry.name)]
+    found = named or [at for at, _ in _referring(index, whole, reader)][:MOST]
+    wholes = (index.describer.whole(at) for at in found)
+    return sorted((each for each in wholes if each is not None), key=lambda each: each.entry.fqn)
+
+
+def _names(name: str) -> frozenset[str]:
+    return frozenset({f"{name}Test", f"{name}Tests", f"{name}_Tests", f"Test{name}"})
+
+
+def _others(index: Index, whole: Whole) -> Iterator[tuple[int, TypeEntry]]:
+    return ((at, entry) for at, entry in index.catalogue.live_types() if at != whole.index)
+
+
+def _referring(index: Index, whole: Whole, reader: Reader) -> Iterator[tuple[int, TypeEntry]]:
+    """Outermost types of test projects with the name in one of their declarations' files, in it as a word."""
+    catalogue = index.catalogue
+    tests = {at for at, name in enumerate(catalogue.projects) if _TEST_PROJECT.search(name)}
+    word = re.compile(rb"\b" + re.escape(whole.entry.name.encode()) + rb"\b")
+    for at, entry in _others(index, whole):
+        if entry.project in tests and "+" not in entry.fqn and entry.project != whole.entry.project:
+            paths = (catalogue.file(file).path for file, _ in entry.parts)
+            if any(_names_it(reader, path, word) for path in paths):
+                yield at, entry
+
+
+def _names_it(reader: Reader, path: str, word: re.Pattern[bytes]) -> bool:
+    try:
+        text, _ = reader.text(path)
+    except CodeCortexError:
+        return False
+    return word.search(text.data) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

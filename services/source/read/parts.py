@@ -6,7 +6,7 @@ by range.
 - definitions: every line of every declaration of the type, less the lines that hold nothing but a body.
 - implementations: every line that a body reaches into. A line such as `void Grow() {` is in both.
 - macros: every preprocessor line inside its declarations, also of branches that are not compiled.
-- testclasses: `services/source/read/testclasses.py`.
+- testclasses: `services/source/read/objects.py`.
 Bodies are those of methods, constructors, operators and of accessors that have any; initial values are definitions.
 """
 

@@ -13,10 +13,9 @@ import msgspec
 from services.errors import CodeCortexError, LineOutOfRange
 from services.model import SourcePiece, SourceRange
 from services.settings import CacheSettings
-from services.source.read.authors import Authors
 from services.source.read.cache import Entry, SourceCache
 from services.source.read.reading import under_way
-from services.source.read.reads import Reads
+from services.source.read.reads import Authors, Reads
 from services.source.read.token import digest_of
 from services.source.read.versions import Version, stored
 from services.workspace.files.root import Root

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from services.errors import FileMissing, UsageError
 from services.source.read.token import EMPTY, token_of
-from services.source.text.apply import MisfitError, apply_patch
+from services.source.text.apply import MisfitError, apply_patch, misfit
 from services.source.text.edit import Edit, Edited, apply_edit, rewrite
-from services.source.text.misfit import misfit
 from services.source.text.patch import FilePatch, parse_patch
 from services.source.write.admission import Desk
 from services.source.write.draft import Draft

@@ -11,8 +11,8 @@ from services.syntax.bodies.expressions import Hit, Local
 from services.syntax.bodies.places import hit_of
 from services.syntax.bodies.reading import Reader
 from services.syntax.bodies.scopes import Scoped, scoped
-from services.syntax.parse.grammar import parse
 from services.syntax.parse.lexer import Lexed, shown_again
+from services.syntax.parse.parsing import parse
 from services.syntax.parse.rewrites import rewritten
 
 _WRAPPED = {

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from services.syntax.parse.lexer import Lexed, shown_again
 from services.syntax.parse.skeleton import Skeleton
 from services.syntax.records.declaration import ParameterRecord
-from services.syntax.records.identifiers import as_meant
+from services.syntax.records.words import as_meant
 
 ACCESS_WORDS = frozenset({"public", "private", "protected", "internal", "file"})
 _PARAMETER_WORDS = frozenset({"modifier", "this", "ref", "out", "in", "params", "scoped"})

@@ -8,8 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from services.errors import CodeCortexError
-from services.workspace.files.root import Root
-from services.workspace.files.stamp import FileStamp
+from services.workspace.files.root import FileStamp, Root
 
 
 def stamps_of(root: Root, paths: Iterable[str]) -> dict[str, FileStamp | None]:

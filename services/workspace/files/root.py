@@ -3,6 +3,8 @@
 A path is normalised as text, links that may be followed are resolved name by name (`links.py`), and what is
 left, which has no link in it, is opened so that the kernel refuses any that appears meanwhile. Names are
 checked on what is really opened, so a harmless name that links to a protected one is refused too.
+
+What a file looked like when it was last looked at, without reading it.
 """
 
 from __future__ import annotations
@@ -10,17 +12,42 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from services.errors import CodeCortexError, FileMissing, PathRefused, WorkspaceError
 from services.workspace.files.durable import read_all
 from services.workspace.files.links import resolve_links
 from services.workspace.files.names import protected
 from services.workspace.files.openers import PATH_ONLY, Opener, best_opener
-from services.workspace.files.stamp import FileStamp
+
+Sign = tuple[int, int, int] | None
+"""Of a file or folder: other than before where it was replaced, or written to, or an entry came or went; None where
+there is none."""
+
+
+class FileStamp(NamedTuple):
+    """A regular file at one moment. Tens of thousands are made, hence a plain tuple; sorts by path.
+
+    `path`: relative to the root, with `/`; `size`: bytes; `mtime_ns`: nanoseconds since 1970. Two equal
+    stamps mean that nothing is known to have changed, not that nothing has: whoever writes compares bytes.
+    """
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+def sign(path: Path) -> Sign:
+    """That of a path, links followed."""
+    with suppress(OSError):
+        found = path.stat()
+        return found.st_mtime_ns, found.st_size, found.st_ino
+    return None
+
 
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 _ATTEMPTS = 8

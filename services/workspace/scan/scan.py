@@ -16,8 +16,7 @@ from services.errors import Cancelled
 from services.model import Notice
 from services.workspace.files.folders import OWN_IGNORE_NAME, Folders
 from services.workspace.files.ignore import Rules, is_ignored
-from services.workspace.files.root import Root
-from services.workspace.files.stamp import FileStamp
+from services.workspace.files.root import FileStamp, Root
 from services.workspace.scan import git
 from services.workspace.scan.git import Listing
 from services.workspace.scan.walk import Look, walk

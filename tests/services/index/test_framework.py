@@ -13,8 +13,7 @@ from services.index.framework import members, table
 from services.index.framework.assembly import Assembly
 from services.index.framework.bindings import Reference
 from services.index.framework.build import build
-from services.index.framework.facts import is_writable, open_name
-from services.index.framework.member_facts import MemberFact, exact_first
+from services.index.framework.facts import MemberFact, exact_first, is_writable, open_name
 from services.index.framework.members import MemberTable
 from services.index.framework.table import FrameworkTable
 from services.model import Kind

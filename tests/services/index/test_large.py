@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from services.index.catalog.store import Store
-from services.index.large import LargeValues
+from services.index.keeping import LargeValues
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Level
-from services.prompt.render import format_json, format_markdown, format_xml
+from services.prompt.render import format_markdown, format_xml, render
 from services.prompt.render.content import Content
 from services.prompt.render.render import FORMATS
 from services.prompt.state.items import KINDS, Rendered
@@ -71,6 +71,6 @@ def test_xml_is_well_formed_and_gives_the_texts_back(items: list[tuple[str, str]
 @given(st.lists(st.tuples(TEXT, TEXT), max_size=3))
 def test_json_is_json_and_gives_the_texts_back(items: list[tuple[str, str]]) -> None:
     form = FORMATS["json"]
-    pieces = [format_json.item(content(text, label), first=n == 0) for n, (text, label) in enumerate(items)]
+    pieces = [render.item(content(text, label), first=n == 0) for n, (text, label) in enumerate(items)]
     value = json.loads(form.head + "".join(pieces) + form.tail)
     assert [(each["text"], each["label"]) for each in value["items"]] == items

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from services.errors import CodeCortexError
 from services.operations import by_name
-from services.server.delivered import shown
-from services.server.paging import CURSOR
+from services.server.paging import CURSOR, shown
 from services.server.serving import Serving
 from services.source.journal.actor import Owner
 from tests.support.serving import SHOP, served

@@ -13,8 +13,7 @@ import httpx2
 import pytest
 
 from services.errors import UsageError
-from services.server.http.bearer import token_in
-from services.server.http.guard import Limits
+from services.server.http.guard import Limits, token_in
 from services.server.http.run import Address, serve_http
 from tests.support.http_server import TOKEN, over_http
 from tests.support.serving import SHOP, served

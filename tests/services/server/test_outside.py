@@ -11,9 +11,8 @@ import pytest
 from mcp import MCPError
 
 from services.operations import OPERATIONS, Operation
-from services.server.failures import failure
-from services.server.mcp.schemas import input_schema
-from services.server.plain import json_text, plain
+from services.server.failures import failure, json_text, plain
+from services.server.mcp.tools import input_schema
 from services.server.serving import Serving
 from services.source.journal.actor import Owner
 from tests.support.serving import SHOP, connected, served

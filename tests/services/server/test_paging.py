@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from services.errors import UsageError
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
+from services.server.failures import json_text
 from services.server.paging import CURSOR, PAGE_TOKENS, Answer, Pages
-from services.server.plain import json_text
 
 COUNT = counter_for("gpt-5", EncodingCounter()).count
 

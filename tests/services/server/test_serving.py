@@ -12,9 +12,9 @@ from services.bench import Bench
 from services.errors import Busy, Cancelled, NotAllowed, UsageError
 from services.model import Progress
 from services.operations import Work, by_name
-from services.server.agent import agent_named
 from services.server.mcp.factory import make_server, parts_of
 from services.server.paging import CURSOR
+from services.server.rights import agent_named
 from services.server.serving import Serving
 from services.settings import AgentSettings, IndexSettings, Settings
 from services.source.journal.actor import Owner

@@ -19,8 +19,7 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import ValidationError
 
-from services.server.mcp.sieve import refusal
-from services.server.mcp.wire import line_of
+from services.server.mcp.stdio import line_of, refusal
 from tests.support.http_server import TOKEN, over_http
 from tests.support.processes import http_client as program_over_http
 from tests.support.processes import stdio_client

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from watchdog.observers import inotify_c
 
-from services.workspace.watch import Batch, Watcher
-from services.workspace.watches import watches_left
+from services.workspace.watch import Batch, Watcher, watches_left
 
 WAIT = 30.0
 

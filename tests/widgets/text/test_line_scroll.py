@@ -13,8 +13,8 @@ from widgets.text.diff_rows import DiffRows
 from widgets.text.diff_text import DiffText
 from widgets.text.diff_view import DiffView
 from widgets.text.line_scroll import LineScroll
+from widgets.text.line_view import SourcePage
 from widgets.text.outline_view import OutlineView
-from widgets.text.source_page import SourcePage
 from widgets.text.source_view import SourceView
 
 LINES = [f"\tint Größe{number} = {number}; // 名前 {'x' * number}" for number in range(40)]

@@ -14,8 +14,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from widgets.textual.frugal_compositor import FrugalCompositor
-from widgets.textual.frugal_screen import FrugalScreen
+from widgets.textual.frugal_compositor import FrugalCompositor, FrugalScreen
 
 _SIZE = (60, 20)
 _NO_USE = re.compile(r"\x1b\[\d+;\d+H(?=\x1b\[\d+;\d+H|\n|$)")

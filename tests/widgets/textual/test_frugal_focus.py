@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from widgets.textual.frugal_screen import FrugalScreen
+from widgets.textual.frugal_compositor import FrugalScreen
 
 
 class Frugal(FrugalScreen):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.code.history import History
+from workbench.code.visits import History
 
 MOVES = st.lists(st.one_of(st.sampled_from("abc"), st.sampled_from([-1, 1, -3, 5])))
 

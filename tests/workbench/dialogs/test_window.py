@@ -12,8 +12,8 @@ from tests.support.stage import on_stage
 from tests.support.stage_bench import StageBench
 from tests.support.stage_window import BARK, LEAF
 from workbench.dialogs.advice import AdviceScreen
+from workbench.dialogs.listing import rounded, tokens_of
 from workbench.dialogs.models import ModelsScreen
-from workbench.dialogs.numbers import rounded, tokens_of
 from workbench.dialogs.packs import PacksScreen
 from workbench.dialogs.presets import PresetsScreen
 from workbench.ui.text_screen import TextScreen

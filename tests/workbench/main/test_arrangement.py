@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.commands.situation import CODE, GREP, PATCH, SYMBOLS, WINDOW
-from workbench.main.arrangement import Arrangement, arrange
+from workbench.main.panes import Arrangement, arrange
 
 
 def _columns(shown: Arrangement) -> tuple[bool, bool, bool]:

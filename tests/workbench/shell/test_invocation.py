@@ -7,7 +7,7 @@ import pytest
 
 import workbench.app.app
 from services.settings import Settings
-from workbench.shell.invocation import Seams
+from workbench.shell.options import Seams
 
 
 @pytest.mark.parametrize(("said", "counts"), [(None, "250"), ("30", "30")])

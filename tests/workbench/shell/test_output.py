@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Notice, Progress
-from workbench.shell.output import json_text
-from workbench.shell.progress import ProgressLine, words
+from workbench.shell.output import ProgressLine, json_text, words
 
 
 @given(st.text(st.characters(exclude_categories=[])))
@@ -30,7 +29,7 @@ def test_names_that_are_no_utf8_survive() -> None:
 def test_a_reader_that_goes_away_is_not_an_error() -> None:
     code = (
         "import sys\nfrom workbench.shell.output import quiet_pipe, write_stream\n"
-        "from workbench.shell.invocation import Form\n"
+        "from workbench.shell.options import Form\n"
         "with quiet_pipe(): write_stream(iter(range(10**7)), Form.JSONL)\n"
     )
     process = subprocess.Popen(

@@ -14,8 +14,7 @@ from tests.support.stage import Stage, experienced, on_stage
 from tests.support.stage_bench import MemoryFiles
 from tests.workbench.main.test_patch import open_enter
 from workbench.state.background_writer import Keeper
-from workbench.state.personal import Personal
-from workbench.state.ui_state import PersonalState, load, save
+from workbench.state.ui_state import Personal, PersonalState, load, save
 
 
 class SlowFiles(MemoryFiles):

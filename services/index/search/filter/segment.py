@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from services.index.search.filter.view import Filter, Filters, Mask, View
 from services.index.search.match.columns import Symbols
-from services.index.search.match.latest import Latest
-from services.index.search.match.matcher import Matcher
+from services.index.search.match.matcher import Latest, Matcher
 from services.index.search.match.spans import Heads, Tails
 
 _VIEWS = 8

@@ -1,21 +1,152 @@
-"""Which of a column's unique texts match a term, and how closely."""
+"""Which of a column's unique texts match a term, and how closely.
+
+The words that most names have: who asks for something in a workspace's own words, asks for these most often.
+
+What was asked for last, so many of it.
+
+What was looked up of words before anybody asked: kept as the few texts that match, of thousands of words.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import cached_property
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.match import typos
 from services.index.search.match.alphabet import CODES, OTHER, code_of, fold
-from services.index.search.match.common import common_words
-from services.index.search.match.latest import Latest
 from services.index.search.match.prefix_filter import Closeness, Trails, closeness, single
 from services.index.search.match.query import allowed_errors
-from services.index.search.match.ready import ReadyWords
 from services.index.search.match.texts import Texts
+
+_BYTES = 24_000_000
+"""What is kept for one column of a segment at most; a quarter of it for typing errors alone."""
+
+
+class _Word(NamedTuple):
+    """The texts that match one word. `scattered`: a bit each, whether its characters are in the text in this order and
+    no closer; `ids`, int32, and `levels`, uint8: the `Closeness` of those that match closer. `near`, int32: those that
+    match where typing errors are forgiven, None where nobody looked."""
+
+    scattered: NDArray[np.uint8]
+    ids: NDArray[np.int32]
+    levels: NDArray[np.uint8]
+    near: NDArray[np.int32] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        near = 0 if self.near is None else self.near.nbytes
+        return self.scattered.nbytes + self.ids.nbytes + self.levels.nbytes + near
+
+
+class ReadyWords:
+    """Words of one column with `count` texts, as many as fit. Not to be shared between threads."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._words: dict[str, _Word] = {}
+        self._left = _BYTES
+
+    def wants(self, word: str) -> bool:
+        """Whether to look it up."""
+        return word not in self._words and self._left > _BYTES // 4
+
+    def wants_near(self, word: str) -> bool:
+        """Whether to look it up with typing errors."""
+        kept = self._words.get(word)
+        return kept is not None and kept.near is None and self._left > 0
+
+    def add(self, word: str, closeness: NDArray[np.uint8]) -> None:
+        """Takes its closeness to every text, uint8 (count,)."""
+        ids = np.flatnonzero(closeness > Closeness.SUBSEQUENCE)
+        scattered = np.packbits(closeness == Closeness.SUBSEQUENCE)
+        self._take(word, _Word(scattered, ids.astype(np.int32), closeness.take(ids)))
+
+    def add_near(self, word: str, ids: NDArray[np.integer]) -> None:
+        """Takes the texts that match a word that is there where typing errors are forgiven."""
+        self._take(word, self._words[word]._replace(near=ids.astype(np.int32)))
+
+    def closeness(self, word: str, *, scattered: bool = True) -> NDArray[np.uint8] | None:
+        """Its closeness to every text, uint8 (count,); None for a word that is not there. `scattered`: also to those in
+        which its characters are only scattered."""
+        kept = self._words.get(word)
+        if kept is None:
+            return None
+        # A set bit is the number that `Closeness` has for scattered characters.
+        found = (
+            np.unpackbits(kept.scattered, count=self._count) if scattered else np.zeros(self._count, np.uint8)
+        )
+        found[kept.ids] = kept.levels
+        return found
+
+    def near(self, word: str) -> NDArray[np.int64] | None:
+        """The texts that match where typing errors are forgiven, ascending; None where nobody looked."""
+        kept = self._words.get(word)
+        return kept.near.astype(np.int64) if kept is not None and kept.near is not None else None
+
+    def _take(self, word: str, kept: _Word) -> None:
+        before = self._words.get(word)
+        self._left -= kept.nbytes - (before.nbytes if before is not None else 0)
+        self._words[word] = kept
+
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Latest(Generic[K, V]):
+    """Values by key; of more than `most` the one that was asked for longest ago goes. Not to be shared between
+    threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[K, V] = OrderedDict()
+
+    def __contains__(self, key: K) -> bool:
+        return key in self._kept
+
+    def find(self, key: K) -> V | None:
+        """The value that is kept, if there is one."""
+        found = self._kept.get(key)
+        if found is not None:
+            self._kept.move_to_end(key)
+        return found
+
+    def keep(self, key: K, value: V) -> V:
+        """Keeps a value, and answers it."""
+        self._kept[key] = value
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+        return value
+
+    def get(self, key: K, make: Callable[[], V]) -> V:
+        """The value that is kept, or else what `make` makes."""
+        found = self.find(key)
+        return self.keep(key, make()) if found is None else found
+
+
+_WORD = re.compile(r"[A-Z]?[a-z]{2,}")
+_LOOKED_AT = 50_000
+"""Texts that tell which words are common: of more, some from all over."""
+
+
+def common_words(texts: Texts, most: int) -> list[str]:
+    """The most common words, folded, most common first; up to so many."""
+    counts: Counter[str] = Counter()
+    for index in range(0, len(texts), 1 + len(texts) // _LOOKED_AT):
+        counts.update(_WORD.findall(texts.text(index)))
+    folded: Counter[str] = Counter()
+    for word, count in counts.items():
+        folded[fold(word)] += count
+    return [word for word, _ in folded.most_common(most)]
+
 
 Closenesses = NDArray[np.uint8]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from services.index.usages.infer.better import Better
+from services.index.usages.infer.overloads import Better
 from services.index.usages.types.conversions import Fit
 from services.index.usages.types.member import Candidate, Member
 from services.index.usages.types.types import AnyType, Type, framework, substituted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from services.index.framework.member_facts import MemberFact
+from services.index.framework.facts import MemberFact
 from services.index.usages.infer import inference
 from services.index.usages.infer.overloads import Choice, chosen
 from services.index.usages.types.member import Candidate, Member

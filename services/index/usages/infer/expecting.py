@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from services.index.framework.member_facts import MemberFact
+from services.index.framework.facts import MemberFact
 from services.index.usages.types.member import Candidate, Lookup
 from services.index.usages.types.typed import Typed, written
 from services.index.usages.types.types import AnyType, Type, substituted, unwrapped

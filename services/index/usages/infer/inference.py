@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from services.index.framework.member_facts import MemberFact
+from services.index.framework.facts import MemberFact
 from services.index.usages.types.delegates import NOT_OF_SOURCE
 from services.index.usages.types.member import Candidate, Member
 from services.index.usages.types.members import TypeMembers

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
-from services.index.framework.member_facts import MemberFact
+from services.index.framework.facts import MemberFact
 from services.index.framework.members import MemberTable
 from services.index.names.context import Context, Level
 from services.index.usages.types.member import Candidate, Member

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.index.framework.member_facts import MemberFact
+from services.index.framework.facts import MemberFact
 from services.index.usages.types.types import Type
 from services.model import Kind
 from services.syntax.records.declaration import Declaration, ParameterRecord

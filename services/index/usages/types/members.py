@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
-from services.index.framework.facts import IMPLICIT_BASES
-from services.index.framework.member_facts import MemberFact
+from services.index.framework.facts import IMPLICIT_BASES, MemberFact
 from services.index.framework.members import MemberTable
 from services.index.framework.table import FrameworkTable
 from services.index.names.constraints import bounds

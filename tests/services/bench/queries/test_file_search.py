@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.bench.queries.file_search import best_files
+from services.bench.queries.places import best_files
 from services.bench.queries.sources import Grep
 from tests.support.workspace import indexed
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from services.bench.bench import Bench
-from services.bench.window.choice import Choices
+from services.bench.window.models import Choices
 from services.errors import UsageError
 from services.settings import Settings, WindowSettings
 from tests.support.workspace import write_workspace

@@ -4,7 +4,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from services.bench.bench import Bench
-from services.index.symbols.conflicts import FILE, Conflicts
+from services.index.symbols.identities import FILE, Conflicts
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 from tests.support.workspace import indexed, opened, project

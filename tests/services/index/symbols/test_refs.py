@@ -10,9 +10,8 @@ from services.index.catalog.catalogue import KINDS
 from services.index.catalog.listing import made_signatures, rests_of
 from services.index.catalog.naming import short_member_ids
 from services.index.index import Index
-from services.index.symbols.heads import Heads
 from services.index.symbols.implicit import implicit_members
-from services.index.symbols.refs import Refs
+from services.index.symbols.refs import Heads, Refs
 from services.model import TYPE_KINDS, Kind, SymbolRef
 from services.settings import IndexSettings
 from services.syntax.records.canonical import canonical_signature, signature_number

@@ -2,8 +2,7 @@ import pytest
 
 from services.model import Kind
 from services.prompt.outline.names import short_names, symbol_name, type_name
-from services.prompt.outline.outline import member_outline
-from services.prompt.outline.signature import signature_of
+from services.prompt.outline.outline import member_outline, signature_of
 from tests.services.prompt.samples import detail, symbol, type_symbol
 
 

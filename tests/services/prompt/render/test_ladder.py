@@ -11,8 +11,7 @@ from services.model import ItemFlag, Level
 from services.prompt.render.budget import Budget, WindowOptions
 from services.prompt.render.render_cache import pieces_of
 from services.prompt.render.renderer import View
-from services.prompt.state.chosen import Chosen
-from services.prompt.state.items import KINDS, ItemKey
+from services.prompt.state.items import KINDS, Chosen, ItemKey
 from services.prompt.tokens.tokenizers import counter_for
 from services.prompt.window import PromptWindow
 from tests.services.prompt.support import Clock, MemoryFiles, Shown, lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.prompt.render.recent import weighed
+from services.prompt.render.renderer import weighed
 from services.prompt.state.state import Entry
 
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from services.errors import WorkspaceError
 from services.model import ChangeSet, FileChange
 from services.source.diffs.changes import Changes
-from services.source.diffs.emphasis import emphasis
-from services.source.diffs.hunks import counts_of, hunks_of
+from services.source.diffs.hunks import counts_of, emphasis, hunks_of
 from services.source.diffs.scope import Scope
 from services.workspace.files.root import Root
 

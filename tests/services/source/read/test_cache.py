@@ -14,7 +14,7 @@ from services.settings import CacheSettings
 from services.source.read.cache import Entry, SourceCache
 from services.source.read.token import digest_of, token_of
 from services.source.text.ranges import covers, from_text, joined, shifted, to_text
-from services.workspace.files.stamp import FileStamp
+from services.workspace.files.root import FileStamp
 from services.workspace.text import decode
 
 SECOND_NS = 1_000_000_000

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import Cancelled
-from services.syntax.colour.colours import BLOCK, Colours
-from services.syntax.colour.highlight import highlight
+from services.syntax.colour.highlight import BLOCK, Colours, highlight
 
 _PIECES = ["int a = 1; // one", "/* open", "still */ int b;", 'var c = """', 'raw """;', '@"x', '";', ""]
 

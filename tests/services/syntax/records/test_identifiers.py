@@ -7,7 +7,7 @@ import pytest
 from services.model import Kind
 from services.syntax.parse.parsing import read_file
 from services.syntax.records.declaration import Declaration
-from services.syntax.records.identifiers import as_meant
+from services.syntax.records.words import as_meant
 
 JOINER = "\N{ZERO WIDTH JOINER}"
 

@@ -10,8 +10,7 @@ import pytest
 
 from services.errors import CodeCortexError
 from services.workspace.files.looking import stamps_of
-from services.workspace.files.root import Root
-from services.workspace.files.stamp import FileStamp
+from services.workspace.files.root import FileStamp, Root
 
 PATHS = (
     "a.cs", "sub/b.cs", "sub/../a.cs", "sub/deep/c.cs",  # there

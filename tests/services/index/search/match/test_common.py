@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from services.index.search import Segment, SymbolRow, Symbols, SymbolSearch, Texts
 from services.index.search.engine import dead_rows
-from services.index.search.match import ready
-from services.index.search.match.common import common_words
-from services.index.search.match.matcher import Matcher
+from services.index.search.match import matcher
+from services.index.search.match.matcher import Matcher, common_words
 from tests.services.index.search.support import searching
 
 NAMES = ["OrderBasket", "orderTotal", "_order", "BasketOf", "HTTPOrder", "Total", "x", "Über"]
@@ -58,7 +57,7 @@ def test_what_was_looked_up_is_what_is_found(names: list[str], words: list[str])
 
 
 def test_no_more_is_kept_of_words_than_fits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ready, "_BYTES", 40)
+    monkeypatch.setattr(matcher, "_BYTES", 40)
     bounded = Matcher(Texts.build(NAMES))
     taken = [bounded.prepare(word) for word in ("order", "basket", "total", "http")]
     assert taken[0]
