@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 
 import services
-from services.bench.indexed import Opening, silent
+from services.bench.indexed import Opening, of_one_revision, silent
 from services.bench.windowed import Windowed
 from services.concurrency.lazy import made
 from services.errors import UsageError
@@ -137,6 +137,7 @@ class Bench(Windowed):
             if (busy := made(self, part)) is not None:
                 busy.hold(_MOMENT)
 
+    @of_one_revision
     def resolve(self, path: str) -> ResolveAnswer:
         """Where a symbol path leads (SPEC section 5). A miss answers suggestions."""
         return self._lookup.resolve(path)
@@ -154,18 +155,22 @@ class Bench(Windowed):
 
     # Symbols
 
+    @of_one_revision
     def outline(self, path: str) -> OutlineAnswer:
         """The outline of a type or member. Raises SymbolNotFound, AmbiguousSymbol."""
         return self._outlines.outline(path)
 
+    @of_one_revision
     def detail(self, path: str) -> TypeDetail:
         """A type, or the type that declares a member. Raises SymbolNotFound, AmbiguousSymbol."""
         return self._outlines.detail(path)
 
+    @of_one_revision
     def token_costs(self, ids: Sequence[str]) -> dict[str, int]:
         """What the outline of each type or member costs; ids that lead nowhere are left out."""
         return self._outlines.costs(ids)
 
+    @of_one_revision
     def usages(
         self,
         path: str,
@@ -201,6 +206,7 @@ class Bench(Windowed):
 
     # Source
 
+    @of_one_revision
     def read(
         self,
         object: str,  # noqa: A002
@@ -219,11 +225,13 @@ class Bench(Windowed):
         with self.measures.timed("source.read.ms"):
             return self._sources.read(object, lines=(start, end), include=include, version=version)
 
+    @of_one_revision
     def structure(self, object: str) -> Structure:  # noqa: A002
         """The parts, members and links of a type, or the types of a file. Raises SymbolNotFound, AmbiguousSymbol,
         WorkspaceError."""
         return self._sources.structure(object)
 
+    @of_one_revision
     def grep(
         self,
         grep: Grep,
@@ -257,6 +265,7 @@ class Bench(Windowed):
 
         return Colours(lines)
 
+    @of_one_revision
     def export(
         self,
         paths: Sequence[str] = (),

@@ -5,8 +5,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 import msgspec
 
@@ -21,6 +24,10 @@ from services.model import Progress, SearchAnswer, TypeChange
 from services.settings import Settings
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
+
+IndexedT = TypeVar("IndexedT", bound="Indexed")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +87,10 @@ class Indexed:
                 self._index.load()
             return self._sharing.tell(self._index.refresh(report=report, cancel=cancel))
 
+    def reading(self) -> AbstractContextManager[object]:
+        """Everything this thread asks of the index within it is of one revision, unless it refreshes itself."""
+        return self._index.reading()
+
     def sum_up(self) -> None:
         """Makes what the first outline would wait for, once `relate` is done."""
         self._index.sum_up()
@@ -131,6 +142,17 @@ class Indexed:
         with self.measures.timed("symbol.search.ms"):
             found = self._found_before.get((query, limit), lambda: self._index.search(query, limit=limit))
         return msgspec.structs.replace(found, elapsed_ms=round((time.perf_counter() - began) * 1000, 2))
+
+
+def of_one_revision(method: Callable[Concatenate[IndexedT, P], T]) -> Callable[Concatenate[IndexedT, P], T]:
+    """All that a method asks of the index is of one revision."""
+
+    @wraps(method)
+    def asked(self: IndexedT, *arguments: P.args, **named: P.kwargs) -> T:
+        with self.reading():
+            return method(self, *arguments, **named)
+
+    return asked
 
 
 def heard(

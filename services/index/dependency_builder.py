@@ -12,6 +12,7 @@ from services.errors import Cancelled
 from services.index.build.refresh import Report
 from services.index.graph.graph import Graph
 from services.index.holding import Holding
+from services.index.index_snapshot import IndexSnapshot
 from services.index.keeping import Keeping
 from services.model import Progress
 
@@ -32,26 +33,27 @@ class Relating:
     @property
     def graph(self) -> Graph | None:
         """The dependencies worked out so far; none before the first have been."""
-        return self._held.graph if self._held.graphed >= 0 else None
+        now = self._held.now
+        return now.graph if now.related_at >= 0 else None
 
     def relations(self, index: int) -> str:
         """Something that differs where the dependencies of a type do."""
-        with self._held.lock:
-            graph = self.graph
-            if graph is None:
-                return ""
-            told = (graph.depends_on(index), graph.outside(index), graph.used_by(index))
+        graph = self.graph
+        if graph is None:
+            return ""
+        told = (graph.depends_on(index), graph.outside(index), graph.used_by(index))
         return f"{crc32(repr(told).encode()):x}"
 
     @property
     def is_done(self) -> bool:
         """Whether the dependencies of everything are worked out; where there are no projects, none ever are."""
-        return self._held.graphed == self._held.catalogue.version or not self._held.infos
+        now = self._held.now
+        return now.related_at == now.catalogue.version or not now.infos
 
     def relate_within(self, seconds: float) -> bool:
         """`relate` as far as it goes in about that time; whether all is worked out. The first time ever, which takes
         long, is left to `relate`, and so is what another thread is at."""
-        if not self.is_done and self._held.graphed >= 0 and not self._running.locked():
+        if not self.is_done and self._held.now.related_at >= 0 and not self._running.locked():
             with suppress(Cancelled):
                 self.relate(cancel=Deadline(seconds))
         return self.is_done
@@ -59,43 +61,51 @@ class Relating:
     def relate(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
         """Works out which types name which, as far as files have changed since the last time; whether anything had.
         Raises Cancelled (what was worked out is kept)."""
-        held = self._held
+        worked = False
         with self._turn(report, cancel):
-            if not held.knows_projects or held.graphed == held.catalogue.version:
-                return False
-            graph, version = held.graph, held.catalogue.version
-            self._begin_apart(graph, report, cancel)
-            names = held.current_names() if graph.left(held.lock) else None
+            # Where files or projects told meanwhile that names mean something else, it is all done again.
+            while not self._is_whole(of := self._held.published):
+                worked = self._relate(of, report, cancel) or worked
+        return worked
+
+    def _is_whole(self, of: IndexSnapshot) -> bool:
+        return not of.knows_projects or of.related_at == of.catalogue.version
+
+    def _relate(self, of: IndexSnapshot, report: Report | None, cancel: threading.Event | None) -> bool:
+        """Works out the dependencies of a revision, and publishes them; whether they still counted."""
+        held, graph = self._held, of.graph.fork()
+        whole = False
+        try:
+            self._begin_apart(of, graph, report, cancel)
+            names = of.names() if graph.left() else None
             while names is not None and (
                 left := graph.update(names, held.lock, most=_AT_ONCE, cancel=cancel)
             ):
                 self._tell(report, len(graph), left)
-            with held.lock:
-                graph.settle()
-            graph.sum_up(held.lock)
-            held.graphed = version
-            self._keeping.save_graph()
-            self._keeping.keep_columns()
-            return True
+            graph.settle()
+            graph.sum_up()
+            whole = True
+        finally:
+            counted = held.relate(of, graph, whole=whole)
+        self._keeping.save_graph()
+        self._keeping.keep_columns()
+        return counted
 
-    def _begin_apart(self, graph: Graph, report: Report | None, cancel: threading.Event | None) -> None:
+    def _begin_apart(
+        self, of: IndexSnapshot, graph: Graph, report: Report | None, cancel: threading.Event | None
+    ) -> None:
         """Has worker processes bind, where there is much to bind; what they did not is left. Raises Cancelled."""
         from services.index.build.worker_process import Ground
         from services.index.graph.worker_process import WORTH_WORKERS, edges_apart
 
-        held = self._held
-        with held.lock:
-            left, moment = graph.left(held.lock), graph.moment
-            ground = Ground.of(held) if len(left) >= WORTH_WORKERS else None
-            infos = held.infos
+        held, left = self._held, graph.left()
+        ground = Ground.of(held, of) if len(left) >= WORTH_WORKERS else None
         if ground is None:
             return
-        found = edges_apart(ground, infos, left, workers=held.settings.workers, cancel=cancel)
+        found = edges_apart(ground, of.infos, left, workers=held.settings.workers, cancel=cancel)
         with closing(found):
             for edges in found:
-                with held.lock:
-                    if held.graph is not graph or not graph.take(edges, moment):
-                        return
+                graph.take(edges)
                 self._tell(report, len(graph), max(0, len(left) - len(graph)))
 
     def _tell(self, report: Report | None, done: int, left: int) -> None:

@@ -13,7 +13,6 @@ from hashlib import sha256
 import msgspec
 
 from services.errors import Cancelled
-from services.index.catalog.catalogue import Catalogue
 from services.index.graph.components import components, depths
 from services.index.hashes import WORTH_WORKERS, OfParts
 from services.index.index import Index
@@ -110,7 +109,7 @@ class Exporter:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._catalogue: Catalogue | None = None
+        self._numbering: object = None
         self._known: dict[int, OfParts] = {}
 
     def document(
@@ -121,32 +120,32 @@ class Exporter:
         cancel: threading.Event | None,
         quietly: bool = False,
     ) -> Document:
-        """The index as it is. `quietly`: leaves most of the machine to others. Raises Cancelled."""
+        """The index at one revision. `quietly`: leaves most of the machine to others. Raises Cancelled."""
         pause = _Pause(cancel, _REST if quietly else 0.0)
         pause.now()
-        places, edges = self._moment()
-        pause.now()
-        self._learn(places, report, pause, workers=1 if quietly else None)
-        types = list(self._types(places, edges, pause))
-        pause.now()
-        types.sort(key=lambda row: (int(row.project_id[1:]), row.fqn, row.id))
-        return Document(
-            generated_at=in_utc(datetime.now(UTC)),
-            projects=tuple(self._projects(types)),
-            types=tuple(types),
-            packs=tuple(sorted(packs, key=lambda pack: pack.name)),
-        )
+        with self._index.reading():
+            places, edges = self._moment()
+            pause.now()
+            self._learn(places, report, pause, workers=1 if quietly else None)
+            types = list(self._types(places, edges, pause))
+            pause.now()
+            types.sort(key=lambda row: (int(row.project_id[1:]), row.fqn, row.id))
+            return Document(
+                generated_at=in_utc(datetime.now(UTC)),
+                projects=tuple(self._projects(types)),
+                types=tuple(types),
+                packs=tuple(sorted(packs, key=lambda pack: pack.name)),
+            )
 
     def _moment(self) -> tuple[list[int], dict[int, tuple[int, ...]]]:
         """The types as they are, and which of them each names."""
         index = self._index
-        with index.lock:
-            catalogue = index.catalogue
-            places = [at for at, entry in catalogue.live_types() if entry.parts]
-            if catalogue is not self._catalogue:
-                self._known.clear()
-            self._catalogue = catalogue
-            return places, index.graph().forward()
+        catalogue = index.catalogue
+        places = [at for at, _ in catalogue.live_types()]
+        if catalogue.numbering is not self._numbering:
+            self._known.clear()
+        self._numbering = catalogue.numbering
+        return places, index.graph().forward()
 
     def _learn(
         self,
@@ -188,14 +187,7 @@ class Exporter:
 
     def _is_known(self, at: int) -> bool:
         known = self._known.get(at)
-        return known is not None and known.parts == tuple(self._same_catalogue().types[at].parts)
-
-    def _same_catalogue(self) -> Catalogue:
-        """That in which types have the numbers by which they are known. Raises Cancelled where there is another."""
-        catalogue = self._index.catalogue
-        if catalogue is not self._catalogue:
-            raise Cancelled("Projects came or went meanwhile. Export again.")
-        return catalogue
+        return known is not None and known.parts == self._index.catalogue.types[at].parts
 
     def _types(
         self, places: Sequence[int], edges: Mapping[int, tuple[int, ...]], pause: _Pause
@@ -206,17 +198,16 @@ class Exporter:
         groups = self._groups(edges)
         for at in places:
             pause.now_and_then()
-            with self._index.lock:
-                row = self._row(at, depth=level.get(at, 0), group=groups.get(at))
+            row = self._row(at, depth=level.get(at, 0), group=groups.get(at))
             if row is not None:
                 yield row
 
     def _row(self, at: int, *, depth: int, group: str | None) -> ExportedType | None:
-        """A type as it is; None where it has gone."""
-        catalogue = self._same_catalogue()
+        """A type; None where it cannot be read."""
+        catalogue = self._index.catalogue
         entry = catalogue.types[at]
         known = self._known.get(at) if self._is_known(at) else self._hash(at)
-        if known is None or not entry.parts:
+        if known is None:
             return None
         hashed = known.hashed
         return ExportedType(

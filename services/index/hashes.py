@@ -58,15 +58,15 @@ class Hashes:
 
     def of(self, index: int) -> OfParts | None:
         """Those of a type; None where none of its parts can be read."""
-        with self._held.lock:
-            return _of(self._held.catalogue, self._held.records, index)
+        now = self._held.now
+        return _of(now.catalogue, now.records, index)
 
     def apart(
         self, indexes: Sequence[int], *, workers: int | None, cancel: threading.Event | None
     ) -> Generator[_Found]:
         """Those of many types, some at a time, in no order, by so many worker processes (None: as the settings say).
         Ends early where workers cannot be started or die. Raises Cancelled."""
-        ground = Ground.of(self._held)
+        ground = Ground.of(self._held, self._held.now)
         if ground is None:
             return
         pieces = [list(indexes[at : at + _AT_ONCE]) for at in range(0, len(indexes), _AT_ONCE)]
@@ -77,7 +77,7 @@ class Hashes:
 
 
 def _of(catalogue: Catalogue, records: Records, index: int) -> OfParts | None:
-    places = tuple(catalogue.types[index].parts)
+    places = catalogue.types[index].parts
     for file, _ in places:
         records.record(file)  # all of it is needed: its head is not read alone first
     parts = parts_of(catalogue, records, index)

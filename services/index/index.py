@@ -46,7 +46,8 @@ if TYPE_CHECKING:
 
 
 class Index:
-    """All questions about symbols. Thread-safe; a refresh may run beside questions, which see whole files."""
+    """All questions about symbols. Thread-safe. Each question is about one revision, the last one that a refresh has
+    brought to its end; several are within `reading`."""
 
     def __init__(
         self, root: Root, state: StateFolder, *, settings: IndexSettings, start: str | None = None
@@ -89,10 +90,10 @@ class Index:
 
     def prepare(self, cancel: threading.Event) -> None:
         """Makes, while nobody waits, what the first change would wait for. Raises Cancelled."""
-        held = self._held
-        for _ in until(cancel, held.catalogue.getting_ready(), message="Cancelled while nobody waited."):
+        now = self._held.published
+        for _ in until(cancel, now.catalogue.getting_ready(), message="Cancelled while nobody waited."):
             pass
-        held.graph.sum_up(held.lock, cancel)
+        now.graph.sum_up(cancel)
 
     def search_apart(self) -> None:
         """Searches in a process of its own from now on, where one can be started: for a server, whose other calls would
@@ -112,36 +113,40 @@ class Index:
         """When the last refresh ended, in seconds since the epoch; 0 before the first."""
         return self._held.refreshed_at
 
+    def reading(self) -> AbstractContextManager[object]:
+        """All questions of this thread within it are about one revision, even where the next one comes meanwhile."""
+        return self._held.reading()
+
     @property
     def lock(self) -> AbstractContextManager[object]:
-        """Held around several questions whose answers must be of one moment."""
-        return self._held.lock
+        """`reading`, and nobody else asks what learns while it answers."""
+        return self._held.asking()
 
     @property
     def catalogue(self) -> Catalogue:
-        """The symbols; another object after projects have come or gone."""
-        return self._held.catalogue
+        """The symbols of a revision; it never changes."""
+        return self._held.now.catalogue
 
     @property
     def records(self) -> Records:
         """What files declare, in full."""
-        return self._held.records
+        return self._held.now.records
 
     @property
     def identities(self) -> Identities:
         """The ids of types."""
-        return self._held.identities
+        return self._held.now.identities
 
     @property
     def describer(self) -> Describer:
         """Makes values of symbols."""
-        return self._held.describer
+        return self._held.now.describer
 
     @property
     def moment(self) -> tuple[object, ...]:
         """Something that stays the same value as long as every search has the same answer."""
-        held = self._held
-        return held.catalogue, held.catalogue.version, held.finder.laid, held.recent
+        now = self._held.now
+        return now.catalogue, now.finder.laid, self._held.recent
 
     def remember(self, recent: Mapping[str, float]) -> None:
         """How much each symbol id was used lately, 0 to 1."""
@@ -155,48 +160,45 @@ class Index:
 
     def resolve(self, path: str) -> Resolution:
         """Where a symbol path leads (SPEC section 5)."""
-        with self._held.lock:
-            return self._held.resolver.resolve(path)
+        with self._held.asking() as now:
+            return now.resolver.resolve(path)
 
     def detail(self, index: int, *, bound: bool = True) -> TypeDetail | None:
         """A type with everything an outline shows. Dependencies are those worked out so far (`relate`). `bound`: with
         the full names of what it names, which the text of an outline does not have."""
-        with self._held.lock:
+        with self._held.asking():
             describer = self.describer if bound else self.describer.unbound()
             return describer.detail(index, self._relating.graph)
 
     def named_members(self, index: int, name: str) -> TypeDetail | None:
         """A type with its members of one name alone, as the outline of one of them shows it: nothing that is nested in
         it or related to it, and names as they are written."""
-        with self._held.lock:
+        with self._held.asking():
             return self.describer.unbound().detail(index, named=name)
 
     def symbols(self) -> Iterator[Symbol]:
-        """Every symbol (SPEC section 10), types as they are when their turn comes."""
-        describer = self.describer
-        with self._held.lock:
-            types = in_source_order(self.catalogue)
-        for index in types:
+        """Every symbol of one revision (SPEC section 10)."""
+        now = self._held.now
+        for index in in_source_order(now.catalogue):
             with self._held.lock:
-                made = list(describer.symbols_of(index))
+                made = list(now.describer.symbols_of(index))
             yield from made
 
     def index_of(self, id_: str) -> int | None:
         """The index of the type of a type or member id, or of what has taken its place."""
-        held = self._held
-        with held.lock:
-            type_id = _of_type(id_)
-            index = held.identities.find(type_id)
-            # A member that went in the same batch in which its type was renamed has no alias of its own.
-            replaced = held.aliases.follow(id_) or held.aliases.follow(type_id) if index is None else None
-            return held.identities.find(_of_type(replaced)) if replaced is not None else index
+        find, follow = self._held.now.identities.find, self._held.aliases.follow
+        type_id = _of_type(id_)
+        index = find(type_id)
+        # A member that went in the same batch in which its type was renamed has no alias of its own.
+        replaced = follow(id_) or follow(type_id) if index is None else None
+        return find(_of_type(replaced)) if replaced is not None else index
 
     def usages(
         self, found: Found, *, report: Report | None = None, cancel: threading.Event | None = None
     ) -> Iterator[FileSpots]:
-        """The usages of a type or member, file by file. Raises Cancelled, UsageError."""
-        with self._held.lock:
-            usages = self._held.usage_search()
+        """The usages of a type or member, file by file, all of one revision. Raises Cancelled, UsageError."""
+        with self._held.asking() as now:
+            usages = now.usage_search()
         return iter(()) if usages is None else usages.find(found, report=report, cancel=cancel)
 
     # Dependencies
@@ -204,15 +206,15 @@ class Index:
     @property
     def related_at(self) -> int:
         """The version of the catalogue whose dependencies `detail` tells; -1 for none."""
-        return self._held.graphed
+        return self._held.now.related_at
 
     def sum_up(self) -> None:
         """Counts what each type depends on, which the first question would wait for."""
-        self._held.graph.sum_up(self._held.lock)
+        self._held.now.graph.sum_up()
 
     def graph(self) -> Graph:
         """The dependencies worked out so far."""
-        return self._held.graph
+        return self._held.now.graph
 
     def relations(self, index: int) -> str:
         """Something that differs where the dependencies of a type do."""
@@ -261,7 +263,7 @@ class Index:
 
     def stamps_of(self, id_: str) -> list[tuple[str, int, int]]:
         """(path, size, mtime_ns), as indexed, of the files that declare the type of a type or member id."""
-        with self._held.lock:
+        with self._held.reading():
             return self._files.stamps_of(self.index_of(id_))
 
     def is_stale(self, path: str) -> bool:
@@ -276,7 +278,7 @@ class Index:
 
     def defines(self, project: int) -> frozenset[str]:
         """The preprocessor symbols of a project; none where it is not known any more."""
-        infos = self._held.infos
+        infos = self._held.now.infos
         return infos[project].defines if project < len(infos) else frozenset()
 
     def counts(self) -> tuple[int, int, int]:

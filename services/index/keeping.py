@@ -19,6 +19,7 @@ from services.index.build.refresh import changed_since
 from services.index.catalog.snapshot import frozen, thawed
 from services.index.catalog.store import DamagedError, Store
 from services.index.holding import Holding
+from services.index.index_snapshot import IndexSnapshot
 from services.workspace.files.openers import held
 from services.workspace.state import StateFolder
 
@@ -101,6 +102,7 @@ class Keeping:
         self._held = held
         self._large = LargeValues(held.store, state)
         self._columns = state.path(_COLUMNS)
+        self._ids_kept = False
 
     def load(self) -> bool:
         """Takes the kept catalogue, if it is whole; whether there was one."""
@@ -110,8 +112,7 @@ class Keeping:
             data = self._large.kept(_SNAPSHOT)
             if data is None:
                 return False
-            with held.lock:
-                self._take(data)
+            self._take(data)
         except DamagedError as error:
             held.store.clear(str(error))
         except msgspec.MsgspecError:
@@ -121,15 +122,16 @@ class Keeping:
     def _take(self, data: memoryview) -> None:
         held = self._held
         with quiet_collector(for_good=True):
-            held.adopt(thawed(data))
-            held.projects = self._kept_projects()
-            if len(held.infos) == len(held.catalogue.projects):
-                held.project_paths = [info.path for info in held.infos]
+            kept = held.made(thawed(data))
+            kept.projects = self._kept_projects()
+            if len(kept.infos) == len(kept.catalogue.projects):
+                kept.project_paths = [info.path for info in kept.infos]
             # Each is made anew where it is not there, or not what this version of the program keeps.
             for take in (self._take_settled, self._take_graph, self._take_ids):
                 with suppress(msgspec.MsgspecError):
-                    take()
-        held.finder.take(self._columns)
+                    take(kept)
+        kept.finder.take(self._columns)
+        held.adopt(kept)
         held.state = "kept"
 
     def _check_encoding(self) -> None:
@@ -146,28 +148,26 @@ class Keeping:
             return msgspec.msgpack.decode(data, type=Evaluated) if data is not None else None
         return None
 
-    def _take_graph(self) -> None:
+    def _take_graph(self, kept: IndexSnapshot) -> None:
         data = self._large.kept(_GRAPH)
         if data is not None:
-            held = self._held
             # Not of every file: what is left is worked out when somebody asks, as after a change.
-            held.graphed = held.catalogue.version if held.graph.thaw(data) else 0
+            kept.related_at = kept.catalogue.version if kept.graph.thaw(data) else 0
 
-    def _take_settled(self) -> None:
-        data, catalogue = self._held.store.kept(_SETTLED), self._held.catalogue
+    def _take_settled(self, kept: IndexSnapshot) -> None:
+        data, catalogue = self._held.store.kept(_SETTLED), kept.catalogue
         if data is not None:
             lineage, digest = msgspec.msgpack.decode(data, type=_Settled)
             if lineage == catalogue.lineage.name:
                 catalogue.settled = digest
 
-    def _take_ids(self) -> None:
-        held = self._held
-        data = held.store.kept(_IDS)
+    def _take_ids(self, kept: IndexSnapshot) -> None:
+        data = self._held.store.kept(_IDS)
         if data is not None:
             lineage, ids = msgspec.msgpack.decode(data, type=tuple[str, list[str]])
-            if lineage == held.catalogue.lineage.name:
-                held.identities.take(ids)
-                held.ids_kept = True
+            if lineage == kept.catalogue.lineage.name:
+                kept.identities.take(ids)
+                self._ids_kept = True
 
     def close(self) -> None:
         """Keeps what has changed and closes the store."""
@@ -184,14 +184,13 @@ class Keeping:
     def save(self) -> None:
         """Keeps the catalogue, and the dependencies as far as they are worked out.
 
-        No refresh may run beside it. As a catalogue is changed by that alone, no question has to wait for what takes a
-        moment of a large workspace."""
-        held = self._held
+        No refresh may run beside it: columns that are written cannot grow."""
+        held, catalogue = self._held, self._held.published.catalogue
         if held.plan is not None:
             # Which notes, for the next start, that nothing is left to do.
-            changed_since(held.catalogue, held.plan)
-        held.catalogue.lineage.share()
-        self._large.keep(_SNAPSHOT, frozen(held.catalogue))
+            changed_since(catalogue, held.plan)
+        catalogue.lineage.share()
+        self._large.keep(_SNAPSHOT, frozen(catalogue))
         self._keep_settled()
         self._keep_graph()
         held.unsaved = False
@@ -203,7 +202,7 @@ class Keeping:
             self._keep_settled()
 
     def _keep_settled(self) -> None:
-        catalogue = self._held.catalogue
+        catalogue = self._held.published.catalogue
         self._held.store.keep(_SETTLED, msgspec.msgpack.encode((catalogue.lineage.name, catalogue.settled)))
 
     def save_graph(self) -> None:
@@ -214,12 +213,10 @@ class Keeping:
         self._keep_graph()
 
     def _keep_graph(self) -> None:
-        held = self._held
-        with held.lock:
-            whole = held.graphed == held.catalogue.version
-            data = held.graph.frozen(whole=whole) if whole or len(held.graph) else None
-        if data is not None:
-            self._large.keep(_GRAPH, data)
+        now = self._held.published
+        whole = now.related_at == now.catalogue.version
+        if whole or len(now.graph):
+            self._large.keep(_GRAPH, now.graph.frozen(whole=whole))
 
     def keep_projects(self, projects: Evaluated) -> None:
         """Keeps an evaluation of the projects."""
@@ -228,21 +225,22 @@ class Keeping:
     def keep_columns(self) -> None:
         """Keeps the columns of search, unless nearly all are kept."""
         with suppress(OSError):
-            if len(self._held.catalogue):
-                self._held.finder.keep(self._columns)
+            now = self._held.published
+            if len(now.catalogue):
+                now.finder.keep(now.searched, self._columns)
 
     def _keep_ids(self) -> None:
         """Ids for the next start, whose first answer would wait for them."""
-        held = self._held
-        if not held.ids_kept and len(held.catalogue):
-            kept = (held.catalogue.lineage.name, held.identities.kept())
-            held.store.keep(_IDS, msgspec.msgpack.encode(kept))
-            held.ids_kept = True
+        now = self._held.published
+        if not self._ids_kept and len(now.catalogue):
+            kept = (now.catalogue.lineage.name, now.identities.kept())
+            self._held.store.keep(_IDS, msgspec.msgpack.encode(kept))
+            self._ids_kept = True
 
     def outdate(self) -> None:
         """The catalogue is about to change: should this process end before it is saved, the next one must not take the
         old one."""
         for name in _OF_THE_CATALOGUE:
             self._held.store.drop(name)
-        self._held.ids_kept = False
+        self._ids_kept = False
         self._held.unsaved = True

@@ -16,12 +16,15 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.renumber import differing, within_sight
 from services.index.catalog.store import DamagedError
 from services.index.changes.aliases import renamed
-from services.index.changes.pending import told
+from services.index.changes.pending import Units, compared, told
 from services.index.holding import Holding
+from services.index.index_snapshot import IndexSnapshot
 from services.index.keeping import Keeping
 from services.model import Notice, Progress, TypeChange
 from services.workspace.files.root import FileStamp
 
+_SELDOM = 20
+"""How much longer the first pass reads than it publishes."""
 _MANY_CHANGES = 100  # past so many changed types the catalogue is kept at once, not on closing
 
 
@@ -33,7 +36,9 @@ class _Heard(NamedTuple):
 
 
 class Bringing:
-    """One index's refreshes, one after the other. `still`: held while one runs; `notices`: what the last one met."""
+    """One index's refreshes, one after the other: the only writer of its revisions. Each pass changes a fork of the
+    last catalogue, which readers get when the pass has come to its end; of the very first pass, which takes long, now
+    and then. `still`: held while one runs; `notices`: what the last one met."""
 
     def __init__(self, held: Holding, keeping: Keeping) -> None:
         self._held = held
@@ -46,12 +51,11 @@ class Bringing:
         held = self._held
         with self.still:
             try:
-                with quiet_collector(for_good=held.catalogue.is_empty):
+                with quiet_collector(for_good=held.published.catalogue.is_empty):
                     return self._refresh(report, cancel)
             except DamagedError as error:
                 held.store.clear(str(error))
-                with held.lock:
-                    held.adopt(Catalogue())
+                held.adopt(held.made(Catalogue()))
                 return self._refresh(report, cancel)
 
     def _refresh(self, report: Report, cancel: threading.Event | None) -> tuple[TypeChange, ...]:
@@ -61,30 +65,31 @@ class Bringing:
             report(Progress(phase="Looking for files", done=0, total=None))
             with Crew(held.settings.workers) as crew:
                 scanned = crew.start if self._knows_nothing() else None
-                made = plan(held.root, held.wanted, known=held.projects, cancel=cancel, scanned=scanned)
-                self._take_projects(made)
-                first = held.catalogue.is_empty
-                was = held.catalogue.settled
-                found = changed_since(held.catalogue, made)
-                if held.catalogue.settled != was:
+                known = held.published.projects
+                made = plan(held.root, held.wanted, known=known, cancel=cancel, scanned=scanned)
+                first = held.published.catalogue.is_empty
+                base = self._based(made)
+                was = base.catalogue.settled
+                found = changed_since(base.catalogue, made)
+                if base.catalogue.settled != was:
                     self._keeping.save_settled()
-                answer = self._bring(made, found, _Heard(report, cancel), crew)
+                answer = self._bring(base, made, found, _Heard(report, cancel), crew)
         finally:
             held.state = "ready" if held.plan is not None else "partial"
         if held.unsaved and (first or len(answer) > _MANY_CHANGES):
             self._keeping.save()
         return answer
 
-    def _take_projects(self, made: Plan) -> None:
+    def _based(self, made: Plan) -> IndexSnapshot:
         held = self._held
-        before = held.catalogue
-        held.take_projects(made.evaluation.projects)
-        if held.catalogue is not before:
+        base = held.base(made.evaluation.projects)
+        if base.catalogue is not held.published.catalogue:
             self._keeping.outdate()
+        return base
 
     def _knows_nothing(self) -> bool:
         """Whether every file will have to be read: then workers are started while projects are evaluated."""
-        return self._held.catalogue.is_empty and self._held.store.is_empty()
+        return self._held.published.catalogue.is_empty and self._held.store.is_empty()
 
     def update(
         self, paths: Iterable[str], *, report: Report, cancel: threading.Event | None
@@ -92,14 +97,15 @@ class Bringing:
         """As refresh, for files that are said to have changed; the rest is not looked at. What only a whole refresh
         can tell (project files, new files) leads to one."""
         changed = sorted(set(paths))
-        made = self._held.plan
-        if made is None or any(path not in made.stamps for path in changed):
-            return self.refresh(report=report, cancel=cancel)
         with self.still:
-            known = {path: self._stamp(path) for path in changed}
-            made = made.stamped({path: stamp for path, stamp in known.items() if stamp is not None})
-            found = difference(self._held.catalogue, made, only=known)
-            return self._bring(made, found, _Heard(report, cancel))
+            made = self._held.plan
+            if made is not None and all(path in made.stamps for path in changed):
+                known = {path: self._stamp(path) for path in changed}
+                made = made.stamped({path: stamp for path, stamp in known.items() if stamp is not None})
+                base = self._held.published
+                found = difference(base.catalogue, made, only=known)
+                return self._bring(base, made, found, _Heard(report, cancel))
+        return self.refresh(report=report, cancel=cancel)
 
     def _stamp(self, path: str) -> FileStamp | None:
         try:
@@ -108,52 +114,57 @@ class Bringing:
             return None
 
     def _bring(
-        self, made: Plan, found: Difference, heard: _Heard, crew: Crew | None = None
+        self,
+        base: IndexSnapshot,
+        made: Plan,
+        found: Difference,
+        heard: _Heard,
+        crew: Crew | None = None,
     ) -> tuple[TypeChange, ...]:
-        """Does what `found` says; what changed, type by type (nothing, when all is new)."""
+        """Does what `found` says, and publishes what comes of it; what changed, type by type (nothing, when all is
+        new)."""
         held = self._held
         units = [*found.gone, *((unit.project, unit.path) for unit in found.stale)]
-        with held.lock:
-            held.changing.begin(units)
-        telling = self._telling(units)
-        try:
-            self._run(made, found, heard, crew)
-        except Cancelled:
-            with held.lock:
-                held.changing.interrupted(units)
-            raise
-        self._take_plan(made)
-        with held.lock:
-            held.trim(len(made.evaluation.projects))
-            before, after = held.changing.end(units)
-            answer = told(before, after, held.identities, held.graph)
-            held.forget_edges(within_sight(held.infos, telling | self._telling(units)))
+        catalogue = self._run(base, made, found, heard, crew)
+        paths = base.project_paths[: len(made.evaluation.projects)]
+        made_of_it = base.after(catalogue, projects=made.projects, project_paths=paths)
+        self._forget_edges(base, made_of_it, units)
+        before, after = compared(base, made_of_it, units) if held.was_whole else ({}, {})
+        answer = told(before, after, made_of_it.identities, base.graph)
+        self._publish(made_of_it, made)
         held.aliases.add(renamed(before, after))
         return answer
 
-    def _telling(self, units: Iterable[tuple[int, str]]) -> set[int]:
-        """The projects of these units that hold something which counts for a whole project."""
-        catalogue = self._held.catalogue
-        places = (catalogue.units.get(unit) for unit in units)
-        entries = (catalogue.files[at] for at in places if at is not None)
-        return {entry.project for entry in entries if entry is not None and entry.telling}
-
-    def _take_plan(self, made: Plan) -> None:
-        held = self._held
-        held.plan, held.refreshed_at = made, time.time()
-        if held.projects is not made.projects:
-            if held.infos != made.evaluation.projects:
-                held.forget_names()
-                held.forget_edges(differing(held.infos, made.evaluation.projects))
-            held.projects = made.projects
+    def _publish(self, revision: IndexSnapshot, made: Plan) -> None:
+        held, last = self._held, self._held.published
+        if not revision.is_as(last):
+            held.publish(revision)
+        held.plan, held.refreshed_at, held.was_whole = made, time.time(), True
+        if last.projects is not made.projects:
             self._keeping.keep_projects(made.projects)
 
-    def _run(self, made: Plan, found: Difference, heard: _Heard, crew: Crew | None) -> None:
+    def _forget_edges(self, base: IndexSnapshot, now: IndexSnapshot, units: Units) -> None:
+        """In files of some projects names may mean something else now: where projects are others than before, or what
+        files tell that counts for all of one."""
+        projects = within_sight(now.infos, _telling(base.catalogue, units) | _telling(now.catalogue, units))
+        if base.infos != now.infos:
+            projects |= differing(base.infos, now.infos)
+        if projects:
+            with self._held.lock:
+                now.forget_edges(projects)
+
+    def _run(
+        self, base: IndexSnapshot, made: Plan, found: Difference, heard: _Heard, crew: Crew | None
+    ) -> Catalogue:
+        """The catalogue after the pass."""
+        held, projects = self._held, len(made.evaluation.projects)
         if not found.stale and not found.gone:
-            return
-        held = self._held
+            return base.catalogue if len(base.catalogue.projects) == projects else _trimmed(base, projects)
         self._keeping.outdate()
-        work = Refresh(held.root, held.store, held.catalogue, made, held.lock, crew)
+        with held.lock:
+            catalogue = base.catalogue.fork()
+        early = None if held.was_whole else _Early(held, base)
+        work = Refresh(held.root, held.store, catalogue, made, held.lock, crew, early)
         try:
             work.run(
                 found,
@@ -162,6 +173,51 @@ class Bringing:
                 report=heard.report,
                 cancel=heard.cancel,
             )
+        except Cancelled:
+            if early is not None:
+                early.publish(work.catalogue)
+            raise
         finally:
-            held.records.forget()
+            held.published.records.forget()
             self.notices = tuple(work.notices)
+        work.catalogue.trim(projects)
+        return work.catalogue
+
+
+class _Early:
+    """Gives readers what the very first pass has read so far: often at first, then so seldom that it costs little."""
+
+    def __init__(self, held: Holding, base: IndexSnapshot) -> None:
+        self._held = held
+        self._base = base
+        self._next = 0.0
+
+    def __call__(self, catalogue: Catalogue) -> Catalogue:
+        """The catalogue to go on with, now that a few files more are in this one."""
+        began = time.monotonic()
+        if began < self._next:
+            return catalogue
+        self.publish(catalogue)
+        with self._held.lock:
+            fork = catalogue.fork()
+        ended = time.monotonic()
+        self._next = ended + (ended - began) * _SELDOM
+        return fork
+
+    def publish(self, catalogue: Catalogue) -> None:
+        base = self._base
+        now = base.after(catalogue, projects=base.projects, project_paths=base.project_paths)
+        self._held.publish(now)
+
+
+def _trimmed(base: IndexSnapshot, projects: int) -> Catalogue:
+    catalogue = base.catalogue.fork()
+    catalogue.trim(projects)
+    return catalogue
+
+
+def _telling(catalogue: Catalogue, units: Units) -> set[int]:
+    """The projects of these units that hold something which counts for a whole project."""
+    places = (catalogue.units.get(unit) for unit in units)
+    entries = (catalogue.files[at] for at in places if at is not None)
+    return {entry.project for entry in entries if entry is not None and entry.telling}

@@ -5,17 +5,23 @@ from __future__ import annotations
 import time
 
 from services.index.holding import Holding
+from services.index.index_snapshot import IndexSnapshot
 from services.model import SearchAnswer, SearchHit, SymbolRef
 
 
 def search(held: Holding, query: str, *, limit: int) -> SearchAnswer:
     """The best symbols for what was typed (SPEC section 5)."""
     began = time.perf_counter()
-    answer = held.finder.find(query, limit=limit, recent=_recent_rows(held))
+    with held.reading() as now:
+        return _answer(held, now, query, limit=limit, began=began)
+
+
+def _answer(held: Holding, now: IndexSnapshot, query: str, *, limit: int, began: float) -> SearchAnswer:
+    answer = now.finder.find(now.searched, query, limit=limit, recent=_recent_rows(held, now))
     hits: dict[str, SearchHit] = {}  # by id: a partial type has a row for each part
     with held.lock:
         for hit in answer.hits:
-            ref = held.describer.row_ref(hit.number, hit.name)
+            ref = now.describer.row_ref(hit.number, hit.name)
             if ref is not None and ref.id not in hits:
                 positions = _shifted(hit.name_positions, ref)
                 hits[ref.id] = SearchHit(symbol=ref, score=hit.score, positions=positions)
@@ -27,24 +33,24 @@ def search(held: Holding, query: str, *, limit: int) -> SearchAnswer:
         total=answer.total,
         searched=answer.searched,
         elapsed_ms=round((time.perf_counter() - began) * 1000, 2),
-        advice="" if hits else _advice(held, query),
+        advice="" if hits else _advice(now, query),
     )
 
 
-def _advice(held: Holding, query: str) -> str:
+def _advice(now: IndexSnapshot, query: str) -> str:
     from services.index.search import parse, unknown
 
-    return unknown(parse(query), held.catalogue.projects)
+    return unknown(parse(query), now.catalogue.projects)
 
 
-def _recent_rows(held: Holding) -> dict[int, float]:
+def _recent_rows(held: Holding, now: IndexSnapshot) -> dict[int, float]:
     rows: dict[int, float] = {}
     with held.lock:
         for id_, weight in held.recent.items():
-            found = held.resolver.resolve(id_).found
+            found = now.resolver.resolve(id_).found
             if found:
                 placed = found[0].member or found[0].whole.primary
-                rows[held.catalogue.file(placed.file).rows[0] + placed.at] = weight
+                rows[now.catalogue.file(placed.file).rows[0] + placed.at] = weight
     return rows
 
 

@@ -161,10 +161,13 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(wire for wire, is_text in declared if is_text is not None and is_text(arguments))
 
     def run(self, bench: Bench, arguments: Mapping[str, Any], work: Work | None = None) -> Any:
-        """Call it with wire arguments. A symbol that the answer is about counts as used, unless it was guessed. Raises
-        UsageError where they do not fit, and the operation's own."""
+        """Call it with wire arguments: all that it asks of the index is of one revision. A symbol that the answer is
+        about counts as used, unless it was guessed. Raises UsageError where they do not fit, and the operation's
+        own."""
         follow = {"work": work or Work()} if self.works else {}
-        answer = self.function(bench, **self._given(arguments), **follow)
+        given = self._given(arguments)
+        with bench.reading():
+            answer = self.function(bench, **given, **follow)
         resolved = getattr(answer, "resolved", None)
         if isinstance(resolved, Resolved) and getattr(answer, "how", None) != "fuzzy":
             bench.use(resolved.member_id or resolved.type_id)

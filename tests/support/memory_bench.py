@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,9 @@ class MemoryBench:
         self.models = MemoryModels()
         self.presets = MemoryPresets(lambda: self.window(format="md"))
         self.calibrate = calibration
+
+    def reading(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def load(self) -> bool:
         self.calls.append("load")

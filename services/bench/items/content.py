@@ -38,6 +38,7 @@ class Content:
         self._reader = reader
         self.anchors = Anchors(index, reader)
         self.symbols = SymbolItems(index, reader, self.anchors)
+        self._index = index
         self._stamps = Stamps(index)
         self._asking = threading.RLock()  # the version of a pack asks for others
         self._carried = Carried(self.anchors)
@@ -76,7 +77,7 @@ class Content:
         """Each as `item_version`, every file looked at once for all of them."""
         if not requests:
             return []
-        with self._asking:
+        with self._index.reading(), self._asking:
             self._stamps.follow()
             others = [each for each in requests if each.key.kind not in _SYMBOLS]
             looked = stamps_of(self._root, {file for each in others for file in self._looked_at(each)})
@@ -131,7 +132,7 @@ class Content:
 
     def files_of_all(self, requests: Sequence[Request]) -> set[str]:
         """The files that any of these items is made from."""
-        with self._asking:
+        with self._index.reading(), self._asking:
             self._stamps.follow()
             return {file for request in requests for file in self._files(request)}
 
@@ -151,7 +152,7 @@ class Content:
 
     def files_of_symbol(self, id_: str) -> tuple[str, ...]:
         """The files that declare the type of a type or member id."""
-        with self._asking:
+        with self._index.reading(), self._asking:
             self._stamps.follow()
             return self._files_of_symbol(id_)
 

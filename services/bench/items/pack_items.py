@@ -94,7 +94,7 @@ class PackItems:
         """The ids of the types that it was built of or would be, and what it would be built of: asked again where its
         file, or what is indexed, is another."""
         name, index = request.key.target, self._index
-        moment = (stamp, index.catalogue, index.catalogue.version, index.related_at)
+        moment = (stamp, index.catalogue, index.related_at)
         known = self._ids.get(name)
         if known is None or known[0] != moment:
             choice = self._choice(name)

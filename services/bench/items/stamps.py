@@ -29,9 +29,8 @@ class Stamps:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._catalogue: Catalogue | None = None
-        self._follower = Follower(index.catalogue)
+        self._follower = Follower()
         self._relations = _Relations(index)
-        self._seen = -1
         self._known: dict[str, Stamped] = {}
         self._ids: dict[int, set[str]] = {}
 
@@ -54,15 +53,23 @@ class Stamps:
 
     def follow(self) -> bool:
         """Lets go of what is known of types that changed since the last question; whether there may be any."""
-        catalogue = self._index.catalogue
+        with self._index.reading():
+            return self._follow(self._index.catalogue)
+
+    def _follow(self, catalogue: Catalogue) -> bool:
         related = self._relations.touched()
-        if catalogue is self._catalogue and catalogue.version == self._seen and related == set():
+        before, self._catalogue = self._catalogue, catalogue
+        if catalogue is before and related == set():
             return False
-        same = catalogue is self._catalogue
+        # A thread that holds an earlier revision may ask after one that holds a later one.
+        same = (
+            before is not None
+            and catalogue.numbering is before.numbering
+            and catalogue.version >= before.version
+        )
         if not same:
-            self._catalogue, self._follower = catalogue, Follower(catalogue)
-        self._seen = catalogue.version
-        touched = self._follower.touched()
+            self._follower = Follower()
+        touched = self._follower.touched(catalogue)
         if not same or related is None or len(touched) > _MOST_FOLLOWED:
             self._known.clear()
             self._ids.clear()
@@ -89,12 +96,12 @@ class _Relations:
 
     def touched(self) -> set[int] | None:
         """Those types; None for all. While dependencies are being worked out, those of before stand."""
-        index = self._index
-        with index.lock:
-            graph, now = index.graph(), index.related_at
-            if graph is self._graph and now == self._seen:
-                return set()
-            known = graph is self._graph and now >= 0 and self._seen >= 0
-            touched = graph.journal.since(self._end) if known else None
-            self._graph, self._seen, self._end = graph, now, graph.journal.end
-            return touched
+        graph, now = self._index.graph(), self._index.related_at
+        before = self._graph
+        same = before is not None and graph.origin is before.origin
+        if same and now == self._seen:
+            return set()
+        known = same and now >= 0 and self._seen >= 0
+        touched = graph.journal.since(self._end) if known else None
+        self._graph, self._seen, self._end = graph, now, graph.journal.end
+        return touched

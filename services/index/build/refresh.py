@@ -84,8 +84,13 @@ def difference(
     return found
 
 
+Offer = Callable[[Catalogue], Catalogue]
+"""Takes a catalogue in which a few files more are whole; answers the one to go on with."""
+
+
 class Refresh:
-    """One pass over a plan. `lock` is held around each change of the catalogue, so that readers see whole files."""
+    """One pass over a plan, which changes `catalogue`, a fork that nobody reads yet. `lock` is held around each change:
+    its columns grow, which it shares with the catalogues that are read."""
 
     def __init__(
         self,
@@ -95,12 +100,14 @@ class Refresh:
         plan: Plan,
         lock: threading.RLock,
         crew: Crew | None = None,
+        offer: Offer | None = None,
     ) -> None:
-        """`crew`: workers that may be started already."""
+        """`crew`: workers that may be started already; `offer`: is shown what is made, as it is made."""
         self._crew = crew
+        self._offer = offer
         self._root = root
         self._store = store
-        self._catalogue = catalogue
+        self.catalogue = catalogue
         self._plan = plan
         self._lock = lock
         self._variants = [plan.variant(at) for at in range(len(plan.symbol_sets))]
@@ -112,7 +119,7 @@ class Refresh:
         """Does what `found` says. Raises Cancelled; what was read until then is kept."""
         with self._lock:
             for project, path in found.gone:
-                self._catalogue.remove(project, path)
+                self.catalogue.remove(project, path)
         self._forget_rows(found)
         by_path: dict[str, list[Unit]] = defaultdict(list)
         for unit in found.stale:
@@ -165,6 +172,8 @@ class Refresh:
             ]
             for batch in self._outcomes(tasks, workers, limit, cancel):
                 self._take(batch, waiting)
+                if self._offer is not None:
+                    self.catalogue = self._offer(self.catalogue)
                 done += len(batch)
                 report(
                     Progress(
@@ -212,7 +221,7 @@ class Refresh:
     def _failed(self, outcome: Outcome, units: list[Unit]) -> None:
         with self._lock:
             for unit in units:
-                self._catalogue.remove(unit.project, unit.path)
+                self.catalogue.remove(unit.project, unit.path)
         self.notices.append(Notice(severity="warning", message=outcome.problem, file=outcome.path))
         if outcome.problem == CRASHED:
             self._keep_away(outcome, units)
@@ -228,7 +237,7 @@ class Refresh:
     def _add(self, row: StoredFile, units: list[Unit], rows: FileRows) -> None:
         with self._lock:
             for unit in units:
-                self._catalogue.remove(unit.project, unit.path)
+                self.catalogue.remove(unit.project, unit.path)
                 entry = FileEntry(
                     row.path,
                     unit.project,
@@ -240,4 +249,4 @@ class Refresh:
                     (0, 0),
                     unit.shadow,
                 )
-                self._catalogue.add(entry, rows)
+                self.catalogue.add(entry, rows)

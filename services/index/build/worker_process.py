@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import threading
 
     from services.index.holding import Holding
+    from services.index.index_snapshot import IndexSnapshot
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -39,12 +40,12 @@ class Ground(NamedTuple):
     catalogue: bytes
 
     @classmethod
-    def of(cls, held: Holding) -> Ground | None:
-        """The index as it is; None where other processes cannot read it."""
+    def of(cls, held: Holding, revision: IndexSnapshot) -> Ground | None:
+        """A revision of the index; None where other processes cannot read it."""
         if not held.store.is_lasting:
             return None
         with held.lock:
-            catalogue = frozen(held.catalogue)
+            catalogue = frozen(revision.catalogue)
         return cls(str(held.root.path), held.root.encoding, str(held.store.path), catalogue)
 
     def opened(self) -> tuple[Catalogue, Records]:

@@ -1,21 +1,26 @@
 """What is kept in memory of every symbol: a few columns a row, and one small object a type.
 
-Rows are append-only: a changed file's rows are marked dead and new ones appended, so that readers never see a row
-change its meaning. Whatever else is asked about a symbol is read from its file's record in the store.
+A catalogue that readers hold never changes: the writer makes the next one with `fork`, changes it, and publishes it.
+Rows are append-only, so both share their columns and texts: a changed file's rows are dead in the next catalogue, and
+its new ones stand past the last row of this one. What a fork has of its own is a byte a row, and lists of files and
+types. Whatever else is asked about a symbol is read from its file's record in the store.
 
-Reading what has changed in a catalogue.
+Reading what has changed from one catalogue to the next.
 """
 
 from __future__ import annotations
 
 import threading
 from array import array
-from collections.abc import Iterator
+from bisect import bisect
+from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import msgspec
 from msgspec.msgpack import Decoder
+from msgspec.structs import replace
 
 from services.index.catalog.entries import Entries, Kept
 from services.index.catalog.file_rows import KINDS, FileRows, numbers
@@ -26,7 +31,7 @@ from services.model import TYPE_KINDS, Kind, Quality
 from services.syntax.records.canonical import full_name, simple
 
 
-class FileEntry(msgspec.Struct, gc=False):
+class FileEntry(msgspec.Struct, frozen=True, gc=False):
     """A file of a project. `rows`: (first, count). `shadow`: the file belongs to another project first. `telling`: it
     holds global usings or assembly attributes, which count for its whole project. `lossy`: as in its record."""
 
@@ -43,15 +48,16 @@ class FileEntry(msgspec.Struct, gc=False):
     lossy: bool = False
 
 
-class TypeEntry(msgspec.Struct, gc=False):
-    """A type of a project. `parts`: (file, declaration) of each partial declaration; none once it is gone."""
+class TypeEntry(msgspec.Struct, frozen=True, gc=False):
+    """A type of a project. `parts`: (file, declaration) of each partial declaration; none once it is gone. `kind`: that
+    of the part that stands first, by path and place."""
 
     fqn: str
     name: str
     arity: int
     kind: Kind
     project: int
-    parts: list[tuple[int, int]]
+    parts: tuple[tuple[int, int], ...]
 
 
 _OF_FILES = (Decoder(FileEntry | None), Decoder(list[FileEntry | None]))
@@ -64,7 +70,8 @@ class Columns:
     type, or of the type itself; declaration: index in the file's record; signature: what a member's id is cut from
     (services/syntax/records/canonical.py).
     What lists show: `rest`, index into the catalogue's rests, of the label behind the
-    name, or UNTOLD; `lines`: from the first line to the last."""
+    name, or UNTOLD; `lines`: from the first line to the last. Catalogues share all but `dead`, which says how many rows
+    are theirs."""
 
     name: array[int] = field(default_factory=lambda: array("i"))
     container: array[int] = field(default_factory=lambda: array("i"))
@@ -97,7 +104,8 @@ class Columns:
 
 
 class Catalogue:
-    """All symbols of a workspace. Not thread-safe: the index holds its lock around writes."""
+    """All symbols of a workspace at one revision. Readers may share it; `add`, `remove` and `trim` are for the one
+    writer, and for a fork that nobody else has yet."""
 
     def __init__(self, *, files: Kept | None = None, types: Kept | None = None) -> None:
         """`files`, `types`: those of another, to begin with."""
@@ -112,13 +120,54 @@ class Catalogue:
         self._units: dict[tuple[int, str], int] | None = None
         self._type_at: dict[tuple[int, str], int] | None = None
         self._by_fqn: dict[str, list[int]] | None = None
-        self.journal: list[int] = []  # types whose parts have changed, in order
+        self._shares_names = False
+        self._journal: list[int] = []  # types whose parts have changed, in order
+        self.numbering = object()
+        """The same for all catalogues in which a row, a file and a type have the same number."""
+        self.changes = 0
+        """How far the journal goes that led to this catalogue."""
         self.dead_rows = 0
         self.version = 1
         """Another number after each change; never 0, which whoever keeps one has for none."""
         self.lineage = Lineage()
         self.settled = b""
         """The digest of the plan in which nothing was left to do for these files, where it is known."""
+
+    def fork(self) -> Catalogue:
+        """The beginning of the next catalogue, which can be given up. For the newest catalogue alone: rows of
+        a fork that was given up are removed."""
+        self._cut()
+        other: Catalogue = copy(self)
+        other._files, other._types = self._files.copied(), self._types.copied()
+        for name in ("files", "types"):
+            other.__dict__.pop(name, None)
+        other.columns = copy(self.columns)
+        other.columns.dead = bytearray(self.columns.dead)
+        other._units, other._making = dict(self.units), threading.Lock()
+        other._type_at, other._shares_names = self.type_at, True
+        other.lineage = self.lineage.fork()
+        return other
+
+    def renumbered(self, projects: list[str], number: Callable[[int], int]) -> Catalogue:
+        """A fork in which each project has another number, and what is gone too."""
+        other: Catalogue = self.fork()
+        other.columns.project = array("H", map(number, self.columns.project))
+        other.projects, other.numbering = projects, object()
+        other.files[:] = [each and replace(each, project=number(each.project)) for each in self.files]
+        other.types[:] = [replace(each, project=number(each.project)) for each in self.types]
+        other._units = other._type_at = other._by_fqn = None
+        other._shares_names = False
+        other.version += 1
+        return other
+
+    def _cut(self) -> None:
+        """Removes what a fork left that was given up."""
+        rows = len(self.columns.dead)
+        for name in Columns.NAMES:
+            column = getattr(self.columns, name)
+            if len(column) > rows:
+                del column[rows:]
+        del self._journal[self.changes :]
 
     def __len__(self) -> int:
         return len(self.columns.dead) - self.dead_rows
@@ -127,6 +176,10 @@ class Catalogue:
     def is_empty(self) -> bool:
         """Whether there is no file at all."""
         return all(entry is None for entry in self._files)
+
+    def changed_since(self, changes: int) -> set[int]:
+        """The types whose parts have changed since `changes` was so far; fewer than none: all of them."""
+        return set(range(self.type_count)) if changes < 0 else set(self._journal[changes : self.changes])
 
     @cached_property
     def files(self) -> list[FileEntry | None]:
@@ -178,16 +231,16 @@ class Catalogue:
         return self._by_fqn
 
     def add(self, entry: FileEntry, rows: FileRows) -> int:
-        """Adds a file with its symbols; returns its index. The file must not be there yet."""
+        """Adds a file with its symbols, whose `rows`, `lossy` and `telling` are set; returns its index. The file must
+        not be there yet."""
         at = len(self.files)
-        self.lineage.change(len(self.columns.dead))
-        entry.rows = (len(self.columns.dead), len(rows.names))
-        entry.lossy, entry.telling = rows.lossy, rows.telling
+        first = len(self.columns.dead)
+        self.lineage.change(first)
+        entry = replace(entry, rows=(first, len(rows.names)), lossy=rows.lossy, telling=rows.telling)
         self.files.append(entry)
         self.units[(entry.project, entry.path)] = at
         self._add_rows(at, entry, rows)
-        self.version += 1
-        self.settled = b""
+        self._changed()
         return at
 
     def remove(self, project: int, path: str) -> bool:
@@ -199,15 +252,26 @@ class Catalogue:
         entry = self.files[at]
         assert entry is not None
         first, count = entry.rows
-        self.columns.dead[first : first + count] = b"\1" * count
-        self.dead_rows += count
-        for row in range(first, first + count):
-            if KINDS[self.columns.kind[row]] in TYPE_KINDS:
-                self._drop_part(self.columns.owner[row], at)
+        if not entry.shadow:  # whose rows are dead from the first
+            self.columns.dead[first : first + count] = b"\1" * count
+            self.dead_rows += count
+        for owner in dict.fromkeys(
+            self.columns.owner[row]
+            for row in range(first, first + count)
+            if KINDS[self.columns.kind[row]] in TYPE_KINDS
+        ):
+            self._drop_parts(owner, at)
         self.files[at] = None
+        self._changed()
+        return True
+
+    def trim(self, projects: int) -> None:
+        """Nothing is left of the projects past these."""
+        self.projects = self.projects[:projects]
+
+    def _changed(self) -> None:
         self.version += 1
         self.settled = b""
-        return True
 
     def getting_ready(self) -> Iterator[object]:
         """Makes what the first change would wait for, step by step: nothing of it is there after a start."""
@@ -234,10 +298,24 @@ class Catalogue:
         """One type: as in `types`, without reading them all."""
         return self._types.at(at)
 
-    def _drop_part(self, owner: int, file: int) -> None:
+    def _drop_parts(self, owner: int, file: int) -> None:
         entry = self.types[owner]
-        entry.parts = [part for part in entry.parts if part[0] != file]
-        self.journal.append(owner)
+        parts = tuple(part for part in entry.parts if part[0] != file)
+        kind = self._kind_of(parts[0]) if parts else entry.kind
+        self.types[owner] = replace(entry, parts=parts, kind=kind)
+        self._touch(owner)
+
+    def _kind_of(self, part: tuple[int, int]) -> Kind:
+        return KINDS[self.columns.kind[self.file(part[0]).rows[0] + part[1]]]
+
+    def _stands(self, part: tuple[int, int]) -> tuple[str, int]:
+        """Where a part stands: its file's path, and its place in it."""
+        file, at = part
+        return self.file(file).path, at
+
+    def _touch(self, type_: int) -> None:
+        self._journal.append(type_)
+        self.changes = len(self._journal)
 
     def _add_rows(self, file: int, entry: FileEntry, rows: FileRows) -> None:
         columns, count = self.columns, len(rows.names)
@@ -247,7 +325,7 @@ class Catalogue:
             place = rows.places[places[at]]
             name = rows.names[at]
             fqn = full_name(simple(name, arity), self._around(place, rows, types), in_type=place >= 0)
-            found = TypeEntry(fqn, name, arity, KINDS[rows.kind[at]], entry.project, [])
+            found = TypeEntry(fqn, name, arity, KINDS[rows.kind[at]], entry.project, ())
             types[at] = self._type_of(file, at, found)
         around = {place: self._around(place, rows, types) for place in rows.places}
         containers = self.containers.ids([plain(fqn) if at >= 0 else fqn for at, fqn in around.items()])
@@ -278,16 +356,27 @@ class Catalogue:
         """The type that a declaration is a part of: the one that is known, or `found`."""
         known = self.type_at.get((found.project, found.fqn))
         if known is None:
-            known = self.type_at[(found.project, found.fqn)] = len(self.types)
-            self.types.append(found)
-            if self._by_fqn is not None:
-                self._by_fqn.setdefault(found.fqn, []).append(known)
-        kept = self.types[known]
-        if not kept.parts:
-            kept.kind = found.kind
-        kept.parts.append((file, at))
-        self.journal.append(known)
+            known = self._add_type(found)
+        self._add_part(known, (file, at), found.kind)
         return known
+
+    def _add_type(self, found: TypeEntry) -> int:
+        if self._shares_names:  # most changes bring no type
+            self._type_at, self._shares_names = dict(self.type_at), False
+            self._by_fqn = None if self._by_fqn is None else dict(self._by_fqn)
+        known = self.type_at[(found.project, found.fqn)] = len(self.types)
+        self.types.append(found)
+        if self._by_fqn is not None:
+            self._by_fqn[found.fqn] = [*self._by_fqn.get(found.fqn, ()), known]
+        return known
+
+    def _add_part(self, type_: int, part: tuple[int, int], kind: Kind) -> None:
+        """Parts are in the order of their files, not in that of their changes: the same sources make the same types."""
+        entry = self.types[type_]
+        place = bisect(entry.parts, self._stands(part), key=self._stands) if entry.parts else 0
+        parts = (*entry.parts[:place], part, *entry.parts[place:])
+        self.types[type_] = replace(entry, parts=parts, kind=entry.kind if place else kind)
+        self._touch(type_)
 
 
 def plain(fqn: str) -> str:
@@ -298,24 +387,17 @@ def plain(fqn: str) -> str:
 
 
 class Follower:
-    """One reader of a catalogue's journal: which types have changed since it last looked."""
+    """One reader of catalogues, each of which comes after the one before: which types have changed since it last
+    looked."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
-        self._read: int | None = None
+    def __init__(self) -> None:
+        self._read = -1
 
-    def skip(self) -> None:
-        """What has changed so far is known already."""
-        self._read = len(self._catalogue.journal)
+    def skip(self, catalogue: Catalogue) -> None:
+        """What has changed until this one is known already."""
+        self._read = catalogue.changes
 
-    def moved_to(self, catalogue: Catalogue) -> Follower:
-        """The same reader of a catalogue that has gone on with the journal."""
-        moved = Follower(catalogue)
-        moved._read = self._read
-        return moved
-
-    def touched(self) -> set[int]:
+    def touched(self, catalogue: Catalogue) -> set[int]:
         """The types that have changed since the last call; at the first call, all."""
-        journal = self._catalogue.journal
-        start, self._read = self._read, len(journal)
-        return set(range(len(self._catalogue.types))) if start is None else set(journal[start:])
+        start, self._read = self._read, catalogue.changes
+        return catalogue.changed_since(start)

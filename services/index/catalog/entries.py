@@ -81,6 +81,12 @@ class Entries(Generic[Entry]):
                 self._whole, self._pieces, self._read = whole, Pieces(Kept()), {}
             return self._whole
 
+    def copied(self) -> Entries[Entry]:
+        """The same entries; what is done to one list is not done to the other."""
+        other = Entries(self._one, self._many)
+        other._whole = self.all().copy()
+        return other
+
     def _single(self, index: int) -> Entry:
         if index not in self._read:
             self._read[index] = self._one.decode(self._pieces[index])

@@ -23,6 +23,10 @@ class Lineage:
         self.earlier = dict(earlier or {})
         self._shared = shared
 
+    def fork(self) -> Lineage:
+        """That of rows which go on from these."""
+        return Lineage(self.name, self.earlier, shared=self._shared)
+
     def share(self) -> None:
         """Others may go on from these rows from now on."""
         self._shared = True

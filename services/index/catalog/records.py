@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from array import array
 from collections import OrderedDict
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -42,6 +43,9 @@ class Sheet:
     def __init__(self, record: bytes) -> None:
         self._record = record
 
+    def __len__(self) -> int:
+        return len(self._declarations)
+
     @cached_property
     def _declarations(self) -> list[msgspec.Raw]:
         return _FIELDS.decode(_FIELDS.decode(self._record)[_FIELD])
@@ -64,7 +68,8 @@ class Sheet:
 
 
 class Records:
-    """Records by file index, and the text their offsets count in. Thread-safe."""
+    """Records by file index, and the text their offsets count in. As a changed file is another file to the catalogue,
+    a record never changes. Thread-safe."""
 
     def __init__(self, root: Root, store: Store, catalogue: Catalogue) -> None:
         self._root = root
@@ -75,6 +80,12 @@ class Records:
         self._texts: OrderedDict[int, bytes | None] = OrderedDict()
         self._sheets: OrderedDict[int, Sheet] = OrderedDict()
 
+    def over(self, catalogue: Catalogue) -> Records:
+        """Those of another catalogue with the same numbers; what is kept serves both."""
+        other: Records = copy(self)
+        other._catalogue = catalogue
+        return other
+
     def record(self, file: int) -> FileRecord | None:
         """The record of a file, or None where the store has lost it (the next refresh reads it again)."""
         with self._lock:
@@ -83,7 +94,9 @@ class Records:
                 self._records.move_to_end(file)
                 return found
         entry = self._catalogue.file(file)
-        found = self._store.record(entry.path, entry.variant)
+        found = self._store.record(entry.path, entry.variant, (entry.size, entry.mtime_ns))
+        if found is not None and len(found.declarations) != entry.rows[1]:
+            return None  # another process read other bytes under the same size and time
         if found is not None:
             with self._lock:
                 self._records[file] = found
@@ -111,10 +124,10 @@ class Records:
 
     def _sheet(self, file: int) -> Sheet | None:
         entry = self._catalogue.file(file)
-        raw = self._store.raw(entry.path, entry.variant)
-        if raw is None:
+        raw = self._store.raw(entry.path, entry.variant, (entry.size, entry.mtime_ns))
+        sheet = None if raw is None else Sheet(raw)
+        if sheet is None or len(sheet) != entry.rows[1]:
             return None
-        sheet = Sheet(raw)
         with self._lock:
             self._sheets[file] = sheet
             if len(self._sheets) > _KEPT_SHEETS:
@@ -135,10 +148,8 @@ class Records:
         return text
 
     def forget(self) -> None:
-        """Drops what is kept; called when files have changed."""
+        """Drops the texts that are kept; called when files have changed."""
         with self._lock:
-            self._records.clear()
-            self._sheets.clear()
             self._texts.clear()
 
     def _read(self, file: int) -> bytes | None:

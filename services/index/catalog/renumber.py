@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
 from collections.abc import Sequence
-
-import msgspec
 
 from services.index.catalog.catalogue import Catalogue
 from services.msbuild import ProjectInfo
@@ -22,26 +19,15 @@ def numbers_under(known: Sequence[str], now: Sequence[str]) -> tuple[list[str], 
 
 
 def renumbered(old: Catalogue, names: list[str], numbers: dict[int, int]) -> Catalogue:
-    """A catalogue with the rows of `old`, which must not be used any more. `names`: of the projects there are now,
-    and past them of those that are gone, until the next pass has taken their files out. Dead rows and gone types may be
-    of projects that went before: theirs stay numbers that no project has."""
+    """A catalogue with the rows of `old`, of which no other fork may be made any more. `names`: of the projects there
+    are now, and past them of those that are gone, until the next pass has taken their files out. Dead rows and gone
+    types may be of projects that went before: theirs stay numbers that no project has."""
     beyond = len(names) - len(numbers)
 
     def number(project: int) -> int:
         return numbers.get(project, project + beyond)
 
-    fresh = Catalogue()
-    fresh.names, fresh.containers, fresh.rests = old.names, old.containers, old.rests
-    fresh.columns = old.columns
-    fresh.columns.project = array("H", map(number, old.columns.project))
-    fresh.dead_rows, fresh.journal, fresh.version = old.dead_rows, old.journal, old.version + 1
-    fresh.projects = names
-    fresh.files[:] = [
-        None if entry is None else msgspec.structs.replace(entry, project=number(entry.project))
-        for entry in old.files
-    ]
-    fresh.types[:] = [msgspec.structs.replace(entry, project=number(entry.project)) for entry in old.types]
-    return fresh
+    return old.renumbered(names, number)
 
 
 def differing(old: Sequence[ProjectInfo], new: Sequence[ProjectInfo]) -> set[int]:

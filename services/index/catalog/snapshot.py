@@ -34,8 +34,9 @@ _DECODER = msgspec.msgpack.Decoder(Snapshot)
 
 
 def frozen(catalogue: Catalogue) -> bytes:
-    """The catalogue as bytes."""
-    columns = [memoryview(getattr(catalogue.columns, name)).cast("B") for name in Columns.NAMES]
+    """The catalogue as bytes. Its columns must not grow meanwhile."""
+    rows = len(catalogue.columns.dead)
+    columns = [memoryview(getattr(catalogue.columns, name))[:rows].cast("B") for name in Columns.NAMES]
     return _ENCODER.encode(
         Snapshot(
             catalogue.names.frozen(),

@@ -1,13 +1,15 @@
 """The kept index: one SQLite file that all processes share and anyone may delete (SPEC section 4).
 
 One row a file holds its stamp and its record as the worker made it; `snapshot` holds the catalogue as it was when
-the rows last stood still, so that a warm start need not read them all.
+the rows last stood still, so that a warm start need not read them all. A record that another takes the place of stays
+for a while in `earlier`: whoever holds a catalogue, in this process or another, finds the records that it was made of.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,8 +27,21 @@ CREATE TABLE IF NOT EXISTS files (
     path TEXT NOT NULL, variant TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, record BLOB NOT NULL,
     PRIMARY KEY (path, variant)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS earlier (
+    path TEXT NOT NULL, variant TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, record BLOB NOT NULL,
+    since REAL NOT NULL, PRIMARY KEY (path, variant, size, mtime_ns)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 """
+_PUT_ASIDE = """
+INSERT OR REPLACE INTO earlier
+SELECT path, variant, size, mtime_ns, record, ? FROM files WHERE path = ? AND variant = ?
+"""
+_PATIENCE = 600.0
+"""Seconds for which an earlier record stays: no answer takes so long, and no process is so far behind."""
+
+Stamp = tuple[int, int]
+"""Size and mtime_ns."""
 
 
 class StoredFile(NamedTuple):
@@ -96,17 +111,23 @@ class Store:
         with self._guarded():
             return self._db.execute("SELECT 1 FROM files LIMIT 1").fetchone() is None
 
-    def raw(self, path: str, variant: str) -> bytes | None:
-        """One file's record as stored."""
+    def raw(self, path: str, variant: str, stamp: Stamp | None = None) -> bytes | None:
+        """One file's record as stored. `stamp`: of the file that it was made of, where that may not be the last one."""
         with self._guarded():
             found = self._db.execute(
-                "SELECT record FROM files WHERE path = ? AND variant = ?", (path, variant)
+                "SELECT record, size, mtime_ns FROM files WHERE path = ? AND variant = ?", (path, variant)
+            ).fetchone()
+            if stamp is None or (found is not None and found[1:] == stamp):
+                return found[0] if found else None
+            found = self._db.execute(
+                "SELECT record FROM earlier WHERE path = ? AND variant = ? AND size = ? AND mtime_ns = ?",
+                (path, variant, *stamp),
             ).fetchone()
         return found[0] if found else None
 
-    def record(self, path: str, variant: str) -> FileRecord | None:
-        """One file's record."""
-        found = self.raw(path, variant)
+    def record(self, path: str, variant: str, stamp: Stamp | None = None) -> FileRecord | None:
+        """One file's record, as `raw`."""
+        found = self.raw(path, variant, stamp)
         return self.decode(found) if found is not None else None
 
     def decode(self, record: bytes) -> FileRecord:
@@ -115,13 +136,22 @@ class Store:
 
     def put(self, rows: Iterable[StoredFile]) -> None:
         """Writes rows, all or none."""
+        rows = list(rows)
         with self._guarded(), self._db:
+            self._put_aside([(row.path, row.variant) for row in rows])
             self._db.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
 
     def forget(self, keys: Iterable[tuple[str, str]]) -> None:
         """Removes rows by (path, variant), all or none."""
+        keys = list(keys)
         with self._guarded(), self._db:
+            self._put_aside(keys)
             self._db.executemany("DELETE FROM files WHERE path = ? AND variant = ?", keys)
+
+    def _put_aside(self, keys: Iterable[tuple[str, str]]) -> None:
+        now = time.time()
+        self._db.execute("DELETE FROM earlier WHERE since < ?", (now - _PATIENCE,))
+        self._db.executemany(_PUT_ASIDE, [(now, *key) for key in keys])
 
     def kept(self, name: str) -> bytes | None:
         """A named value, or None."""

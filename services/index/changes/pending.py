@@ -1,4 +1,4 @@
-"""What passes over the disk change, type by type: kept until one comes to its end, however many were cancelled.
+"""What passes over the disk change, type by type.
 
 What a refresh changed, type by type and why (SPEC section 6).
 """
@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from services.index.catalog.catalogue import Catalogue
 from services.index.changes.seen import Seen, TypeKey, keys_of, seen
 from services.index.graph.graph import Graph
-from services.index.symbols.describe import Describer
+from services.index.index_snapshot import IndexSnapshot
 from services.index.symbols.identities import Identities
 from services.model import ChangeClass, TypeChange
 
@@ -49,47 +48,15 @@ _BREAKING = frozenset({ChangeClass.STRUCTURE, ChangeClass.REMOVED})
 _INNER = frozenset({ChangeClass.PUBLIC_BEHAVIOUR, ChangeClass.INTERNAL})
 
 
-class Changing:
-    """One catalogue's. Not thread-safe: the index holds its lock around calls. While a catalogue has never been whole,
-    all in it is new, and nothing is told."""
-
-    def __init__(self, catalogue: Catalogue, describer: Describer, *, whole: bool = False) -> None:
-        self._catalogue = catalogue
-        self._describer = describer
-        self._whole = whole
-        self._before: dict[TypeKey, Seen] = {}
-        self._new: set[TypeKey] = set()
-
-    def begin(self, units: Units) -> None:
-        """Notes how the types of these units are before they are read again."""
-        if self._whole:
-            for key, was in self._seen(keys_of(self._catalogue, units) - self._new).items():
-                self._before.setdefault(key, was)
-
-    def interrupted(self, units: Units) -> None:
-        """Notes which types of these units a pass that did not end has brought: the next one must not take them for
-        types that were there."""
-        if self._whole:
-            self._new |= keys_of(self._catalogue, units) - self._before.keys()
-
-    def end(self, units: Units) -> tuple[dict[TypeKey, Seen], dict[TypeKey, Seen]]:
-        """Types before and after everything since the last end."""
-        before, self._before = self._before, {}
-        new, self._new = self._new, set()
-        if not self._whole:
-            self._whole = True
-            return {}, {}
-        return before, self._seen(keys_of(self._catalogue, units) | before.keys() | new)
-
-    def moved_to(self, catalogue: Catalogue, describer: Describer, numbers: Mapping[int, int]) -> Changing:
-        """The same for a catalogue with other numbers of projects: `numbers` says which each has now."""
-        moved = Changing(catalogue, describer, whole=self._whole)
-        moved._before = {(numbers[project], fqn): was for (project, fqn), was in self._before.items()}
-        moved._new = {(numbers[project], fqn) for project, fqn in self._new}
-        return moved
-
-    def _seen(self, keys: Iterable[TypeKey]) -> dict[TypeKey, Seen]:
-        return seen(self._catalogue, self._describer, keys)
+def compared(
+    before: IndexSnapshot, after: IndexSnapshot, units: Units
+) -> tuple[dict[TypeKey, Seen], dict[TypeKey, Seen]]:
+    """The types that these units declare, in one revision and in one that comes after it with the same numbers."""
+    keys = keys_of(before.catalogue, units) | keys_of(after.catalogue, units)
+    return (
+        seen(before.catalogue, before.describer, keys),
+        seen(after.catalogue, after.describer, keys),
+    )
 
 
 def told(

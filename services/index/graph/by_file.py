@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from copy import copy
 
 import msgspec
 from msgspec.msgpack import Decoder
@@ -34,6 +35,12 @@ class EdgesByFile:
         self._read: dict[int, FileEdges] = {}
         if self._unread:
             self._decoded(0)  # which tells edges of another form at once
+
+    def fork(self) -> EdgesByFile:
+        """The same, to be changed while others read these."""
+        other: EdgesByFile = copy(self)
+        other._unread, other._read = self._unread.copy(), self._read.copy()
+        return other
 
     def __len__(self) -> int:
         return len(self._unread) + len(self._read)

@@ -7,6 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from copy import copy
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -43,22 +44,38 @@ class _Kept(msgspec.Struct, array_like=True):
 
 
 class Graph:
-    """Edges by file, summed both ways. Not thread-safe. What a file names is bound again when the file changes, and
-    when a type whose simple name it mentions comes or goes. `journal`: which edges came and went;
-    `moment`: another object whenever names of files that have not changed mean something else."""
+    """Edges by file, summed both ways. What a file names is bound again when the file changes, and when a type whose
+    simple name it mentions comes or goes. Readers share one that nobody changes: who has something to change, does so
+    to a `fork`. `journal`: which edges came and went; `origin`: the same for all graphs that go on from each other with
+    the same numbers; `moment`: another object whenever names of files that have not changed mean something else."""
 
     def __init__(self, catalogue: Catalogue, records: Records) -> None:
         self._catalogue = catalogue
         self._records = records
         self._files = EdgesByFile()
-        self._live_types = LiveTypes(catalogue)
+        self._live_types = LiveTypes()
         self._deductions = Deductions()
         self._seen = -1
         self._sums: Sums | None = None
         self._stamp = object()
         self._counts = array("I")  # `named_by`, until edges are summed
         self.moment = object()
+        self.origin = object()
         self.journal = Journal()
+
+    def over(self, catalogue: Catalogue, records: Records) -> Graph:
+        """The same edges as far as they are worked out, for a catalogue that comes after this one's."""
+        other: Graph = copy(self)
+        other._catalogue, other._records = catalogue, records
+        return other
+
+    def fork(self) -> Graph:
+        """The same, to be changed while others read this one."""
+        other: Graph = copy(self)
+        other._files, other._deductions = self._files.fork(), self._deductions.fork()
+        other._live_types, other.journal = self._live_types.copied(), self.journal.fork()
+        other._sums = None if self._sums is None else self._sums.fork()
+        return other
 
     def __len__(self) -> int:
         """How many files have been bound."""
@@ -68,28 +85,23 @@ class Graph:
         self, names: Names, lock: AbstractContextManager[object], *, most: int, cancel: threading.Event | None
     ) -> int:
         """Binds up to `most` files that have changed since the last update; returns how many are left. `lock` is
-        held around each file, so that questions wait for one file at most. Raises Cancelled."""
-        todo = self.left(lock)
+        held around each file: names learn while they answer. Raises Cancelled."""
+        todo = self.left()
         for file in until(cancel, todo[:most], message=_CANCELLED):
             with lock:
                 self._bind(names, file)
         return max(0, len(todo) - most)
 
-    def left(self, lock: AbstractContextManager[object]) -> list[int]:
+    def left(self) -> list[int]:
         """The files that have changed since the last update, or were never bound."""
-        with lock:
-            self._forget_changed()
-            return [file for file in self._live() if file not in self._files]
+        self._forget_changed()
+        return [file for file in self._live() if file not in self._files]
 
-    def take(self, found: Mapping[int, FileEdges], moment: object) -> bool:
-        """Takes edges that were worked out elsewhere of the catalogue as it was at the last update, at that `moment`;
-        whether they still hold: not where anything was forgotten since."""
-        if moment is not self.moment:
-            return False
+    def take(self, found: Mapping[int, FileEdges]) -> None:
+        """Takes edges that were worked out elsewhere of the same catalogue."""
         for file, edges in found.items():
             if file not in self._files:
                 self._add(file, edges)
-        return True
 
     def _live(self) -> list[int]:
         return [
@@ -138,7 +150,7 @@ class Graph:
     def _touched(self) -> set[int]:
         """Files that mention a simple name of a type that came or went since the last update, or a namespace that has
         types since then."""
-        came, gone = self._live_types.changed()
+        came, gone = self._live_types.changed(self._catalogue)
         if not came and not gone:
             return set()
         changed = {self._catalogue.type(index).name for index in came | gone}
@@ -160,7 +172,7 @@ class Graph:
         """The same edges for a catalogue that differs in the numbers of its projects alone."""
         moved = Graph(catalogue, records)
         moved._counts = self._all_named_by()
-        moved._files, moved._live_types = self._files, self._live_types.moved_to(catalogue)
+        moved._files, moved._live_types = self._files.fork(), self._live_types.copied()
         moved._deduce_again(self._deductions.told())
         return moved
 
@@ -270,19 +282,11 @@ class Graph:
             self._sums = Sums.of(opened(edges) for _, edges in self._files.once())
         return self._sums
 
-    def sum_up(self, lock: AbstractContextManager[object], cancel: threading.Event | None = None) -> None:
-        """Makes what the first question would wait for, which takes a while. `lock` is held for moments of it. Raises
-        Cancelled."""
-        while True:
-            with lock:
-                if self._sums is not None:
-                    return
-                files, stamp = self._files.once(), self._stamp
-            asked = until(cancel, files, message=_CANCELLED, every=_LOOKS_EVERY)
-            sums = Sums.of(opened(edges) for _, edges in asked)
-            with lock:
-                if self._stamp is stamp:
-                    self._sums = sums
+    def sum_up(self, cancel: threading.Event | None = None) -> None:
+        """Makes what the first question would wait for, which takes a while. Raises Cancelled."""
+        if self._sums is None:
+            asked = until(cancel, self._files.once(), message=_CANCELLED, every=_LOOKS_EVERY)
+            self._sums = Sums.of(opened(edges) for _, edges in asked)
 
     # Keeping
 
@@ -307,7 +311,7 @@ class Graph:
         if kept.lineage != self._catalogue.lineage.name:
             raise msgspec.ValidationError("These dependencies are those of another catalogue.")
         self._files = EdgesByFile(kept.edges)
-        self._live_types.take(kept.types, kept.gone, are_now=kept.whole)
+        self._live_types.take(kept.types, kept.gone, are_now=self._catalogue if kept.whole else None)
         self._deduce_again(kept.told)
         self._seen = self._catalogue.version if kept.whole else -1
         self._sums, self._stamp = None, object()

@@ -6,6 +6,7 @@ Which types have come and gone between two looks at a catalogue.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 
 from services.index.catalog.catalogue import Catalogue, Follower
 from services.index.graph.file_edges import FileEdges
@@ -20,6 +21,12 @@ class Journal:
     def __init__(self) -> None:
         self._first = 0
         self._edges: list[FileEdges] = []
+
+    def fork(self) -> Journal:
+        """The same, to go on by itself."""
+        other = Journal()
+        other._first, other._edges = self._first, self._edges.copy()
+        return other
 
     @property
     def end(self) -> int:
@@ -54,39 +61,37 @@ class Journal:
 class LiveTypes:
     """The types that had a declaration at the last look, by index. Not thread-safe."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
-        self._follow = Follower(catalogue)
+    def __init__(self) -> None:
+        self._follow = Follower()
         self.count = 0
         """How many types there were at the last look, gone ones too."""
         self._gone: set[int] = set()
 
-    def changed(self) -> tuple[set[int], set[int]]:
+    def changed(self, catalogue: Catalogue) -> tuple[set[int], set[int]]:
         """(those that came, those that went) since the last call; at the first, all that are there came."""
         came, gone = set[int](), set[int]()
-        for index in self._follow.touched():
+        for index in self._follow.touched(catalogue):
             was = index < self.count and index not in self._gone
-            if bool(self._catalogue.type(index).parts) != was:
+            if bool(catalogue.type(index).parts) != was:
                 (gone if was else came).add(index)
-        new = range(self.count, self._catalogue.type_count)
+        new = range(self.count, catalogue.type_count)
         self._gone = (self._gone | gone | set(new)) - came
-        self.count = self._catalogue.type_count
+        self.count = catalogue.type_count
         return came, gone
 
     def gone(self) -> list[int]:
         """Those that have no declaration any more, as of the last look."""
         return sorted(self._gone)
 
-    def take(self, count: int, gone: Iterable[int], *, are_now: bool) -> None:
-        """At the last look there were so many types, these without a declaration. `are_now`: nothing has changed since;
-        else every type is compared at the next look."""
+    def take(self, count: int, gone: Iterable[int], *, are_now: Catalogue | None) -> None:
+        """At the last look there were so many types, these without a declaration. `are_now`: the catalogue of which
+        that is still true; None where every type has to be compared at the next look."""
         self.count, self._gone = count, set(gone)
-        if are_now:
-            self._follow.skip()
+        if are_now is not None:
+            self._follow.skip(are_now)
 
-    def moved_to(self, catalogue: Catalogue) -> LiveTypes:
-        """The same for a catalogue that goes on where the other ends, with the same types by the same indexes."""
-        moved = LiveTypes(catalogue)
-        moved._follow = self._follow.moved_to(catalogue)
-        moved.count, moved._gone = self.count, self._gone
-        return moved
+    def copied(self) -> LiveTypes:
+        """The same, to go on by itself."""
+        other: LiveTypes = copy(self)
+        other._follow = copy(self._follow)
+        return other

@@ -24,25 +24,34 @@ class Deductions:
         self._changed: set[_Key] = set()
         self.table: Deduced = {}
 
+    def fork(self) -> Deductions:
+        """The same, to be changed while others read these."""
+        other = Deductions()
+        other._of_files, other._counts = self._of_files.copy(), self._counts.copy()
+        other._changed, other.table = self._changed.copy(), self.table
+        return other
+
     def add(self, file: int, project: int, told: Iterable[Deduction]) -> None:
         """Takes what a file of a project tells."""
         kept = [((project, name, arity), namespace) for name, arity, namespace in told]
         if kept:
             self._of_files[file] = kept
         for key, namespace in kept:
-            self._counts.setdefault(key, Counter())[namespace] += 1
-            self._changed.add(key)
+            self._count(key, namespace, 1)
 
     def drop(self, file: int) -> None:
         """Takes back what a file told, if it told anything."""
         for key, namespace in self._of_files.pop(file, ()):
-            counts = self._counts[key]
-            counts[namespace] -= 1
-            if not counts[namespace]:
-                del counts[namespace]
-            if not counts:
-                del self._counts[key]
-            self._changed.add(key)
+            self._count(key, namespace, -1)
+
+    def _count(self, key: _Key, namespace: str, more: int) -> None:
+        counts = Counter(self._counts.pop(key, {}))  # a fork may have it too
+        counts[namespace] += more
+        if not counts[namespace]:
+            del counts[namespace]
+        if counts:
+            self._counts[key] = counts
+        self._changed.add(key)
 
     def told(self) -> dict[int, list[Deduction]]:
         """By file, what was taken of it."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from services.index.catalog.catalogue import KINDS, Catalogue, Follower, plain
+from services.index.catalog.catalogue import KINDS, Catalogue, Columns, plain
 from services.index.resolve.narrowing import fits, names_of, narrowed, of_owners, type_parameters
 from services.index.resolve.written import Written, written
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities
 from services.index.symbols.placed import Found, Whole
+from services.index.type_names import TypeNames
 from services.model import TYPE_KINDS, Kind
 
 _ID = re.compile(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
@@ -35,13 +35,14 @@ class Resolution:
 
 
 class Resolver:
-    """Answers from memory; the table of simple names follows the catalogue at the first question after a change."""
+    """Answers about one catalogue."""
 
     def __init__(
         self,
         catalogue: Catalogue,
         describer: Describer,
         identities: Identities,
+        named: TypeNames,
         recency: Callable[[str], float] = lambda _: 0.0,
         replaced: Callable[[str], str | None] = lambda _: None,
     ) -> None:
@@ -51,10 +52,7 @@ class Resolver:
         self._identities = identities
         self._recency = recency
         self._replaced = replaced
-        self._follow = Follower(catalogue)
-        self._types: dict[str, list[int]] = {}
-        self._name_ids: dict[str, list[int]] = {}
-        self._named_until = 0
+        self._names = named
 
     def resolve(self, text: str) -> Resolution:
         """Leads `text` to symbols. Never raises: nonsense is a miss."""
@@ -64,7 +62,6 @@ class Resolver:
         path = written(text) if len(text) <= _LONGEST else Written()
         if not path.names:
             return Resolution()
-        self._fresh()
         if path.wild:
             found = self._wildcard(path)
             return Resolution(self._ordered(found), "wildcard") if found else self._missed(path)
@@ -89,16 +86,9 @@ class Resolver:
         replaced = _ID.fullmatch(self._replaced(match[0]) or "")
         return self._by_id(replaced) if replaced is not None else None
 
-    def _fresh(self) -> None:
-        for index in self._follow.touched():
-            entry = self._catalogue.types[index]
-            named = self._types.setdefault(entry.name.lower(), [])
-            if entry.parts and index not in named:
-                named.append(index)
-            elif not entry.parts and index in named:
-                named.remove(index)
-            if not named:
-                del self._types[entry.name.lower()]
+    @property
+    def _types(self) -> dict[str, list[int]]:
+        return self._names.types()
 
     # Steps
 
@@ -166,14 +156,16 @@ class Resolver:
 
     def _loose_members(self, path: Written) -> list[Found]:
         """Members of any type by simple name, through the rows."""
-        return self._of_rows(self._ids_named(path.names[0]), lambda whole: self._members_named(whole, path))
+        return self._of_rows(
+            self._names.of_rows(path.names[0]), lambda whole: self._members_named(whole, path)
+        )
 
     def _of_rows(self, ids: list[int], members_of: Callable[[Whole], list[Found]]) -> list[Found]:
         """The members that `members_of` picks of each type with a row of these names."""
         columns = self._catalogue.columns
         found: dict[str, Found] = {}
         seen: set[int] = set()
-        for row in _rows_with(columns.name, ids) if ids else ():
+        for row in _rows_with(columns, ids) if ids else ():
             owner = columns.owner[row]
             if columns.dead[row] or KINDS[columns.kind[row]] in TYPE_KINDS or owner < 0 or owner in seen:
                 continue
@@ -184,14 +176,6 @@ class Resolver:
             if len(found) >= _MOST:
                 break
         return list(found.values())
-
-    def _ids_named(self, wanted: str) -> list[int]:
-        """The name indexes of a simple name, in any case."""
-        names = self._catalogue.names.values
-        for at in range(self._named_until, len(names)):
-            self._name_ids.setdefault(names[at].lower(), []).append(at)
-        self._named_until = len(names)
-        return self._name_ids.get(wanted, [])
 
     def _wildcard(self, path: Written) -> list[Found]:
         expression = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.names)))
@@ -336,8 +320,9 @@ def _distance(wanted: str) -> int:
     return _FUZZY_DISTANCE if len(wanted) > 4 else len(wanted) // 3
 
 
-def _rows_with(column: array[int], ids: list[int]) -> list[int]:
+def _rows_with(columns: Columns, ids: list[int]) -> list[int]:
     import numpy as np
 
     # The view must not outlive the call: the column cannot grow while it lives.
-    return np.flatnonzero(np.isin(np.frombuffer(column, np.int32), ids)).tolist()
+    names = np.frombuffer(columns.name, np.int32)[: len(columns.dead)]
+    return np.flatnonzero(np.isin(names, ids)).tolist()

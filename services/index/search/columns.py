@@ -21,7 +21,7 @@ NamedBy = Callable[[list[int]], list[int]]
 
 
 class Rows(NamedTuple):
-    """Rows of a catalogue, copied out of it so that it may go on growing."""
+    """Rows of a catalogue, copied out of it so that its columns may go on growing."""
 
     names: list[str]
     containers: list[str]
@@ -63,8 +63,11 @@ def _texts(texts: list[str], earlier: Texts | None) -> Texts:
 
 
 def dead_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.bool_]:
-    """Which of the rows no longer count."""
-    return np.frombuffer(bytes(catalogue.columns.dead[first:last]), np.bool_)
+    """Which of the rows do not count: those that are gone, and those that a later catalogue has."""
+    dead = np.ones(last - first, np.bool_)
+    own = catalogue.columns.dead[first:last]
+    dead[: len(own)] = np.frombuffer(own, np.bool_)
+    return dead
 
 
 def keys_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.int32]:
@@ -75,8 +78,8 @@ def keys_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.int32]:
 
 
 def _column(column: array[int], first: int, last: int) -> NDArray:
-    # A copy: a view would keep the column from growing.
-    return np.array(memoryview(column)[first:last])
+    # A copy, made in one step: a view, however short it lived, would keep the writer's column from growing.
+    return np.frombuffer(column[first:last], column.typecode)
 
 
 def _used(values: list[str], ids: NDArray) -> tuple[list[str], NDArray]:

@@ -79,23 +79,21 @@ class _Kept(NamedTuple):
     counted: int
 
 
+class Searched(NamedTuple):
+    """What is searched: a catalogue, and what is known of references in it."""
+
+    catalogue: Catalogue
+    references: References
+
+
 class Finder:
-    """Answers queries with row numbers of the catalogue. Thread-safe: one query at a time.
+    """Answers queries with row numbers of catalogues that have the same numbers. Thread-safe: one query at a time.
 
     New rows become a tier of their own; neighbours are made one when the later has grown to half of the earlier, or
     both are small, so that a catalogue that grows while somebody types costs each row only a few copies."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        lock: threading.RLock,
-        references: References,
-        engine: Callable[[], Engine] = in_this_process,
-    ) -> None:
+    def __init__(self, engine: Callable[[], Engine] = in_this_process) -> None:
         """`engine`: makes what searches."""
-        self._catalogue = catalogue
-        self._writing = lock
-        self._references = references
         self._lock = threading.Lock()
         self._engine = engine
         self._search: Engine | None = None
@@ -106,12 +104,13 @@ class Finder:
         self._kept: Path | None = None
         self._unusable = False
 
-    def find(self, query: str, *, limit: int, recent: Mapping[int, float]) -> Answer:
+    def find(self, of: Searched, query: str, *, limit: int, recent: Mapping[int, float]) -> Answer:
         """The best rows, of the parts of a type only the best one. Hits' `number` is the catalogue row."""
         with self._lock:
-            if self._search is None or self._version != self._catalogue.version:
+            if self._search is None or self._version != of.catalogue.version:
                 self._search = self._search or self._engine()
-                self._search.replace(self._segments())
+                self._search.replace(self._segments(of))
+                self._version = of.catalogue.version
             rows = self._tiers[-1].last if self._tiers else 0
             known = {row: weight for row, weight in recent.items() if row < rows}
             return self._search.search(query, limit=limit, recent=known)
@@ -121,89 +120,84 @@ class Finder:
         with self._lock:
             self._search = None
 
-    def keep(self, folder: Path) -> None:
+    def keep(self, of: Searched, folder: Path) -> None:
         """Writes all rows as one tier into a folder, made anew, unless most of them are kept there, with most that
         is known of references. Raises OSError."""
-        rows, counted = len(self._catalogue.columns.dead), self._references.referenced() * _ENOUGH_KEPT
-        kept = _Kept(0, 0) if self._unusable else _kept_rows(folder, self._catalogue.lineage)
+        rows, counted = len(of.catalogue.columns.dead), of.references.referenced() * _ENOUGH_KEPT
+        kept = _Kept(0, 0) if self._unusable else _kept_rows(folder, of.catalogue.lineage)
         if kept.rows >= rows * _ENOUGH_KEPT and kept.counted >= counted:
             return
         from services.index.search import save
 
-        whole = self._whole(rows, counted)
+        whole = self._whole(of, counted)
         # First what says that the rest can be used, which others may be about to read.
         (folder / _ROWS).unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         save(whole.symbols, folder)
-        (folder / _ROWS).write_text(f"{self._catalogue.lineage.name} {whole.last} {whole.counted}", "ascii")
+        (folder / _ROWS).write_text(f"{of.catalogue.lineage.name} {whole.last} {whole.counted}", "ascii")
         self._unusable = False
 
-    def _whole(self, rows: int, counted: float) -> _Tier:
-        """So many rows as one tier, of which searches go on once it is made: making it takes a second of a large
+    def _whole(self, of: Searched, counted: float) -> _Tier:
+        """All rows as one tier, of which searches go on once it is made: making it takes a second of a large
         workspace, for which none waits; a tenth of that where only more references are known. `counted`: references of
         so many types have to be known to it."""
+        rows = len(of.catalogue.columns.dead)
         with self._lock:
             tiers = self._tiers
         same = tiers[0] if len(tiers) == 1 and tiers[0].last == rows else None
         if same is not None and same.counted >= counted:
             return same
-        whole = self._built(0, rows, like=None if same is None else same.symbols)
+        whole = _built(of, 0, rows, like=None if same is None else same.symbols)
         with self._lock:
-            self._tiers, self._version = [whole], -1
-            self.laid += 1
+            if not self._tiers or self._tiers[-1].last <= rows:
+                self._tiers, self._version = [whole], -1
+                self.laid += 1
         return whole
 
     def take(self, folder: Path) -> None:
         """Uses the rows kept in a folder, if they are of this catalogue; they are read when they are first needed."""
         self._kept = folder
 
-    def _segments(self) -> list[Segment]:
+    def _segments(self, of: Searched) -> list[Segment]:
         from services.index.search import Segment
         from services.index.search.columns import dead_of
 
-        self._take_kept()
-        with self._writing:
-            rows, self._version = len(self._catalogue.columns.dead), self._catalogue.version
-        last = self._tiers[-1].last if self._tiers else 0
+        self._take_kept(of.catalogue)
+        rows, last = len(of.catalogue.columns.dead), self._tiers[-1].last if self._tiers else 0
+        # Rows of a later catalogue may be laid already: of an earlier one they count as dead.
         if rows > last or not self._tiers:
-            self._tiers.append(self._built(last, rows))
-        while len(self._tiers) > 1 and _belong(*self._tiers[-2:]):
-            self._tiers[-2:] = [self._built(self._tiers[-2].first, rows)]
-        with self._writing:
-            return [
-                Segment(t.symbols, dead_of(self._catalogue, t.first, t.last), t.keys) for t in self._tiers
-            ]
+            self._tiers.append(_built(of, last, rows))
+            while len(self._tiers) > 1 and _belong(*self._tiers[-2:]):
+                self._tiers[-2:] = [_built(of, self._tiers[-2].first, rows)]
+        return [Segment(t.symbols, dead_of(of.catalogue, t.first, t.last), t.keys) for t in self._tiers]
 
-    def _built(self, first: int, last: int, *, like: Symbols | None = None) -> _Tier:
-        from services.index.search.columns import copied, keys_of, symbols_of
-
-        with self._writing:
-            rows = copied(self._catalogue, first, last, self._references.named_by)
-            keys = keys_of(self._catalogue, first, last)
-            counted = self._references.referenced()
-        return _Tier(first, last, symbols_of(rows, like), counted, keys)
-
-    def _take_kept(self) -> None:
+    def _take_kept(self, catalogue: Catalogue) -> None:
         from services.index.search import load
         from services.index.search.columns import keys_of
 
         if self._kept is None:
             return
         folder, self._kept = self._kept, None
-        rows, counted = kept = _kept_rows(folder, self._catalogue.lineage)
+        rows, counted = kept = _kept_rows(folder, catalogue.lineage)
         try:
-            symbols = load(folder, self._catalogue.projects)
+            symbols = load(folder, catalogue.projects)
         except (OSError, ValueError, KeyError, EOFError):
             # Damaged, or of an earlier format that had the same number: kept again when there is time.
             self._unusable = True
         else:
-            if _kept_rows(folder, self._catalogue.lineage) != kept:
+            if _kept_rows(folder, catalogue.lineage) != kept:
                 return  # another process is writing them
-            if 0 < rows == len(symbols) <= len(self._catalogue.columns.dead) and not self._tiers:
-                with self._writing:
-                    keys = keys_of(self._catalogue, 0, rows)
-                self._tiers = [_Tier(0, rows, symbols, counted, keys)]
+            if 0 < rows == len(symbols) <= len(catalogue.columns.dead) and not self._tiers:
+                self._tiers = [_Tier(0, rows, symbols, counted, keys_of(catalogue, 0, rows))]
+
+
+def _built(of: Searched, first: int, last: int, *, like: Symbols | None = None) -> _Tier:
+    from services.index.search.columns import copied, keys_of, symbols_of
+
+    rows = copied(of.catalogue, first, last, of.references.named_by)
+    keys = keys_of(of.catalogue, first, last)
+    return _Tier(first, last, symbols_of(rows, like), of.references.referenced(), keys)
 
 
 def _belong(earlier: _Tier, later: _Tier) -> bool:

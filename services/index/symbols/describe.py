@@ -74,8 +74,24 @@ class Describer:
     def unbound(self) -> Describer:
         """One that binds no names, over the same types: for text, which shows names as they are written, and need not
         wait for a binder after each change."""
-        other = copy(self)
+        other: Describer = copy(self)
         other.names = _no_names
+        return other
+
+    def over(
+        self,
+        catalogue: Catalogue,
+        records: Records,
+        identities: Identities,
+        names: Callable[[], Names | None],
+    ) -> Describer:
+        """One of another catalogue with the same numbers; what is kept of types serves both."""
+        other: Describer = copy(self)
+        other._catalogue, other._records, other._identities = catalogue, records, identities
+        other.names = names
+        other._heads = self._heads.over(catalogue, records, identities)
+        other._refs = self._refs.over(catalogue, other._heads)
+        other._inherited = InheritedDocs(names, other.whole, other._comment)
         return other
 
     def whole(self, index: int) -> Whole | None:
@@ -149,9 +165,9 @@ class Describer:
         if whole is None:
             return None
         members = [m for m in whole.members if named is None or m.declaration.name == named]
-        uses = graph.depends_on(index) if graph is not None else []
-        outside = graph.outside(index) if graph is not None else []
-        users = graph.used_by(index) if graph is not None else []
+        uses = self._there(graph.depends_on(index)) if graph is not None else []
+        outside = sorted(graph.outside(index), key=_by_count) if graph is not None else []
+        users = self._there(graph.used_by(index)) if graph is not None else []
         return TypeDetail(
             symbol=self.type_symbol(whole),
             parts=tuple(
@@ -173,6 +189,13 @@ class Describer:
         yield from (member.id for member in members if member.is_obsolete)
         refs = (self._nested_ref(placed) for placed in nested if placed.is_obsolete)
         yield from (ref.id for ref in refs if ref is not None)
+
+    def _there(self, counted: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Those of the types that are there, for dependencies may not be worked out yet since some went; what counts
+        the same by name, not by which was worked out first."""
+        types = self._catalogue.types
+        there = [(index, count) for index, count in counted if types[index].parts]
+        return sorted(there, key=lambda pair: (-pair[1], types[pair[0]].fqn, types[pair[0]].project))
 
     def _link(self, counted: tuple[int, int]) -> TypeLink:
         index, count = counted
@@ -351,6 +374,11 @@ class Describer:
             return self._comment(placed.contract) if placed.contract is not None else None
         text = self._records.text(placed.file)
         return text[start:end] if text is not None else None
+
+
+def _by_count(counted: tuple[str, int]) -> tuple[int, str]:
+    """Most often first, then by name."""
+    return -counted[1], counted[0]
 
 
 def _accessors(declaration: Declaration) -> dict[str, str] | None:

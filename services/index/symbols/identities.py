@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from services.errors import CodeCortexError
-from services.index.catalog.catalogue import Catalogue, Follower
+from services.index.catalog.catalogue import Catalogue, TypeEntry
 from services.index.catalog.naming import TYPE_ID_LENGTHS, type_digest, type_id
 from services.workspace.state import StateFolder
 
@@ -21,17 +22,27 @@ _MANY = 1_000
 
 
 class Identities:
-    """Ids both ways, brought up to date at the first question after a change, for the types that changed.
+    """Ids both ways of one catalogue, worked out at the first question, from those of an earlier one for the types that
+    changed since.
 
     Nearly every short id is held by one type: only those that are not have a set of their own."""
 
     def __init__(self, catalogue: Catalogue, collided: Collided = lambda *_: None) -> None:
         self.catalogue = catalogue
         self.collided = collided
-        self._follow = Follower(catalogue)
+        self._earlier: Identities | None = None
+        self._making = threading.RLock()
+        self._is_made = False
         self._ids: list[str] = []
         self._at: dict[str, int] | None = {}
         self._twins: dict[str, set[int]] = {}  # by short id
+
+    def after(self, catalogue: Catalogue) -> Identities:
+        """Those of a catalogue that comes after this one's, with the same numbers."""
+        other = Identities(catalogue, self.collided)
+        with self._making:
+            other._earlier = self if self._is_made else self._earlier
+        return other
 
     def type_id(self, index: int) -> str:
         """The id of a type by its index; empty where it has gone."""
@@ -51,22 +62,31 @@ class Identities:
     def take(self, ids: list[str]) -> None:
         """Uses what `kept` gave instead of working it out. Ids of another number of types are not taken."""
         if len(ids) == self.catalogue.type_count:
-            self._follow.skip()
             self._ids, self._at, self._twins = ids, None, {}
+            self._is_made = True
 
     def _known(self) -> dict[str, int]:
         """Types by id."""
         if self._at is None:
-            self._at = {id_: index for index, id_ in enumerate(self._ids) if id_}
-            for id_, index in self._at.items():
-                if len(id_) > _SHORT:
-                    self._twins.setdefault(id_[:_SHORT], set()).add(index)
+            with self._making:
+                if self._at is None:
+                    known = {id_: index for index, id_ in enumerate(self._ids) if id_}
+                    for id_, index in known.items():
+                        if len(id_) > _SHORT:
+                            self._twins.setdefault(id_[:_SHORT], set()).add(index)
+                    self._at = known
         return self._at
 
     def _fresh(self) -> None:
-        touched = self._follow.touched()
-        if not touched:
+        if self._is_made:
             return
+        with self._making:
+            if not self._is_made:
+                self._make()
+                self._earlier, self._is_made = None, True
+
+    def _make(self) -> None:
+        touched = self._touched()
         self._ids += [""] * (len(self.catalogue.types) - len(self._ids))
         if len(touched) > _MANY:
             shared = self._all_shared()
@@ -76,6 +96,23 @@ class Identities:
             crowded = self._renamed(sorted(affected), self._is_shared)
         for short in sorted(crowded):
             self._tell_apart(short)
+
+    def _touched(self) -> set[int]:
+        """The types whose ids may be others than those that are taken over: of most changes, none."""
+        return self.catalogue.changed_since(-1) if self._earlier is None else self._taken_over(self._earlier)
+
+    def _taken_over(self, earlier: Identities) -> set[int]:
+        before, now = earlier.catalogue.types, self.catalogue.types
+        touched = {
+            index
+            for index in self.catalogue.changed_since(earlier.catalogue.changes)
+            if index >= len(before) or _names(before[index]) != _names(now[index])
+        }
+        self._ids, self._at, self._twins = earlier._ids, earlier._known(), earlier._twins
+        if touched:
+            self._ids, self._at = list(self._ids), dict(self._at)
+            self._twins = {short: set(types) for short, types in self._twins.items()}
+        return touched
 
     def _key(self, index: int) -> tuple[str, str]:
         """What, with the arity that is in the FQN, a TypeId is made of."""
@@ -153,6 +190,11 @@ class Identities:
                 else:
                     pending |= set(indexes)
                     self.collided(id_, [self.catalogue.types[i].fqn for i in indexes])
+
+
+def _names(entry: TypeEntry) -> tuple[bool, str]:
+    """What of a type that has a number may change and its id with it."""
+    return bool(entry.parts), entry.kind
 
 
 FILE = "hash_conflicts.log"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 from array import array
+from copy import copy
 
 from services.index.catalog.access import widest
 from services.index.catalog.catalogue import KINDS, Catalogue, TypeEntry, plain
@@ -40,11 +41,17 @@ class Heads:
         self._lock = threading.Lock()
         self._kept: dict[Key, Head] = {}
 
+    def over(self, catalogue: Catalogue, records: Records, identities: Identities) -> Heads:
+        """Those of another catalogue with the same numbers; what is kept serves both."""
+        other: Heads = copy(self)
+        other._catalogue, other._records, other._identities = catalogue, records, identities
+        return other
+
     def key(self, index: int) -> Key:
         """A changed file is another file to the catalogue, so that the same parts under the same id are the same
         type."""
         parts = self._catalogue.type(index).parts
-        return index, tuple(parts), self._identities.type_id(index) if parts else ""
+        return index, parts, self._identities.type_id(index) if parts else ""
 
     def head(self, index: int) -> Head | None:
         """A type, or None where none of its parts can be read."""
@@ -93,6 +100,12 @@ class Refs:
         self._heads = heads
         self._lock = threading.Lock()
         self._kept: dict[int, tuple[Key, SymbolRef]] = {}
+
+    def over(self, catalogue: Catalogue, heads: Heads) -> Refs:
+        """Those of another catalogue with the same numbers; what is kept serves both."""
+        other: Refs = copy(self)
+        other._catalogue, other._heads = catalogue, heads
+        return other
 
     def type_ref(self, head: Head) -> SymbolRef:
         """A type as a row of a list."""

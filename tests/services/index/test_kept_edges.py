@@ -96,7 +96,7 @@ def test_a_session_that_relates_nothing_keeps_what_was_related(tmp_path: Path) -
         assert bench.load()
         bench.refresh()
         assert not bench._index.is_related
-        assert len(bench._index.graph().left(bench._index.lock)) == 2
+        assert len(bench._index.graph().fork().left()) == 2
         bench.relate()
         assert users(bench, "B") == ["A"]
         assert sorted(users(bench, "C")) == ["A", "D"]
@@ -159,5 +159,5 @@ def test_how_many_name_a_type_is_known_without_reading_edges(tmp_path: Path) -> 
         graph = bench._index.graph()
         assert (graph.named_by(types), graph.referenced()) == (expected, 1)
         assert graph._sums is None
-        graph.sum_up(bench._index.lock)
+        graph.sum_up()
         assert (graph.named_by(types), graph.referenced()) == (expected, 1)

@@ -103,6 +103,7 @@ class Unasked:
     def __init__(self, index: Any) -> None:
         self.close = index.close
         self.catalogue = index.catalogue
+        self.reading = index.reading
 
     def __getattr__(self, name: str) -> Any:
         raise AssertionError(f"The index was asked for {name}.")

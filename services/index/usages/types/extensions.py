@@ -70,7 +70,8 @@ class Extensions:
         if number is None:
             return []
         columns = self._catalogue.columns
-        rows = np.flatnonzero(np.frombuffer(columns.name, np.int32) == number).tolist()
+        names = np.frombuffer(columns.name, np.int32)[: len(columns.dead)]
+        rows = np.flatnonzero(names == number).tolist()
         found: list[Member] = []
         for row in rows:
             if columns.dead[row]:

@@ -51,11 +51,14 @@ def test_what_the_first_change_needs_is_made_while_nobody_waits(tmp_path: Path) 
         assert bench.load()
         bench.refresh()
         held = bench._index._held
-        assert held.catalogue._units is None
+        assert held.published.catalogue._units is None
         bench.watch()
-        until(lambda: held.graph._sums is not None)
-        assert held.catalogue._units == {(0, "A.cs"): 0}
-        assert all("_index" in vars(texts) for texts in (held.catalogue.names, held.catalogue.rests))
+        until(lambda: held.published.graph._sums is not None)
+        assert held.published.catalogue._units == {(0, "A.cs"): 0}
+        assert all(
+            "_index" in vars(texts)
+            for texts in (held.published.catalogue.names, held.published.catalogue.rests)
+        )
         edit(tmp_path, "A.cs", "class Changed { }")
         bench.refresh()
         assert [hit.symbol.label for hit in bench.search("").hits] == ["Changed"]

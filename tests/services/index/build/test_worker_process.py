@@ -76,7 +76,7 @@ def test_workers_that_cannot_begin_leave_all_to_be_found_here_and_say_nothing(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     ground = Ground(str(bench.root), None, "/nowhere/index.db", b"")
-    monkeypatch.setattr(Ground, "of", lambda _: ground)
+    monkeypatch.setattr(Ground, "of", lambda *_: ground)
     assert bench.relate()
     assert len(pairs(bench)) == 60
     assert capfd.readouterr().err == ""
@@ -118,11 +118,13 @@ def test_what_changes_meanwhile_is_found_as_it_is_then(bench: Bench, monkeypatch
 
 
 def test_names_that_mean_something_else_meanwhile_are_bound_again(bench: Bench) -> None:
-    graph = bench._index.graph()
-    moment = graph.moment
-    graph.forget({0})
-    assert not graph.take({0: worker_process.FileEdges((), (), (), ())}, moment)
-    assert len(graph) == 0
+    held = bench._index._held
+    before = held.published
+    later = before.after(before.catalogue, projects=before.projects, project_paths=before.project_paths)
+    later.forget_edges({0})
+    held.publish(later)
+    assert not held.relate(before, before.graph.fork(), whole=True)
+    assert held.published is later
 
 
 def test_a_store_that_is_read_is_not_changed(tmp_path: Path) -> None:

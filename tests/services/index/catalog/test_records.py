@@ -23,7 +23,7 @@ class Kept:
 
     def __init__(self, folder: Path) -> None:
         write_workspace(folder, {"A.cs": TEXT})
-        root = Root.open(folder)
+        self.root = root = Root.open(folder)
         stamp = root.stat("A.cs")
         self.record = read_file(TEXT.encode())
         self.store = Store(folder / "index.db")
@@ -49,8 +49,10 @@ def test_a_record_is_read_once_and_kept(kept: Kept) -> None:
     assert kept.records.record(kept.file) == kept.record
     kept.store.forget([("A.cs", "")])
     assert kept.records.record(kept.file) == kept.record
-    kept.records.forget()
-    assert kept.records.record(kept.file) is None
+    other = Records(kept.root, kept.store, kept.catalogue)
+    assert other.record(kept.file) == kept.record, (
+        "it stays for whoever holds a catalogue that was made of it"
+    )
 
 
 def test_the_lines_of_declarations_are_those_of_the_record(kept: Kept) -> None:
@@ -60,8 +62,15 @@ def test_the_lines_of_declarations_are_those_of_the_record(kept: Kept) -> None:
     assert list(zip(*found, strict=True)) == lines
     kept.store.forget([("A.cs", "")])
     assert kept.records.lines(kept.file) == found
-    kept.records.forget()
+
+
+def test_a_record_of_other_bytes_under_the_same_size_and_time_is_none_of_the_file(kept: Kept) -> None:
+    entry = kept.catalogue.file(kept.file)
+    other = _encoded(read_file(b"class Shorter { }"))
+    kept.store.put([StoredFile("A.cs", "", entry.size, entry.mtime_ns, other)])
+    assert kept.records.record(kept.file) is None
     assert kept.records.lines(kept.file) is None
+    assert kept.records.declaration(kept.file, 0) is None
 
 
 def test_a_text_is_that_of_the_record_or_none(kept: Kept, tmp_path: Path) -> None:

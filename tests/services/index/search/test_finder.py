@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from services.index import search
+from services.index.search import finder
 from tests.support.workspace import indexed, opened, project
 
 FILES = {
@@ -49,15 +50,15 @@ def test_a_search_does_not_wait_for_columns_that_are_made_to_be_kept(
 ) -> None:
     with indexed(tmp_path, FILES) as bench:
         bench.search("a")
-        finder, waited = bench._index._held.finder, []
+        waited: list[bool] = []
         built = finder._built
 
-        def meanwhile(first: int, last: int, **like: Any) -> Any:
+        def meanwhile(*rows: Any, **like: Any) -> Any:
             asking = threading.Thread(target=lambda: bench.search("often"), daemon=True)
             asking.start()
             asking.join(10)
             waited.append(asking.is_alive())
-            return built(first, last, **like)
+            return built(*rows, **like)
 
         monkeypatch.setattr(finder, "_built", meanwhile)
         bench.relate()
@@ -70,17 +71,17 @@ def test_rows_of_which_only_the_references_are_others_keep_their_texts_and_what_
 ) -> None:
     with indexed(tmp_path, FILES) as bench:
         bench.search("often ref")
-        finder = bench._index._held.finder
-        before, terms = finder._tiers[0], finder._search._searches[0].names
+        own = bench._index._held.published.finder
+        before, terms = own._tiers[0], own._search._searches[0].names
         bench.relate()
         found = bench.search("user")
-        after = finder._tiers[0]
+        after = own._tiers[0]
         assert after.counted > before.counted
         assert (after.symbols.names, after.symbols.containers) == (
             before.symbols.names,
             before.symbols.containers,
         )
-        assert finder._search._searches[0].names is terms
+        assert own._search._searches[0].names is terms
     with opened(tmp_path) as bench:  # the same as with texts of their own
         assert bench.load()
         assert [(hit.symbol, hit.score) for hit in bench.search("user").hits] == [
@@ -107,13 +108,13 @@ def test_small_changes_are_searched_as_one(tmp_path: Path) -> None:
         for n in range(60)
     }
     with indexed(tmp_path, {"A.csproj": project(), **files}) as bench:
-        finder = bench._index._held.finder
+        own = bench._index._held.published.finder
         bench.search("a")
         for number in range(4):
             (tmp_path / "File0.cs").write_text(f"class Changed{number} {{ }}")
             bench.refresh()
             assert [hit.symbol.label for hit in bench.search(f"Changed{number}").hits] == [f"Changed{number}"]
-            assert len(finder._tiers) == 2
+            assert len(own._tiers) == 2
 
 
 def test_kept_columns_that_cannot_be_used_are_kept_again_once_they_were_missed(tmp_path: Path) -> None:
@@ -158,4 +159,4 @@ def test_columns_that_are_written_while_they_are_read_are_not_used(
         assert bench.load()
         assert bench.search("often", limit=1).hits[0].symbol.label == "OftenReferredTo"
         assert loaded
-        assert bench._index._held.finder._tiers[0].symbols is not loaded[0]
+        assert bench._index._held.published.finder._tiers[0].symbols is not loaded[0]

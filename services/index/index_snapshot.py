@@ -1,0 +1,177 @@
+"""One immutable revision of an index: what readers hold while they ask."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from copy import copy
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from services.index.build.project_cache import Evaluated
+from services.index.catalog.catalogue import Catalogue, FileEntry
+from services.index.catalog.records import Records
+from services.index.catalog.store import Store
+from services.index.graph.graph import Graph
+from services.index.resolve.resolve import Resolver
+from services.index.search.finder import Finder, Searched
+from services.index.symbols.describe import Describer
+from services.index.symbols.identities import Collided, Identities
+from services.index.type_names import TypeNames
+from services.model import SymbolRef
+from services.msbuild import ProjectInfo
+from services.workspace.files.root import Root
+
+if TYPE_CHECKING:
+    from services.index.names.names import Names
+    from services.index.names.sight import Sight
+    from services.index.usages.search import UsageSearch
+
+
+class Shared(NamedTuple):
+    """What all revisions of an index have in common. `lock`: around questions to what learns while it answers;
+    `recency`: how much an id was used lately; `replaced`: the id that an old one has become."""
+
+    root: Root
+    store: Store
+    lock: AbstractContextManager[object]
+    collided: Collided
+    recency: Callable[[str], float]
+    replaced: Callable[[str], str | None]
+
+
+class IndexSnapshot:
+    """A catalogue with all that answers questions about it. Nothing in it changes but what it has learnt. `related_at`:
+    the version of the catalogue whose dependencies `graph` has, -1 for none; `projects`: as evaluated for it;
+    `project_paths`: of its projects, by number, none where they are not known."""
+
+    def __init__(self, shared: Shared, catalogue: Catalogue, finder: Finder) -> None:
+        self._shared = shared
+        self.catalogue = catalogue
+        self.finder = finder
+        self.records = Records(shared.root, shared.store, catalogue)
+        self.identities = Identities(catalogue, shared.collided)
+        self.graph = Graph(catalogue, self.records)
+        self.related_at = -1
+        self.projects: Evaluated | None = None
+        self.project_paths: list[str] = []
+        self._type_names = TypeNames(catalogue)
+        self._sight: Sight | None = None
+        self._begin_asking()
+        self.describer = Describer(catalogue, self.records, self.identities, self.names)
+        self.resolver = self._resolver()
+
+    def after(
+        self, catalogue: Catalogue, *, projects: Evaluated | None, project_paths: list[str]
+    ) -> IndexSnapshot:
+        """The revision that comes after this one, with the same numbers; dependencies are those of before."""
+        other: IndexSnapshot = copy(self)
+        other.catalogue, other.projects, other.project_paths = catalogue, projects, project_paths
+        other.records = self.records.over(catalogue)
+        other.identities = self.identities.after(catalogue)
+        other.graph = self.graph.over(catalogue, other.records)
+        other._type_names = self._type_names.after(catalogue)
+        other._answer_anew()
+        return other
+
+    def renumbered(self, catalogue: Catalogue, finder: Finder, project_paths: list[str]) -> IndexSnapshot:
+        """The same files in a catalogue that has other numbers for projects: what they name stays what it is."""
+        other = IndexSnapshot(self._shared, catalogue, finder)
+        other.graph = self.graph.moved_to(catalogue, other.records)
+        other.related_at = min(self.related_at, 0)
+        other.projects, other.project_paths = self.projects, project_paths
+        return other
+
+    def with_graph(self, graph: Graph, related_at: int) -> IndexSnapshot:
+        """The same revision with other dependencies."""
+        other: IndexSnapshot = copy(self)
+        other.graph, other.related_at = graph.over(self.catalogue, self.records), related_at
+        if graph.deduced is not self.graph.deduced:
+            other._answer_anew()
+        return other
+
+    def forget_edges(self, projects: set[int]) -> None:
+        """In the files of these projects names may mean something else than before. Only until it is published."""
+        self.graph = self.graph.fork()
+        self.graph.forget(projects)
+        self.related_at = min(self.related_at, 0)
+
+    def _answer_anew(self) -> None:
+        self._begin_asking()
+        self.describer = self.describer.over(self.catalogue, self.records, self.identities, self.names)
+        self.resolver = self._resolver()
+
+    def _begin_asking(self) -> None:
+        self._naming = threading.RLock()
+        self._names: Names | None = None
+        self._usages: UsageSearch | None = None
+        self.__dict__.pop("by_path", None)
+
+    def _resolver(self) -> Resolver:
+        shared = self._shared
+        return Resolver(
+            self.catalogue, self.describer, self.identities, self._type_names, shared.recency, shared.replaced
+        )
+
+    def is_as(self, other: IndexSnapshot) -> bool:
+        """Whether it tells nothing that the other one does not."""
+        return (
+            self.catalogue is other.catalogue
+            and self.projects is other.projects
+            and self.project_paths == other.project_paths
+        )
+
+    @property
+    def searched(self) -> Searched:
+        """What the finder searches."""
+        return Searched(self.catalogue, self.graph)
+
+    @property
+    def infos(self) -> tuple[ProjectInfo, ...]:
+        """The projects as last evaluated, by number."""
+        return self.projects.evaluation.projects if self.projects is not None else ()
+
+    @property
+    def knows_projects(self) -> bool:
+        """Whether names can be bound: the projects of the catalogue are evaluated."""
+        return bool(self.infos) and [info.path for info in self.infos] == self.project_paths
+
+    def names(self) -> Names | None:
+        """The binder; none while nothing is known of projects."""
+        from services.index.framework.table import load
+        from services.index.names.names import Names
+        from services.index.names.sight import Sight
+
+        if self._names is None and self.knows_projects:
+            with self._naming:
+                if self._sight is None or self._sight.projects is not self.infos:
+                    self._sight = Sight(self.infos)
+                if self._names is None:
+                    deduced = self.graph.deduced
+                    self._names = Names(self.catalogue, self.records, self._sight, load(), deduced)
+        return self._names
+
+    def usage_search(self) -> UsageSearch | None:
+        """The search for usages; none while nothing is known of projects."""
+        from services.index.usages.search import UsageSearch
+
+        names = self.names()
+        if names is None:
+            return None
+        with self._naming:
+            if self._usages is None:
+                shared = self._shared
+                self._usages = UsageSearch(
+                    shared.root, self.catalogue, self.records, names, self.infos, shared.lock
+                )
+        return self._usages
+
+    @cached_property
+    def by_path(self) -> dict[str, FileEntry]:
+        """The files by path."""
+        return {entry.path: entry for entry in self.catalogue.live_files()}
+
+    def row_ref(self, file: int, at: int) -> SymbolRef | None:
+        """The symbol of declaration `at` of a file that is there."""
+        return self.describer.row_ref(self.catalogue.file(file).rows[0] + at)

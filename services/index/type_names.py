@@ -1,0 +1,80 @@
+"""Which types have a simple name, in any case."""
+
+from __future__ import annotations
+
+import threading
+
+from services.index.catalog.catalogue import Catalogue
+
+
+class TypeNames:
+    """Those of one catalogue, worked out at the first question, from those of an earlier one for the types that came
+    and went since; and which names of its rows are the same but for their case."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._earlier: TypeNames | None = None
+        self._making = threading.Lock()
+        self._types: dict[str, list[int]] | None = None
+        self._rows = _RowNames(catalogue.names.values)
+
+    def after(self, catalogue: Catalogue) -> TypeNames:
+        """Those of a catalogue that comes after this one's, with the same numbers."""
+        other = TypeNames(catalogue)
+        other._rows = self._rows
+        with self._making:
+            other._earlier = self._earlier if self._types is None else self
+        return other
+
+    def types(self) -> dict[str, list[int]]:
+        """The types that are there by simple name, lower case, each name with one at least. Not to be changed."""
+        if self._types is None:
+            with self._making:
+                if self._types is None:
+                    self._types, self._earlier = self._made(), None
+        return self._types
+
+    def of_rows(self, name: str) -> list[int]:
+        """The indexes of a simple name, lower case, among the names of the catalogue."""
+        return self._rows.find(name)
+
+    def _made(self) -> dict[str, list[int]]:
+        if self._earlier is not None:
+            return self._taken_over(self._earlier)
+        found: dict[str, list[int]] = {}
+        for index, entry in self._catalogue.live_types():
+            found.setdefault(entry.name.lower(), []).append(index)
+        return found
+
+    def _taken_over(self, earlier: TypeNames) -> dict[str, list[int]]:
+        known, was, types = earlier.types(), earlier._catalogue.types, self._catalogue.types
+        touched = self._catalogue.changed_since(earlier._catalogue.changes)
+        moved = [at for at in touched if (at < len(was) and bool(was[at].parts)) != bool(types[at].parts)]
+        if not moved:
+            return known
+        found = dict(known)
+        for index in sorted(moved):
+            name = types[index].name.lower()
+            others = [other for other in found.get(name, ()) if other != index]
+            found[name] = sorted((*others, index)) if types[index].parts else others
+            if not found[name]:
+                del found[name]
+        return found
+
+
+class _RowNames:
+    """Names by their lower case; `names` only grows."""
+
+    def __init__(self, names: list[str]) -> None:
+        self._names = names
+        self._making = threading.Lock()
+        self._until = 0
+        self._at: dict[str, list[int]] = {}
+
+    def find(self, name: str) -> list[int]:
+        with self._making:
+            count = len(self._names)
+            for at in range(self._until, count):
+                self._at.setdefault(self._names[at].lower(), []).append(at)
+            self._until = count
+            return self._at.get(name, [])
