@@ -41,6 +41,18 @@ MODES = ("at rest", "while a refresh runs", "with a second process")
 _APART = 0.05
 """Of a history, how far the commits of a pair are apart at least."""
 _SHOWN = 5
+_MATTER = (
+    "*.cs",
+    "*.sln*",
+    "*.*proj",
+    "*.projitems",
+    "*.props",
+    "*.targets",
+    "*.json",
+    "*.config",
+    ".*ignore",
+)
+"""What is checked out: a mirror may lack what is large and no source."""
 
 
 def dump(bench: Bench) -> Dump:
@@ -128,6 +140,7 @@ class Switched:
         for clone in (self.kept, self.anew):
             clone.parent.mkdir()
             git(folder, "clone", "--quiet", "--no-checkout", str(repository.resolve()), str(clone))
+            git(clone, "sparse-checkout", "set", "--no-cone", *_MATTER)
 
     def fresh(self, commit: str) -> Dump:
         """All that an index made anew knows of a commit."""

@@ -127,7 +127,7 @@ class Holding:
             empty = Catalogue()
             empty.projects = names
             made = self.made(empty)
-            made.project_paths = paths
+            made.with_projects(None, paths)
             self.was_whole = False
             return made
         paths, numbers = numbers_under(known, paths)

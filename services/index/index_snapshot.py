@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from services.index.build.project_cache import Evaluated
@@ -24,6 +24,7 @@ from services.msbuild import ProjectInfo
 from services.workspace.files.root import Root
 
 if TYPE_CHECKING:
+    from services.index.names.deduced import Deduced
     from services.index.names.names import Names
     from services.index.names.sight import Sight
     from services.index.usages.search import UsageSearch
@@ -39,6 +40,45 @@ class Shared(NamedTuple):
     collided: Collided
     recency: Callable[[str], float]
     replaced: Callable[[str], str | None]
+
+
+class _Binding:
+    """Makes the binder of one revision when it is first asked for. Knows nothing of who asks, so that an earlier
+    revision goes as soon as nobody reads it."""
+
+    def __init__(self, of: tuple[Catalogue, Records, Deduced], sight: Callable[[], Sight] | None) -> None:
+        """`sight`: None where the projects are not those of the catalogue."""
+        self._of = of
+        self._sight = sight
+        self._making = threading.Lock()
+        self._made: Names | None = None
+
+    def names(self) -> Names | None:
+        """The binder; none while nothing is known of projects."""
+        from services.index.framework.table import load
+        from services.index.names.names import Names
+
+        if self._made is None and self._sight is not None:
+            with self._making:
+                if self._made is None:
+                    catalogue, records, deduced = self._of
+                    self._made = Names(catalogue, records, self._sight(), load(), deduced)
+        return self._made
+
+
+class _Sights:
+    """What projects see of each other, made again only where they are others."""
+
+    def __init__(self) -> None:
+        self._made: Sight | None = None
+
+    def of(self, infos: Sequence[ProjectInfo]) -> Sight:
+        from services.index.names.sight import Sight
+
+        made = self._made
+        if made is None or made.projects is not infos:
+            made = self._made = Sight(infos)
+        return made
 
 
 class IndexSnapshot:
@@ -57,10 +97,9 @@ class IndexSnapshot:
         self.projects: Evaluated | None = None
         self.project_paths: list[str] = []
         self._type_names = TypeNames(catalogue)
-        self._sight: Sight | None = None
-        self._begin_asking()
-        self.describer = Describer(catalogue, self.records, self.identities, self.names)
-        self.resolver = self._resolver()
+        self._sights = _Sights()
+        self.describer = Describer(catalogue, self.records, self.identities)
+        self._answer_anew()
 
     def after(
         self, catalogue: Catalogue, *, projects: Evaluated | None, project_paths: list[str]
@@ -80,8 +119,13 @@ class IndexSnapshot:
         other = IndexSnapshot(self._shared, catalogue, finder)
         other.graph = self.graph.moved_to(catalogue, other.records)
         other.related_at = min(self.related_at, 0)
-        other.projects, other.project_paths = self.projects, project_paths
+        other.with_projects(self.projects, project_paths)
         return other
+
+    def with_projects(self, projects: Evaluated | None, project_paths: list[str]) -> None:
+        """Says of which projects it is. Only until it is published."""
+        self.projects, self.project_paths = projects, project_paths
+        self._answer_anew()
 
     def with_graph(self, graph: Graph, related_at: int) -> IndexSnapshot:
         """The same revision with other dependencies."""
@@ -98,15 +142,12 @@ class IndexSnapshot:
         self.related_at = min(self.related_at, 0)
 
     def _answer_anew(self) -> None:
-        self._begin_asking()
-        self.describer = self.describer.over(self.catalogue, self.records, self.identities, self.names)
-        self.resolver = self._resolver()
-
-    def _begin_asking(self) -> None:
-        self._naming = threading.RLock()
-        self._names: Names | None = None
         self._usages: UsageSearch | None = None
         self.__dict__.pop("by_path", None)
+        sight = partial(self._sights.of, self.infos) if self.knows_projects else None
+        self.names = _Binding((self.catalogue, self.records, self.graph.deduced), sight).names
+        self.describer = self.describer.over(self.catalogue, self.records, self.identities, self.names)
+        self.resolver = self._resolver()
 
     def _resolver(self) -> Resolver:
         shared = self._shared
@@ -137,35 +178,19 @@ class IndexSnapshot:
         """Whether names can be bound: the projects of the catalogue are evaluated."""
         return bool(self.infos) and [info.path for info in self.infos] == self.project_paths
 
-    def names(self) -> Names | None:
-        """The binder; none while nothing is known of projects."""
-        from services.index.framework.table import load
-        from services.index.names.names import Names
-        from services.index.names.sight import Sight
-
-        if self._names is None and self.knows_projects:
-            with self._naming:
-                if self._sight is None or self._sight.projects is not self.infos:
-                    self._sight = Sight(self.infos)
-                if self._names is None:
-                    deduced = self.graph.deduced
-                    self._names = Names(self.catalogue, self.records, self._sight, load(), deduced)
-        return self._names
-
     def usage_search(self) -> UsageSearch | None:
         """The search for usages; none while nothing is known of projects."""
         from services.index.usages.search import UsageSearch
 
-        names = self.names()
+        names, shared = self.names(), self._shared
         if names is None:
             return None
-        with self._naming:
+        with shared.lock:
             if self._usages is None:
-                shared = self._shared
                 self._usages = UsageSearch(
                     shared.root, self.catalogue, self.records, names, self.infos, shared.lock
                 )
-        return self._usages
+            return self._usages
 
     @cached_property
     def by_path(self) -> dict[str, FileEntry]:

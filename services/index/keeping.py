@@ -123,13 +123,14 @@ class Keeping:
         held = self._held
         with quiet_collector(for_good=True):
             kept = held.made(thawed(data))
-            kept.projects = self._kept_projects()
-            if len(kept.infos) == len(kept.catalogue.projects):
-                kept.project_paths = [info.path for info in kept.infos]
+            projects = self._kept_projects()
+            infos = projects.evaluation.projects if projects is not None else ()
+            known = len(infos) == len(kept.catalogue.projects)
             # Each is made anew where it is not there, or not what this version of the program keeps.
             for take in (self._take_settled, self._take_graph, self._take_ids):
                 with suppress(msgspec.MsgspecError):
                     take(kept)
+            kept.with_projects(projects, [info.path for info in infos] if known else [])
         kept.finder.take(self._columns)
         held.adopt(kept)
         held.state = "kept"

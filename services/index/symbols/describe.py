@@ -69,7 +69,6 @@ class Describer:
         self._wholes: dict[_Key, Whole] = {}
         self._heads = Heads(catalogue, records, identities)
         self._refs = Refs(catalogue, self._heads)
-        self._inherited = InheritedDocs(names, self.whole, self._comment)
 
     def unbound(self) -> Describer:
         """One that binds no names, over the same types: for text, which shows names as they are written, and need not
@@ -91,7 +90,6 @@ class Describer:
         other.names = names
         other._heads = self._heads.over(catalogue, records, identities)
         other._refs = self._refs.over(catalogue, other._heads)
-        other._inherited = InheritedDocs(names, other.whole, other._comment)
         return other
 
     def whole(self, index: int) -> Whole | None:
@@ -355,7 +353,7 @@ class Describer:
     def documentation(self, whole: Whole, placed: Placed) -> Documentation:
         """Everything that is said of the type, or of one of its members."""
         comment = None if placed.implicit else self._comment(placed)
-        found = self._inherited.comment(whole, placed, comment) if comment is not None else None
+        found = self._inherited().comment(whole, placed, comment) if comment is not None else None
         return documentation(found) if found is not None else Documentation()
 
     def _doc(
@@ -364,8 +362,12 @@ class Describer:
         comment = self._comment(placed)
         if comment is None:
             return None
-        found = self._inherited.comment(whole, placed, comment)
+        found = self._inherited().comment(whole, placed, comment)
         return read(found) if found is not None else None
+
+    def _inherited(self) -> InheritedDocs:
+        # Not kept: one would lead to the other in a circle, and an earlier revision would wait for the collector.
+        return InheritedDocs(self.names, self.whole, self._comment)
 
     def _comment(self, placed: Placed) -> bytes | None:
         """The doc comment of a declaration, that of the contract where a body has none."""

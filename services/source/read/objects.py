@@ -11,11 +11,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
 import msgspec
 
-from services.errors import CodeCortexError, FileMissing, IncludeNotFound, SymbolNotFound
+from services.errors import (
+    Busy,
+    CodeCortexError,
+    FileMissing,
+    IncludeNotFound,
+    LineOutOfRange,
+    SymbolNotFound,
+)
 from services.index.build.worker import as_utf8
 from services.index.catalog.catalogue import TypeEntry
 from services.index.index import Index
@@ -70,6 +78,10 @@ def _names_it(reader: Reader, path: str, word: re.Pattern[bytes]) -> bool:
     return word.search(text.data) is not None
 
 
+_LOOKS = 5
+"""How often a file that is written meanwhile is looked at, before it is said to be."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """How to look at an object. `include`: a part of a type, None for all of it; `start`, `end`: lines of its file."""
@@ -89,18 +101,28 @@ class Objects:
 
     def read(self, found: Found, view: View) -> SourceRange:
         """The lines of a type or member: its declaration, the `view`'s part of it, or the lines of its file that the
-        view names. Raises IncludeNotFound, LineOutOfRange, SymbolNotFound, and as Reader.read."""
+        view names. Raises Busy, IncludeNotFound, LineOutOfRange, SymbolNotFound, and as Reader.read."""
         kind = str(found.whole.entry.kind if found.member is None else found.member.declaration.kind)
         if view.include is not None and found.member is None:
             pieces = self.part(found.whole, view.include, view.version)
             read = self._reader.read_pieces(pieces, start=view.start, end=view.end, version=view.version)
             return msgspec.structs.replace(read, object_type=kind, include_type=str(view.include))
+        return msgspec.structs.replace(self._read(found, view), object_type=kind)
+
+    def _read(self, found: Found, view: View) -> SourceRange:
+        """Lines and text of one state of the file, which may be written between the look at the one and the other."""
         declared = self._one(found, view.version)
-        start, end = view.start, view.end
-        if start is None and end is None:
-            start, end = declared.declaration.start_line, declared.declaration.end_line
-        read = self._reader.read(declared.path, start=start, end=end, version=view.version)
-        return msgspec.structs.replace(read, object_type=kind)
+        for _ in range(_LOOKS):
+            start, end = view.start, view.end
+            if start is None and end is None:
+                start, end = declared.declaration.start_line, declared.declaration.end_line
+            with suppress(LineOutOfRange) if view.start is view.end is None else nullcontext():
+                read = self._reader.read(declared.path, start=start, end=end, version=view.version)
+                if read.token == declared.token:
+                    return read
+            declared = self._one(found, view.version)
+        message = f"{declared.path} is written again and again. Read it when that has ended."
+        raise Busy(message, path=declared.path)
 
     def lines(self, found: Found, view: View) -> tuple[SourcePiece, ...]:
         """Where an object's lines stand: all declarations of a type, a part of them, or a member. Raises as `read`."""
@@ -170,17 +192,17 @@ class Objects:
         path = entry.path
         known = self._index.records.record(placed.file)
         try:
-            _, text = self._reader.content(path, version)
+            now, text = self._reader.content(path, version)
         except FileMissing:
             return None
         data = as_utf8(text.data, path, text.declared)
         if known is None:
             return None
         if known.file_hash == text_hash(data):
-            return Declared(path, data, known, placed.at)
+            return Declared(path, data, known, placed.at, now.token)
         record = read_file(data, self._index.defines(entry.project))
         at = located(record, known, placed.at)
-        return None if at is None else Declared(path, data, record, at)
+        return None if at is None else Declared(path, data, record, at, now.token)
 
 
 def _piece(path: str, lines: tuple[int, int]) -> SourcePiece:

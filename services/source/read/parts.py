@@ -55,12 +55,14 @@ class Include(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """One declaration of a type: `at` in the `record` that was made of exactly this `text` (UTF-8)."""
+    """One declaration of a type: `at` in the `record` that was made of exactly this `text` (UTF-8), which the file
+    has as long as `token` is that of all of it."""
 
     path: str
     text: bytes
     record: FileRecord
     at: int
+    token: str = ""
 
     @property
     def declaration(self) -> Declaration:

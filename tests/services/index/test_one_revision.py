@@ -233,6 +233,24 @@ def test_what_depends_on_a_type_as_often_is_told_by_name(tmp_path: Path) -> None
         assert [link.fqn for link in detail.used_by] == ["Ant", "Fox", "Zoo"]
 
 
+@pytest.mark.parametrize("later", ["// later\n\nclass Tree { int One; }", "class Tree { }"])
+def test_lines_of_a_symbol_are_of_the_text_that_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, later: str
+) -> None:
+    """The file may be written after the place of its symbols was looked up, and before they are read."""
+    with indexed(tmp_path, {"A.cs": "\n\n\nclass Tree { int Two; }"}) as bench:
+        reader = bench._reader
+        read = reader.read
+
+        def meanwhile(*given: Any, **named: Any) -> Any:
+            monkeypatch.setattr(reader, "read", read)
+            edit(tmp_path, "A.cs", later)
+            return read(*given, **named)
+
+        monkeypatch.setattr(reader, "read", meanwhile)
+        assert bench.read("Tree").content == later.rpartition("\n")[2]
+
+
 def test_an_earlier_record_is_found_by_its_stamp_until_nobody_can_need_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
