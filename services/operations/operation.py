@@ -198,6 +198,9 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         return f"{NOTHING_WRITTEN} {message}" if self.effect.right is Right.WRITE else message
 
 
+_DECLARED: dict[str, Operation] = {}
+
+
 def declare(
     name: str,
     faces: Faces,
@@ -216,7 +219,7 @@ def declare(
         parameters = _parameters(function, hints)
         answer = hints["return"]
         stream = get_origin(answer) is Iterator
-        return Operation(
+        operation = Operation(
             name=name,
             faces=faces,
             effect=effect,
@@ -230,8 +233,14 @@ def declare(
             stream=stream,
             works="work" in hints,
         )
+        return _DECLARED.setdefault(name, operation)
 
     return made
+
+
+def by_name(name: str) -> Operation | None:
+    """The operation of a JSON-RPC name, once the module that declares it is imported."""
+    return _DECLARED.get(name)
 
 
 def _parameters(function: Callable[..., Any], hints: Mapping[str, Any]) -> tuple[Parameter, ...]:

@@ -12,7 +12,17 @@ from services.errors import CacheExpired, LockRequired, ProposalRefused, UsageEr
 from services.model import Proposal, ProposalState, Value
 from services.operations.consent import as_plain, awaited
 from services.operations.needs import Need
-from services.operations.operation import DECIDES, GIVES_UP, Faces, Operation, Param, Work, always, declare
+from services.operations.operation import (
+    DECIDES,
+    GIVES_UP,
+    Faces,
+    Operation,
+    Param,
+    Work,
+    always,
+    by_name,
+    declare,
+)
 from services.source.journal.actor import Owner, acting, actor, agent
 from services.source.write.refusal import NOTHING_WRITTEN
 
@@ -166,8 +176,6 @@ def _run(bench: Bench, proposal: Proposal, arguments: dict[str, Any]) -> Any:
 
 def _operation(proposal: Proposal) -> Operation | None:
     """That which was proposed to be called; None where this version has no such one."""
-    from services.operations.table import by_name
-
     return by_name(proposal.operation)
 
 

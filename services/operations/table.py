@@ -128,11 +128,6 @@ OPERATIONS: tuple[Operation, ...] = (
 )
 
 
-def by_name(name: str) -> Operation | None:
-    """The operation of a JSON-RPC name."""
-    return next((operation for operation in OPERATIONS if operation.name == name), None)
-
-
 def by_tool(name: str) -> Operation | None:
     """The operation of an MCP tool."""
     return next((operation for operation in OPERATIONS if operation.faces.tool == name), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from functools import cache
+from pkgutil import resolve_name
 
 from msgspec import Struct
 from textual.binding import Binding, BindingType
@@ -14,6 +15,26 @@ FIXED = frozenset(
     | {"pageup", "pagedown", "shift+up", "shift+down"}
 )
 """Keys that mean the same in every dialog, whatever the settings say: they take, close, and lead about."""
+
+
+DIALOGS = (
+    "workbench.dialogs.advice:AdviceScreen",
+    "workbench.dialogs.copy_as:CopyAs",
+    "workbench.dialogs.models:ModelsScreen",
+    "workbench.dialogs.packs:PacksScreen",
+    "workbench.dialogs.presets:PresetsScreen",
+    "workbench.dialogs.copy_as:ReceiptsScreen",
+    "workbench.dialogs.settings:SettingsScreen",
+    "workbench.ui.confirm:Confirm",
+    "workbench.patch.conflict:ConflictScreen",
+    "workbench.dialogs.copying:NextPart",
+    "workbench.dialogs.copy_as:NoteScreen",
+    "workbench.ui.picker:Picker",
+    "workbench.dialogs.proposals:ProposalsScreen",
+    "workbench.dialogs.secrets:SecretsDialog",
+    "workbench.ui.text_screen:TextScreen",
+)
+"""Every dialog that declares keys, as `module:class`: the table imports none before its keys are asked for."""
 
 
 class DialogKey(Struct, frozen=True):
@@ -60,40 +81,7 @@ def move(wanted: Mapping[str, tuple[str, ...]]) -> Moved:
 
 
 def _screens() -> Iterable[list[BindingType]]:
-    from workbench.dialogs.advice import AdviceScreen
-    from workbench.dialogs.copy_as import CopyAs, NoteScreen, ReceiptsScreen
-    from workbench.dialogs.copying import NextPart
-    from workbench.dialogs.models import ModelsScreen
-    from workbench.dialogs.packs import PacksScreen
-    from workbench.dialogs.presets import PresetsScreen
-    from workbench.dialogs.proposals import ProposalsScreen
-    from workbench.dialogs.secrets import SecretsDialog
-    from workbench.dialogs.settings import SettingsScreen
-    from workbench.patch.conflict import ConflictScreen
-    from workbench.ui.confirm import Confirm
-    from workbench.ui.picker import Picker
-    from workbench.ui.text_screen import TextScreen
-
-    listings = (
-        AdviceScreen,
-        CopyAs,
-        ModelsScreen,
-        PacksScreen,
-        PresetsScreen,
-        ReceiptsScreen,
-        SettingsScreen,
-    )
-    others = (
-        Confirm,
-        ConflictScreen,
-        NextPart,
-        NoteScreen,
-        Picker,
-        ProposalsScreen,
-        SecretsDialog,
-        TextScreen,
-    )
-    return [screen.BINDINGS for screen in (*listings, *others)]
+    return [resolve_name(name).BINDINGS for name in DIALOGS]
 
 
 def _key(binding: BindingType) -> DialogKey | None:

@@ -4,16 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, cast
 
 from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from workbench.commands.commands import COMMANDS, Command
+from workbench.commands.keymap import Keys
+from workbench.commands.situation import Situation
 
-if TYPE_CHECKING:
-    from workbench.main.main import MainScreen
+
+class CommandHost(Protocol):
+    """The screen whose commands the palette offers."""
+
+    @property
+    def keys(self) -> Keys:
+        """The keys in force."""
+        ...
+
+    @property
+    def situation(self) -> Situation:
+        """What decides which commands make sense now."""
+        ...
+
+    def run_command(self, id_: str, /) -> None:
+        """Do what the command `id_` says."""
+        ...
 
 
 class Palette(CommandPalette):
@@ -60,22 +77,19 @@ class CommandProvider(Provider):
                 yield Hit(score, shown, self._run(command), command.title, self._help(command))
 
     @property
-    def _main(self) -> MainScreen:
-        from workbench.main.main import MainScreen
-
-        assert isinstance(self.screen, MainScreen)
-        return self.screen
+    def _host(self) -> CommandHost:
+        return cast(CommandHost, self.screen)
 
     def _title(self, command: Command) -> Content:
         return Content(command.title + self._keys(command))
 
     def _keys(self, command: Command) -> str:
-        shown = self._main.keys.shown(command.id)
+        shown = self._host.keys.shown(command.id)
         return f"  {shown}" if shown else ""
 
     def _help(self, command: Command) -> str:
-        refused = self._main.keys.refusal(command.id, self._main.situation)
+        refused = self._host.keys.refusal(command.id, self._host.situation)
         return f"Not now: {refused}" if refused else command.help
 
     def _run(self, command: Command) -> Callable[[], None]:
-        return lambda: self._main.run_command(command.id)
+        return lambda: self._host.run_command(command.id)

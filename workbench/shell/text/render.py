@@ -362,8 +362,3 @@ def _proposal_line(proposal: Proposal, look: Look) -> str:
     head = f"{proposal.id}  {proposal.state:<9}  {at:%Y-%m-%d %H:%M}  {visible(proposal.agent)}"
     why = look.dim(f"  {visible(proposal.purpose)}") if proposal.purpose else ""
     return f"{head}  {visible(proposal.object)}{why}\n"
-
-
-# What registers more results with `render` needs all of this module: it comes last.
-import workbench.shell.text.render_advice  # noqa: E402
-import workbench.shell.text.render_copying  # noqa: E402, F401
