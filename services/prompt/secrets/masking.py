@@ -7,7 +7,7 @@ import hmac
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from services.prompt.secrets.finding import Found, find_secrets
+from services.prompt.secrets.finding import Found, Places, find_secrets
 from services.prompt.state.known import Known
 from services.source.text.placeholder import placeholder
 from services.syntax.records.hashing import base32
@@ -95,14 +95,23 @@ def _with_known(
     data: bytes, found: Sequence[Found], known: Sequence[Known]
 ) -> list[tuple[Found, bytes | None]]:
     """What was found, and what is known besides, each of that with the whole secret; in the order of the text."""
-    taken: list[tuple[Found, bytes | None]] = [(each, None) for each in found]
+    if not known:
+        return [(each, None) for each in found]
+    taken, wholes = Places(), dict[Found, bytes]()
+    for each in found:
+        taken.add(each)
+    there = {data[each.start : each.end] for each in found}
     for secret in known:
         whole = secret.value.encode("utf-8", "surrogatepass")
+        if whole in there and data.count(whole) == 1:
+            continue
         for fragment in dict.fromkeys(secret.fragments()):
             for start, end in _places(data, fragment.encode("utf-8", "surrogatepass")):
-                if all(end <= each.start or each.end <= start for each, _ in taken):
-                    taken.append((Found(start, end, secret.kind), whole))
-    return sorted(taken, key=lambda each: each[0].start)
+                if secret.stands_in(data, start, end):
+                    more = Found(start, end, secret.kind)
+                    taken.add(more)
+                    wholes[more] = whole
+    return [(each, wholes.get(each)) for each in taken.all()]
 
 
 def _places(data: bytes, value: bytes) -> Iterator[tuple[int, int]]:

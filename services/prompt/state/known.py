@@ -7,20 +7,34 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _SHORTEST = 8
+_SHORTEST_WHOLE = 4
 _AROUND = " \t\r\"'+,;\\"
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A secret of a file, whole. `kind`: of the rule that found it."""
+    """A secret of a file, whole. `kind`: of the rule that found it; `around`: the characters before and behind it,
+    without which a short one, that may be a word, is not taken for it."""
 
     kind: str
     value: str
+    around: tuple[str, str] = ("", "")
 
     def fragments(self) -> Iterator[str]:
-        """What of it may stand alone on a line; all of it, if that is one line."""
+        """What of it may stand alone on a line; all of it, if that is one line. A short one with what is around it."""
+        if len(self.value) < _SHORTEST:
+            if len(self.value) >= _SHORTEST_WHOLE and all(self.around):
+                yield self.value
+            return
         lines = (line.strip(_AROUND) for line in self.value.split("\n"))
-        return (line for line in lines if len(line) >= _SHORTEST)
+        yield from (line for line in lines if len(line) >= _SHORTEST)
+
+    def stands_in(self, data: bytes, start: int, end: int) -> bool:
+        """Whether a fragment that is there is of the secret: a short one within other text is not."""
+        if len(self.value) >= _SHORTEST:
+            return True
+        before, behind = (each.encode("utf-8", "surrogatepass") for each in self.around)
+        return data.endswith(before, 0, start) and data.startswith(behind, end)
 
 
 def known_in(text: str) -> tuple[Known, ...]:
@@ -30,10 +44,20 @@ def known_in(text: str) -> tuple[Known, ...]:
     data = text.encode("utf-8", "surrogatepass")
     return tuple(
         dict.fromkeys(
-            Known(each.kind, data[each.start : each.end].decode("utf-8", "surrogatepass"))
+            Known(
+                each.kind,
+                data[each.start : each.end].decode("utf-8", "surrogatepass"),
+                _around(data, each.start, each.end),
+            )
             for each in find_secrets(data)
         )
     )
+
+
+def _around(data: bytes, start: int, end: int) -> tuple[str, str]:
+    """Characters of ASCII; nothing where there is none."""
+    before, behind = data[max(0, start - 1) : start], data[end : end + 1]
+    return (before.decode("ascii", "ignore"), behind.decode("ascii", "ignore"))
 
 
 def those_in(text: str, known: tuple[Known, ...]) -> tuple[Known, ...]:

@@ -13,20 +13,20 @@ from services.errors import UsageError
 from services.source.text.changed_range import Same
 from services.workspace.text import Text
 
-_START = "[[secret:"
+START = "[[secret:"
 _LONGEST = 200
 """Bytes that one takes at most, in any encoding of a file."""
-_PLACEHOLDER = re.compile(r"\[\[secret:[a-z0-9-]{1,40}:[0-9A-HJKMNP-TV-Z]{4,16}\]\]")
+PLACEHOLDER = re.compile(r"\[\[secret:[a-z0-9-]{1,40}:[0-9A-HJKMNP-TV-Z]{4,16}\]\]")
 
 
 def placeholder(kind: str, code: str) -> str:
     """What stands for a secret. `kind`: lower-case letters, digits and `-`; `code`: Crockford's Base32."""
-    return f"{_START}{kind}:{code}]]"
+    return f"{START}{kind}:{code}]]"
 
 
 def placeholders_in(text: str) -> list[str]:
     """The placeholders of a text, in its order, as often as they are there."""
-    return _PLACEHOLDER.findall(text) if _START in text else []
+    return PLACEHOLDER.findall(text) if START in text else []
 
 
 def refuse_placeholders(path: str, before: Text | None, after: Text, same: Same = (0, 0)) -> None:
@@ -34,11 +34,11 @@ def refuse_placeholders(path: str, before: Text | None, after: Text, same: Same 
     `same`: how many bytes both share at the start and, apart from those, at the end; what is there needs no look."""
     head, tail = same
     fresh = after.data[max(0, head - _LONGEST) : len(after.data) - tail + _LONGEST]
-    if _START.encode(after.encoding) not in fresh:
+    if START.encode(after.encoding) not in fresh:
         return
     there = Counter(placeholders_in(_decoded(before)) if before is not None else ())
     text = _decoded(after)
-    for match in _PLACEHOLDER.finditer(text):
+    for match in PLACEHOLDER.finditer(text):
         there[match[0]] -= 1
         if there[match[0]] < 0:
             line = text.count("\n", 0, match.start()) + 1

@@ -34,7 +34,7 @@ SECRETS = {
     "stripe-key": "sk_live_" + _LETTERS[:24],
     "npm-token": "npm_" + _LETTERS[:36],
     "nuget-key": "oy2" + _LETTERS.lower()[:43],
-    "model-provider-key": "sk-ant-" + "api03-" + _LETTERS[:80],
+    "anthropic-key": "sk-ant-" + "api03-" + _LETTERS[:80],
     "sendgrid-key": "SG." + _LETTERS[:22] + "." + _LETTERS[22:65],
     "jwt": _jwt(),
 }

@@ -1,0 +1,49 @@
+"""The samples of the corpus: what a text holds, and which parts of it are secrets."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from benchmarks.secret_corpus.harmless import HARMLESS
+from benchmarks.secret_corpus.held_out import HARMLESS as HELD_OUT_HARMLESS
+from benchmarks.secret_corpus.held_out import SECRETS as HELD_OUT
+from benchmarks.secret_corpus.places import ANY, KINDS, ONLY, PASSWORDS
+from benchmarks.secret_corpus.values import FORMS, fill
+
+_FILLED = 14
+_OF_FORMS = ('x = "«»";', "// «»", 'Use("a", "«»")')
+_OF_PASSWORDS = ("weak", "weak", "sp:12", "b62:10")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A text and its secrets; none of a harmless one."""
+
+    text: str
+    secrets: tuple[str, ...] = ()
+
+
+def corpus(seed: int) -> list[Sample]:
+    """All places with all kinds of values, the forms of issuers, weak passwords, and harmless look-alikes."""
+    rng = random.Random(seed)
+    return [Sample(*fill(template, rng)) for template in _templates()]
+
+
+def held_out(seed: int) -> list[Sample]:
+    """Samples in other shapes."""
+    rng = random.Random(seed)
+    return [Sample(*fill(template, rng)) for template in (*HELD_OUT, *HELD_OUT_HARMLESS)]
+
+
+def _templates() -> Iterator[str]:
+    for place in ANY:
+        yield from (place.replace("«»", f"«{kind}»") for kind in KINDS)
+    for place in PASSWORDS:
+        yield from (place.replace("«»", f"«{kind}»") for kind in _OF_PASSWORDS)
+    yield from ONLY
+    for form in FORMS:
+        yield from (place.replace("«»", f"«form:{form}»") for place in _OF_FORMS)
+    for template in HARMLESS:
+        yield from (template for _ in range(_FILLED))

@@ -1,0 +1,237 @@
+"""What a text in quotes is given to: a name, an argument, a header, a member that returns it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from services.prompt.secrets.names import Cue, cue_of
+
+BEFORE = 400
+"""Characters before a text that are looked at."""
+_BEFORE_ARMS = 1600
+_NEAR = 140
+_NAME = r"[\w.:-]*\w"
+_SIGNS = ("??=", "??", "==", "!=", "=>", "+=", ":=", "=", ":", " is", " is not")
+_PAIR = re.compile(r"[\"'`](?P<name>[\w.: /@$-]{1,80})[\"'`]\s*,\s*\Z")
+_CALLED = re.compile(r"(?P<name>[\w.:]+)(?:<[\w<>, .?\[\]]*>)?\s*\Z")
+_THROUGH = re.compile(
+    r"(?:(?:[\w.]*\b(?:GetBytes|FromBase64String|FromHexString|FromHex|DecodeBase64|ToSecureString|AsSpan|Parse|Trim|new)"
+    r"|new\s*(?:[\w.]*(?:Guid|SecureString|Uri|String|string|ReadOnlySpan<char>|StringValues|Lazy<string>|Secret|Option<string>))?)"
+    r"\s*\(\s*)+\Z"
+)
+_ELSE = re.compile(r"\?\s*(?:[$@]*\"[^\"\n]*\"|[^?:\"\n;]{1,60})\s*:\s*\Z")
+_THEN = re.compile(r"[^?]\?\s*\Z")
+_ARM = re.compile(r"(?:\"[^\"\n]*\"|[\w.]+|_)(?:\s+(?:when|or|and)\b[^=\n]*)?\s*=>\s*\Z")
+_ACCESSORS = re.compile(r"\{\s*(?:(?:private|protected|internal)?\s*(?:get|set|init)\s*;\s*)+\}")
+_LITERALS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"")
+_ASSIGNED = re.compile(
+    rf"(?P<name>{_NAME})(?:\s*[\"']?\])?\s*(?:\([^()]*\)\s*)?(?:\?\?=|=>|\+=|==|=)(?![=>])"
+)
+_RETURNED = re.compile(r"(?P<name>\w+)\s*(?:\([^{}]*\)\s*)?\{(?:[^{}]*\{)?[^{}]*\Z")
+_KEYED = re.compile(
+    r"(?i)\b(?:key|name|id)\s*=\s*[\"'](?P<name>[\w.:/ -]+)[\"'](?:\s+[\w:]+\s*=\s*[\"'][^\"'\n]*[\"'])*\s+\Z"
+)
+_KEYED_AFTER = re.compile(r"(?i)[\"']\s+(?:key|name)\s*=\s*[\"'](?P<name>[\w.:/ -]+)[\"']")
+_COMPARED_AFTER = re.compile(
+    rf"[\"']\s*(?:==|!=)\s*(?P<name>{_NAME})|[\"']\s*\.Equals\(\s*(?P<other>{_NAME})|[\"']\s*,\s*(?P<third>{_NAME})\s*\)"
+)
+_SAID_AFTER = re.compile(r"[\"'][\s);,}]*//[ \t]*(?P<name>[\w -]{2,40})")
+_DEFAULT_OF = re.compile(
+    r"[\"']\)\]\s*(?:(?!(?:class|struct|record|interface|enum)\b)[\w<>?\[\]]+\s+){1,4}"
+    r"(?P<name>\w+)\s*[{=;]"
+)
+_SWITCHED = re.compile(
+    r"(?P<name>[\w.]+)\s*(?:\([^()]*\)\s*)?\)?\s*switch\s*\{|switch\s*\(\s*(?P<other>[\w.]+)"
+)
+_MATCHED_AFTER = re.compile(r"[\"']\s*(?:=>|:|\bor\b)")
+_VALUE_NAMES = frozenset(
+    {"value", "values", "text", "content", "default", "defaultvalue", "connectionstring", "innertext"}
+)
+_COMPARING = frozenset(
+    {
+        "equals",
+        "compare",
+        "compareordinal",
+        "fixedtimeequals",
+        "sequenceequal",
+        "startswith",
+        "isequalto",
+        "add",
+        "tryadd",
+    }
+)
+_TALKING = re.compile(
+    r"(?i)(?:log|write|print|throw|exception|message|error|warn|debug|trace|info|format|append|localiz|translate|resource"
+    r"|nameof|argument|validate|display|description|label|section|getvalue|getstring|getenvironment|getsection|contains"
+    r"|replace|split|match|regex|combine|indexof|remove|trim|parameter|expect|should|has|get|find|select|query|map|"
+    r"configure|option|policy|route|read|skip|accept|consume|token\b|tokenize|parse)"
+)
+_CREDENTIALS = re.compile(
+    r"(?i)(?:credentials?|log[io]n(?:async|model|request|dto|info|command|data)?|sign[io]n(?:async)?|authenticate(?:async)?|authenticator"
+    r"|passwordauthenticationmethod|passwordconnectioninfo|useraccount|createasync)$"
+)
+_CREDENTIAL_CALLS = re.compile(
+    r"(?i)(?:hmac(?:sha)?\w*|symmetricsecuritykey|signingcredentials|\w*keycredential|\w*secretcredential|rfc2898derivebytes"
+    r"|authenticationheadervalue|sendgridclient|stripeclient|telegrambotclient|openaiclient|\w*credentials?|usebearertoken"
+    r"|setbasicauthentication|setbearertoken|useapikey|with\w*(?:token|key|secret|password)|add\w*(?:token|key|secret|password)"
+    r"|set\w*(?:token|key|secret|password)|use\w*(?:token|key|secret|password))$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a text is given to. `direct`: by name, with nothing between that would make something else of it."""
+
+    cue: Cue
+    direct: bool = True
+
+
+_NOTHING = Given(Cue.NONE, direct=False)
+
+
+def given_to(text: str, opens: int, end: int) -> Given:
+    """What the text in quotes is given to that opens at `opens` and ends before `end`."""
+    before = text[max(0, opens - BEFORE) : opens].rstrip("$@")
+    given = _before(text, opens, _unwrapped(before))
+    if given.cue is not Cue.NONE:
+        return given
+    return _after(text, opens, text[end : end + 100])
+
+
+def _after(text: str, opens: int, after: str) -> Given:
+    """By what stands behind the text."""
+    for pattern in (_COMPARED_AFTER, _KEYED_AFTER, _DEFAULT_OF):
+        if (match := pattern.match(after)) is not None:
+            return Given(cue_of(next(name for name in match.groups() if name)))
+    if (match := _SAID_AFTER.match(after)) is not None:
+        return Given(cue_of(match["name"]), direct=False)
+    if _MATCHED_AFTER.match(after) is not None:
+        if text.find("switch", max(0, opens - _BEFORE_ARMS), opens) < 0:
+            return _NOTHING
+        switched = list(_SWITCHED.finditer(text, max(0, opens - _BEFORE_ARMS), opens))
+        return Given(cue_of(switched[-1]["name"] or switched[-1]["other"])) if switched else _NOTHING
+    return _NOTHING
+
+
+def _unwrapped(before: str) -> str:
+    """Without calls that only put a text into another type."""
+    while before.rstrip().endswith("(") and (through := _THROUGH.search(before, max(0, len(before) - _NEAR))):
+        before = before[: through.start()]
+    return before
+
+
+def _before(text: str, opens: int, before: str) -> Given:
+    near = before[-_NEAR:]
+    if "?" in near and not near.rstrip().endswith("??"):
+        branch = _ELSE.search(near) or _THEN.search(near)
+        if branch is not None:
+            return _assigned(before[: len(before) - len(near) + branch.start() + 1])
+    if (target := _target(near)) is not None and (named := _named(text, opens, near, target)) is not None:
+        return named
+    if (pair := _PAIR.search(near)) is not None and (cue := cue_of(pair["name"])) is not Cue.NONE:
+        return Given(cue)
+    if (argument := _argument(before)) is not None:
+        return argument
+    return _assigned(before)
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A name that a sign gives something to. `start`: of the name in what stands before."""
+
+    name: str
+    start: int
+    sign: str
+
+
+def _target(near: str) -> _Target | None:
+    """The name and sign right before a text."""
+    head = near.rstrip(" \t\r\n(")
+    sign = next((sign for sign in _SIGNS if head.endswith(sign)), None)
+    if sign is None:
+        return None
+    head = head[: -len(sign)].rstrip(" \t\r\n!")
+    head = head.removesuffix("]").rstrip()
+    if head and head[-1] in "\"'`":
+        start = head.rfind(head[-1], 0, -1) + 1
+        return _Target(head[start:-1], start, sign)
+    start = len(head)
+    while start and (head[start - 1].isalnum() or head[start - 1] in "_.:-@"):
+        start -= 1
+    return _Target(head[start:], start, sign)
+
+
+def _named(text: str, opens: int, near: str, target: _Target) -> Given | None:
+    """By the name right before the text; None where that tells nothing."""
+    name = target.name
+    if name.lower() in _VALUE_NAMES and (keyed := _KEYED.search(near[: target.start])) is not None:
+        return Given(cue_of(keyed["name"]))
+    if (cue := cue_of(name)) is not Cue.NONE:
+        return Given(cue)
+    return _of_switch(text, opens) if target.sign == "=>" and _ARM.search(near) is not None else None
+
+
+def _of_switch(text: str, opens: int) -> Given:
+    """What the value of the switch is given to that the text is an arm of."""
+    before = text[max(0, opens - _BEFORE_ARMS) : opens]
+    at = max(before.rfind("switch {"), before.rfind("switch\n"), before.rfind("switch\r"))
+    return _assigned(before[max(0, at - BEFORE) : at]) if at >= 0 else _NOTHING
+
+
+def _call(before: str) -> tuple[str, str] | None:
+    """The name of the call that is open at the end, and its arguments so far."""
+    depth = 0
+    for at in range(len(before) - 1, -1, -1):
+        sign = before[at]
+        if sign == ")":
+            depth += 1
+        elif sign == "(":
+            if depth == 0:
+                called = _CALLED.search(before, max(0, at - _NEAR), at)
+                return (called["name"], before[at + 1 :]) if called is not None else None
+            depth -= 1
+        elif sign in ";{}" and depth == 0:
+            return None
+    return None
+
+
+def _argument(before: str) -> Given | None:
+    """By the call that the text is an argument of; None where that tells nothing."""
+    call = _call(before)
+    if call is None:
+        return None
+    dotted, first = call[0], not call[1].strip()
+    name = dotted.rpartition(".")[2]
+    if name.lower() in _COMPARING:
+        other = dotted.rpartition(".")[0] if first else call[1].strip(" ,\t\r\n")
+        return Given(cue) if (cue := cue_of(other)) is not Cue.NONE else None
+    if not first and _CREDENTIALS.search(name):
+        return Given(Cue.PASSWORD)
+    cue = cue_of(name)
+    if _CREDENTIAL_CALLS.fullmatch(name):
+        return Given(max(cue, Cue.SECRET))
+    if _TALKING.match(name):
+        return Given(Cue.PUBLIC) if cue >= Cue.NEAR else None
+    return Given(cue, direct=False) if cue is not Cue.NONE else None
+
+
+def _assigned(before: str) -> Given:
+    """By the name that the statement assigns to, or the member that returns."""
+    before = _LITERALS.sub('""', _ACCESSORS.sub("", before))
+    at = before.rfind("return")
+    if at >= 0 and not (set(before[at:]) & {";", "}"}):
+        returned = _RETURNED.search(before[:at])
+        return Given(cue_of(returned["name"])) if returned is not None else _NOTHING
+    statement = before[max(before.rfind(";"), before.rfind("}")) + 1 :]
+    assigned = None
+    for assigned in _ASSIGNED.finditer(statement):
+        if cue_of(assigned["name"]) is not Cue.NONE:
+            rest = statement[assigned.end() :]
+            return Given(cue_of(assigned["name"]), direct=_is_simple(rest))
+    return _NOTHING
+
+
+def _is_simple(rest: str) -> bool:
+    """Whether nothing of an expression makes something else of a text at its end: no call is open."""
+    return rest.count("(") <= rest.count(")") and "{" not in rest

@@ -1,0 +1,81 @@
+"""Keys that are written as more than one text: private keys in armour, whole or broken over texts of source, and arrays
+of bytes."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+
+from services.prompt.secrets.contexts import given_to
+from services.prompt.secrets.names import Cue
+
+_LONGEST = 32_768
+_BREAK = r"(?:[ \t]*\"\s*[+,]?\s*[$@]*\"|\s)?"
+_BEGIN = re.compile(
+    rf"-----{_BREAK}BEGIN{_BREAK} ?(?:[A-Z0-9]+ ){{0,3}}?{_BREAK}PRIVATE{_BREAK} ?KEY(?: BLOCK)?{_BREAK}-----"
+    r"|PuTTY-User-Key-File-\d|<RSAKeyValue>|-----BEGIN[^\n-]{1,20}\"\s*\+\s*\"[^\n-]{0,30}PRIVATE KEY-----"
+)
+_BODY = re.compile(r"[A-Za-z0-9+/=]{40}|(?:[A-Za-z0-9+/=]{16,39}(?:\\[nr]|[\s\"'+,@$])+){2}")
+_REST = re.compile(
+    r"(?:\\[nr]|[A-Za-z0-9+/=]|\"\s*[+,]\s*[$@]*\")*(?:\r?\n[ \t\"'+@$]*[A-Za-z0-9+/=]{16,}(?:\\[nr])*[\"' \t+,;]*)*"
+)
+_END = re.compile(rf"-----{_BREAK}END[^-]{{2,60}}-----|</RSAKeyValue>|Private-MAC: [0-9a-f]+")
+_SECRET_PART = re.compile(r"<(?:D|P|Q|InverseQ|DP|DQ)>[A-Za-z0-9+/=]{16}")
+_BYTES = re.compile(
+    r"(?:\[\d{0,5}\]\s*|[=(,:?]\s*)[{\[]\s*((?:(?:0x[0-9a-fA-F]{1,2}|\d{1,3})\s*,\s*){7,}(?:0x[0-9a-fA-F]{1,2}|\d{1,3}))\s*,?\s*[}\]]"
+)
+_NUMBER = re.compile(r"0x[0-9a-fA-F]{1,2}|\d+")
+_MOST_BYTES = 4096
+
+
+def private_keys(text: str) -> Iterator[tuple[int, int]]:
+    """Where private keys stand, from their first line to their last, or to what may be of a key where that is missing.
+    A heading with nothing that may be a key behind it is none."""
+    done = 0
+    for begin in _BEGIN.finditer(text):
+        if begin.start() < done:
+            continue
+        end = _end_of_key(text, begin.end())
+        body = text[begin.end() : end]
+        if _BODY.search(body) is None or (begin[0].startswith("<") and _SECRET_PART.search(body) is None):
+            continue
+        done = end
+        yield begin.start(), end
+
+
+def _end_of_key(text: str, start: int) -> int:
+    begin = _BEGIN.search(text, start, start + _LONGEST)
+    end = _END.search(text, start, begin.start() if begin is not None else start + _LONGEST)
+    if end is not None:
+        return end.end()
+    rest = _REST.match(text, start, start + _LONGEST)
+    return rest.end() if rest is not None else start
+
+
+def key_bytes(text: str, *, tests: bool) -> Iterator[tuple[int, int]]:
+    """Where the bytes of arrays stand that are given to something secret: not those that count up or are all alike."""
+    for match in _BYTES.finditer(text):
+        given = given_to(text, _before_new(text, match.start()), match.end())
+        if given.cue <= Cue.NONE or (tests and given.cue < Cue.SECRET):
+            continue
+        if _is_random(match[1]):
+            yield match.span(1)
+
+
+def _before_new(text: str, at: int) -> int:
+    """Before `new byte[]`, `stackalloc byte`, and the sign that an initializer follows."""
+    before = re.search(r"(?:new|stackalloc)\s*(?:byte|Byte|sbyte)?\s*\Z", text[max(0, at - 40) : at])
+    at = at - len(before[0]) if before is not None else at
+    return at + 1 if text[at] in "=(,:?" else at
+
+
+def _is_random(array: str) -> bool:
+    numbers = [
+        int(number, 0) if number.startswith("0x") else int(number)
+        for number in _NUMBER.findall(array)[:_MOST_BYTES]
+    ]
+    if max(numbers) > 255 or len(set(numbers)) < max(6, len(numbers) // 4):
+        return False
+    steps = [b - a for a, b in itertools.pairwise(numbers)]
+    return len(set(steps)) > len(steps) // 2

@@ -1,0 +1,91 @@
+"""Texts in quotes, in C# and in what is written in it or beside it: where they are, what they say, which belong
+together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# Every branch begins with a quote, which lets the engine pass over what is none.
+_LITERAL = re.compile(
+    r"\"\"\"\"*[ \t]*\r?\n(?P<block>[^\n\"]{4,4096})\r?\n[ \t]*\"{3,}"
+    r"|\"\"\"\"*(?P<line>[^\"\n]+)\"{3,}"
+    r"|\"\"\"\"*"
+    r"|\"(?:(?<=@\")|(?<=@\$\"))(?P<exact>(?:[^\"\n]|\"\")*)\""
+    r"|\"(?P<body>(?:[^\"\\\n]|\\.)*)\""
+    r"|'(?:\\?[^'\n]|\\[ux][0-9a-fA-F]{1,8})'"
+    r"|'(?P<single>[^'\\\n\"<>]{4,512})'"
+    r"|`(?P<tick>[^`\n\"'<>]{4,512})`",
+)
+_JOINED = re.compile(r"\s*\+\s*\Z")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{1,4})|(.))")
+_PLAIN_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+_LONGEST_GAP = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A text in quotes. `opens`: of the quote and what belongs to it; `start`, `end`: of what is between the quotes;
+    `value`: that without its escapes; `template`: parts of it may be filled in."""
+
+    opens: int
+    start: int
+    end: int
+    value: str
+    template: bool = False
+
+
+def literals_in(text: str, begin: int, end: int) -> Iterator[Literal]:
+    """The texts in quotes of some lines, in their order; quotes are paired within a line, but for raw texts of one line
+    in three."""
+    for match in _LITERAL.finditer(text, begin, end):
+        if (kind := match.lastgroup) is not None:
+            yield _literal(match, kind, text)
+
+
+def _literal(match: re.Match[str], kind: str, text: str) -> Literal:
+    start, end = match.span(kind)
+    value = match[kind]
+    if kind == "block":
+        inner = value.strip()
+        start += value.find(inner)
+        end, value = start + len(inner), inner
+    elif kind == "body" and "\\" in value:
+        value = unescaped(value)
+    elif kind == "exact" and '""' in value:
+        value = value.replace('""', '"')
+    opens = match.start()
+    while opens and text[opens - 1] in "$@":
+        opens -= 1
+    return Literal(opens, start, end, value, "$" in text[opens : match.start()])
+
+
+def joined(literals: Iterator[Literal], text: str) -> Iterator[tuple[Literal, ...]]:
+    """Literals with those that are joined to them by `+`."""
+    group: list[Literal] = []
+    for literal in literals:
+        if group and not _is_joined(text, group[-1], literal):
+            yield tuple(group)
+            group = []
+        group.append(literal)
+    if group:
+        yield tuple(group)
+
+
+def _is_joined(text: str, one: Literal, other: Literal) -> bool:
+    gap = other.opens - one.end
+    return 2 <= gap <= _LONGEST_GAP and _JOINED.match(text[one.end + 1 : other.opens]) is not None
+
+
+def unescaped(value: str) -> str:
+    """A text of source without its escapes, as far as they are C#'s or JSON's."""
+    return _ESCAPE.sub(_character, value)
+
+
+def _character(match: re.Match[str]) -> str:
+    code = match[1] or match[2] or match[3]
+    if code is None:
+        return _PLAIN_ESCAPES.get(match[4], match[4])
+    number = int(code, 16)
+    return chr(number) if number < 0x110000 else "\ufffd"

@@ -1,0 +1,52 @@
+"""Patterns of RE2, compiled when they are first needed: their time is linear in the text, whatever the text is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import re2
+
+_MEMORY = 64 << 20
+
+
+@cache
+def compiled(pattern: str) -> Any:
+    """A pattern over bytes."""
+    import re2
+
+    return re2.compile(pattern.encode(), _options())
+
+
+def word_list(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+@cache
+def word_set(words: tuple[str, ...]) -> Any:
+    """Words in any case in one automaton, which says in one pass which of them are in a text (`words_in`)."""
+    import re2
+
+    found = re2.Set.SearchSet(_options())
+    for word in words:
+        found.Add("(?i)" + re2.escape(word))
+    found.Compile()
+    return found
+
+
+def words_in(data: bytes, words: tuple[str, ...]) -> set[str]:
+    """Those of the words that are in a text."""
+    found: Iterable[int] | None = word_set(words).Match(data)
+    return {words[index] for index in found} if found else set()
+
+
+def _options() -> re2.Options:
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MEMORY
+    return options

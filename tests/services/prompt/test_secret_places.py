@@ -1,0 +1,127 @@
+"""Secrets are found wherever they are given to something, and what only looks like one is left alone."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from benchmarks.secret_corpus.samples import Sample, corpus, held_out
+from benchmarks.secret_corpus.values import fill
+from services.prompt.secrets.finding import find_secrets
+from services.prompt.secrets.likelihood import randomness
+from services.prompt.secrets.masking import Masker
+from services.prompt.secrets.names import Cue, cue_of
+from services.prompt.state.known import known_in
+
+MASKER = Masker(bytes(32))
+
+
+def masked(text: str) -> str:
+    return MASKER.text(text)
+
+
+def missed(samples: list[Sample]) -> list[str]:
+    return [each.text for each in samples if any(secret in masked(each.text) for secret in each.secrets)]
+
+
+def flagged(samples: list[Sample]) -> list[str]:
+    return [each.text for each in samples if not each.secrets and masked(each.text) != each.text]
+
+
+@pytest.mark.parametrize("samples", [corpus(11), held_out(11)], ids=["corpus", "held out"])
+def test_nearly_all_secrets_of_the_corpus_are_masked_and_next_to_nothing_else(samples):
+    secret = [each for each in samples if each.secrets]
+    harmless = [each for each in samples if not each.secrets]
+    assert len(missed(secret)) <= 0.04 * len(secret), missed(secret)
+    assert len(flagged(harmless)) <= 0.01 * len(harmless), flagged(harmless)
+
+
+@pytest.mark.parametrize(
+    ("name", "cue"),
+    [
+        ("apiKey", Cue.SECRET),
+        ("Jwt:Key", Cue.SECRET),
+        ("CLIENT_SECRET", Cue.SECRET),
+        ("dbPassword1", Cue.PASSWORD),
+        ("PasswordValue", Cue.PASSWORD),
+        ("cacheKey", Cue.PUBLIC),
+        ("ApiKeyParameter", Cue.PUBLIC),
+        ("passwordHash", Cue.PUBLIC),
+        ("Md5OfPassword", Cue.PUBLIC),
+        ("publicKeyToken", Cue.PUBLIC),
+        ("cancellationToken", Cue.PUBLIC),
+        ("firstPass", Cue.NONE),
+        ("monkey", Cue.KEY),
+    ],
+)
+def test_names_tell_what_is_given_to_them(name, cue):
+    assert cue_of(name) is cue
+
+
+@pytest.mark.parametrize(
+    "word", ["apiKeyParameter", "Microsoft.Extensions.Configuration2", "/api/v2/users/login"]
+)
+def test_language_is_likelier_than_chance(word):
+    assert randomness(word.encode()) < 0
+
+
+@pytest.mark.parametrize("value", ["q7Zr2Vx9Kp4Wm8Ty", "9f3ac1d07be24856", "x4k9q2m7w1z8p3v6"])
+def test_random_characters_are_not(value):
+    assert randomness(value.encode()) > 8
+
+
+def test_weak_passwords_are_samples_among_tests():
+    line = 'user.Password = "hunter2";'
+    assert "hunter2" not in masked(line)
+    assert masked(f"[Fact]\nvoid Works()\n{{\n    {line}\n}}") == f"[Fact]\nvoid Works()\n{{\n    {line}\n}}"
+
+
+KEY = "".join(fill("«b64:48»", random.Random(n))[0] for n in range(6))
+BEGIN, END = "-----BEGIN " + "PRIVATE KEY-----", "-----END " + "PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'var pem = "{BEGIN}\\n" +\n    "{KEY[:64]}\\n" +\n    "{KEY[64:128]}\\n" +\n    "{END}";',
+        f'string[] pem = {{ "{BEGIN}", "{KEY[:64]}", "{KEY[64:128]}", "{END}" }};',
+        f'var pem = "-----BEGIN " + "PRIVATE KEY-----\\n" + "{KEY[:64]}" + "{KEY[64:128]}";\nvar other = 1;',
+        f'var pem = @"{BEGIN}\n{KEY[:64]}\n{KEY[64:128]}\n{END}";',
+    ],
+)
+def test_a_private_key_that_is_broken_over_texts_is_masked(text):
+    assert KEY[:64] not in masked(text)
+    assert KEY[64:128] not in masked(text)
+    assert masked(text).count("\n") == text.count("\n")
+
+
+def test_the_headings_of_a_private_key_alone_are_none():
+    text = f'const string Begin = "{BEGIN}";\nconst string End = "{END}";'
+    assert masked(text) == text
+
+
+def test_the_bytes_of_a_key_are_masked_and_tables_are_not():
+    numbers = ", ".join(f"0x{(n * n * 37 + 91 * n + 17) % 256:02x}" for n in range(16))
+    assert numbers not in masked(f"static readonly byte[] AesKey = new byte[] {{ {numbers} }};")
+    assert numbers in masked(f"static readonly byte[] Sbox = new byte[] {{ {numbers} }};")
+    counted = ", ".join(map(str, range(16)))
+    assert counted in masked(f"byte[] aesKey = {{ {counted} }};")
+
+
+def test_a_short_secret_is_masked_on_a_line_of_its_own_and_as_a_word_it_is_not():
+    known = known_in('var password =\n    "hunter2";')
+    assert "hunter2" not in MASKER.text('    "hunter2";', known)
+    assert "hunter2" in MASKER.text("// the hunter2 of the game", known)
+
+
+def test_what_was_masked_is_not_looked_into():
+    text = masked('var apiKey = "' + "q7Zr2Vx9Kp4Wm8Ty3Bn6" + '";')
+    assert find_secrets(text.encode()) == ()
+
+
+def test_large_texts_are_looked_through_whole():
+    long = fill("«b62:200000»", random.Random(1))[0]
+    assert long not in masked(f'var apiKey = "{long}";')
+    many = "\n".join(f'var apiKey{n} = "{long[n * 32 : n * 32 + 32]}";' for n in range(500))
+    assert len(find_secrets(many.encode())) == 500
