@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from services.prompt.tokens.counter_process import CounterProcess
     from services.prompt.tokens.tokenizers import BaseCounter, TokenCounter
     from services.source.diffs.changes import Changes
+    from services.source.grep.hiding import Hide
     from services.source.read.reader import Reader
     from services.source.read.reads import Reads
 
@@ -70,7 +71,14 @@ class Filed(Indexed):
     def _sources(self) -> Sources:
         from services.bench.queries.sources import Sources
 
-        return Sources(self._root, self._index, self._reader, find=self._find, settings=self.settings.cache)
+        return Sources(
+            self._root,
+            self._index,
+            self._reader,
+            find=self._find,
+            settings=self.settings.cache,
+            hide=self._hidden,
+        )
 
     @property
     @once
@@ -139,6 +147,10 @@ class Filed(Indexed):
             measures=self.measures,
             refresh=self.refresh,
         )
+
+    def _hidden(self) -> Hide:
+        """What of a file's text no agent's grep may match now: nothing where there is no window."""
+        return lambda _: ()
 
     def _find(self, path: str) -> Found:
         """What `sources` looks symbols up with: it is made before the lookup, which asks it for files."""
@@ -288,6 +300,9 @@ class Parts(Filed):
         curation = Curation(self._ground, options=self.models.options())
         self.packs.join(curation)
         return curation
+
+    def _hidden(self) -> Hide:
+        return self.curation.kept.vault.masker().pieces
 
     @property
     @once

@@ -15,9 +15,11 @@ from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.model import GrepAnswer, GrepFile, GrepMatch, Progress, SourcePiece, SourceRange, Structure
 from services.settings import CacheSettings
+from services.source.grep.hiding import Hide
 from services.source.grep.pattern import compiled
 from services.source.grep.search import MOST_CONTEXT, Tally, Wanted, grep_files, grep_text
 from services.source.grep.searched import is_binary
+from services.source.journal.actor import agent
 from services.source.read.objects import Objects, View
 from services.source.read.parts import Include
 from services.source.read.reader import Reader, is_written_like_file, place_of
@@ -47,7 +49,8 @@ class Grep:
 
 
 class Sources:
-    """`find` leads a path to its one symbol; it raises SymbolNotFound, AmbiguousSymbol."""
+    """`find` leads a path to its one symbol; it raises SymbolNotFound, AmbiguousSymbol. `hide`: what of a text no
+    agent's grep may match now."""
 
     def __init__(
         self,
@@ -57,6 +60,7 @@ class Sources:
         *,
         find: Callable[[str], Found],
         settings: CacheSettings,
+        hide: Callable[[], Hide],
     ) -> None:
         self._root = root
         self._index = index
@@ -64,6 +68,7 @@ class Sources:
         self._find = find
         self._settings = settings
         self._objects = Objects(index, reader)
+        self._hide = hide
 
     def is_file(self, path: str) -> bool:
         """Whether a path is written like a file's, and one is there. Raises PathRefused, WorkspaceError for what is
@@ -219,7 +224,8 @@ class Sources:
             raise UsageError(f"At least one match has to be wanted, not {most}.")
         pattern = compiled(grep.expression, case_insensitive=grep.case_insensitive)
         deadline = time.monotonic() + self._settings.grep_timeout / 1000
-        return Wanted(pattern, grep.context, most, deadline, self._root.encoding)
+        hide = self._hide() if agent() is not None else None
+        return Wanted(pattern, grep.context, most, deadline, self._root.encoding, hide)
 
 
 def _view(lines: tuple[int | None, int | None], include: str | None, version: str) -> View:

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import blake2b
 from typing import Any
 
 from services.prompt.secrets.contexts import BEFORE, Given, given_to
@@ -24,6 +25,9 @@ from services.prompt.secrets.unquoted import SHAPES, Shape
 from services.source.text.placeholder import PLACEHOLDER, START
 
 _AFTER = 100
+_MOST_RECENT = 2048
+_recent: dict[tuple[bytes, bool], tuple[Found, ...]] = {}
+"""Where secrets are in texts that were looked through, by their digest: a grep looks through the same files again."""
 _REACH = 400
 _OF_TESTS = (
     r"\[(?:Fact|Theory|Test|TestMethod|TestCase|TestFixture|TestClass|InlineData|Benchmark)\b"
@@ -65,6 +69,15 @@ class Places:
 def find_secrets(data: bytes, *, tests: bool = False) -> tuple[Found, ...]:
     """The likely secrets of a text in UTF-8, in its order, none within another; of two that overlap the one whose kind
     says more exactly what it is. `tests`: the text is of tests, where weak passwords are samples; it may say so."""
+    key = (blake2b(data, digest_size=16).digest(), tests)
+    if (known := _recent.get(key)) is None:
+        if len(_recent) >= _MOST_RECENT:
+            _recent.clear()
+        known = _recent[key] = _looked_through(data, tests=tests)
+    return known
+
+
+def _looked_through(data: bytes, *, tests: bool) -> tuple[Found, ...]:
     words = words_in(data, _words())
     text = data.decode("latin-1")  # a character a byte: places are the same
     tests = tests or compiled(_OF_TESTS).search(data) is not None

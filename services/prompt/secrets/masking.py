@@ -81,6 +81,13 @@ class Masker:
         masked = b"".join((*parts, data[done:])).decode("utf-8", "surrogatepass")
         return Masked(masked, tuple(secrets))
 
+    def pieces(self, data: bytes) -> list[tuple[int, int, str]]:
+        """Start, end and placeholder of what is masked in a whole file, in bytes of UTF-8."""
+        found = (
+            (each, self._secret(each.kind, data[each.start : each.end], 0)) for each in find_secrets(data)
+        )
+        return [(each.start, each.end, secret.placeholder) for each, secret in found if secret.masked]
+
     def _secret(self, kind: str, value: bytes, line: int) -> Secret:
         digest = base32(hmac.digest(self.key, value, hashlib.sha256), _HASH_LENGTH)
         masked = self.allowed.isdisjoint((digest, digest[:CODE_LENGTH]))

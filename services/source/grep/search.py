@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from services.model import GrepFile, Progress
+from services.source.grep.hiding import Hidden, Hide
 from services.source.grep.lines import Hit, Lines, OutOfTimeError, checking, matches_of
 from services.source.grep.pattern import Pattern
 from services.source.grep.searched import is_binary, is_utf16, searchable
@@ -33,13 +34,15 @@ Range = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What to answer. `context`: lines on either side; `most`: matches in all; `deadline`: of `time.monotonic`, when
-    what was found so far is the answer; `encoding`: declared for files that are not Unicode."""
+    what was found so far is the answer; `encoding`: declared for files that are not Unicode; `hide`: what of a text is
+    not to be told, nor to match."""
 
     pattern: Pattern
     context: int = 0
     most: int = 100
     deadline: float = math.inf
     encoding: str | None = None
+    hide: Hide | None = None
 
 
 @dataclass(slots=True)
@@ -69,10 +72,14 @@ def grep_text(
     """Matching lines of a file's bytes. `ranges`: (first, last) lines that count, sorted and apart; None: all.
 
     The bytes must not be binary. Raises Cancelled."""
-    lines = Lines(wanted.pattern, searchable(data, wanted.encoding), checking(cancel, wanted.deadline))
+    text = searchable(data, wanted.encoding)
+    pieces = wanted.hide(text) if wanted.hide is not None else ()
+    hidden = Hidden(text, pieces, wanted.pattern.text) if pieces else None
+    lines = Lines(wanted.pattern, text if hidden is None else hidden.data, checking(cancel, wanted.deadline))
     inside = lines.hits() if ranges is None else _within(lines.hits(), ranges)
     hits, timed_out = _as_many(inside, wanted.most + 1)
-    matches = tuple(matches_of(lines, hits[: wanted.most], wanted.pattern, path=path, context=wanted.context))
+    found = matches_of(lines, hits[: wanted.most], wanted.pattern, path=path, context=wanted.context)
+    matches = tuple(found if hidden is None else map(hidden.told, found))
     if tally is not None:
         tally.long_lines += lines.long_lines
         tally.timed_out |= timed_out

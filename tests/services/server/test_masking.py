@@ -25,7 +25,16 @@ PEM = (
     + "".join(f"{n}Qy7Xk{'aB3d' * 14}\n" for n in range(6))
     + "-----END PRIVATE KEY-----\n"
 )
-FILES = {**SHOP, "Shop/Keys.cs": SOURCE, "Shop/key.pem": PEM}
+KEYED = f"""namespace Shop;
+
+public class Keyed
+{{
+    // BEGIN
+    public const string Pem = @"{PEM}";
+    public const string Old = "q7Zr2Vx9Kp4Wm8Ty"; // the old token
+}}
+"""
+FILES = {**SHOP, "Shop/Keys.cs": SOURCE, "Shop/key.pem": PEM, "Shop/Keyed.cs": KEYED}
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +89,46 @@ def test_tokens_and_handles_are_not_masked_and_what_was_masked_is_not_written_ba
     ("name", "arguments"),
     [
         ("getObjectSourceV2", {"object": "Shop/key.pem", "startLine": 3, "endLine": 4}),
-        ("grepObjectSource", {"pattern": "2Qy7", "object": "Shop/key.pem", "contextLines": 1}),
-        ("grepObjectSource", {"pattern": "2Qy7"}),
+        ("grepObjectSource", {"pattern": "BEGIN", "object": "Shop/Keyed.cs", "contextLines": 3}),
+        ("grepObjectSource", {"pattern": "Pem", "contextLines": 2}),
     ],
 )
 def test_lines_from_within_a_key_are_masked_by_what_their_file_tells(serving, name, arguments):
     answer = json.dumps(call(serving, name, **arguments))
     assert "aB3d" not in answer
     assert "secret:private-key" in answer
+
+
+@pytest.mark.parametrize("where", [{}, {"object": "Shop/Keys.cs"}])
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (KEY, "AKIAZZZZZZZZZZZZZZZZ"),
+        (f'Id = "{KEY[:5]}', 'Id = "AKIAZ'),
+        (r'Id = "[^Q]*"', r'Id = "[^Z]*"'),
+        (rf'Id = ".*{KEY[8:10]}.*"', 'Id = ".*ZZ.*"'),
+        (r'Id = ".{20}";', r'Id = ".{21}";'),
+        (rf"\[\[secret|{KEY[4:10]}", r"\[\[secret|ZZZZZZ"),
+        (f"\ufdd0|{KEY[4:10]}", "\ufdd0|ZZZZZZ"),
+        (rf"\x{{FDD0}}.*|{KEY[4:10]}", r"\x{FDD0}.*|ZZZZZZ"),
+        (rf"(?i){KEY[4:10].lower()}", "(?i)zzzzzz"),
+    ],
+)
+def test_no_pattern_tells_a_guess_of_what_is_masked_from_the_secret(serving, right, wrong, where):
+    answers = [call(serving, "grepObjectSource", pattern=each, **where) for each in (right, wrong)]
+    told = [{k: v for k, v in each.items() if k not in ("pattern", "tookMs")} for each in answers]
+    for each in told:
+        each["matches"] = [match for match in each["matches"] if match["file"] == "Shop/Keys.cs"]
+    assert told[0]["matches"] == told[1]["matches"]
+    assert KEY not in json.dumps(told)
+
+
+def test_what_stands_around_a_secret_is_found_and_shows_its_placeholder(serving):
+    (match,) = call(serving, "grepObjectSource", pattern='Id = ".*"', object="Shop/Keys.cs")["matches"]
+    assert "[[secret:aws-access-key:" in match["content"]
+
+
+def test_a_person_greps_the_text_itself(serving):
+    from services.bench.queries.sources import Grep
+
+    assert serving.bench.grep(Grep(pattern=KEY)).match_count == 1
