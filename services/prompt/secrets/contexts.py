@@ -69,7 +69,7 @@ _TALKING = re.compile(
 )
 _CREDENTIALS = re.compile(
     r"(?i)(?:credentials?|log[io]n(?:async|model|request|dto|info|command|data)?|sign[io]n(?:async)?|authenticate(?:async)?|authenticator"
-    r"|passwordauthenticationmethod|passwordconnectioninfo|useraccount|createasync)$"
+    r"|passwordauthenticationmethod|passwordconnectioninfo|useraccount|createasync|addpasswordasync|checkpasswordasync|x509certificate2?|\w*basicauth\w*)$"
 )
 _CREDENTIAL_CALLS = re.compile(
     r"(?i)(?:hmac(?:sha)?\w*|symmetricsecuritykey|signingcredentials|\w*keycredential|\w*secretcredential|rfc2898derivebytes"
@@ -77,6 +77,11 @@ _CREDENTIAL_CALLS = re.compile(
     r"|setbasicauthentication|setbearertoken|useapikey|with\w*(?:token|key|secret|password)|add\w*(?:token|key|secret|password)"
     r"|set\w*(?:token|key|secret|password)|use\w*(?:token|key|secret|password))$"
 )
+
+
+def takes_credentials(name: str) -> bool:
+    """Whether a call of that name is given secrets, whatever the name tells beside that."""
+    return _CREDENTIALS.search(name) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,10 @@ _NOTHING = Given(Cue.NONE, direct=False)
 def given_to(text: str, opens: int, end: int) -> Given:
     """What the text in quotes is given to that opens at `opens` and ends before `end`."""
     before = text[max(0, opens - BEFORE) : opens].rstrip("$@")
-    given = _before(text, opens, _unwrapped(before))
+    inner = _unwrapped(before)
+    given = _before(text, opens, inner)
+    if given.cue is Cue.KEY and inner is not before:
+        return Given(Cue.SECRET, given.direct)  # a key that is bytes is none of a dictionary
     if given.cue is not Cue.NONE:
         return given
     return _after(text, opens, text[end : end + 100])
@@ -167,9 +175,10 @@ def _named(text: str, opens: int, near: str, target: _Target) -> Given | None:
     name = target.name
     if name.lower() in _VALUE_NAMES and (keyed := _KEYED.search(near[: target.start])) is not None:
         return Given(cue_of(keyed["name"]))
-    if (cue := cue_of(name)) is not Cue.NONE:
-        return Given(cue)
-    return _of_switch(text, opens) if target.sign == "=>" and _ARM.search(near) is not None else None
+    cue = cue_of(name)
+    if cue <= Cue.NONE and target.sign == "=>" and _ARM.search(near) is not None:
+        return _of_switch(text, opens)
+    return Given(cue) if cue is not Cue.NONE else None
 
 
 def _of_switch(text: str, opens: int) -> Given:

@@ -14,7 +14,7 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any
 
-from services.prompt.secrets.contexts import BEFORE, Given, given_to
+from services.prompt.secrets.contexts import BEFORE, Given, given_to, takes_credentials
 from services.prompt.secrets.forms import FORMS
 from services.prompt.secrets.judging import Place, harmless_base64, is_key, is_sample, is_secret
 from services.prompt.secrets.keys import key_bytes, private_keys
@@ -195,7 +195,12 @@ def _of_shape(shape: Shape, pattern: Any, text: str, data: bytes, *, tests: bool
 
 
 def _in_shape(shape: Shape, cue: Cue, value: str, *, tests: bool) -> bool:
-    if shape.kind in ("connection-string-password", "password-in-address", "password-of-user"):
+    if shape.kind in (
+        "connection-string-password",
+        "password-in-address",
+        "password-of-user",
+        "password-in-sql",
+    ):
         return cue >= Cue.SECRET and _is_any_password(value)
     template = "{" in value
     return cue is not Cue.PUBLIC and is_secret(
@@ -244,7 +249,7 @@ def _near_cues(data: bytes, text: str) -> Iterator[Literal]:
 
 
 def _is_telling(name: str) -> bool:
-    return cue_of(name) > Cue.NONE
+    return cue_of(name) > Cue.NONE or takes_credentials(name)
 
 
 _MAY_BE = re.compile(r"[^\s]{4}")

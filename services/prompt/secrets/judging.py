@@ -30,11 +30,11 @@ _GUID = re.compile(r"[{(]?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}[)}]
 _SAMPLE = (
     r"(?i)example|sample|dummy|placeholder|replace|redacted|your[_-]|your(?:[A-Z]|api|key|pass|secret|token)|<your|insert|todo"
     r"|fix_?me|x{4}|\*{3}|\.{3}|…|0{8}|12345678|987654321|deadbeef|foobar|not[_-]a[_-]|lorem|enter[_-]|goes[_-]?here"
-    r"|change[_-]?this|change[_-]it|set[_-]in|from[_-](?:env|vault|config)|abcdefg|qwertyuiop|fake|tbd"
+    r"|change[_-]?this|change[_-]it|set[_-]in|from[_-](?:env|vault|config)|abcdefg|qwertyuiop|fake|\btbd\b"
 )
 _HOLE = (
     r"\$\([\w.]+\)|\$\{[^}]*\}|\$[A-Z_]{3,}$|^%\w+%$|#\{\w+\}#?|\[\[|\{\{"
-    r"|^<.*>$|^\{[A-Za-z_][\w.:]*\}$|^\[[^\[\]]*\]$|^@\w+$|\{\d+\}"
+    r"|^<.*>$|^!\w+$|^//|^\{[A-Za-z_][\w.:]*\}$|^\[[^\[\]]*\]$|^@\w+$|\{\d+\}"
 )
 _FILLED_IN = re.compile(r"\{[^{}]*\}")
 _SPECIAL = re.compile(r"[!@#$%^&*?~+=|§€£]")
@@ -44,7 +44,7 @@ _NAME = re.compile(
 )
 _PLAIN = re.compile(r"[A-Za-z]+")
 _ONE_CASE = re.compile(r"[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[-_ .][A-Za-z]?[a-z]+)*")
-_PUNCTUATED = re.compile(r"[()<>;,\"'`\\]|\s{2}|[:.]$")
+_PUNCTUATED = re.compile(r"[()<>;,\"'`\\]|\s{2}|[:.]$|:\s")
 _WORDS = re.compile(r"[a-z]{4,12}(?:[-_. ]?[a-z]{3,12}){0,5}")
 _COMMON = word_list(
     """
@@ -152,7 +152,7 @@ def _is_made_up(value: str, cue: Cue) -> bool:
         return True
     if " " in value:
         return digits or signs
-    return letters and (digits or signs)
+    return (letters or len(value) >= 6) and (digits or signs)
 
 
 def entropy(text: str) -> float:

@@ -27,6 +27,8 @@ class Cue(enum.IntEnum):
 CUES = (
     "pass", "pwd", "secret", "token", "credential", "key", "auth", "bearer", "salt", "pepper", "signature",
     "jwt", "kennwort", "hmac", "login", "sas", "connectionstring", "aes", "pin", "pat", "dsn", "webhook", "seed",
+    "createasync",
+    "x509certificate",
 )  # fmt: skip
 """Lower-case texts of which a telling name holds one."""
 

@@ -73,6 +73,21 @@ SHAPES: tuple[Shape, ...] = (
     Shape("assigned-secret", _TELLING, rf"(?i){_NAME}\s?[:=]\s?{_QUOTE}(?P<s>[^\"'\\\s&]{{4,512}}){_QUOTE}"),
     Shape(
         "password-of-user",
+        ("sqlcmd", "osql"),
+        r"(?i:sqlcmd|osql)[^\n]{0,120}? -P ?(?P<s>[^\s\"'`]{4,128})",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "password-in-sql", ("identified",), r"(?i)\bidentified\s+by\s+'(?P<s>[^'\r\n]{3,128})'", Cue.PASSWORD
+    ),
+    Shape(
+        "assigned-secret",
+        _TELLING,
+        rf"(?im)(?://|/\*|^[ \t]*\*|#|<!--)[^\"\n]{{0,160}}?\b{_NAME}[ ](?P<s>[^\s\"'`,<>()]{{8,512}})",
+        weak=False,
+    ),
+    Shape(
+        "password-of-user",
         ("-u ", "--user"),
         r"(?:-u|--user)[ =]\"?[\w.@-]{1,64}:(?P<s>[^\s\"'`]{4,128})",
         Cue.PASSWORD,
