@@ -38,3 +38,21 @@ def test_the_changelog_begins_with_this_version() -> None:
 
 def test_the_check_script_can_be_run() -> None:
     assert (ROOT / ".ci" / "run").stat().st_mode & stat.S_IXUSR
+
+
+@pytest.mark.parametrize("page", ["TOUR.md", "GLOSSARY.md", "SPEC.md", "SAFETY.md"])
+def test_what_a_page_points_at_is_there(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    named = re.findall(r"`((?:services|workbench|widgets|themes)/[\w/.]+)`", text)
+    assert [path for path in named if not (ROOT / path).exists()] == []
+    links = re.findall(r"\]\(([^):]+)\)", text)
+    assert [link for link in links if not (ROOT / "docs" / link).exists()] == []
+
+
+def test_every_section_of_the_contract_that_code_cites_is_in_it() -> None:
+    there = set(re.findall(r"^## (\d+)\.", (ROOT / "docs" / "SPEC.md").read_text("utf-8"), re.MULTILINE))
+    files = [file for name in ("services", "workbench", "widgets") for file in (ROOT / name).rglob("*.py")]
+    cited = {
+        number for file in files for number in re.findall(r"SPEC section (\d+)", file.read_text("utf-8"))
+    }
+    assert cited <= there

@@ -68,7 +68,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "settings": settings_table,
 }
 DOCUMENTS: Mapping[str, tuple[str, ...]] = {
-    "README.md": ("commands", "options", "keys"),
+    "docs/COMMANDS.md": ("commands", "options"),
+    "docs/KEYS.md": ("keys",),
     "docs/SETTINGS.md": ("settings",),
 }
 
