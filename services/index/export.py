@@ -13,6 +13,7 @@ from hashlib import sha256
 import msgspec
 
 from services.errors import Cancelled
+from services.index.compiled import homes
 from services.index.graph.components import components, depths
 from services.index.hashes import WORTH_WORKERS, OfParts
 from services.index.index import Index
@@ -141,7 +142,7 @@ class Exporter:
         """The types as they are, and which of them each names."""
         index = self._index
         catalogue = index.catalogue
-        places = [at for at, _ in catalogue.live_types()]
+        places = [at for at, _ in homes(catalogue)]
         if catalogue.numbering is not self._numbering:
             self._known.clear()
         self._numbering = catalogue.numbering

@@ -79,7 +79,8 @@ class Base(Value, kw_only=True, frozen=True):
 
 
 class Symbol(Value, kw_only=True, frozen=True):
-    """A declared symbol, whole: one line of `codecortex symbols --jsonl` (SPEC section 10)."""
+    """A declared symbol, whole: one line of `codecortex symbols --jsonl` (SPEC section 10). `projects`: all that
+    compile it; `project`: the first of them, whose folder holds its files."""
 
     id: str
     kind: Kind
@@ -100,6 +101,7 @@ class Symbol(Value, kw_only=True, frozen=True):
     start_line: int
     end_line: int
     project: str
+    projects: tuple[str, ...] = ()
     signature: str
     doc_first_line: str | None = None
     bases: tuple[Base, ...] | None = None

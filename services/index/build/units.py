@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 import threading
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -22,7 +23,7 @@ PROJECT_SUFFIXES = (".sln", ".slnx", ".slnf", ".csproj", ".props", ".targets", "
 
 
 class Unit(NamedTuple):
-    """A file of a project. `symbols`: index into the plan's sets; `shadow`: another project has it first."""
+    """A file of a project. `symbols`: index into the plan's sets; `shadow`: another project holds it."""
 
     project: int
     path: str
@@ -59,15 +60,30 @@ class Plan:
         """Those of some files. As nothing is made of the others, one file costs little in a large workspace."""
         sets = {symbols: at for at, symbols in enumerate(self.symbol_sets)}
         units: list[Unit] = []
-        first: set[str] = set()
+        files = [
+            dict.fromkeys([path for path in project.files if path in paths and path in self.stamps])
+            for project in self.evaluation.projects
+        ]
+        holders = self._holders(files)
         for at, project in enumerate(self.evaluation.projects):
-            there = dict.fromkeys([path for path in project.files if path in paths and path in self.stamps])
-            shadows = map(first.__contains__, there)
+            there = files[at]
+            shadows = [holders[path] != at for path in there]
             units += map(
                 Unit._make, zip(repeat(at), there, repeat(sets[project.defines]), shadows, strict=False)
             )
-            first.update(there)
         return tuple(units)
+
+    def _holders(self, files: Sequence[Mapping[str, object]]) -> dict[str, int]:
+        """By path, the project that holds a file: of those that compile it (`files`: what each compiles) the one whose
+        folder it lies in, the innermost of several; the first where it lies in none of them."""
+        folders = [posixpath.dirname(project.path) for project in self.evaluation.projects]
+        found: dict[str, int] = {}
+        for at, there in enumerate(files):
+            for path in there.keys() & found.keys():
+                if _depth(folders[at], path) > _depth(folders[found[path]], path):
+                    found[path] = at
+            found = dict.fromkeys(there, at) | found
+        return found
 
     def stamped(self, stamps: Mapping[str, FileStamp]) -> Plan:
         """The same with other stamps of some of its files."""
@@ -82,6 +98,11 @@ class Plan:
         """A short name of a symbol set, the same in every run."""
         text = ";".join(sorted(self.symbol_sets[symbols]))
         return sha256(text.encode()).hexdigest()[:12]
+
+
+def _depth(folder: str, path: str) -> int:
+    """How near a folder is to a file in it: the longer the nearer; less than nothing where the file is elsewhere."""
+    return len(folder) if not folder or path.startswith(f"{folder}/") else -1
 
 
 def plan(

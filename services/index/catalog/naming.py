@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 
 from services.model import Kind
@@ -50,6 +50,16 @@ def type_id(digest: bytes, length: int = TYPE_ID_LENGTHS[0]) -> str:
 def namespace_id(fqn: str) -> str:
     """`N_` and 8 characters, made like a TypeId."""
     return "N_" + base32(sha256(f"{fqn}|namespace|0".encode()).digest(), TYPE_ID_LENGTHS[0])
+
+
+def with_outer(namespaces: Iterable[str]) -> set[str]:
+    """Namespaces and all those around them; none has no name."""
+    found: set[str] = set()
+    for namespace in namespaces:
+        while namespace and namespace not in found:
+            found.add(namespace)
+            namespace = namespace.rpartition(".")[0]
+    return found
 
 
 def member_ids(

@@ -20,7 +20,7 @@ import msgspec
 from services.errors import WorkspaceError
 from services.syntax.records.declaration import SYNTAX_VERSION, FileRecord
 
-_FORMAT = 2
+_FORMAT = 3
 _VERSION = _FORMAT * 1000 + SYNTAX_VERSION
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files (

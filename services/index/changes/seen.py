@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from services.index.catalog.catalogue import KINDS, Catalogue
+from services.index.compiled import is_home
 from services.index.symbols.describe import Describer
 from services.index.symbols.placed import Placed, Whole, hashes_of
 from services.model import TYPE_KINDS, Kind
@@ -42,11 +43,12 @@ def keys_of(catalogue: Catalogue, units: Iterable[tuple[int, str]]) -> set[TypeK
 
 
 def seen(catalogue: Catalogue, describer: Describer, keys: Iterable[TypeKey]) -> dict[TypeKey, Seen]:
-    """The types as they are now; those without a declaration are left out."""
+    """The types as they are now, each symbol once; those without a declaration are left out."""
     found: dict[TypeKey, Seen] = {}
     for key in keys:
         index = catalogue.type_at.get(key)
-        whole = describer.whole(index) if index is not None else None
+        speaks = index is not None and is_home(catalogue, index)
+        whole = describer.whole(index) if index is not None and speaks else None
         if whole is not None:
             found[key] = _seen(catalogue, whole)
     return found

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from services.index.catalog.catalogue import Catalogue
+from services.index.compiled import home_of
 from services.index.graph.file_edges import FileEdges
 from services.index.names.bound import Bound
 from services.index.names.constraints import types_in
@@ -26,6 +27,7 @@ def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) 
         owner = catalogue.columns.owner[first + at]
         if owner < 0:
             continue
+        owner = home_of(catalogue, owner)
         if declaration.kind in TYPE_KINDS:
             mentioned.update(names.foreign(file, at))
         for text, bound in _bound_texts(names, file, at, declaration):

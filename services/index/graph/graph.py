@@ -14,13 +14,13 @@ import msgspec
 
 from services.concurrency.cancellation import until
 from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.naming import with_outer
 from services.index.catalog.records import Records
 from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
 from services.index.graph.components import depths, reached
 from services.index.graph.file_edges import FileEdges, Sums
 from services.index.graph.journal import Journal, LiveTypes
 from services.index.names.deduced import Deduced, Deduction, Deductions
-from services.index.names.space import with_outer
 
 if TYPE_CHECKING:
     from services.index.names.names import Names

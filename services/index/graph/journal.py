@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from copy import copy
 
 from services.index.catalog.catalogue import Catalogue, Follower
+from services.index.compiled import home_of
 from services.index.graph.file_edges import FileEdges
 
 _MOST = 4_000
@@ -66,18 +67,32 @@ class LiveTypes:
         self.count = 0
         """How many types there were at the last look, gone ones too."""
         self._gone: set[int] = set()
+        self._homes: dict[int, int] = {}  # of the types that have namesakes, as far as they were looked at
 
     def changed(self, catalogue: Catalogue) -> tuple[set[int], set[int]]:
-        """(those that came, those that went) since the last call; at the first, all that are there came."""
-        came, gone = set[int](), set[int]()
-        for index in self._follow.touched(catalogue):
+        """(those that came, those that went) since the last call; at the first, all that are there came. One that has
+        become part of another symbol, compiled by other projects, comes too."""
+        came, gone, touched = set[int](), set[int](), self._follow.touched(catalogue)
+        for index in touched:
             was = index < self.count and index not in self._gone
             if bool(catalogue.type(index).parts) != was:
                 (gone if was else came).add(index)
         new = range(self.count, catalogue.type_count)
         self._gone = (self._gone | gone | set(new)) - came
         self.count = catalogue.type_count
-        return came, gone
+        return came | self._moved(catalogue, touched), gone
+
+    def _moved(self, catalogue: Catalogue, touched: Iterable[int]) -> set[int]:
+        """Of these types and their namesakes, those that are part of another symbol than at the last look."""
+        found = set[int]()
+        for index in touched:
+            namesakes = catalogue.by_fqn[catalogue.type(index).fqn]
+            for at in namesakes if len(namesakes) > 1 else ():
+                home = home_of(catalogue, at)
+                if self._homes.get(at) != home and catalogue.type(at).parts:
+                    found.add(at)
+                self._homes[at] = home
+        return found
 
     def gone(self) -> list[int]:
         """Those that have no declaration any more, as of the last look."""
@@ -93,5 +108,5 @@ class LiveTypes:
     def copied(self) -> LiveTypes:
         """The same, to go on by itself."""
         other: LiveTypes = copy(self)
-        other._follow = copy(self._follow)
+        other._follow, other._homes = copy(self._follow), dict(self._homes)
         return other

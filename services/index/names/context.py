@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.index.catalog.catalogue import Catalogue
+from services.index.compiled import home_of
 from services.model import TYPE_KINDS
 from services.syntax.records.declaration import Declaration, FileRecord, Using
 
@@ -44,7 +45,7 @@ def enclosing_of(catalogue: Catalogue, file: int, record: FileRecord, at: int) -
         owner = catalogue.columns.owner[first + at]
         declaration = record.declarations[at]
         if declaration.kind in TYPE_KINDS:
-            found.append(Enclosing(owner, declaration))
+            found.append(Enclosing(home_of(catalogue, owner), declaration))
         at = declaration.parent
     return tuple(found)
 

@@ -1,34 +1,24 @@
-"""Which types and namespaces a project can see: its own, of projects it refers to, of framework and packages.
-
-Namespaces by their full names.
-"""
+"""Which types and namespaces a project can see: its own, of projects it refers to, of framework and packages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from services.index.catalog.access import widest
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.file_rows import ACCESSES
+from services.index.catalog.naming import with_outer
+from services.index.compiled import compilations, home_of
 from services.index.framework.table import FrameworkTable, FrameworkType
 from services.index.names.sight import Sight
 from services.syntax.records.canonical import simple
 
 
-def with_outer(namespaces: Iterable[str]) -> set[str]:
-    """Namespaces and all those around them; none has no name."""
-    found: set[str] = set()
-    for namespace in namespaces:
-        while namespace and namespace not in found:
-            found.add(namespace)
-            namespace = namespace.rpartition(".")[0]
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A type that a name was bound to. `index`: in the catalogue, or None for one of the framework or a package."""
+    """A type that a name was bound to. `index`: in the catalogue, of the home of its symbol, through whichever project
+    it was bound; or None for one of the framework or a package."""
 
     fqn: str
     index: int | None = None
@@ -115,7 +105,7 @@ class Space:
                 if not entry.parts:
                     continue
                 if owner == project or (owner in seen and self._may_see(project, owner, index)):
-                    return Known(fqn, index)
+                    return Known(fqn, home_of(self._catalogue, index) if len(indexes) > 1 else index)
         found = self._foreign(project, fqn)
         return Known(found.fqn) if found is not None else None
 
@@ -155,6 +145,11 @@ class Space:
     def sees(self, project: int, other: int) -> bool:
         """Whether a project may name what another declares: it is the same, or refers to it."""
         return project == other or (project < len(self._seen) and other in self._seen[project])
+
+    def sees_type(self, project: int, index: int) -> bool:
+        """Whether a project may name what a workspace type declares, through any of the projects that compile it."""
+        types = self._catalogue.types
+        return any(self.sees(project, types[at].project) for at in compilations(self._catalogue, index))
 
     def foreign_bases(self, project: int, fqn: str) -> tuple[str, ...]:
         """Full names of the bases of a type of the framework or of a package of the project."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
+from services.index.compiled import homes
 from services.index.symbols.placed import Placed
 from services.model import TYPE_KINDS
 
@@ -49,11 +50,11 @@ def members_of(records: Records, parts: list[Placed]) -> tuple[list[Placed], lis
 
 
 def in_source_order(catalogue: Catalogue) -> list[int]:
-    """All types, by project, file and place: files come into a catalogue as they are read, in another order each
-    time."""
+    """All types, each symbol once, by project, file and place: files come into a catalogue as they are read, in another
+    order each time."""
     places = [
         (entry.project, min(_stands(catalogue, part) for part in entry.parts), index)
-        for index, entry in catalogue.live_types()
+        for index, entry in homes(catalogue)
     ]
     return [index for _, _, index in sorted(places)]
 

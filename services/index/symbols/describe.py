@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from services.index.catalog.access import narrowed, widest
 from services.index.catalog.catalogue import Catalogue, TypeEntry
 from services.index.catalog.naming import member_ids, short_member_ids, signature
 from services.index.catalog.records import Records
+from services.index.compiled import home_of, projects_of
 from services.index.graph.graph import Graph
 from services.index.names.bound import Bound
 from services.index.symbols.declared import members_of
@@ -21,7 +22,8 @@ from services.index.symbols.implicit import implicit_bases, implicit_members
 from services.index.symbols.inherited import InheritedDocs
 from services.index.symbols.partials import joined
 from services.index.symbols.placed import Head, Placed, Whole, hashes_of
-from services.index.symbols.refs import Heads, Refs, outer
+from services.index.symbols.refs import Heads, Key, Refs, outer
+from services.index.symbols.variants import Declared, joined_variants, projects_declaring, variants_of
 from services.model import (
     Access,
     Base,
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     from services.index.names.names import Names
 
 _KEPT_WHOLES = 512
-_Key = tuple[int, tuple[tuple[int, int], ...], str]
 
 
 def _no_names() -> Names | None:
@@ -66,7 +67,7 @@ class Describer:
         self._identities = identities
         self.names = names
         self._lock = threading.Lock()
-        self._wholes: dict[_Key, Whole] = {}
+        self._wholes: dict[tuple[Key, ...], Whole] = {}
         self._heads = Heads(catalogue, records, identities)
         self._refs = Refs(catalogue, self._heads)
 
@@ -93,26 +94,33 @@ class Describer:
         return other
 
     def whole(self, index: int) -> Whole | None:
-        """A type, or None where none of its parts can be read."""
+        """The type that speaks for the symbol of one, or None where none of its parts can be read."""
+        index = home_of(self._catalogue, index)
         entry = self._catalogue.types[index]
-        key = self._heads.key(index)
+        others = variants_of(self._catalogue, index)
+        key = (self._heads.key(index), *map(self._heads.key, others))
         with self._lock:
             found = self._wholes.pop(key, None)
             if found is not None:
                 self._wholes[key] = found  # the last asked for goes last
         if found is None:
-            found = self._made(index, entry)
+            found = self._made(index, entry, others)
             if found is not None and len(found.parts) == len(entry.parts):
                 self._keep(key, found)
         return found
 
-    def _keep(self, key: _Key, whole: Whole) -> None:
+    def _keep(self, key: tuple[Key, ...], whole: Whole) -> None:
         with self._lock:
             if len(self._wholes) >= _KEPT_WHOLES:
                 self._wholes.pop(next(iter(self._wholes)))
             self._wholes[key] = whole
 
-    def _made(self, index: int, entry: TypeEntry) -> Whole | None:
+    def _members(self, index: int) -> list[Placed]:
+        """What a type declares, in its own project alone."""
+        head = self._heads.head(index)
+        return joined(members_of(self._records, head.parts)[0]) if head is not None else []
+
+    def _made(self, index: int, entry: TypeEntry, others: Sequence[int]) -> Whole | None:
         for file, _ in entry.parts:
             self._records.record(file)  # all of it is needed soon: its head is not read alone first
         head = self._heads.head(index)
@@ -120,6 +128,10 @@ class Describer:
             return None
         members, nested = members_of(self._records, head.parts)
         members = joined(members)
+        declaring: Declared = {}
+        if others:
+            found = {at: self._members(at) for at in others}
+            members, declaring = joined_variants(self._catalogue, index, members, found)
         declared = [m.declaration for m in members]
         made = implicit_members(head.primary.declaration, frozenset(head.modifiers), declared)
         written = head.primary.declaration.parameters  # a primary constructor is declared, by its parameters
@@ -137,7 +149,16 @@ class Describer:
             for m, id_ in zip(members, self._ids(head, members, len(declared)), strict=True)
         ]
         return Whole(
-            index, entry, head.id, head.parts, head.primary, head.access, head.modifiers, members, nested
+            index,
+            entry,
+            head.id,
+            head.parts,
+            head.primary,
+            head.access,
+            head.modifiers,
+            members,
+            nested,
+            declaring,
         )
 
     def _ids(self, head: Head, members: list[Placed], declared: int) -> list[str]:
@@ -221,6 +242,7 @@ class Describer:
             start_line=declaration.start_line,
             end_line=declaration.end_line,
             project=self._catalogue.projects[whole.entry.project],
+            projects=projects_of(self._catalogue, whole.index),
             signature=_type_signature(whole),
             doc_first_line=self._doc(whole, whole.primary),
             bases=self._bases(whole),
@@ -230,6 +252,7 @@ class Describer:
     def member_symbol(self, whole: Whole, member: Placed) -> Symbol:
         """One of its members."""
         declaration = member.declaration
+        projects = projects_declaring(self._catalogue, whole, member)
         file = self._catalogue.file(member.file)
         effective = (
             "private" if declaration.explicit else narrowed(self._effective(whole), declaration.access)
@@ -253,7 +276,8 @@ class Describer:
             file=file.path,
             start_line=declaration.start_line,
             end_line=declaration.end_line,
-            project=self._catalogue.projects[whole.entry.project],
+            project=projects[0],
+            projects=projects,
             signature=signature(declaration),
             doc_first_line=None if member.implicit else self._doc(whole, member),
             quality=file.quality,

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from services.errors import CodeCortexError
 from services.index.catalog.catalogue import Catalogue, TypeEntry
 from services.index.catalog.naming import TYPE_ID_LENGTHS, type_digest, type_id
+from services.index.compiled import compilations, home_of, is_home
 from services.workspace.state import StateFolder
 
 Collided = Callable[[str, Sequence[str]], None]
@@ -24,6 +25,8 @@ _MANY = 1_000
 class Identities:
     """Ids both ways of one catalogue, worked out at the first question, from those of an earlier one for the types that
     changed since.
+
+    Types of several projects that are one symbol (`compiled`) have one id, which leads to the home of them.
 
     Nearly every short id is held by one type: only those that are not have a set of their own."""
 
@@ -50,7 +53,7 @@ class Identities:
         return self._ids[index]
 
     def find(self, id_: str) -> int | None:
-        """The index of the type with this id, or None. Case does not count."""
+        """The index of the type with this id, the home of its symbol, or None. Case does not count."""
         self._fresh()
         return self._known().get(id_.upper())
 
@@ -70,7 +73,10 @@ class Identities:
         if self._at is None:
             with self._making:
                 if self._at is None:
-                    known = {id_: index for index, id_ in enumerate(self._ids) if id_}
+                    known: dict[str, int] = {}
+                    for index, id_ in enumerate(self._ids):
+                        if id_ and known.setdefault(id_, index) != index:
+                            known[id_] = home_of(self.catalogue, index)
                     for id_, index in known.items():
                         if len(id_) > _SHORT:
                             self._twins.setdefault(id_[:_SHORT], set()).add(index)
@@ -89,13 +95,15 @@ class Identities:
         touched = self._touched()
         self._ids += [""] * (len(self.catalogue.types) - len(self._ids))
         if len(touched) > _MANY:
-            shared = self._all_shared()
-            crowded = self._renamed(range(len(self._ids)), lambda index: self._key(index) in shared)
+            shared, changed = self._all_shared(), range(len(self._ids))
+            crowded = self._renamed(changed, lambda index: self._key(index) in shared)
         else:
-            affected = touched.union(*(self._namesakes(index) for index in touched))
-            crowded = self._renamed(sorted(affected), self._is_shared)
+            changed = sorted(touched.union(*(self._namesakes(index) for index in touched)))
+            crowded = self._renamed(changed, self._is_shared)
         for short in sorted(crowded):
             self._tell_apart(short)
+        for index in changed:
+            self._ids[index] = self._ids[home_of(self.catalogue, index)]
 
     def _touched(self) -> set[int]:
         """The types whose ids may be others than those that are taken over: of most changes, none."""
@@ -106,7 +114,8 @@ class Identities:
         touched = {
             index
             for index in self.catalogue.changed_since(earlier.catalogue.changes)
-            if index >= len(before) or _names(before[index]) != _names(now[index])
+            if index >= len(before)
+            or _makes(earlier.catalogue, before[index]) != _makes(self.catalogue, now[index])
         }
         self._ids, self._at, self._twins = earlier._ids, earlier._known(), earlier._twins
         if touched:
@@ -128,20 +137,23 @@ class Identities:
                 yield other
 
     def _is_shared(self, index: int) -> bool:
-        types = self.catalogue.types
+        """Whether another symbol has its key."""
+        types, same = self.catalogue.types, compilations(self.catalogue, index)
         return any(
-            types[other].parts and types[other].kind == types[index].kind for other in self._namesakes(index)
+            types[other].parts and types[other].kind == types[index].kind and other not in same
+            for other in self._namesakes(index)
         )
 
     def _all_shared(self) -> frozenset[tuple[str, str]]:
-        counts = Counter(self._key(index) for index, _ in self.catalogue.live_types())
+        homes = (index for index, _ in self.catalogue.live_types() if is_home(self.catalogue, index))
+        counts = Counter(map(self._key, homes))
         return frozenset(key for key, count in counts.items() if count > 1)
 
     def _renamed(self, indexes: Iterable[int], shared: Callable[[int], bool]) -> set[str]:
         """Gives each of these types its short id anew; the short ids that several types have or had."""
         shorts = {self._leave(index) for index in indexes}
         for index in indexes:
-            if self.catalogue.types[index].parts:
+            if self.catalogue.types[index].parts and is_home(self.catalogue, index):
                 short = type_id(self._digest(index, shared=shared(index)))
                 shorts.add(short)
                 self._join(short, index)
@@ -151,7 +163,8 @@ class Identities:
         """Takes a type's id from it; the short one that it had, if it had one."""
         old, self._ids[index] = self._ids[index], ""
         if old:
-            self._known().pop(old, None)
+            if self._known().get(old) == index:
+                del self._known()[old]
             self._twins.get(old[:_SHORT], set()).discard(index)
         return old[:_SHORT]
 
@@ -185,16 +198,18 @@ class Identities:
             pending = set()
             for id_, indexes in groups.items():
                 if len(indexes) == 1:
-                    self._ids[indexes[0]] = id_
                     self._known()[id_] = indexes[0]
+                    for index in compilations(self.catalogue, indexes[0]):
+                        self._ids[index] = id_
                 else:
                     pending |= set(indexes)
                     self.collided(id_, [self.catalogue.types[i].fqn for i in indexes])
 
 
-def _names(entry: TypeEntry) -> tuple[bool, str]:
-    """What of a type that has a number may change and its id with it."""
-    return bool(entry.parts), entry.kind
+def _makes(catalogue: Catalogue, entry: TypeEntry) -> tuple[str, frozenset[tuple[str, bool]]]:
+    """What of a type that has a number may change and its id, or that of a namesake, with it."""
+    files = (catalogue.file(file) for file, _ in entry.parts)
+    return entry.kind, frozenset((file.path, file.shadow) for file in files)
 
 
 FILE = "hash_conflicts.log"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -58,10 +58,12 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Whole(Head):
-    """A type with its members too, before it becomes values."""
+    """A type with its members too, before it becomes values. `declared`: where projects that compile the same files do
+    not declare the same in them, the signatures that each of them declares, by its name."""
 
     members: list[Placed]
     nested: list[Placed]
+    declared: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from services.index.catalog.records import Records
 from services.index.framework.members import load as member_table
 from services.index.framework.table import load as framework_table
 from services.index.names.names import Names
-from services.index.resolve.resolve import Found
+from services.index.symbols.placed import Found, Whole
 from services.index.usages.judge import Judge, MemberJudge, TypeJudge
 from services.index.usages.meaning import Meaning, MeaningJudge, line_of, offsets, word_at
 from services.index.usages.mentions import MentionReader
@@ -113,7 +113,7 @@ class UsageSearch:
         """Every file with usages, those of the declaring project first, then by project and path. A refresh that runs
         beside may make it end early: ask again. Raises Cancelled, and UsageError for what is used without a name."""
         wanted = _Wanted(found, self._names, self._tools.members)
-        files = self._files(found.whole.entry.project)
+        files = self._files(found.whole)
         asked = until(cancel, enumerate(files), message="The search for usages was cancelled.")
         for done, (file, entry) in asked:
             if report is not None and done % _REPORTED_EVERY == 0:
@@ -150,13 +150,14 @@ class UsageSearch:
         meaning = judge.meaning or Meaning()
         return name, meaning, line_of(text, meaning.local) if meaning.local is not None else None
 
-    def _files(self, project: int) -> list[tuple[int, FileEntry]]:
-        """Files of projects that see the declaring one."""
-        space = self._names.space
+    def _files(self, whole: Whole) -> list[tuple[int, FileEntry]]:
+        """Files of projects that see one that compiles the type."""
+        space, project = self._names.space, whole.entry.project
+        seeing = {at for at in range(len(self._projects)) if space.sees_type(at, whole.index)}
         seen = [
             (at, entry)
             for at, entry in enumerate(self._catalogue.files)
-            if entry is not None and not entry.shadow and space.sees(entry.project, project)
+            if entry is not None and not entry.shadow and entry.project in seeing
         ]
         return sorted(seen, key=lambda each: (each[1].project != project, each[1].project, each[1].path))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from services.index.compiled import homes
 from services.index.graph.components import components
 from services.index.index import Index
 from services.index.symbols.describe import Whole, hashes_of
@@ -53,11 +54,11 @@ def in_order(index: Index, types: Iterable[int]) -> list[list[int]]:
 
 
 def _live(index: Index) -> list[int]:
-    """Every type, but for the ones of linked files, which belong to another project first."""
+    """Every type, each symbol once, but for the ones of linked files alone, which belong to another project first."""
     catalogue = index.catalogue
     return [
         at
-        for at, entry in list(catalogue.live_types())
+        for at, entry in list(homes(catalogue))
         if any(not catalogue.file(file).shadow for file, _ in entry.parts)
     ]
 

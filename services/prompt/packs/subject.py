@@ -16,6 +16,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from services.index.catalog.catalogue import TypeEntry, plain
+from services.index.compiled import projects_of
 from services.index.index import Index
 from services.index.symbols.describe import Whole
 from services.model import Kind
@@ -62,16 +63,17 @@ class Subject:
             yield whole.access.replace(" ", "-")
 
     def _tags(self) -> Iterator[str]:
-        entry, project = self._entry, self._index.catalogue.projects[self._entry.project]
+        entry = self._entry
         yield from entry.kind.value.split()
-        yield project
+        projects = projects_of(self._index.catalogue, self._at)
+        yield from projects
         if entry.kind is Kind.RECORD:
             yield "class"
         if entry.arity:
             yield "generic"
         if "+" in entry.fqn:
             yield "nested"
-        if _TEST_PROJECT.search(project):
+        if _TEST_PROJECT.search(projects[0]):
             yield "test"
         whole = self._whole()
         if whole is not None:

@@ -26,6 +26,7 @@ from services.errors import (
 )
 from services.index.build.worker import as_utf8
 from services.index.catalog.catalogue import TypeEntry
+from services.index.compiled import homes
 from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.index.symbols.placed import Placed, Whole
@@ -55,7 +56,7 @@ def _names(name: str) -> frozenset[str]:
 
 
 def _others(index: Index, whole: Whole) -> Iterator[tuple[int, TypeEntry]]:
-    return ((at, entry) for at, entry in index.catalogue.live_types() if at != whole.index)
+    return ((at, entry) for at, entry in homes(index.catalogue) if at != whole.index)
 
 
 def _referring(index: Index, whole: Whole, reader: Reader) -> Iterator[tuple[int, TypeEntry]]:

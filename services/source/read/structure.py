@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from services.index.compiled import homes
 from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.index.symbols.placed import Whole
@@ -84,7 +85,7 @@ def _types_in(index: Index, path: str) -> tuple[SymbolRef, ...]:
     """The outermost types that a file declares. Its own place is told, also where another part speaks for the type."""
     catalogue = index.catalogue
     found: list[tuple[int, SymbolRef]] = []
-    for at, entry in catalogue.live_types():
+    for at, entry in homes(catalogue):
         there = [
             part for part in entry.parts if "+" not in entry.fqn and catalogue.file(part[0]).path == path
         ]

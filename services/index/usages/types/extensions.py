@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
+from services.index.compiled import home_of
 from services.index.framework.facts import MemberFact
 from services.index.framework.members import MemberTable
 from services.index.names.context import Context, Level
@@ -81,7 +82,7 @@ class Extensions:
             declaration = record.declarations[at] if record is not None else None
             if declaration is None or declaration.kind not in (Kind.METHOD, Kind.EXTENSION_MEMBER):
                 continue
-            member = Member(columns.owner[row], file, at, declaration)
+            member = Member(home_of(self._catalogue, columns.owner[row]), file, at, declaration)
             if member.is_extension or declaration.receiver is not None:
                 found.append(member)
         return found

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
+from services.index.compiled import home_of
 from services.index.framework.facts import IMPLICIT_BASES, MemberFact
 from services.index.framework.members import MemberTable
 from services.index.framework.table import FrameworkTable
@@ -206,7 +207,8 @@ class TypeMembers:
                 found[TypeParameter(name, index)] = argument
             arguments = arguments[: len(arguments) - len(names)]
             entry = self._catalogue.types[index]
-            index = self._catalogue.type_at.get((entry.project, entry.fqn.rpartition("+")[0]))
+            around = self._catalogue.type_at.get((entry.project, entry.fqn.rpartition("+")[0]))
+            index = home_of(self._catalogue, around) if around is not None else None
         return found
 
     def closure(self, type_: AnyType | None) -> tuple[tuple[Type, ...], bool]:

@@ -200,8 +200,8 @@ def test_a_file_of_two_projects_is_read_for_each_set_of_symbols(tmp_path: Path) 
         "shared/T.cs": "class T { }",
     }
     with indexed(tmp_path, files) as bench:
-        found = {(each.project, each.fqn) for each in bench.symbols() if not each.implicit}
-        assert found == {("A", "S"), ("A", "S.x"), ("A", "T"), ("B", "S"), ("B", "S.y"), ("B", "T")}
+        found = {each.fqn: each.projects for each in bench.symbols() if not each.implicit}
+        assert found == {"S": ("A", "B"), "T": ("A", "B"), "S.x": ("A",), "S.y": ("B",)}
         assert bench.status().files == 2
         assert read_by(bench) == 0
 
