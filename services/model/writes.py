@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import msgspec
 
-from services.model import Value
+from services.model import Resolved, Value
 
 
 class LockAnswer(Value, kw_only=True, frozen=True):
     """A lock. `lock_handle` is None in lists: it belongs to its owner alone. `taken_at`, `lease_end`: ms since 1970,
-    for people; `seconds`: until its end; `files`: what it covers."""
+    for people; `seconds`: until its end; `files`: what it covers; `resolved`: the symbol that was named, if one was."""
 
     object: str
+    resolved: Resolved | None = None
     lock_handle: str | None = msgspec.field(default=None, name="LOCK_HANDLE")
     access_mode: str = "MODIFY"
     files: tuple[str, ...]
@@ -49,9 +50,11 @@ class OthersAnswer(Value, kw_only=True, frozen=True):
 
 class WriteAnswer(Value, kw_only=True, frozen=True):
     """A write. `updated`: False where the file already had those bytes; ranges are (first, last) line, an empty one is
-    (n, n - 1); `timestamp`: ms since 1970; `diff`: unified, of the whole file."""
+    (n, n - 1); `timestamp`: ms since 1970; `diff`: unified, of the whole file; `resolved`: the symbol that was named,
+    if one was."""
 
     object: str
+    resolved: Resolved | None = None
     file: str
     updated: bool
     line_count: int
@@ -73,16 +76,18 @@ class FileChange(Value, kw_only=True, frozen=True):
 
 class ChangeAnswer(Value, kw_only=True, frozen=True):
     """Files that were written as one. `kind`: edit, undo, redo; `group`: its number in the history; where nothing was
-    written, that of the write which would be taken back, or 0."""
+    written, that of the write which would be taken back, or 0; `resolved`: the symbol that was named, if one was."""
 
     kind: str
+    resolved: Resolved | None = None
     group: int
     timestamp: int
     files: tuple[FileChange, ...]
 
 
 class HistoryAnswer(Value, kw_only=True, frozen=True):
-    """The history, latest first; of one file, if one was named."""
+    """The history, latest first; of one file, if one was named; `resolved`: the symbol that it was named by, if any."""
 
     file: str | None
+    resolved: Resolved | None = None
     entries: tuple[HistoryEntry, ...]

@@ -28,6 +28,7 @@ from services.model import (
     WindowItem,
 )
 from services.operations.needs import Need, Needs
+from services.operations.synonyms import declared_names, synonyms_of
 from services.source.write.refusal import NOTHING_WRITTEN
 
 if TYPE_CHECKING:
@@ -161,15 +162,16 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(wire for wire, is_text in declared if is_text is not None and is_text(arguments))
 
     def run(self, bench: Bench, arguments: Mapping[str, Any], work: Work | None = None) -> Any:
-        """Call it with wire arguments: all that it asks of the index is of one revision. A symbol that the answer is
-        about counts as used, unless it was guessed. Raises UsageError where they do not fit, and the operation's
-        own."""
+        """Call it with wire arguments: all that it asks of the index is of one revision. A type or member that the
+        answer is about counts as used, unless it was guessed. Raises UsageError where they do not fit, and the
+        operation's own."""
         follow = {"work": work or Work()} if self.works else {}
         given = self._given(arguments)
         with bench.reading():
             answer = self.function(bench, **given, **follow)
         resolved = getattr(answer, "resolved", None)
-        if isinstance(resolved, Resolved) and getattr(answer, "how", None) != "fuzzy":
+        guessed = getattr(answer, "how", None) == "fuzzy"
+        if isinstance(resolved, Resolved) and resolved.type_id.startswith("T_") and not guessed:
             bench.use(resolved.member_id or resolved.type_id)
         return answer
 
@@ -178,7 +180,18 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         given = self._given(arguments)
         return self.index if isinstance(self.index, Need) else self.index(bench, given)
 
+    @property
+    def synonyms(self) -> dict[str, str]:
+        """The other names that its parameters are taken under, and which parameter each stands for."""
+        return synonyms_of(each.wire for each in self.parameters)
+
+    def declared(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Wire arguments under the names of the parameters, whichever of their other names were given. Raises
+        UsageError where one thing is given twice, and not the same."""
+        return declared_names((each.wire for each in self.parameters), arguments, self.name)
+
     def _given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        arguments = self.declared(arguments)
         for each in self.parameters:
             if each.required and each.param.missing is not None and not arguments.get(each.wire):
                 raise each.param.missing(self._begun(f"{self.name} needs {each.wire}: {each.param.help}"))

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from services.bench import Bench
 
 
-Path = Annotated[str, Param("Symbol path (`Namespace.Type.Member`, or the end of one) or id.")]
+Path = Annotated[
+    str, Param("Symbol path (`Namespace.Type.Member`, or the end of one), id, or `path/File.cs:120`.")
+]
 
 
 @declare("ResolveSymbol", Faces("resolve_symbol", "resolve", "candidates"), errors=(SymbolNotFound,))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import msgspec
 
 from services.errors import (
     AmbiguousSymbol,
     CacheExpired,
+    CodeCortexError,
     IncludeNotFound,
     LineOutOfRange,
     LockRequired,
@@ -27,6 +31,7 @@ from services.source.text.edit import Edit
 if TYPE_CHECKING:
     from services.bench import Bench
 
+_Answer = TypeVar("_Answer", LockAnswer, WriteAnswer, ChangeAnswer, HistoryAnswer)
 _FOUND = (SymbolNotFound, AmbiguousSymbol, PathRefused)
 _WRITE = (
     *_FOUND,
@@ -74,7 +79,11 @@ def lock(
 
     The answer's `LOCK_HANDLE` goes with every write. A lock lapses when its lease ends or its process is gone.
     """
-    return bench.writing.lock(obj, include=include_type, mode=access_mode, purpose=purpose, lease=lease)
+    return _about(
+        bench,
+        obj,
+        lambda: bench.writing.lock(obj, include=include_type, mode=access_mode, purpose=purpose, lease=lease),
+    )
 
 
 @declare("unLock", Faces("unLock", "unlock"), effect=GIVES_UP, index=to_write, errors=(*_FOUND, LockRequired))
@@ -84,7 +93,7 @@ def unlock(
     handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
 ) -> LockAnswer:
     """Give a lock back, with all its files."""
-    return bench.writing.unlock(obj, handle)
+    return _about(bench, obj, lambda: bench.writing.unlock(obj, handle))
 
 
 @declare(
@@ -124,7 +133,11 @@ def break_lock(
     dry_run: Annotated[bool, Param("Answer the lock, and leave it.", flag="--dry-run")] = False,
 ) -> LockAnswer:
     """Take somebody else's lock away, for good reason: its handle never writes again, and the log keeps the act."""
-    return bench.writing.break_lock(obj, reason=reason, fence=fence, rehearse=dry_run)
+    return _about(
+        bench,
+        obj,
+        lambda: bench.writing.break_lock(obj, reason=reason, fence=fence, rehearse=dry_run),
+    )
 
 
 @declare(
@@ -166,14 +179,18 @@ def set_object_source(
     Needs the token under which the lines were read and the handle of the lock. The answer has the new token.
     """
     edit = Edit(start_line, end_line, content)
-    return bench.writing.edit(
+    return _about(
+        bench,
         obj,
-        edit,
-        token=token,
-        handle=handle,
-        include=include_type,
-        skip=skip_conflict_check,
-        rehearse=dry_run,
+        lambda: bench.writing.edit(
+            obj,
+            edit,
+            token=token,
+            handle=handle,
+            include=include_type,
+            skip=skip_conflict_check,
+            rehearse=dry_run,
+        ),
     )
 
 
@@ -190,7 +207,11 @@ def set_whole_source(
 
     Kept for callers of the first version; setObjectSourceV2 writes as little as is needed. With a token it is compared.
     """
-    return bench.writing.replace(obj, content, handle=handle, token=token, rehearse=dry_run)
+    return _about(
+        bench,
+        obj,
+        lambda: bench.writing.replace(obj, content, handle=handle, token=token, rehearse=dry_run),
+    )
 
 
 @declare("applyPatch", Faces("applyPatch", "patch", "files"), effect=CHANGES, index=to_patch, errors=_WRITE)
@@ -238,7 +259,8 @@ def undo(
     dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> ChangeAnswer:
     """Take the last write back, whoever made it, with every file that was written with it."""
-    return bench.writing.undo(obj, (handle,) if handle else (), group=group, rehearse=dry_run)
+    handles = (handle,) if handle else ()
+    return _about(bench, obj, lambda: bench.writing.undo(obj, handles, group=group, rehearse=dry_run))
 
 
 @declare(
@@ -256,7 +278,8 @@ def redo(
     dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> ChangeAnswer:
     """Make again what was undone last."""
-    return bench.writing.redo(obj, (handle,) if handle else (), group=group, rehearse=dry_run)
+    handles = (handle,) if handle else ()
+    return _about(bench, obj, lambda: bench.writing.redo(obj, handles, group=group, rehearse=dry_run))
 
 
 @declare("history", Faces("history", "history", "entries"), index=to_write, errors=_FOUND)
@@ -268,4 +291,13 @@ def history(
     ] = 50,
 ) -> HistoryAnswer:
     """List what was written through this program, latest first."""
-    return bench.writing.history(obj, limit=limit)
+    return _about(bench, obj, lambda: bench.writing.history(obj, limit=limit))
+
+
+def _about(bench: Bench, obj: str | None, act: Callable[[], _Answer]) -> _Answer:
+    """What an act answers, said to be of the symbol that its object named before."""
+    resolved = None
+    with suppress(CodeCortexError):  # which the act raises too, and says what was not done
+        if obj is not None and not bench.writing.names_file(obj):
+            resolved = bench.resolve(obj).resolved
+    return msgspec.structs.replace(act(), resolved=resolved)

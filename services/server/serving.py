@@ -124,7 +124,7 @@ class Serving:
     ) -> dict[str, Any]:
         """What an operation answers, as JSON values, or the first page of it; `cursor` among the arguments asks for a
         later one. Raises CodeCortexError."""
-        given = dict(arguments)
+        given = operation.declared(arguments)
         cursor = given.pop("cursor", None)
         if cursor is not None and not (isinstance(cursor, str) and operation.effect.read_only):
             raise UsageError(f"{operation.name}: cursor is a text that an earlier answer of a read gave.")
@@ -145,9 +145,10 @@ class Serving:
         self, operation: Operation, arguments: Mapping[str, Any], *, agent: Owner, work: Work | None = None
     ) -> Any:
         """What an operation answers, as JSON values, however long it is. Raises CodeCortexError."""
-        self._admit(operation, arguments)
+        given = operation.declared(arguments)
+        self._admit(operation, given)
         with withheld() as reading:
-            answer = self._run(operation, arguments, agent, work or Work())
+            answer = self._run(operation, given, agent, work or Work())
         deliver(reading, answer)
         return answer
 

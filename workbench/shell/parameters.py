@@ -10,6 +10,8 @@ import click
 
 from services.operations import Operation, Parameter
 
+_OTHER = "other_"
+"""Before the other name of a parameter, where click keeps its value."""
 _RANGE = re.compile(r"([0-9]{1,9})?-([0-9]{1,9})?|([0-9]{1,9})")
 
 
@@ -40,7 +42,15 @@ def click_parameters(operation: Operation) -> list[click.Parameter]:
             made[flag] = _range_option(made[flag])
         else:
             made[flag] = _option(parameter)
-    return list(made.values())
+    by_wire = {parameter.wire: parameter for parameter in operation.parameters}
+    others = (_synonym(name, by_wire[wire]) for name, wire in operation.synonyms.items())
+    return [*made.values(), *others]
+
+
+def _synonym(name: str, parameter: Parameter) -> click.Option:
+    """Another name of a parameter: taken, and shown nowhere."""
+    flag = re.sub("([A-Z])", lambda capital: f"-{capital[0].lower()}", name)
+    return click.Option([f"--{flag}", _OTHER + name], type=_type(parameter), hidden=True)
 
 
 def wire_arguments(operation: Operation, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -50,7 +60,20 @@ def wire_arguments(operation: Operation, values: Mapping[str, Any]) -> dict[str,
         value = values.get(ends[0].name)
         if value is not None:
             given |= zip((end.wire for end in ends), value if len(ends) > 1 else (value,), strict=True)
-    return {name: value for name, value in given.items() if value is not None}
+    given |= {name: values.get(_OTHER + name) for name in operation.synonyms}
+    given = {name: value for name, value in given.items() if value is not None}
+    _require_arguments(operation, given)
+    return given
+
+
+def _require_arguments(operation: Operation, given: Mapping[str, Any]) -> None:
+    """Raises click.UsageError where one that stands by its position was given in no way."""
+    stands_for = {operation.synonyms.get(name, name) for name in given}
+    for parameter in operation.parameters:
+        if parameter.required and parameter.param.flag is None and parameter.wire not in stands_for:
+            raise click.UsageError(
+                f"Missing argument '{parameter.wire.upper()}'.", click.get_current_context(silent=True)
+            )
 
 
 def _by_name(parameters: Iterable[Parameter]) -> dict[str, list[Parameter]]:
@@ -64,7 +87,8 @@ def _argument(parameter: Parameter) -> click.Argument:
     words = parameter.param.words
     return click.Argument(
         [parameter.name],
-        required=parameter.required,
+        required=False,  # one of its other names may be given
+        default=None,
         metavar=parameter.wire.upper() if parameter.required else f"[{parameter.wire.upper()}]",
         type=str if words else _type(parameter),
         nargs=-1 if words else 1,
@@ -72,8 +96,8 @@ def _argument(parameter: Parameter) -> click.Argument:
     )
 
 
-def _joined(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> str:
-    return " ".join(value)
+def _joined(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> str | None:
+    return " ".join(value) if value else None
 
 
 def _option(parameter: Parameter) -> click.Option:

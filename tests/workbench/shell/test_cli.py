@@ -212,3 +212,19 @@ def test_the_demo_is_copied_into_a_new_folder_and_never_over_anything(
     (target / "mine.cs").write_text("// mine")
     assert line.run("demo", "--into", str(target), "--copy-only") == 1
     assert (target / "mine.cs").read_text() == "// mine"
+
+
+def test_other_names_of_parameters_are_taken_and_not_shown(line: CommandLine) -> None:
+    document = line.json("search", "Tree", "--max-results", "2")
+    assert len(document["hits"]) == 2
+    id_ = document["hits"][0]["symbol"]["id"]
+    assert line.json("resolve", "--id", id_)["symbol"]["id"] == id_
+    for command in ("search", "resolve", "read"):
+        assert line.run(command, "--help") == 0
+        assert not any(name in line.out for name in ("--id", "--max-results", "--object-url"))
+
+
+@pytest.mark.parametrize("command", ["outline", "resolve", "lock", "move"])
+def test_what_stands_by_its_position_is_asked_for(line: CommandLine, command: str) -> None:
+    assert line.run(command) == 2
+    assert "Missing argument" in line.err
