@@ -277,7 +277,7 @@ class Bench(Windowed):
         """Writes `index.json` and the outlines of the types that `paths` name; of every type, with `outlines`.
 
         Raises SymbolNotFound, AmbiguousSymbol, ReadOnly, Cancelled."""
-        found = None if outlines else [self._lookup.found(path) for path in paths]
+        found = None if outlines else [self._lookup.sure(path) for path in paths]
         with self.measures.timed("index.export.ms"):
             return self._exports.export(found, report=progress or silent, cancel=cancel)
 

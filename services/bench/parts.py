@@ -69,13 +69,13 @@ class Filed(Indexed):
     @property
     @once
     def _sources(self) -> Sources:
-        from services.bench.queries.sources import Sources
+        from services.bench.queries.sources import Finding, Sources
 
         return Sources(
             self._root,
             self._index,
             self._reader,
-            find=self._find,
+            find=Finding(self._find, self._find_surely),
             settings=self.settings.cache,
             hide=self._hidden,
         )
@@ -155,6 +155,10 @@ class Filed(Indexed):
     def _find(self, path: str) -> Found:
         """What `sources` looks symbols up with: it is made before the lookup, which asks it for files."""
         return self._lookup.source(path)
+
+    def _find_surely(self, path: str) -> Found:
+        """The same, never by a guess."""
+        return self._lookup.sure_source(path)
 
     @property
     @once
@@ -286,7 +290,7 @@ class Parts(Filed):
             content=self._content,
             usage=self._usage,
             measures=self.measures,
-            find=self._lookup.found,
+            find=self._lookup.sure,
             refresh=self.refresh,
             relate=self._relate_for_window,
         )

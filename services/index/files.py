@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from services.index.catalog.catalogue import KINDS, FileEntry
+from services.index.compiled import homes
 from services.index.holding import Holding
 from services.index.index_snapshot import IndexSnapshot
 from services.model import TYPE_KINDS, Definition, Notice, Project, Quality, SymbolRef
@@ -69,13 +70,11 @@ class Files:
                 return None
             return now.row_ref(file, at)
 
-    def enclosing(self, path: str, line: int) -> SymbolRef | None:
-        """The innermost symbol at a line of a file."""
+    def enclosing(self, path: str, line: int, last: int | None = None) -> SymbolRef | None:
+        """The innermost symbol around a line of a file, or around lines up to `last`."""
         with self._held.asking() as now:
-            for (_, file), at in now.catalogue.units.items():
-                if file == path:
-                    return _innermost(now, at, line)
-        return None
+            at = _file_of(now, path)
+            return _innermost(now, at, line, last) if at is not None else None
 
     def types_in(self, path: str, *, nested: bool = False) -> list[int]:
         """The outermost types that a file declares, or all of them, in the order of their lines."""
@@ -111,11 +110,11 @@ def _file_of(now: IndexSnapshot, path: str) -> int | None:
     return min(files, key=lambda at: catalogue.file(at).shadow, default=None)
 
 
-def _innermost(now: IndexSnapshot, at: int, line: int) -> SymbolRef | None:
+def _innermost(now: IndexSnapshot, at: int, line: int, until: int | None = None) -> SymbolRef | None:
     lines = now.records.lines(at)
     best = None
     for number, (first, last) in enumerate(zip(*lines, strict=True) if lines is not None else ()):
-        if first <= line <= last:
+        if first <= line and (until or line) <= last:
             best = number
     return None if best is None else now.row_ref(at, best)
 
@@ -132,7 +131,7 @@ _NO_CSHARP = "There are no C# files here."
 def counts(held: Holding) -> tuple[int, int, int]:
     """Files, types and members."""
     catalogue = held.now.catalogue
-    types = sum(1 for _ in catalogue.live_types())
+    types = sum(1 for _ in homes(catalogue))
     kinds = {code for code, kind in enumerate(KINDS) if kind in TYPE_KINDS}
     dead, kind = catalogue.columns.dead, catalogue.columns.kind
     members = sum(1 for row, gone in enumerate(dead) if not gone and kind[row] not in kinds)

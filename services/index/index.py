@@ -20,6 +20,7 @@ from services.index.hashes import Hashes
 from services.index.holding import Holding
 from services.index.keeping import Keeping
 from services.index.refresher import Bringing
+from services.index.resolve.namespaces import namespace_ref, types_of
 from services.index.resolve.resolve import Found, Resolution
 from services.index.searching import search
 from services.index.symbols.declared import in_source_order
@@ -253,9 +254,17 @@ class Index:
         """The symbol of declaration `at` of a file, by its index; None where it has gone, or `at` is negative."""
         return self._files.declared(file, at)
 
-    def enclosing(self, path: str, line: int) -> SymbolRef | None:
-        """The innermost symbol at a line of a file."""
-        return self._files.enclosing(path, line)
+    def enclosing(self, path: str, line: int, last: int | None = None) -> SymbolRef | None:
+        """The innermost symbol around a line of a file, or around lines up to `last`."""
+        return self._files.enclosing(path, line, last)
+
+    def namespace_ref(self, name: str) -> SymbolRef:
+        """A namespace as a row of a list: it stands in no file."""
+        return namespace_ref(self._held.now.catalogue, name)
+
+    def types_of(self, namespace: str) -> list[str]:
+        """The first of the outermost types of a namespace, by their paths."""
+        return types_of(self._held.now.catalogue, namespace)
 
     def types_in(self, path: str, *, nested: bool = False) -> list[int]:
         """The outermost types that a file declares, or all of them, in the order of their lines."""
@@ -265,6 +274,10 @@ class Index:
         """(path, size, mtime_ns), as indexed, of the files that declare the type of a type or member id."""
         with self._held.reading():
             return self._files.stamps_of(self.index_of(id_))
+
+    def paths(self) -> list[str]:
+        """Every file that is indexed."""
+        return list(self._held.now.by_path)
 
     def is_stale(self, path: str) -> bool:
         """Whether an indexed file is not on disk as it was indexed. A file that is not indexed is not stale."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.dom import DOMNode
 from textual.message import Message
 
-from services.model import Definition, Notice, ResolveAnswer, SymbolRef
+from services.model import Definition, Kind, Notice, ResolveAnswer, SymbolRef
 from workbench.state.bench_port import BenchPort
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Said
@@ -74,6 +74,8 @@ def _outcome(found: Definition, file: str, line: int) -> Message:
 
 def _meant(answer: ResolveAnswer) -> Message:
     """What to do about a name that was followed."""
+    if answer.symbol is not None and answer.symbol.kind is Kind.NAMESPACE:
+        return _told(f"{answer.symbol.path} is a namespace.")
     if answer.symbol is not None:
         return Definitions.Found(answer.symbol.id)
     if answer.candidates:

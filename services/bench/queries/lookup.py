@@ -7,15 +7,16 @@ from contextlib import suppress
 
 from services.bench.items.content import Content
 from services.bench.queries.sources import Sources
-from services.errors import AmbiguousSymbol, FileMissing, SymbolNotFound
+from services.errors import AmbiguousSymbol, CodeCortexError, FileMissing, SymbolNotFound
 from services.index.index import Index
 from services.index.resolve.resolve import Found, Resolution
 from services.measures import Measures
 from services.model import ResolveAnswer, Resolved, SymbolRef
-from services.source.read.reader import place_of
+from services.source.read.reader import Place, is_written_like_file, place_of
 from services.workspace.files.root import Root
 
 _CANDIDATES = 50
+_SUGGESTED = 5
 
 
 class Lookup:
@@ -39,10 +40,13 @@ class Lookup:
         self._refresh = refresh
 
     def resolve(self, path: str) -> ResolveAnswer:
-        """Where a symbol path leads. A miss answers suggestions."""
+        """Where a symbol path leads. A miss answers suggestions; one inside a member, its overloads as candidates.
+        Raises LineOutOfRange."""
         resolution = self._resolution(path)
-        if len(resolution.found) == 1:
-            found = resolution.found[0]
+        if resolution.namespace:
+            return self._of_namespace(path, resolution)
+        found = resolution.one
+        if found is not None:
             return ResolveAnswer(
                 query=path, how=resolution.how, resolved=resolved(found), symbol=self.ref(found)
             )
@@ -53,15 +57,28 @@ class Lookup:
             suggestions=resolution.suggestions,
         )
 
-    def found(self, path: str, *, source: bool = False) -> Found:
+    def found(self, path: str, *, source: bool = False, sure: bool = False) -> Found:
         """The one symbol of a path, its files looked at again first. `source`: its text alone is wanted, which is the
-        same in all projects that compile the same files. Raises SymbolNotFound, FileMissing for what is written like a
-        file, AmbiguousSymbol, Busy."""
-        found = self._only(path, source=source)
-        if any(map(self._index.is_stale, self._content.files_of_symbol(found.id))):
+        same in all projects that compile the same files; `sure`: a guess is answered as AmbiguousSymbol. Raises
+        SymbolNotFound, FileMissing for what is written like a file, LineOutOfRange, AmbiguousSymbol, Busy."""
+        resolution = self._resolution(path)
+        files = {
+            file
+            for found in resolution.found[:_CANDIDATES]
+            for file in self._content.files_of_symbol(found.id)
+        }
+        if self._index.are_stale(files):
             self._refresh()
-            found = self._only(path, source=source)
-        return found
+            resolution = self._resolution(path)
+        return self._only(path, resolution, source=source, sure=sure)
+
+    def sure(self, path: str) -> Found:
+        """As found, never by a guess: for what is locked, written, pinned or copied."""
+        return self.found(path, sure=True)
+
+    def sure_source(self, path: str) -> Found:
+        """As sure, for source text."""
+        return self.found(path, source=True, sure=True)
 
     def source(self, path: str) -> Found:
         """As found, for source text."""
@@ -80,24 +97,69 @@ class Lookup:
         return describer.member_ref(found.whole, found.member)
 
     def _resolution(self, path: str) -> Resolution:
+        """Where a path leads, also one of a file, or of lines of one. Raises LineOutOfRange."""
         with self._measures.timed("symbol.resolve.ms"):
             place = place_of(path)
-            if place.start is not None and self._sources.is_file(place.path):
-                ref = self._index.enclosing(self._root.normalise(place.path), place.start)
-                return self._index.resolve(ref.id) if ref is not None else Resolution()
-            return self._index.resolve(path)
+            if not self._sources.is_file(place.path):
+                return self._unless_a_file(place.path, self._index.resolve(path))
+            file = self._root.normalise(place.path)
+            return self._declared_in(file) if place.start is None else self._at(file, place)
 
-    def _only(self, path: str, *, source: bool) -> Found:
-        """The one symbol of a path, as indexed. Raises SymbolNotFound, FileMissing, AmbiguousSymbol."""
-        resolution = self._resolution(path)
-        if len(resolution.found) == 1 or (source and self._is_one_text(resolution.found)):
-            return resolution.found[0]
+    def _unless_a_file(self, path: str, resolution: Resolution) -> Resolution:
+        """What is written like a file that is not there is no symbol that is merely named like it: files whose paths
+        end so are suggested."""
+        if not is_written_like_file(path) or resolution.how in ("exact", "suffix"):
+            return resolution
+        ending = f"/{path.lower().lstrip('/')}"
+        files = [file for file in self._index.paths() if f"/{file}".lower().endswith(ending)]
+        return Resolution(suggestions=tuple(sorted(files)[:_SUGGESTED]))
+
+    def _declared_in(self, file: str) -> Resolution:
+        """The outermost types of a file."""
+        ids = map(self._index.identities.type_id, self._index.types_in(file))
+        found = [one for id_ in ids if (one := self._index.resolve(id_).one) is not None]
+        return Resolution(tuple(found), "exact" if found else None)
+
+    def _at(self, file: str, place: Place) -> Resolution:
+        """The innermost symbol around lines of a file. Raises LineOutOfRange."""
+        self._sources.check_lines(file, place)
+        ref = self._index.enclosing(file, place.start or 1, place.end)
+        return self._index.resolve(ref.id) if ref is not None else Resolution()
+
+    def _of_namespace(self, path: str, resolution: Resolution) -> ResolveAnswer:
+        name = resolution.namespace
+        ref = self._index.namespace_ref(name)
+        found = Resolved(path=name, type_id=ref.id)
+        return ResolveAnswer(query=path, how=resolution.how, resolved=found, symbol=ref)
+
+    def _only(self, path: str, resolution: Resolution, *, source: bool, sure: bool) -> Found:
+        """The one symbol of a path. Raises SymbolNotFound, FileMissing, AmbiguousSymbol."""
+        one = resolution.one
+        if one is None and source and resolution.how is not None and self._is_one_text(resolution.found):
+            one = resolution.found[0]
+        if one is not None and not (sure and resolution.is_guess):
+            return one
         if resolution.found:
-            candidates = [_candidate(self.ref(found)) for found in resolution.found[:_CANDIDATES]]
-            raise AmbiguousSymbol(
-                f"{path!r} may mean {len(resolution.found)} symbols. Name one by its id, or write more of its path.",
-                candidates=candidates,
-            )
+            raise self._ambiguous(path, resolution)
+        raise self._missed(path, resolution)
+
+    def _ambiguous(self, path: str, resolution: Resolution) -> AmbiguousSymbol:
+        found = resolution.found
+        candidates = [_candidate(self.ref(each)) for each in found[:_CANDIDATES]]
+        if resolution.how is None:
+            why = f"No overload is {path!r}. There {_are(len(found))} of that name."
+        elif resolution.one is not None:
+            why = f"{path!r} not found. {candidates[0]['path']} is a guess, and nothing was done."
+        else:
+            why = f"{path!r} may mean {len(found)} symbols."
+        return AmbiguousSymbol(f"{why} Name one by its id, or write more of its path.", candidates=candidates)
+
+    def _missed(self, path: str, resolution: Resolution) -> CodeCortexError:
+        if resolution.namespace:
+            inside = self._index.types_of(resolution.namespace)
+            what = "a namespace, and a folder" if self._is_folder(path) else "a namespace"
+            message = f"{path!r} is {what}. Name a type in it, such as {', '.join(inside[:3])}."
+            return SymbolNotFound(message, suggestions=inside)
         file = place_of(path).path
         if "/" in path:
             self._root.stat(file)
@@ -105,12 +167,22 @@ class Lookup:
             message = (
                 f"{path!r} is a place in a file, and no symbol. Name a type or member that the file declares."
             )
-            raise SymbolNotFound(message, suggestions=[])
+            inside = [self.ref(each).path for each in self._declared_in(self._root.normalise(file)).found]
+            return SymbolNotFound(message, suggestions=inside)
         with suppress(FileMissing):  # a folder is said to be one
             self._root.stat(file)
         close = list(resolution.suggestions)
         hint = f" Did you mean {', '.join(close[:3])}?" if close else " Search for a part of its name."
-        raise SymbolNotFound(f"{path!r} not found.{hint}", suggestions=close)
+        return SymbolNotFound(f"{path!r} not found.{hint}", suggestions=close)
+
+    def _is_folder(self, path: str) -> bool:
+        try:
+            self._root.stat(path)
+        except FileMissing:
+            return False
+        except CodeCortexError:
+            return True
+        return False
 
     def _is_one_text(self, several: Sequence[Found]) -> bool:
         """Whether all stand in the same lines of the same files."""
@@ -127,6 +199,10 @@ def resolved(found: Found) -> Resolved:
     return Resolved(
         path=f"{path}.{found.member.declaration.name}", type_id=found.whole.id, member_id=found.member.id
     )
+
+
+def _are(number: int) -> str:
+    return f"are {number}" if number != 1 else "is one"
 
 
 def _candidate(ref: SymbolRef) -> dict[str, str]:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import msgspec
 
@@ -22,7 +23,7 @@ from services.source.grep.searched import is_binary
 from services.source.journal.actor import agent
 from services.source.read.objects import Objects, View
 from services.source.read.parts import Include
-from services.source.read.reader import Reader, is_written_like_file, place_of
+from services.source.read.reader import Place, Reader, is_written_like_file, place_of
 from services.source.read.structure import file_structure, type_structure
 from services.source.read.versions import Version
 from services.workspace.files.root import Root
@@ -48,9 +49,16 @@ class Grep:
         return rf"\b(?:{written})\b" if self.word and written else written
 
 
+class Finding(NamedTuple):
+    """What leads a path to its one symbol: `shown`, be it by a guess; `sure`, never. Both raise SymbolNotFound,
+    AmbiguousSymbol."""
+
+    shown: Callable[[str], Found]
+    sure: Callable[[str], Found]
+
+
 class Sources:
-    """`find` leads a path to its one symbol; it raises SymbolNotFound, AmbiguousSymbol. `hide`: what of a text no
-    agent's grep may match now."""
+    """Source text by what people write. `hide`: what of a text no agent's grep may match now."""
 
     def __init__(
         self,
@@ -58,14 +66,14 @@ class Sources:
         index: Index,
         reader: Reader,
         *,
-        find: Callable[[str], Found],
+        find: Finding,
         settings: CacheSettings,
         hide: Callable[[], Hide],
     ) -> None:
         self._root = root
         self._index = index
         self._reader = reader
-        self._find = find
+        self._find, self._find_surely = find
         self._settings = settings
         self._objects = Objects(index, reader)
         self._hide = hide
@@ -107,10 +115,14 @@ class Sources:
             return self._reader.read(path, start=start, end=end, version=view.version)
         return msgspec.structs.replace(self._objects.read(self._find(name), view), object=name)
 
+    def check_lines(self, file: str, place: Place) -> None:
+        """Whether the lines are there. Raises LineOutOfRange, WorkspaceError, NotText."""
+        self._reader.bounds(file, start=place.start, end=place.end)
+
     def pieces(self, name: str, include: str | None) -> tuple[SourcePiece, ...]:
-        """Where a symbol's lines stand, its primary file first; nothing counts as read. Raises NotClassObject for a
-        part of a member, IncludeNotFound, SymbolNotFound, AmbiguousSymbol."""
-        found = self._find(name)
+        """Where a symbol's lines stand, its primary file first; nothing counts as read, and nothing is guessed. Raises
+        NotClassObject for a part of a member, IncludeNotFound, SymbolNotFound, AmbiguousSymbol."""
+        found = self._find_surely(name)
         view = _view((None, None), include, Version.WORKING)
         if include is not None and found.member is not None:
             message = f"{name} is a member, which has no parts. Leave includeType out."

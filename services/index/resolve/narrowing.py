@@ -8,12 +8,16 @@ from __future__ import annotations
 import re
 
 from services.index.catalog.catalogue import plain
+from services.index.names.type_text import KEYWORDS
 from services.index.resolve.written import Asked, Segment, Written, segments_of, tight
 from services.index.symbols.placed import Found, Whole
 from services.model import Kind
 from services.syntax.records.declaration import Declaration
 
 _PLACE = re.compile(r"(?<![\w`])(``?)(\d+)")
+_WORD = re.compile(r"\w+")
+_KEYWORD_OF = {full.removeprefix("System.").lower(): word for word, full in KEYWORDS.items()}
+"""By the name of a framework type, small, the keyword for it."""
 _QUALIFIER = re.compile(r"\w+(?:<[^<>]*>)?(?:\.|::)")
 
 
@@ -96,8 +100,9 @@ def _text(segments: tuple[Segment, ...]) -> str:
 
 
 def _bare(type_: str) -> str:
-    """A type without namespaces and nullability, lower case."""
-    return _QUALIFIER.sub("", tight(type_)).replace("?", "").lower()
+    """A type without namespaces and nullability, lower case, `System.Int32` as `int`."""
+    bare = _QUALIFIER.sub("", tight(type_)).replace("?", "").lower()
+    return _WORD.sub(lambda word: _KEYWORD_OF.get(word[0], word[0]), bare)
 
 
 def narrowed(found: list[Found], path: Written) -> list[Found]:
@@ -146,7 +151,9 @@ def _has_type_parameters(found: Found, path: Written) -> bool:
 
 
 def _has_arity(found: Found, path: Written) -> bool:
-    """None written means none."""
+    """None written means none; of a member that is named without parameters it means any, as all overloads do."""
+    if found.member is not None and path.arity is None and path.parameters is None:
+        return True
     own = found.whole.entry.arity if found.member is None else len(found.member.declaration.type_parameters)
     return own == (path.arity or 0)
 

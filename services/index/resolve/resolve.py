@@ -4,34 +4,50 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.index.catalog.catalogue import KINDS, Catalogue, Columns, plain
+from services.index.compiled import home_of
+from services.index.resolve.namespaces import Namespaces
 from services.index.resolve.narrowing import fits, names_of, narrowed, of_owners, type_parameters
 from services.index.resolve.written import Written, written
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities
-from services.index.symbols.placed import Found, Whole
+from services.index.symbols.placed import Found, Placed, Whole
 from services.index.type_names import TypeNames
 from services.model import TYPE_KINDS, Kind
 
 _ID = re.compile(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
+_NAMESPACE_ID = re.compile(r"[Nn]_[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8}")
 _MOST = 200
 _FEW_OWNERS = 3
 _DECLARED_ALONE = frozenset({Kind.CLASS, Kind.STRUCT, Kind.INTERFACE})
 """Nothing but a constructor is implicit in them."""
 _OTHER_NAMES = frozenset({"ctor", ".ctor", "this", "item"})
 _FUZZY_DISTANCE = 2
+_SUGGESTED = 5
 _LONGEST = 2_000  # characters; no symbol path is longer
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What a path leads to: one symbol, several, or `suggestions`. `how` names the step that answered."""
+    """What a path leads to: one symbol, several, a `namespace`, or `suggestions`. `how` names the step that answered;
+    it is None for a miss, also for one inside a known member, whose overloads are then `found`."""
 
     found: tuple[Found, ...] = ()
     how: str | None = None
     suggestions: tuple[str, ...] = ()
+    namespace: str = ""
+
+    @property
+    def one(self) -> Found | None:
+        """The one symbol that is meant, by whichever step; None where there is none or are several."""
+        return self.found[0] if len(self.found) == 1 and self.how is not None else None
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether it takes a person, or who asked, to confirm it."""
+        return self.how == "fuzzy"
 
 
 class Resolver:
@@ -53,24 +69,44 @@ class Resolver:
         self._recency = recency
         self._replaced = replaced
         self._names = named
+        self._namespaces = Namespaces(catalogue)
 
     def resolve(self, text: str) -> Resolution:
         """Leads `text` to symbols. Never raises: nonsense is a miss."""
         if (match := _ID.fullmatch(text.strip())) is not None:
             found = self._by_id(match) or self._by_old_id(match)
             return Resolution((found,), "exact") if found is not None else Resolution()
+        if _NAMESPACE_ID.fullmatch(text.strip()) and (namespace := self._namespaces.of_id(text.strip())):
+            return Resolution(how="exact", namespace=namespace)
         path = written(text) if len(text) <= _LONGEST else Written()
         if not path.names:
             return Resolution()
         if path.wild:
-            found = self._wildcard(path)
+            found = [each for each in self._wildcard(path) if _takes(each, path)]
             return Resolution(self._ordered(found), "wildcard") if found else self._missed(path)
         reading, found = self._named(path)
-        if not found:
-            return self._fuzzy(path)
         exact = [f for f in found if self._is_exact(f, reading)]
-        chosen = narrowed(exact or found, reading)
-        return Resolution(self._ordered(chosen), "exact" if exact else "suffix")
+        if not exact and (namespace := self._namespaces.named(path)):
+            return Resolution(how="exact", namespace=namespace)
+        if found:
+            chosen = narrowed(exact or found, reading)
+            return Resolution(self._ordered(chosen), "exact" if exact else "suffix")
+        return self._other_overloads(path) or self._namespace_ending(path) or self._fuzzy(path)
+
+    def _namespace_ending(self, path: Written) -> Resolution | None:
+        namespace = self._namespaces.ending(path)
+        return Resolution(how="suffix", namespace=namespace) if namespace else None
+
+    def _other_overloads(self, path: Written) -> Resolution | None:
+        """A miss inside a member: what has its name, where none of that fits the parameters that are written."""
+        if path.parameters is None and path.target is None:
+            return None
+        bare = replace(path, parameters=None, target=None)
+        at = [at for at in self._types_at(bare.names) if self._catalogue.types[at].kind is Kind.DELEGATE]
+        reading, found = (bare, self._wholes(at)) if at else self._members_of_path(bare)
+        exact = [each for each in found if self._is_exact(each, reading)]
+        kept = of_owners(exact or found, reading)
+        return Resolution(self._ordered(kept)) if kept else None
 
     def _by_id(self, match: re.Match[str]) -> Found | None:
         index = self._identities.find("T_" + match[1])
@@ -96,8 +132,11 @@ class Resolver:
         """Types by their last segments, else members of types by theirs, else members by their own name; and the path
         as it was read for that."""
         found = self._types_named(path)
-        if found or len(path.names) == 1:
-            return path, found or self._loose_members(path)
+        return (path, found) if found else self._members_of_path(path)
+
+    def _members_of_path(self, path: Written) -> tuple[Written, list[Found]]:
+        if len(path.names) == 1:
+            return path, self._loose_members(path)
         for reading in path.readings():
             owners = self._type_matches(reading.names[:-1], member=reading.names[-1])
             found = [f for owner in owners for f in self._members_named(owner.whole, reading)]
@@ -129,8 +168,12 @@ class Resolver:
         return [index for index in named if ("." + plain(types[index].fqn).lower()).endswith(tail)]
 
     def _wholes(self, indexes: list[int]) -> list[Found]:
-        wholes = map(self._describer.whole, indexes)
+        wholes = map(self._describer.whole, self._homes(indexes))
         return [Found(whole) for whole in wholes if whole is not None][:_MOST]
+
+    def _homes(self, indexes: Iterable[int]) -> Iterable[int]:
+        """Each symbol once, however many projects compile it."""
+        return dict.fromkeys(home_of(self._catalogue, index) for index in indexes)
 
     def _may_have(self, index: int, member: str) -> bool:
         """Whether a type has a row of this name, or may have a member that has another name or no row."""
@@ -183,7 +226,7 @@ class Resolver:
         found: list[Found] = []
         for name, indexes in self._types.items():
             if simple.fullmatch(name):
-                for index in indexes:
+                for index in self._homes(indexes):
                     if expression.fullmatch(plain(self._catalogue.types[index].fqn).lower()):
                         self._append(found, index)
             if len(found) >= _MOST:
@@ -206,7 +249,7 @@ class Resolver:
         for name, indexes in self._types.items():
             if not simple.fullmatch(name):
                 continue
-            for index in indexes:
+            for index in self._homes(indexes):
                 if owner.fullmatch(plain(self._catalogue.types[index].fqn).lower()):
                     found += self._matching_members(index, member)
             if len(found) >= _MOST:
@@ -221,7 +264,7 @@ class Resolver:
         return [
             Found(whole, m)
             for m in whole.members
-            if not m.implicit and any(map(expression.fullmatch, names_of(m.declaration)))
+            if _is_written(whole, m) and any(map(expression.fullmatch, names_of(m.declaration)))
         ]
 
     def _append(self, found: list[Found], index: int) -> None:
@@ -232,12 +275,14 @@ class Resolver:
     def _fuzzy(self, path: Written) -> Resolution:
         """One edit away, else two: of a type's simple name, or of a member's in a type that is named right."""
         near = self._near_types(path.names[-1])
-        found = [f for name in near for f in self._type_matches((*path.names[:-1], name))]
+        found = [f for name in near for f in self._type_matches((*path.names[:-1], name)) if _takes(f, path)]
         if not found and len(path.names) > 1:
             found = self._near_members(path)
         if not found:
             return self._missed(path)
-        return Resolution(self._ordered(found), "fuzzy", tuple(dict.fromkeys(map(self._path_of, found)))[:5])
+        return Resolution(
+            self._ordered(found), "fuzzy", tuple(dict.fromkeys(map(self._path_of, found)))[:_SUGGESTED]
+        )
 
     def _near_types(self, wanted: str) -> list[str]:
         from rapidfuzz import process
@@ -260,18 +305,36 @@ class Resolver:
             (OSA.distance(wanted, member.declaration.name.lower()), Found(whole, member))
             for whole in owners
             for member in whole.members
-            if not member.implicit
+            if _is_written(whole, member) and _takes(Found(whole, member), path)
         ]
         least = min((distance for distance, _ in near), default=0)
         if least > _distance(wanted):
             return []
         return of_owners([found for distance, found in near if distance == least][:_MOST], path)
 
+    def _members_like(self, path: Written) -> tuple[str, ...]:
+        """The paths of the members of a known type whose names are most like the one that it does not have."""
+        from rapidfuzz import fuzz, process
+
+        wanted = path.names[-1]
+        owners = self._type_matches(path.names[:-1]) if len(path.names) > 1 else []
+        paths = {
+            self._path_of(Found(owner.whole, member)): member.declaration.name.lower()
+            for owner in owners
+            for member in owner.whole.members
+            if _is_written(owner.whole, member)
+        }
+        names, every = list(paths.values()), list(paths)
+        close = process.extract(wanted, names, scorer=fuzz.ratio, limit=_SUGGESTED)
+        return tuple(every[each[2]] for each in close)
+
     def _missed(self, path: Written) -> Resolution:
         from rapidfuzz import fuzz, process
 
+        if members := self._members_like(path):
+            return Resolution(suggestions=members)
         close = process.extract(
-            path.names[-1], list(self._types), scorer=fuzz.ratio, score_cutoff=60, limit=5
+            path.names[-1], list(self._types), scorer=fuzz.ratio, score_cutoff=60, limit=_SUGGESTED
         )
         indexes = [index for name, _, _ in close for index in self._types[name][:1]]
         return Resolution(suggestions=tuple(plain(self._catalogue.types[i].fqn) for i in indexes))
@@ -302,6 +365,24 @@ class Resolver:
     def _path_of(self, found: Found) -> str:
         name = plain(found.whole.entry.fqn)
         return name if found.member is None else f"{name}.{found.member.declaration.name}"
+
+
+def _is_written(whole: Whole, member: Placed) -> bool:
+    """Whether somebody wrote a member: as a declaration of its own, or as a parameter of a record."""
+    if not member.implicit:
+        return True
+    parameters = whole.primary.declaration.parameters or ()
+    is_property = member.declaration.kind is Kind.PROPERTY
+    return is_property and any(each.name == member.declaration.name for each in parameters)
+
+
+def _takes(found: Found, path: Written) -> bool:
+    """Whether a symbol has the parameters that are written, where any are: what is called is never one that is not."""
+    if path.parameters is None and path.target is None:
+        return True
+    if found.member is None:
+        return found.whole.entry.kind is Kind.DELEGATE and fits(found.declaration, path)
+    return fits(found.declaration, path, type_parameters(found.whole))
 
 
 def _glob(segment: str) -> str:

@@ -20,6 +20,9 @@ _OPERATOR = re.compile(
     re.IGNORECASE,
 )
 _MODIFIER = re.compile(r"(this|ref|out|in|params|scoped|readonly)\s+(?=\S)")
+_DOC_ID = re.compile(r"^[TMPFE]:(?=\w)")
+"""What the ids of doc comments begin with: `M:N.Type.Method(System.Int32)`."""
+_INDEXERS = frozenset({"this", "item"})
 _METADATA_ARITY = re.compile(r"``?(\d+)$")
 
 
@@ -78,7 +81,7 @@ class Written:
 
 def written(text: str) -> Written:
     """A path taken apart. Nonsense is a path too, to nothing."""
-    text = text.strip()
+    text = _DOC_ID.sub("", text.strip()).replace("#", ".")
     head, inner = _before_brackets(text)
     conversion = _CONVERSION.search(head)
     if conversion is not None and _is_of_target(text, conversion["target"], inner):
@@ -95,7 +98,10 @@ def written(text: str) -> Written:
         name = f"{_operator_name('operator', operator[1])} {operator['word'] or operator['sign']}"
         around = (*segments_of(head[: operator.start()]), Segment(name.lower()))
         return Written(around, (), parameters, operator=True)
-    return Written(segments_of(head), (), parameters)
+    segments = segments_of(head)
+    if text.endswith("]") and segments and segments[-1].name.lower() not in _INDEXERS:
+        segments = (*segments, Segment("this", None, "this"))
+    return Written(segments, (), parameters)
 
 
 def segments_of(text: str) -> tuple[Segment, ...]:

@@ -104,7 +104,8 @@ def _(result: UsagesAnswer, look: Look) -> str:
 def _(result: ResolveAnswer, look: Look) -> str:
     if result.symbol is not None:
         return _row(result.symbol, look) + look.dim(f"{result.symbol.id}  {result.how or ''}".rstrip()) + "\n"
-    return "Several symbols match:\n" + "".join(_row(symbol, look) for symbol in result.candidates)
+    head = "No overload is so; there are:" if result.how is None else "Several symbols match:"
+    return f"{head}\n" + "".join(_row(symbol, look) for symbol in result.candidates)
 
 
 @render.register
@@ -321,7 +322,8 @@ def _usage(usage: Usage, look: Look) -> str:
 def _row(symbol: SymbolRef, look: Look) -> str:
     # The label tells overloads apart.
     name = symbol.full
-    return _line(symbol.kind, name, f"{symbol.file}:{symbol.start_line}", look)
+    place = f"{symbol.file}:{symbol.start_line}" if symbol.file else ""
+    return _line(symbol.kind, name, place, look)
 
 
 def _line(kind: str, name: str, place: str, look: Look) -> str:

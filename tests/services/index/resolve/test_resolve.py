@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.bench.bench import Bench
+from services.errors import AmbiguousSymbol
 from tests.support.workspace import indexed, project
 
 SOURCE = """
@@ -129,10 +130,15 @@ def test_candidates_stand_shallow_first_then_public_first(bench: Bench) -> None:
 
 
 def test_an_overload_that_is_not_there_leads_to_those_that_are(bench: Bench) -> None:
-    answer = bench.resolve("NodeStore.GetAll(int)")
-    assert answer.how == "fuzzy"
-    assert answer.symbol is not None
-    assert answer.symbol.label == "GetAll()"
+    for path in ("NodeStore.GetAll(int)", "GetAll(int)", "Shop.Core.NodeStore.GetAll(int, int)"):
+        answer = bench.resolve(path)
+        assert (answer.how, answer.resolved, answer.symbol) == (None, None, None)
+        assert [each.label for each in answer.candidates] == ["GetAll()"]
+        with pytest.raises(AmbiguousSymbol, match="No overload") as refused:
+            bench.outline(path)
+        assert [each["path"] for each in refused.value.details["candidates"]] == [
+            "Shop.Core.NodeStore.GetAll()"
+        ]
 
 
 def test_a_miss_suggests_names_like_it(bench: Bench) -> None:
@@ -252,9 +258,9 @@ def test_each_name_of_a_path_has_its_own_arity(nodes: Bench, path: str, full: st
 
 
 def test_an_overload_that_is_not_there_is_looked_for_in_the_type_that_is_written(nodes: Bench) -> None:
-    symbol = nodes.resolve("Lib.Core.Node.Make(string)").symbol
-    assert symbol is not None
-    assert symbol.full == "Lib.Core.Node.Make<T>(T)"
+    answer = nodes.resolve("Lib.Core.Node.Make(string)")
+    assert answer.symbol is None
+    assert [each.full for each in answer.candidates] == ["Lib.Core.Node.Make<T>(T)"]
 
 
 def test_the_names_of_type_parameters_tell_apart_what_nothing_else_does(tmp_path: Path) -> None:

@@ -115,7 +115,18 @@ async def test_an_error_calls_a_tool_by_its_own_name(tmp_path):
     assert "GetOutline" not in of_a_type["message"]
 
 
-@pytest.mark.parametrize("path", ["Shop/Orders.cs", "Shop/Orders.cs:1"])
+async def test_a_file_is_the_type_that_it_declares(tmp_path):
+    with served(tmp_path) as serving:
+        async with connected(serving) as client:
+            whole = await answered(client, "get_outline", path="Shop/Orders.cs")
+            line = await answered(client, "get_outline", path="Shop/Orders.cs:11")
+            error = await refused(client, "get_outline", path="Shop/Orders.cs:9999")
+    assert whole["resolved"]["path"] == "Shop.Orders"
+    assert line["resolved"]["path"] == "Shop.Orders.Add"
+    assert error["code"] == 4004
+
+
+@pytest.mark.parametrize("path", ["Shop/Orders.cs:1"])
 async def test_a_file_where_a_symbol_is_asked_for_is_not_said_to_be_missing(tmp_path, path):
     with served(tmp_path) as serving:
         async with connected(serving) as client:
