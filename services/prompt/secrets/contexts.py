@@ -233,11 +233,12 @@ def _assigned(before: str) -> Given:
         returned = _RETURNED.search(before[:at])
         return Given(cue_of(returned["name"])) if returned is not None else _NOTHING
     statement = before[max(before.rfind(";"), before.rfind("}")) + 1 :]
-    assigned = None
-    for assigned in _ASSIGNED.finditer(statement):
-        if cue_of(assigned["name"]) is not Cue.NONE:
-            rest = statement[assigned.end() :]
-            return Given(cue_of(assigned["name"]), direct=_is_simple(rest))
+    for assigned in reversed(list(_ASSIGNED.finditer(statement))):
+        cue = cue_of(assigned["name"])
+        if cue is not Cue.NONE:
+            return Given(cue, direct=_is_simple(statement[assigned.end() :]))
+        if not assigned[0].endswith("=="):
+            return _NOTHING  # what was assigned before is another's
     return _NOTHING
 
 

@@ -10,18 +10,18 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any
 
 from services.prompt.secrets.contexts import BEFORE, Given, given_to, takes_credentials
-from services.prompt.secrets.forms import FORMS
+from services.prompt.secrets.forms import FORMS, HEX
 from services.prompt.secrets.judging import Place, harmless_base64, is_key, is_sample, is_secret
 from services.prompt.secrets.keys import key_bytes, private_keys
 from services.prompt.secrets.literals import Literal, joined, literals_in
 from services.prompt.secrets.names import CUES, Cue, cue_of
 from services.prompt.secrets.patterns import compiled, words_in
-from services.prompt.secrets.unquoted import SHAPES, Shape
+from services.prompt.secrets.unquoted import SHAPES, TELLING, Shape
 from services.source.text.placeholder import PLACEHOLDER, START
 
 _AFTER = 100
@@ -73,12 +73,15 @@ def find_secrets(data: bytes, *, tests: bool = False) -> tuple[Found, ...]:
     if (known := _recent.get(key)) is None:
         if len(_recent) >= _MOST_RECENT:
             _recent.clear()
-        known = _recent[key] = _looked_through(data, tests=tests)
+        known = _recent[key] = look_through(data, tests=tests)
     return known
 
 
-def _looked_through(data: bytes, *, tests: bool) -> tuple[Found, ...]:
+def look_through(data: bytes, *, tests: bool = False) -> tuple[Found, ...]:
+    """As `find_secrets`, of a text that may have been looked through before."""
     words = words_in(data, _words())
+    if compiled(HEX).search(data) is not None:
+        words.add(HEX)
     text = data.decode("latin-1")  # a character a byte: places are the same
     tests = tests or compiled(_OF_TESTS).search(data) is not None
     taken = Places()
@@ -97,15 +100,18 @@ def _masked(data: bytes) -> Iterator[Found]:
 def _found(data: bytes, text: str, words: set[str], *, tests: bool) -> Iterator[Found]:
     if not words.isdisjoint(_KEY_WORDS):
         yield from (Found(*at, "private-key") for at in private_keys(text))
-    for form in FORMS:
-        if not words.isdisjoint(form.words):
-            yield from _of_form(form.kind, compiled(form.pattern), data)
+    for at in sorted({at for word in words for at in _forms_of().get(word, ())}):
+        yield from _of_form(FORMS[at].kind, compiled(FORMS[at].pattern), data)
+    telling = [] if words.isdisjoint(CUES) else _telling(data, text)
     for shape in SHAPES:
+        if shape.words is TELLING and not telling:
+            continue
         if not words.isdisjoint(shape.words):
             yield from _of_shape(shape, compiled(shape.pattern), text, data, tests=tests)
-    if not words.isdisjoint(CUES):
-        yield from _of_literals(data, text, tests=tests)
-        yield from (Found(*at, "key-bytes") for at in key_bytes(text, tests=tests))
+    if telling:
+        yield from _of_literals(text, telling, tests=tests)
+        if compiled(_BYTES).search(data) is not None:
+            yield from (Found(*at, "key-bytes") for at in key_bytes(text, tests=tests))
 
 
 # By form
@@ -222,8 +228,8 @@ def _is_any_password(value: str) -> bool:
 # By what it is given to
 
 
-def _of_literals(data: bytes, text: str, *, tests: bool) -> Iterator[Found]:
-    for group in joined(_near_cues(data, text), text):
+def _of_literals(text: str, telling: Sequence[tuple[int, int]], *, tests: bool) -> Iterator[Found]:
+    for group in joined(_near(text, telling), text):
         value = group[0].value if len(group) == 1 else "".join(each.value for each in group)
         if len(value) < 4 or not _may_be(value):
             continue
@@ -233,12 +239,18 @@ def _of_literals(data: bytes, text: str, *, tests: bool) -> Iterator[Found]:
             )
 
 
-def _near_cues(data: bytes, text: str) -> Iterator[Literal]:
+def _telling(data: bytes, text: str) -> list[tuple[int, int]]:
+    """Where names are that a secret may be given to."""
+    return [
+        span for match in compiled(_CUE).finditer(data) if _is_telling(text[slice(*(span := match.span()))])
+    ]
+
+
+def _near(text: str, telling: Sequence[tuple[int, int]]) -> Iterator[Literal]:
     """The texts in quotes of lines that are near a telling name."""
     done = 0
-    for match in compiled(_CUE).finditer(data):
-        at, end = match.span()
-        if end + _REACH <= done or not _is_telling(text[at:end]):
+    for at, end in telling:
+        if end + _REACH <= done:
             continue
         begin = max(done, text.rfind("\n", 0, max(0, at - _AFTER)) + 1)
         reach = _REACH if text.find("switch", end, end + BEFORE) < 0 else 4 * _REACH
@@ -248,14 +260,18 @@ def _near_cues(data: bytes, text: str) -> Iterator[Literal]:
             done = upto
 
 
+@lru_cache(maxsize=8192)
 def _is_telling(name: str) -> bool:
     return cue_of(name) > Cue.NONE or takes_credentials(name)
 
 
-_MAY_BE = re.compile(r"[^\s]{4}")
+_MAY_BE = re.compile(
+    r"[0-9!@#$%^&*?~+=|]|\A[A-Za-z]{16}|[a-z][A-Z][A-Za-z]*[a-z][A-Z]|\A[A-Za-z]{4,12}\Z|[A-Z]{5}"
+)
 
 
 def _may_be(value: str) -> bool:
+    """Whether a text is worth a closer look: most are words, or sentences."""
     return value.count(" ") <= 8 and _MAY_BE.search(value) is not None
 
 
@@ -268,8 +284,19 @@ def _is_given(text: str, group: Sequence[Literal], value: str, *, tests: bool) -
     return is_secret(value, Place(given.cue, direct=given.direct, template=template, tests=tests))
 
 
-_KEY_WORDS = ("private", "rsakeyvalue", "putty-user-key")
+_KEY_WORDS = ("-----", "rsakeyvalue", "putty-user-key")
+_BYTES = r"(?:(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s*,\s*){7}"
 _CUE = rf"(?i)[\w.:-]{{0,60}}(?:{'|'.join(CUES)})[\w.:-]{{0,60}}"
+
+
+@cache
+def _forms_of() -> dict[str, list[int]]:
+    """The places of forms in their table, by word."""
+    found: dict[str, list[int]] = {}
+    for at, form in enumerate(FORMS):
+        for word in form.words:
+            found.setdefault(word, []).append(at)
+    return found
 
 
 @cache

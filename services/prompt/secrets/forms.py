@@ -27,6 +27,8 @@ _BASE62 = "[0-9A-Za-z]"
 _HEX = "[0-9a-f]"
 _URL_SAFE = r"[\w-]"
 _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
+HEX = "[0-9a-f]{32}"
+"""A word that is in a text where so many digits of hexadecimal are."""
 _GIVEN = r"[\w .:\[\]\"'()-]{0,30}[=:,(]\s{0,4}[\"'`]?"
 
 FORMS: tuple[Form, ...] = (
@@ -58,7 +60,7 @@ FORMS: tuple[Form, ...] = (
     ),
     _form(
         "azure-key",
-        "ast acdb azse acr aba asb aeh aiot azca amc arm azeg apim",
+        "+ast +acr +aba +asb +amc +arm acdb azse aeh aiot azca azeg",
         r"[A-Za-z0-9+/]{32,76}(?:AzSe|\+ASt|ACDb|\+ACR|\+ABa|\+ASb|\+AEh|AIoT|AzCa|\+AMC|\+ARm|AzEG)[A-Za-z0-9+/]{4,6}(?:={1,2}|\b)",
     ),
     _form("azure-storage-key", "==", r"[\"'`>](?P<s>[A-Za-z0-9+/]{86}==)[\"'`<]"),
@@ -135,11 +137,11 @@ FORMS: tuple[Form, ...] = (
     _form("pinecone-key", "pcsk_", r"pcsk_[A-Za-z0-9]{5,6}_[A-Za-z0-9]{60,70}"),
     _form("sendgrid-key", "sg.", r"SG\.[\w-]{16,32}\.[\w-]{16,64}"),
     _form("sendinblue-key", "xkeysib- xsmtpsib-", r"(?:xkeysib|xsmtpsib)-[0-9a-f]{64}-[A-Za-z0-9]{16}"),
-    _form("mailgun-key", "key- mailgun -", r"(?:key-[0-9a-f]{32}|[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})\b"),
+    _form("mailgun-key", HEX, r"(?:key-[0-9a-f]{32}|[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})\b"),
     _form("mailchimp-key", "-us", r"[0-9a-f]{32}-us[0-9]{1,2}\b"),
     _form("mandrill-key", "md-", r"md-[A-Za-z0-9_-]{22}\b"),
-    _form("twilio-key", "sk ac", rf"SK{_HEX}{{32}}\b"),
-    _form("twilio-sid", "ac", rf"\bAC{_HEX}{{32}}\b[\"']?\s*[,:]\s*[\"']?(?P<s>{_HEX}{{32}})\b"),
+    _form("twilio-key", HEX, rf"SK{_HEX}{{32}}\b"),
+    _form("twilio-sid", HEX, rf"\bAC{_HEX}{{32}}\b[\"']?\s*[,:]\s*[\"']?(?P<s>{_HEX}{{32}})\b"),
     _form("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_[0-9a-f]{64}"),
     _form("databricks-token", "dapi", r"dapi[0-9a-f]{32}(?:-[0-9])?\b"),
     _form("heroku-key", "hrku- heroku", rf"(?:HRKU-[\w-]{{36,70}}|(?i:heroku){_GIVEN}(?P<s>{_UUID}))"),
@@ -193,8 +195,8 @@ FORMS: tuple[Form, ...] = (
     _form("pagerduty-key", "pdl pd+", r"(?:pdkey_[\w+-]{20,30}|u\+[A-Za-z0-9_+-]{18})\b"),
     _form("linear-token", "lin_api_ lin_oauth_", r"lin_(?:api|oauth)_[A-Za-z0-9]{40,64}"),
     _form("notion-token", "secret_ ntn_", r"(?:secret_[A-Za-z0-9]{43}|ntn_[A-Za-z0-9]{40,50})\b"),
-    _form("airtable-token", "pat", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
-    _form("asana-token", "/", r"[0-9]/[0-9]{14,18}(?:/[0-9]{14,18})?:[0-9a-f]{32}"),
+    _form("airtable-token", HEX, r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    _form("asana-token", HEX, r"[0-9]/[0-9]{14,18}(?:/[0-9]{14,18})?:[0-9a-f]{32}"),
     _form("figma-token", "figd_ figo_", r"fig[do]_[\w-]{38,50}"),
     _form("dropbox-token", "sl.", r"sl\.(?:u\.)?[\w-]{60,1000}"),
     _form("facebook-token", "eaa", r"EAA[A-Za-z][A-Za-z0-9]{80,300}"),

@@ -76,6 +76,7 @@ Azure Cosmos DB emulator"); digests of nothing; the GUID of Microsoft's document
 _LEAST = {Cue.KEY: 25.0, Cue.NEAR: 14.0, Cue.SECRET: 8.0, Cue.PASSWORD: 8.0}
 _SHORTEST = {Cue.KEY: 16, Cue.NEAR: 10, Cue.SECRET: 8, Cue.PASSWORD: 6}
 _OF_ONE_CASE = 16.0
+_SHORT = 8
 _LEAST_DISTINCT = 5
 _LEAST_ENTROPY = 2.2
 _LONGEST = 4096
@@ -84,15 +85,18 @@ _SEEN = 96
 
 def is_secret(value: str, place: Place) -> bool:
     """Whether a text in such a place is a secret."""
-    if place.cue <= Cue.NONE or len(value) < 4 or is_sample(value) or "://" in value:
+    if place.cue <= Cue.NONE or len(value) < 4 or "://" in value:
         return False
     if place.template and _FILLED_IN.search(value):
         return False
+    return _has_the_look(value, place) and not is_sample(value)
+
+
+def _has_the_look(value: str, place: Place) -> bool:
+    made_up = place.direct and not place.tests
     if _GUID.fullmatch(value):
-        return place.cue >= Cue.SECRET and place.direct and not place.tests
-    if is_random(value, place):
-        return True
-    return place.direct and not place.tests and _is_made_up(value, place.cue)
+        return made_up and place.cue >= Cue.SECRET
+    return (made_up and _is_made_up(value, place.cue)) or is_random(value, place)
 
 
 def is_sample(value: str) -> bool:
@@ -124,6 +128,8 @@ def is_random(value: str, place: Place) -> bool:
     least = _LEAST[place.cue] if place.direct else max(14.0, _LEAST[place.cue])
     if _ONE_CASE.fullmatch(value):
         least += _OF_ONE_CASE
+    if len(value) < _SHORT and value.isalpha():
+        return False
     if place.cue is Cue.KEY and not _is_mixed(value):
         return False
     return (

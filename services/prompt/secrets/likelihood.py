@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import re
 import zlib
-from collections.abc import Iterable
 from importlib import resources
 from math import log2
 
@@ -56,13 +55,11 @@ def symbols_of(text: bytes) -> bytes:
     return _WORD.sub(_MARK, text).translate(_TO_SYMBOLS)
 
 
-def trigrams_of(text: bytes) -> Iterable[int]:
+def trigrams_of(text: bytes) -> list[int]:
     """The places in the table of a text's trigrams, the separators around it included."""
     around = bytes((SEPARATOR, SEPARATOR)) + symbols_of(text) + bytes((SEPARATOR,))
-    return (
-        (one * SYMBOLS + two) * SYMBOLS + three
-        for one, two, three in zip(around, around[1:], around[2:], strict=False)
-    )
+    triples = zip(around, around[1:], around[2:], strict=False)
+    return [(one * SYMBOLS + two) * SYMBOLS + three for one, two, three in triples]
 
 
 def randomness(text: bytes) -> float:

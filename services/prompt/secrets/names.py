@@ -60,7 +60,7 @@ _KEY_END = re.compile(
 _PUBLIC = re.compile(
     r"public|publishable|partitionkey|foreignkey|rowkey|cachekey|sortkey|registrykey|resourcekey|sitekey|hotkey|shortcut"
     r"|idempotency|cancel|hash|digest|checksum|thumbprint|fingerprint|etag|sha\d|md\d|regex|pattern|publickeytoken"
-    r"|syntax|lexer|instrumentation|keyword|keyboard|keycode|keypress|keydown|continuation|concurrency|antiforgery"
+    r"|syntax|lexer|jtoken|jsontoken|instrumentation|keyword|keyboard|keycode|keypress|keydown|continuation|concurrency|antiforgery"
     r"|culture|pagination|accesskeyid|keyid|passthrough|compass|bypass|passed|passes|passing|metadatatoken"
 )
 _PUBLIC_END = word_list(

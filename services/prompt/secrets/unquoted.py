@@ -20,7 +20,8 @@ class Shape:
     weak: bool = True
 
 
-_TELLING = ("pass", "pwd", "secret", "token", "credential", "key", "auth", "kennwort")
+TELLING = ("pass", "pwd", "secret", "token", "credential", "key", "auth", "kennwort")
+"""Of which a text holds one where a name in it tells of a secret."""
 _CUE = r"(?:pass|pwd|secret|token|credential|key|auth|kennwort)"
 _NAME = rf"(?P<n>[\w.:-]{{0,60}}{_CUE}[\w.:-]{{0,40}})"
 _QUOTE = r"(?:\\+\"|\"\"|&quot;|\\u0022|')"
@@ -60,17 +61,17 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         "secret-in-header",
-        _TELLING,
+        TELLING,
         r"(?i)[\"'`\\\s](?P<n>(?:x-)?[\w-]{0,40}(?:key|token|secret|auth|authorization|password))[ ]?:[ ]?"
         r"(?P<s>[\w+/.~!@#$%^&*-]{6,512}={0,2})[\"'`\\\s]",
         weak=False,
     ),
     Shape(
         "assigned-secret",
-        _TELLING,
+        TELLING,
         rf"(?i){_QUOTE}{_NAME}{_QUOTE}\s{{0,4}}[:=]\s{{0,4}}{_QUOTE}(?P<s>[^\"'\\\s&]{{4,512}}){_QUOTE}",
     ),
-    Shape("assigned-secret", _TELLING, rf"(?i){_NAME}\s?[:=]\s?{_QUOTE}(?P<s>[^\"'\\\s&]{{4,512}}){_QUOTE}"),
+    Shape("assigned-secret", TELLING, rf"(?i){_NAME}\s?[:=]\s?{_QUOTE}(?P<s>[^\"'\\\s&]{{4,512}}){_QUOTE}"),
     Shape(
         "password-of-user",
         ("sqlcmd", "osql"),
@@ -82,8 +83,9 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         "assigned-secret",
-        _TELLING,
-        rf"(?im)(?://|/\*|^[ \t]*\*|#|<!--)[^\"\n]{{0,160}}?\b{_NAME}[ ](?P<s>[^\s\"'`,<>()]{{8,512}})",
+        TELLING,
+        rf"(?im)(?://|/\*|^[ \t]*\*|#|<!--)[^\"\n]{{0,160}}?\b{_NAME}[ ]"
+        r"(?P<s>[^\s\"'`,<>()]{0,60}[0-9][^\s\"'`,<>()]{4,512})",
         weak=False,
     ),
     Shape(
@@ -92,9 +94,7 @@ SHAPES: tuple[Shape, ...] = (
         r"(?:-u|--user)[ =]\"?[\w.@-]{1,64}:(?P<s>[^\s\"'`]{4,128})",
         Cue.PASSWORD,
     ),
-    Shape(
-        "assigned-secret", _TELLING, rf"(?i)<{_NAME}(?:\s[^<>\n]{{0,80}})?>\s*(?P<s>[^\s<>]{{4,512}})\s*</"
-    ),
+    Shape("assigned-secret", TELLING, rf"(?i)<{_NAME}(?:\s[^<>\n]{{0,80}})?>\s*(?P<s>[^\s<>]{{4,512}})\s*</"),
     Shape(
         "assigned-secret",
         ("<value>",),
@@ -103,20 +103,20 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         "assigned-secret",
-        _TELLING,
+        TELLING,
         rf"(?im)^[ \t]*(?:(?:///?|#|;|\*|--|REM|export|set|ENV|ARG|-)[ \t]+){{0,3}}\$?{_NAME}[ \t]*[=:][ \t]*"
         r"(?P<s>[^\s\"'`;,(){}<>\[\]]{4,512})[ \t]*\r?$",
     ),
     Shape(
         "assigned-secret",
-        (*_TELLING, "pw", "pin"),
+        (*TELLING, "pw", "pin"),
         rf"(?im)(?://|/\*|^[ \t]*\*|#|<!--|--)[^\"\n]{{0,160}}?\b(?:{_NAME}|(?P<m>pw|pin))"
         r"(?:[ ][\w()./-]{1,20}){0,4}?[ ]?(?:\bis\b|\bwas\b|[=:]|->|=>)[ ]{0,3}[\"'`]?"
         r"(?P<s>[^\s\"'`,<>]{4,512})",
     ),
     Shape(
         "assigned-secret",
-        _TELLING,
+        TELLING,
         rf"(?i)[\s\"'`]--?{_NAME}[ =]+(?P<s>[^\s\"'`,;<>{{}}\\]{{4,256}})",
         weak=True,
     ),

@@ -71,6 +71,12 @@ def test_random_characters_are_not(value):
     assert randomness(value.encode()) > 8
 
 
+def test_what_an_initializer_gives_to_another_member_is_not_a_keys():
+    photo = fill("«b64:90»", random.Random(2))[0]
+    text = f'new Person {{ PostalCode = "98033", Photo = Convert.FromBase64String("{photo}") }}'
+    assert masked(text) == text
+
+
 def test_weak_passwords_are_samples_among_tests():
     line = 'user.Password = "hunter2";'
     assert "hunter2" not in masked(line)
