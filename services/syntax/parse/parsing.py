@@ -18,12 +18,13 @@ from tree_sitter import Language, Parser, Tree
 from services.model import Quality
 from services.syntax.parse.lexer import Lexed, lex
 from services.syntax.parse.plain import Plain, plain_members
-from services.syntax.parse.rewrites import filled_in, has_extension, rewritten, without_initializers
+from services.syntax.parse.rewrites import filled_in, has_extension, rewritten
 from services.syntax.parse.skeleton import Bodiless, Skeleton, blanked, compact, without_bodies
 from services.syntax.parse.walk import Walk
 from services.syntax.records.canonical import signature_numbers
 from services.syntax.records.declaration import FileRecord
 from services.syntax.records.hashing import text_hash
+from services.syntax.recovery import recovered
 
 _SURELY_QUICK = 32_000  # bytes: nothing of this length takes much longer than a second
 _PATIENCE = 1.0  # seconds of the processor, so that a busy machine comes to the same answer
@@ -124,11 +125,17 @@ def _believable(lexed: Lexed) -> _Parsed:
         return _beginning(repaired)
     if not tree.root_node.has_error:
         return _Parsed(repaired, tree, Quality.REPAIRED)
-    bare = compact(without_initializers(repaired.full))
-    tree = parse_within_reason(bare.text)
+    return _recovered(clean)
+
+
+def _recovered(clean: bytes) -> _Parsed:
+    """A file that is broken, or has in its initializers what the grammar refuses."""
+    shape = recovered(clean)
+    tree = parse_within_reason(shape.text)
     if tree is None:
-        return _beginning(bare)
-    return _Parsed(bare, tree, Quality.FAILED if tree.root_node.has_error else Quality.BODIES_SKIPPED)
+        return _beginning(shape)
+    is_whole = shape.is_whole and not tree.root_node.has_error
+    return _Parsed(shape, tree, Quality.BODIES_SKIPPED if is_whole else Quality.FAILED)
 
 
 def _without_plain(found: Bodiless, lexed: Lexed, quality: Quality) -> _Parsed | None:

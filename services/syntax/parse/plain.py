@@ -14,7 +14,7 @@ from typing import NamedTuple
 from services.model import Kind
 from services.syntax.parse.members import NO_BODY, Member, shown
 from services.syntax.parse.pieces import ACCESS_WORDS, Front, access_of
-from services.syntax.parse.skeleton import Bodiless, closing
+from services.syntax.parse.skeleton import Bodiless, begins_anew, closing
 from services.syntax.records.declaration import ParameterRecord
 from services.syntax.records.words import KEYWORDS
 
@@ -44,7 +44,7 @@ _INITIALIZER = rf"(?:new\s++{_TYPE}(?=\s*+[({{;\[]))?+(?:[^,;<()]|\((?:[^()<;]|\
 
 def _code(of: str) -> str:
     """What a body that was left out looks like."""
-    return rf"(?:(?P<{of}_block>\{{\s*+\}})|(?P<{of}_arrow>=>[^;{{}}]*+);|;)"
+    return rf"(?:(?P<{of}_block>\{{\s*+\}})|(?P<{of}_arrow>=>\s*+[^;{{}}\n]*+);|;)"
 
 
 _METHOD = (
@@ -53,7 +53,7 @@ _METHOD = (
 _ACCESSOR = rf"(?:(?:{_ACCESS})\s++)?+(?:{_ACCESSOR_NAME}){_ACCESSOR_CODE}"
 _PROPERTY = (
     rf"\s*+(?:(?P<accessors>\{{\s*+(?:{_ACCESSOR})++\}})(?:(?P<initial>\s*+=(?:[^;{{}}]|\{{\s*+\}})*+);)?+"
-    r"|(?P<given>=>[^;{}]*+);)"
+    r"|(?P<given>=>\s*+[^;{}\n]*+);)"
 )
 _FIELD = rf"(?P<field>(?:\s*+=(?![=>])\s*+(?:(?P<value>{_VALUE})(?=\s*+;)|{_INITIALIZER}))?+)\s*+;"
 _CONSTRUCTOR = (
@@ -163,7 +163,7 @@ def _constructor(match: re.Match[bytes]) -> Member | None:
     return Member(Kind.CONSTRUCTOR, match["constructor"].decode(), parameters=parameters, body=body)
 
 
-def _property(match: re.Match[bytes]) -> Member:
+def _property(match: re.Match[bytes]) -> Member | None:
     member = Member(Kind.PROPERTY, match["name"].decode(), match["type"].decode())
     if match["given"] is not None:
         member.accessors, member.body = (("get", ""),), _span(match, "given")
@@ -171,17 +171,24 @@ def _property(match: re.Match[bytes]) -> Member:
     start, end = match.span("accessors")
     member.accessors = _accessors(match["accessors"])
     member.body = (start, end if match["initial"] is None else _span(match, "initial")[1])
-    return member
+    return None if _swallows(match, "initial") else member
 
 
 def _field(match: re.Match[bytes]) -> Member | None:
     member = Member(Kind.FIELD, match["name"].decode(), match["type"].decode())
     member.body = (match.start("name"), _span(match, "field")[1])
+    if _swallows(match, "field"):
+        return None
     if b"const" in match["modifiers"]:
         if match["value"] is None:
             return None
         member.kind, member.value = Kind.CONSTANT, shown(match["value"].decode())
     return member
+
+
+def _swallows(match: re.Match[bytes], group: str) -> bool:
+    """Whether what is assigned may hold the next member, since it lacks its semicolon."""
+    return match[group] is not None and begins_anew(match.string, match.start("type"), match.span(group))
 
 
 def _body(match: re.Match[bytes], block: str, arrow: str) -> tuple[int, int]:

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 _BRACE = re.compile(rb"[{}]")
-_TYPE_HEADER = re.compile(
+TYPE_HEADER = re.compile(
     rb"\b(?:(?:class|struct|interface|enum|namespace)\s+(?!where\b)[@\\\w\x80-\xff]"
     rb"|record\s+(?:class\s+|struct\s+)?@?[\\\w\x80-\xff]+\s*(?:<[^(){}]{0,999}>\s*)?(?:[(:]|where\b|$))"
     rb"|^\s*extension\s*(?:<[^(){}]{0,999}>\s*)?\("
 )
 _TYPE_WORDS = (b"class", b"struct", b"interface", b"enum", b"namespace", b"record", b"extension")
 _WITHOUT_MEMBERS = (b"namespace", b"enum", b"extension")
-_ACCESSOR_LIST = re.compile(
+ACCESSOR_LIST = re.compile(
     rb"\s*+(?:\[[^\]{};]*+\]\s*+)*+(?:(?:private|protected|internal|public|readonly|unsafe|async)\s++)*+"
     rb"(?:get|set|init|add|remove)\b"
 )
@@ -39,6 +39,10 @@ _ROUND = re.compile(rb"[()]")
 _FARTHEST = 4_000  # bytes that are looked back from an arrow
 _ARROW = re.compile(rb"=>")
 _GOES_ON = re.compile(rb"\s*[,).?:!=&|+*/%<>^-]")  # no member begins like that
+# An attribute may begin a declaration; a bracket alone on its line is part of an expression.
+_LINE_BEGINS = re.compile(rb"(?<=\n)[ \t]*+(?=[@\w~]|\[[ \t]*+\w)")
+_INDENT = re.compile(rb"[ \t]*+")
+_SIGNIFICANT = re.compile(rb"[^\s;{}]")
 _SHORT_BODY = 3  # shorter ones parse as they are
 _LONG_BLANK = re.compile(rb"[ \t\r\n]{24,}")
 _BLANK = bytes(10 if c == 10 else 32 for c in range(256))
@@ -72,10 +76,10 @@ def without_bodies(clean: bytes) -> Bodiless:
     if found is None:
         return Bodiless(clean, {})
     bodies, types = found
-    return Bodiless(_without_arrow_bodies(blanked(clean, bodies)), types)
+    return Bodiless(without_arrow_bodies(blanked(clean, bodies)), types)
 
 
-def _without_arrow_bodies(text: bytes) -> bytes:
+def without_arrow_bodies(text: bytes) -> bytes:
     """Expression bodies replaced by a number before their semicolon: the node of the body keeps its whole range. An
     arrow inside brackets is a lambda in an initializer and stays."""
     parts: list[bytes] = []
@@ -84,12 +88,27 @@ def _without_arrow_bodies(text: bytes) -> bytes:
         start, end = match.end(), text.find(b";", match.end())
         if match.start() < done or end - start < _SHORT_BODY:
             continue
-        if _in_brackets(text[_member_start(text, max(done, start - _FARTHEST), start) : start]):
+        begin = _member_start(text, max(done, start - _FARTHEST), start)
+        if _in_brackets(text[begin:start]) or begins_anew(text, begin, (start, end)):
             continue
         parts += (text[done:start], text[start : end - 1].translate(_BLANK), b"0")
         done = end
     parts.append(text[done:])
     return b"".join(parts)
+
+
+def begins_anew(text: bytes, begin: int, within: tuple[int, int]) -> bool:
+    """Whether a line `within` a member that begins behind `begin` stands as far left as that: something before it may
+    lack its semicolon."""
+    start, end = within
+    if text.find(b"\n", start, end) < 0:
+        return False
+    first = _SIGNIFICANT.search(text, max(begin, text.rfind(b"{", begin, start)), end)
+    if first is None:
+        return False
+    line = _INDENT.match(text, text.rfind(b"\n", 0, first.start()) + 1)
+    column = line.end() - line.start() if line is not None else 0
+    return any(match.end() - match.start() <= column for match in _LINE_BEGINS.finditer(text, start, end))
 
 
 def _member_start(text: bytes, least: int, end: int) -> int:
@@ -192,10 +211,10 @@ def _opened(kept: list[tuple[int, int]], clean: bytes, last: int, at: int) -> in
     # Few headers have such a word at all, and looking for words costs a tenth of the expression.
     for word in _TYPE_WORDS:
         if word in header:
-            found = _TYPE_HEADER.search(header)
+            found = TYPE_HEADER.search(header)
             if found is not None:
                 return _OTHERS if found[0].startswith(_WITHOUT_MEMBERS) else _MEMBERS
             break
-    if header.endswith((b")", b">=")) or _ACCESSOR_LIST.match(clean, at) is None:
+    if header.endswith((b")", b">=")) or ACCESSOR_LIST.match(clean, at) is None:
         return _BODY
     return _ACCESSORS

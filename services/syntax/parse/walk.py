@@ -161,9 +161,14 @@ class Walk:
         kind = _TYPE_NODES[node.type]
         if kind is Kind.RECORD and "struct" in head.rest:
             kind = Kind.RECORD_STRUCT
+        if kind is Kind.RECORD and "readonly" in head.front.modifiers:
+            kind = Kind.RECORD_STRUCT  # its keyword is lost: no class can be
         if "struct" in head.rest and self._is_ref(node):
             head.front = head.front._replace(modifiers=(*head.front.modifiers, "ref"))
-        index = self._add(self._type_member(kind, node, head), self._script.range(node), head.front, place)
+        member = self._type_member(kind, node, head)
+        if not member.name:
+            return
+        index = self._add(member, self._script.range(node), head.front, place)
         body = node.child_by_field_name("body")
         if body is not None and kind is not Kind.DELEGATE:
             self._members(body, _Place(index, place.scope))
@@ -212,10 +217,13 @@ class Walk:
             for member in found:
                 if len(found) > 1:
                     member.shares = found[0].body[0]
-                self._add(member, self._script.range(node), head.front, place)
+                if member.name:
+                    self._add(member, self._script.range(node), head.front, place)
         elif (read := _MEMBER_NODES.get(kind)) is not None:
             head = head_of(node.children, self._script)
-            self._add(read(node, head), self._script.range(node), head.front, place)
+            member = read(node, head)
+            if member.name:
+                self._add(member, self._script.range(node), head.front, place)
         elif kind == "ERROR":
             self._deeper(self._members, node, place)
 
