@@ -21,7 +21,7 @@ from services.syntax.splices import Splice, Spliced
 _TOKEN = re.compile(rb"@?\w+|\S")
 _MOST_TOKENS = 120
 _MOST_TRIES = 1_500
-_MENDS = (b";", b")", b"(", b",")
+_MENDS = (b";", b")", b"(", b",", b" x")
 _TYPE_NAME = re.compile(
     rb"(?:\b(?:public|private|protected|internal|static|sealed|abstract|partial|readonly|unsafe|new|file|ref)\s++)*+"
     rb"\b(?:class|struct|interface|enum|record(?:\s+(?:class|struct))?)\s++@?[^\W\d]\w*+\s*+(?:%b)?+"
@@ -43,6 +43,13 @@ class Recovered(Skeleton):
         at = offset + self.shifts[bisect_right(self.cuts, offset)]
         for each in self.back:
             at = each.origin(at)
+        return at
+
+    def ending(self, offset: int) -> int:
+        """The offset in the file of the end of what ends at `offset` in `text`."""
+        at = offset + self.shifts[bisect_right(self.cuts, offset - 1)]
+        for each in self.back:
+            at = each.ending(at)
         return at
 
 

@@ -35,8 +35,7 @@ class Spliced:
             size += max(0, at - done)
             done = max(done, at + gone)
             if len(new) != gone:
-                # A node that ends with what was inserted ends behind what stands before it.
-                self._begin(size, max(at - 1, 0), own=False)
+                self._begin(size, at, own=False)
                 self._begin(size + len(new), done, own=True)
             size += len(new)
         self.text = b"".join((*parts, self.text[done:]))
@@ -49,4 +48,9 @@ class Spliced:
     def origin(self, offset: int) -> int:
         """The offset in the old text of an `offset` in the new one."""
         at = bisect_right(self._starts, offset) - 1
+        return self._origins[at] + (offset - self._starts[at] if self._own[at] else 0)
+
+    def ending(self, offset: int) -> int:
+        """The offset in the old text of the end of what ends at `offset` in the new one."""
+        at = bisect_right(self._starts, offset - 1) - 1
         return self._origins[at] + (offset - self._starts[at] if self._own[at] else 0)

@@ -9,7 +9,7 @@ import msgspec
 from services.index.catalog.naming import for_people
 from services.index.symbols.placed import Whole
 from services.model import Base, Kind
-from services.syntax.records.declaration import Declaration, ParameterRecord
+from services.syntax.records.declaration import Declaration, ParameterRecord, Stretch
 
 _CLASSES = frozenset({Kind.CLASS, Kind.RECORD})
 _STRUCTS = frozenset({Kind.STRUCT, Kind.RECORD_STRUCT})
@@ -47,9 +47,10 @@ def _constructors(
         return
     declared = [m for m in members if m.kind is Kind.CONSTRUCTOR and "static" not in m.modifiers]
     if type_.parameters is not None:
-        hidden = type_.kind is Kind.RECORD and "abstract" in modifiers
+        hidden = type_.kind in _CLASSES and "abstract" in modifiers
         access = "protected" if hidden else "public"
-        yield _made(type_, Kind.CONSTRUCTOR, type_.name, None, type_.parameters, access=access)
+        made = _made(type_, Kind.CONSTRUCTOR, type_.name, None, type_.parameters, access=access)
+        yield _placed(made, type_.header[:1])
     if type_.kind in _STRUCTS:
         if not any(not m.parameters for m in declared) and type_.parameters != ():
             yield _made(type_, Kind.CONSTRUCTOR, type_.name, None, ())
@@ -105,11 +106,19 @@ def _positional(type_: Declaration, modifiers: frozenset[str]) -> Iterator[Decla
     if not type_.parameters:
         return
     settable = type_.kind is Kind.RECORD_STRUCT and "readonly" not in modifiers
-    for parameter in type_.parameters:
+    for at, parameter in enumerate(type_.parameters, 1):
         made = _made(type_, Kind.PROPERTY, parameter.name, parameter.type, None)
-        yield msgspec.structs.replace(made, accessors=(("get", ""), ("set" if settable else "init", "")))
+        made = msgspec.structs.replace(made, accessors=(("get", ""), ("set" if settable else "init", "")))
+        yield _placed(made, type_.header[at : at + 1])
     outs = tuple(ParameterRecord(p.type, "out", p.name, "") for p in type_.parameters)
     yield _made(type_, Kind.METHOD, "Deconstruct", "void", outs)
+
+
+def _placed(made: Declaration, where: tuple[Stretch, ...]) -> Declaration:
+    """A member that stands in the header of its type."""
+    for start, end, first, last in (msgspec.structs.astuple(each) for each in where):
+        return msgspec.structs.replace(made, start=start, end=end, start_line=first, end_line=last)
+    return made
 
 
 def _parameter(type_: str, name: str) -> ParameterRecord:
@@ -142,9 +151,10 @@ def _made(
         attributes=(),
         doc=(0, 0),
         body=(0, 0),
-        end_line=type_.start_line,
+        end_line=type_.header[0].end_line if type_.header else type_.start_line,
         structure=b"",
         impl=b"",
         docs=b"",
         variance=(),
+        header=(),
     )

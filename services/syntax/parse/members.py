@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from services.model import Kind
 from services.syntax.parse.pieces import ACCESS_WORDS, Head, parameters_of, type_parameters_of
-from services.syntax.records.declaration import ParameterRecord
+from services.syntax.records.declaration import ParameterRecord, Stretch
 
 NO_BODY = (0, 0)
 _MOST_SHOWN = 60
@@ -33,6 +33,7 @@ class Member:
     bases: tuple[str, ...] = ()
     body: tuple[int, int] = NO_BODY
     shares: int = 0
+    header: tuple[Stretch, ...] = ()
 
 
 def method(node: Node, head: Head) -> Member:

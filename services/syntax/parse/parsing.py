@@ -89,7 +89,13 @@ def read_file(source: bytes, symbols: frozenset[str] = frozenset()) -> FileRecor
     content: what could be recovered is in the record, and `quality` says how."""
     lexed = lex(source, symbols)
     parsed = _believable(lexed)
-    walk = Walk(lexed, parsed.shape, parsed.plain, rewritten=parsed.quality not in _AS_WRITTEN)
+    walk = Walk(
+        lexed,
+        parsed.shape,
+        parsed.plain,
+        rewritten=parsed.quality not in _AS_WRITTEN,
+        broken=parsed.quality is Quality.FAILED,
+    )
     walk.unit(parsed.tree.root_node)
     return FileRecord(
         parsed.quality,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -49,14 +50,14 @@ class Script:
     def __init__(self, lexed: Lexed, skeleton: Skeleton, *, rewritten: bool) -> None:
         self.lexed = lexed
         self._origin = skeleton.origin
+        self._ending = skeleton.ending
         self._parsed = skeleton.text
         self._rewritten = rewritten
 
     def range(self, node: Node) -> tuple[int, int]:
-        """Where a node stands in the file. The end is mapped from its last character: a blank that was cut may
-        follow it."""
+        """Where a node stands in the file."""
         start, end = node.start_byte, node.end_byte
-        return self._origin(start), self._origin(end - 1) + 1 if end > start else self._origin(start)
+        return self._origin(start), self._ending(end) if end > start else self._origin(start)
 
     def span(self, first: Node, last: Node) -> tuple[int, int]:
         """Where neighbours stand in the file, from the beginning of the first to the end of the last."""
@@ -150,20 +151,28 @@ def attribute_names(attributes: Node, script: Script) -> list[str]:
 
 
 def parameters_of(parameter_list: Node, script: Script) -> tuple[ParameterRecord, ...]:
-    """The parameters of a list, defaults whole. The grammar has no node for a `params` parameter: its fields hang on
-    the list."""
-    found: list[ParameterRecord] = []
+    """The parameters of a list, defaults whole."""
+    return tuple([_parameter(nodes, script) for nodes in _parameter_nodes(parameter_list)])
+
+
+def parameter_spans(parameter_list: Node, script: Script) -> list[tuple[int, int]]:
+    """Where each parameter of a list stands in the file."""
+    return [script.span(nodes[0], nodes[-1]) for nodes in _parameter_nodes(parameter_list)]
+
+
+def _parameter_nodes(parameter_list: Node) -> Iterator[list[Node]]:
+    """The children of each parameter. The grammar has no node for a `params` parameter: its fields hang on the list."""
     loose: list[Node] = []
     for child in parameter_list.children:
         if child.type == "parameter":
-            found.append(_parameter(child.children, script))
+            if child.children:
+                yield child.children
         elif child.type in (",", ")", "]"):
             if loose:
-                found.append(_parameter(loose, script))
+                yield loose
                 loose = []
         elif child.type not in ("(", "["):
             loose.append(child)
-    return tuple(found)
 
 
 def _parameter(children: list[Node], script: Script) -> ParameterRecord:

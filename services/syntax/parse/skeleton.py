@@ -69,6 +69,10 @@ class Skeleton:
         """The offset in the file of an `offset` in `text`."""
         return offset + self.shifts[bisect_right(self.cuts, offset)]
 
+    def ending(self, offset: int) -> int:
+        """The offset in the file of the end of what ends at `offset` in `text`: a blank that was cut may follow it."""
+        return offset + self.shifts[bisect_right(self.cuts, offset - 1)]
+
 
 def without_bodies(clean: bytes) -> Bodiless:
     """`clean` (strings and comments already blank) without what members do."""

@@ -20,6 +20,7 @@ from services.syntax.parse.pieces import (
     Script,
     bases_of,
     head_of,
+    parameter_spans,
     parameters_of,
     shortened,
     type_parameters_of,
@@ -28,7 +29,7 @@ from services.syntax.parse.pieces import (
 from services.syntax.parse.plain import Plain
 from services.syntax.parse.rewrites import EXTENSION_NAME
 from services.syntax.parse.skeleton import Skeleton
-from services.syntax.records.declaration import Declaration, ParameterRecord, Scope, Using
+from services.syntax.records.declaration import Declaration, ParameterRecord, Scope, Stretch, Using
 
 _TYPE_NODES = {
     "class_declaration": Kind.CLASS,
@@ -52,6 +53,10 @@ _MEMBER_NODES: dict[str, Callable[[Node, Head], Member]] = {
 }
 _FIELD_NODES = frozenset({"field_declaration", "event_field_declaration"})
 _REF_STRUCT = re.compile(rb"\bref\s+(?:partial\s+)?struct\b")
+PROGRAM = "Program"
+"""The class that the top-level statements of a project are the entry point of."""
+
+_BEFORE_STATEMENTS = frozenset({"extern_alias_directive", "using_directive", "global_attribute"})
 _DEEPEST = 100  # types and namespaces nested deeper than anyone writes are left out
 _PUBLIC_BY_DEFAULT = frozenset({Kind.INTERFACE, Kind.ENUM})
 
@@ -72,9 +77,17 @@ class Walk:
     """One walk: `scopes`, `declarations` and `friends` hold what was found once `unit` has run."""
 
     def __init__(
-        self, lexed: Lexed, skeleton: Skeleton, plain: Mapping[int, Sequence[Plain]], *, rewritten: bool
+        self,
+        lexed: Lexed,
+        skeleton: Skeleton,
+        plain: Mapping[int, Sequence[Plain]],
+        *,
+        rewritten: bool,
+        broken: bool = False,
     ) -> None:
-        """`plain`: the members that the parser did not see, by where the content of their type starts."""
+        """`plain`: the members that the parser did not see, by where the content of their type starts; `broken`: what
+        stands outside types may be part of one."""
+        self._broken = broken
         self._lexed = lexed
         self._script = Script(lexed, skeleton, rewritten=rewritten)
         self._plain = plain
@@ -117,9 +130,24 @@ class Walk:
                     self._deeper(self._scope, body.children, self._joined(namespace, child), at)
             elif kind == "global_attribute":
                 self._friend(child)
+            elif kind == "global_statement":
+                self._statement(child, at)
             else:
                 self._enter(child, at)
         self.scopes[at] = Scope(namespace, parent, tuple(usings))
+
+    def _statement(self, node: Node, scope: int) -> None:
+        """A statement outside any type: the first stands for all, which are one part of the class `Program`."""
+        siblings = node.parent.children if node.parent is not None else []
+        statements = [each for each in siblings if each.type == "global_statement" and each.text != b";"]
+        if scope != 0 or not statements or statements[0] != node:
+            return
+        first = next(each for each in siblings if each.type not in _BEFORE_STATEMENTS)
+        if self._broken and first != node:
+            return  # what is left of a type that is broken
+        member = Member(Kind.CLASS, PROGRAM)
+        member.body = self._script.span(node, statements[-1])
+        self._add(member, member.body, Front(modifiers=("partial",)), _Place(-1, scope))
 
     def _enter(self, node: Node, scope: int) -> None:
         """A declaration outside any type, or what the parser made of a broken stretch: types in it still count."""
@@ -185,10 +213,20 @@ class Walk:
         if parameter_list is not None:
             member.parameters = parameters_of(parameter_list, self._script)
             member.body = self._script.span(parameter_list, base_list or parameter_list)
+            if name is not None and kind is not Kind.DELEGATE:
+                member.header = self._header(name, parameter_list)
         if kind is Kind.DELEGATE:
             returns = node.child_by_field_name("type")
             member.returns = self._script.text(returns) if returns is not None else "void"
         return member
+
+    def _header(self, name: Node, parameter_list: Node) -> tuple[Stretch, ...]:
+        """Where a primary constructor stands, and its parameters."""
+        spans = [self._script.span(name, parameter_list), *parameter_spans(parameter_list, self._script)]
+        lines = [(self._line(start), self._lines(start, end)) for start, end in spans]
+        return tuple(
+            [Stretch(*span, first, first + more) for span, (first, more) in zip(spans, lines, strict=True)]
+        )
 
     def _members(self, body: Node, place: _Place) -> None:
         """The members of a type: those that the parser saw and those that it did not, as they stand in the file."""
@@ -257,7 +295,7 @@ class Walk:
         source = self._lexed.source
         start, end = where
         doc = self._doc(start)
-        access = front.access or self._default_access(member.kind, place.parent)
+        access = front.access or self._default_access(member, front, place.parent)
         visible = access != "private" or bool(member.explicit) or member.kind in TYPE_KINDS
         first_line = self._line(start)
         self.declarations.append(
@@ -295,15 +333,18 @@ class Walk:
                 variance=member.variance,
                 block_constraints=place.constraints,
                 readonly=member.readonly,
+                header=member.header,
             )
         )
         return len(self.declarations) - 1
 
-    def _default_access(self, kind: Kind, parent: int) -> str:
+    def _default_access(self, member: Member, front: Front, parent: int) -> str:
         if parent < 0:
             return "internal"
-        if kind is Kind.DESTRUCTOR:
+        if member.kind is Kind.DESTRUCTOR:
             return "protected"  # it overrides Object.Finalize
+        if member.explicit or (member.kind is Kind.CONSTRUCTOR and "static" in front.modifiers):
+            return "private"  # in interfaces too
         return "public" if self.declarations[parent].kind in _PUBLIC_BY_DEFAULT else "private"
 
     def _private(self, member: Member, whole: tuple[int, int]) -> list[tuple[int, int]]:

@@ -27,6 +27,15 @@ class ParameterRecord(Record, frozen=True):
     default: str
 
 
+class Stretch(Record, frozen=True):
+    """A part of a declaration that declares something of its own: offsets, and lines."""
+
+    start: int
+    end: int
+    start_line: int
+    end_line: int
+
+
 class Using(Record, frozen=True):
     """A using directive. `alias` is empty without one; `name` may be a whole type for an alias."""
 
@@ -59,6 +68,7 @@ class Declaration(Record, frozen=True):
     receiver: the receiver parameter of the extension block that holds the member, block: that block's type parameters,
     block_constraints: its `where` clauses.
     variance: `in`, `out` or "" of each type parameter; empty where none has one.
+    header: of a type with a primary constructor where that stands, from the name on, then each of its parameters.
     """
 
     kind: Kind
@@ -90,6 +100,7 @@ class Declaration(Record, frozen=True):
     variance: tuple[str, ...] = ()
     block_constraints: str = ""
     readonly: tuple[str, ...] = ()
+    header: tuple[Stretch, ...] = ()
 
     @property
     def own_parameters(self) -> tuple[str, ...]:

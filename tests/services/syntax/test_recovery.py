@@ -220,6 +220,14 @@ def test_ranges_lead_to_the_file_and_not_to_what_was_made_of_it() -> None:
     assert source[found["A"].start : found["A"].end].endswith("=> 1;")
 
 
+@pytest.mark.parametrize(
+    "half", ["int X = ;", "int[] X = { 1, };\n    int Y = F(1, );", "int this[int at] => ;"]
+)
+def test_a_member_that_lacks_a_name_is_there(half: str) -> None:
+    found = read(f"class A\n{{\n    {half}\n    int Z;\n}}").declarations
+    assert [each.name for each in found][1:] in (["X", "Z"], ["X", "Y", "Z"], ["this[]", "Z"])
+
+
 def test_code_that_is_laid_out_in_no_way_closes_at_its_end() -> None:
     first = "namespace N\n{\nclass A\n{\nvoid M()\n{\nF();\n}\nint x;\n}\n"
     second = "class B\n{\nvoid M()\n{\nif (x)\n{\nF();\n}\n}\nint y;\n}\n"

@@ -4,6 +4,7 @@ import pytest
 
 from services.index.catalog.naming import signature
 from services.index.symbols.implicit import implicit_members
+from services.model import Kind
 from services.syntax.parse.parsing import read_file
 
 
@@ -73,3 +74,17 @@ def test_a_sealed_record_hides_what_only_heirs_use() -> None:
 def test_what_is_declared_is_not_added() -> None:
     found = added("record A(int X) { public int X { get; } = X; public override string ToString() => null; }")
     assert not [text for text in found if "int X {" in text or "ToString" in text]
+
+
+def test_positional_properties_stand_at_their_parameters() -> None:
+    type_ = read_file(b"[A]\nrecord R(\n    int X,\n    int Y)\n{ }").declarations[0]
+    made = implicit_members(type_, frozenset(), [])
+    places = {
+        (each.kind, each.name): (each.start_line, each.end_line) for each in made if each.name in ("X", "Y")
+    }
+    assert places == {(Kind.PROPERTY, "X"): (3, 3), (Kind.PROPERTY, "Y"): (4, 4)}
+    assert (made[0].kind, made[0].start_line, made[0].end_line) == (Kind.CONSTRUCTOR, 2, 4)
+
+
+def test_a_primary_constructor_of_an_abstract_class_is_for_its_heirs() -> None:
+    assert added("abstract class A(int x) { }") == ["protected A(int x)"]

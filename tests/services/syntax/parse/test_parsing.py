@@ -234,7 +234,7 @@ def test_statements_outside_types_hide_none() -> None:
     source = 'a.B(x => { c(); }).D("e", y =>\n {\n f();\n }).G();\nclass A { int x; }'
     record = read(source)
     assert record.quality is Quality.EXACT
-    assert [each.name for each in record.declarations] == ["A", "x"]
+    assert [each.name for each in record.declarations] == ["Program", "A", "x"]
 
 
 def test_namespaces_of_both_forms_and_nested() -> None:
@@ -374,3 +374,47 @@ def test_no_content_raises_and_every_range_lies_in_the_file(pieces: list[str]) -
         assert 0 <= each.start <= each.end <= len(source.encode())
         assert 1 <= each.start_line <= each.end_line
         assert each.parent < at
+
+
+def test_top_level_statements_are_a_part_of_program() -> None:
+    source = "using System;\n\nint count = 1;\nvoid Run()\n{\n}\nRun();\n\nclass A { };\n"
+    program, only = read(source).declarations
+    assert (program.name, program.kind, program.access, program.modifiers) == (
+        "Program",
+        Kind.CLASS,
+        "internal",
+        ("partial",),
+    )
+    assert (program.start_line, program.end_line, only.start_line) == (3, 7, 9)
+    assert source[program.start : program.end].endswith("Run();")
+    assert program.impl != read(source.replace("= 1", "= 2")).declarations[0].impl
+
+
+@pytest.mark.parametrize(
+    "source", ["class A { };", "namespace N { class A { } }", "class A { void M( }\nint x = ;"]
+)
+def test_what_is_no_statement_makes_no_program(source: str) -> None:
+    assert "Program" not in [each.name for each in read(source).declarations]
+
+
+def test_top_level_statements_that_are_broken_are_still_those_of_program() -> None:
+    record = read("using System;\n\nRun(1;\nRun(2);\n\nclass A\n{\n    int x;\n}\n")
+    assert [each.name for each in record.declarations] == ["Program", "A", "x"]
+
+
+def test_a_header_says_where_a_primary_constructor_and_its_parameters_stand() -> None:
+    source = "[A]\npublic record Point<T>(\n    int X,\n    [B] T Y = default,\n    params int[] Rest)\n    : Base(X);"
+    header = read(source).declarations[0].header
+    assert [source[each.start : each.end] for each in header] == [
+        "Point<T>(\n    int X,\n    [B] T Y = default,\n    params int[] Rest)",
+        "int X",
+        "[B] T Y = default",
+        "params int[] Rest",
+    ]
+    assert [(each.start_line, each.end_line) for each in header] == [(2, 5), (3, 3), (4, 4), (5, 5)]
+    assert read("delegate void A(int x);").declarations[0].header == ()
+
+
+@pytest.mark.parametrize("text", ["static A() { }", "void IA.M() { }", "int IA.P => 1;"])
+def test_static_constructors_and_explicit_members_are_private_in_interfaces_too(text: str) -> None:
+    assert member(text, "interface").access == "private"
