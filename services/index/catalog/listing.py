@@ -76,5 +76,7 @@ def made_signatures(fqn: str, name: str, rest: str) -> tuple[str, ...] | None:
     if rest.endswith(_MANY):
         return None
     _, primary, types = rest.partition(_MADE)
-    plain = tuple(constructor_signature(access, fqn, name) for access in ("public", "protected"))
-    return (*plain, constructor_signature("public", fqn, name, types)) if primary else plain
+    lists = ("", types) if primary else ("",)
+    return tuple(
+        constructor_signature(access, fqn, name, each) for each in lists for access in ("public", "protected")
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 import msgspec
@@ -14,6 +15,8 @@ from services.syntax.records.declaration import Declaration, ParameterRecord, St
 _CLASSES = frozenset({Kind.CLASS, Kind.RECORD})
 _STRUCTS = frozenset({Kind.STRUCT, Kind.RECORD_STRUCT})
 _RECORDS = frozenset({Kind.RECORD, Kind.RECORD_STRUCT})
+_BUILDER = (ParameterRecord("System.Text.StringBuilder", "", "builder", ""),)
+_INTERFACE = re.compile(r"(?:[\w.]+[.:])?I[A-Z]\w*(?:<|\Z)")
 
 
 def implicit_members(
@@ -63,7 +66,7 @@ def _record_members(
     type_: Declaration, modifiers: frozenset[str], members: list[Declaration]
 ) -> Iterator[Declaration]:
     taken = {_key(m) for m in members}
-    for made in _all_record_members(type_, modifiers):
+    for made in _all_record_members(type_, modifiers, members):
         if _key(made) not in taken:
             yield made
 
@@ -74,35 +77,73 @@ def _key(member: Declaration) -> tuple[str, tuple[str, ...]]:
     return member.name, tuple(p.type.removesuffix("?") for p in member.parameters or ())
 
 
-def _all_record_members(type_: Declaration, modifiers: frozenset[str]) -> Iterator[Declaration]:
+def _all_record_members(
+    type_: Declaration, modifiers: frozenset[str], members: list[Declaration]
+) -> Iterator[Declaration]:
     own = type_.name + (f"<{', '.join(type_.type_parameters)}>" if type_.type_parameters else "")
     is_class = type_.kind is Kind.RECORD
     nullable = own + "?" if is_class else own
     inherited = ("virtual",) if is_class and "sealed" not in modifiers else ()
-    yield from _positional(type_, modifiers)
-    yield _made(type_, Kind.METHOD, "ToString", "string", (), ("override",))
-    yield _made(type_, Kind.METHOD, "GetHashCode", "int", (), ("override",))
-    yield _made(type_, Kind.METHOD, "Equals", "bool", (_parameter("object?", "obj"),), ("override",))
-    yield _made(type_, Kind.METHOD, "Equals", "bool", (_parameter(nullable, "other"),), inherited)
+    # Members of a struct are readonly where what they read is; those of one that is itself need not say so.
+    fixed = () if is_class or "readonly" in modifiers else ("readonly",)
+    printed = fixed if _reads_alone(members) else ()
+    yield from _positional(type_, modifiers, fixed)
+    yield _made(type_, Kind.METHOD, "ToString", "string", (), ("override", *printed))
+    yield _made(type_, Kind.METHOD, "GetHashCode", "int", (), ("override", *fixed))
+    yield _made(type_, Kind.METHOD, "Equals", "bool", (_parameter("object?", "obj"),), ("override", *fixed))
+    other = (_parameter(nullable, "other"),)
+    yield _made(type_, Kind.METHOD, "Equals", "bool", other, inherited or fixed)
     for sign in ("==", "!="):
         sides = (_parameter(nullable, "left"), _parameter(nullable, "right"))
         yield _made(type_, Kind.OPERATOR, f"operator {sign}", "bool", sides, ("static",))
     if is_class:
-        yield from _class_only(type_, own, inherited)
+        yield from _class_only(type_, own, modifiers)
+    else:
+        yield _made(type_, Kind.METHOD, "PrintMembers", "bool", _BUILDER, printed, access="private")
 
 
-def _class_only(type_: Declaration, own: str, inherited: tuple[str, ...]) -> Iterator[Declaration]:
-    hidden = "protected" if inherited else "private"
-    builder = (_parameter("System.Text.StringBuilder", "builder"),)
+def _reads_alone(members: list[Declaration]) -> bool:
+    """Whether no public property seems to have code, which may change the struct it belongs to. A property that can
+    only be read and does not say so itself is nearly always computed."""
+    return not any(
+        each.kind is Kind.PROPERTY
+        and each.access == "public"
+        and not each.explicit
+        and each.accessors == (("get", ""),)
+        and {"static", "override", "readonly"}.isdisjoint(each.modifiers)
+        for each in members
+    )
+
+
+def _class_only(type_: Declaration, own: str, modifiers: frozenset[str]) -> Iterator[Declaration]:
+    base = record_base(type_.bases)
+    is_sealed = "sealed" in modifiers
+    hidden = "private" if is_sealed and base is None else "protected"
+    way = ("override",) if base is not None else () if is_sealed else ("virtual",)
+    cloning = way
+    if "abstract" in modifiers:
+        cloning = ("abstract", *(word for word in way if word == "override"))
+    if base is not None:
+        as_base = (_parameter(base + "?", "other"),)
+        yield _made(type_, Kind.METHOD, "Equals", "bool", as_base, ("override", "sealed"))
+    yield _made(type_, Kind.METHOD, "<Clone>$", own, (), cloning)
+    yield _made(type_, Kind.METHOD, "PrintMembers", "bool", _BUILDER, way, access=hidden)
     copied = (_parameter(own, "original"),)
-    yield _made(type_, Kind.METHOD, "<Clone>$", own, (), inherited)
-    yield _made(type_, Kind.METHOD, "PrintMembers", "bool", builder, inherited, access=hidden)
-    yield _made(type_, Kind.CONSTRUCTOR, type_.name, None, copied, access=hidden)
-    contract = _made(type_, Kind.PROPERTY, "EqualityContract", "System.Type", None, inherited, access=hidden)
+    heirs = "private" if is_sealed else "protected"
+    yield _made(type_, Kind.CONSTRUCTOR, type_.name, None, copied, access=heirs)
+    contract = _made(type_, Kind.PROPERTY, "EqualityContract", "System.Type", None, way, access=hidden)
     yield msgspec.structs.replace(contract, accessors=(("get", ""),))
 
 
-def _positional(type_: Declaration, modifiers: frozenset[str]) -> Iterator[Declaration]:
+def record_base(bases: tuple[str, ...]) -> str | None:
+    """The record that a record with these bases derives from, as written. It stands first; an interface that stands
+    there is told by its name."""
+    return bases[0] if bases and _INTERFACE.match(bases[0]) is None else None
+
+
+def _positional(
+    type_: Declaration, modifiers: frozenset[str], fixed: tuple[str, ...]
+) -> Iterator[Declaration]:
     if not type_.parameters:
         return
     settable = type_.kind is Kind.RECORD_STRUCT and "readonly" not in modifiers
@@ -111,7 +152,7 @@ def _positional(type_: Declaration, modifiers: frozenset[str]) -> Iterator[Decla
         made = msgspec.structs.replace(made, accessors=(("get", ""), ("set" if settable else "init", "")))
         yield _placed(made, type_.header[at : at + 1])
     outs = tuple(ParameterRecord(p.type, "out", p.name, "") for p in type_.parameters)
-    yield _made(type_, Kind.METHOD, "Deconstruct", "void", outs)
+    yield _made(type_, Kind.METHOD, "Deconstruct", "void", outs, fixed)
 
 
 def _placed(made: Declaration, where: tuple[Stretch, ...]) -> Declaration:

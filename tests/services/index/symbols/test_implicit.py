@@ -60,7 +60,8 @@ def test_a_record_struct_has_no_clone_and_settable_properties() -> None:
     found = added("record struct A(int X);")
     assert "public int X { get; set; }" in found
     assert "public A()" in found
-    assert "public bool Equals(A other)" in found
+    assert "public readonly bool Equals(A other)" in found
+    assert "private readonly bool PrintMembers(System.Text.StringBuilder builder)" in found
     assert not [text for text in found if "Clone" in text or "EqualityContract" in text]
     assert "public int X { get; init; }" in added("readonly record struct A(int X);")
 
@@ -88,3 +89,34 @@ def test_positional_properties_stand_at_their_parameters() -> None:
 
 def test_a_primary_constructor_of_an_abstract_class_is_for_its_heirs() -> None:
     assert added("abstract class A(int x) { }") == ["protected A(int x)"]
+
+
+def test_a_record_that_derives_from_another_overrides_what_that_has() -> None:
+    found = added("record A(int X) : Bases.B<int>(X), IA;")
+    assert found[-5:] == [
+        "public override sealed bool Equals(Bases.B<int>? other)",
+        "public override A <Clone>$()",
+        "protected override bool PrintMembers(System.Text.StringBuilder builder)",
+        "protected A(A original)",
+        "protected override System.Type EqualityContract { get; }",
+    ]
+    assert "public virtual bool Equals(A? other)" in found
+
+
+@pytest.mark.parametrize(
+    ("source", "signatures"),
+    [
+        ("sealed record A : B;", ["public override A <Clone>$()", "private A(A original)"]),
+        ("abstract record A;", ["public abstract A <Clone>$()", "protected A(A original)"]),
+        ("abstract record A : B;", ["public abstract override A <Clone>$()"]),
+        ("record A : IB;", ["public virtual A <Clone>$()"]),
+        ("record A : N.IB<int>;", ["public virtual A <Clone>$()"]),
+        ("sealed record A : B;", ["protected override System.Type EqualityContract { get; }"]),
+        ("sealed record A;", ["private System.Type EqualityContract { get; }"]),
+        ("record struct A { public int X => 1; }", ["public override string ToString()"]),
+        ("record struct A { public int X { get; set; } }", ["public override readonly string ToString()"]),
+        ("readonly record struct A;", ["public override string ToString()", "public bool Equals(A other)"]),
+    ],
+)
+def test_what_records_make_says_how_it_is_inherited(source: str, signatures: list[str]) -> None:
+    assert set(signatures) <= set(added(source))
