@@ -16,6 +16,7 @@ from services.index.catalog.records import Records
 from services.index.compiled import home_of, projects_of
 from services.index.graph.graph import Graph
 from services.index.names.bound import Bound
+from services.index.record_bases import RecordBases
 from services.index.symbols.declared import members_of
 from services.index.symbols.identities import Identities
 from services.index.symbols.implicit import implicit_bases, implicit_members
@@ -70,6 +71,7 @@ class Describer:
         self._wholes: dict[tuple[Key, ...], Whole] = {}
         self._heads = Heads(catalogue, records, identities)
         self._refs = Refs(catalogue, self._heads)
+        self._record_bases = RecordBases(catalogue, self._heads, records)
 
     def unbound(self) -> Describer:
         """One that binds no names, over the same types: for text, which shows names as they are written, and need not
@@ -91,6 +93,7 @@ class Describer:
         other.names = names
         other._heads = self._heads.over(catalogue, records, identities)
         other._refs = self._refs.over(catalogue, other._heads)
+        other._record_bases = RecordBases(catalogue, other._heads, records)
         return other
 
     def whole(self, index: int) -> Whole | None:
@@ -99,6 +102,9 @@ class Describer:
         entry = self._catalogue.types[index]
         others = variants_of(self._catalogue, index)
         key = (self._heads.key(index), *map(self._heads.key, others))
+        if entry.kind is Kind.RECORD:
+            # It is another record where what it inherits is.
+            key = (*key, *(self._heads.key(base.index) for base in self._record_bases.of(index)))
         with self._lock:
             found = self._wholes.pop(key, None)
             if found is not None:
@@ -134,6 +140,9 @@ class Describer:
             members, declaring = joined_variants(self._catalogue, index, members, found)
         declared = [m.declaration for m in members]
         made = implicit_members(head.primary.declaration, frozenset(head.modifiers), declared)
+        if entry.kind is Kind.RECORD:
+            inherited = self._record_bases.properties(self._record_bases.of(index))
+            made = [each for each in made if each.kind is not Kind.PROPERTY or each.name not in inherited]
         written = head.primary.declaration.parameters  # a primary constructor is declared, by its parameters
         members += [
             Placed(
