@@ -16,13 +16,13 @@ from services.index.catalog.records import Records
 from services.index.compiled import home_of, projects_of
 from services.index.graph.graph import Graph
 from services.index.names.bound import Bound
-from services.index.record_bases import RecordBases
 from services.index.symbols.declared import members_of
 from services.index.symbols.identities import Identities
 from services.index.symbols.implicit import implicit_bases, implicit_members
 from services.index.symbols.inherited import InheritedDocs
 from services.index.symbols.partials import joined
 from services.index.symbols.placed import Head, Placed, Whole, hashes_of
+from services.index.symbols.record_bases import RecordBases
 from services.index.symbols.refs import Heads, Key, Refs, outer
 from services.index.symbols.variants import Declared, joined_variants, projects_declaring, variants_of
 from services.model import (

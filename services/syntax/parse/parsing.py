@@ -24,7 +24,7 @@ from services.syntax.parse.walk import Walk
 from services.syntax.records.canonical import signature_numbers
 from services.syntax.records.declaration import FileRecord
 from services.syntax.records.hashing import text_hash
-from services.syntax.recovery import recovered
+from services.syntax.recovery.recovered import recovered
 
 _SURELY_QUICK = 32_000  # bytes: nothing of this length takes much longer than a second
 _PATIENCE = 1.0  # seconds of the processor, so that a busy machine comes to the same answer
@@ -136,7 +136,7 @@ def _believable(lexed: Lexed) -> _Parsed:
 
 def _recovered(clean: bytes) -> _Parsed:
     """A file that is broken, or has in its initializers what the grammar refuses."""
-    shape = recovered(clean)
+    shape = recovered(clean, parse)
     tree = parse_within_reason(shape.text)
     if tree is None:
         return _beginning(shape)

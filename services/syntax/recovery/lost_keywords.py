@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from services.syntax.splices import Splice
+from services.syntax.recovery.splices import Splice
 
 _NAME = rb"@?[^\W\d]\w*+"
 _MODIFIER = rb"(?:public|private|protected|internal|static|sealed|abstract|partial|readonly|unsafe|new|file|ref)\b\s*+"

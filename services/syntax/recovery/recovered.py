@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from services.syntax.layout import missing_braces
-from services.syntax.lost_keywords import GENERIC
-from services.syntax.parse.parsing import parse
+from tree_sitter import Tree
+
 from services.syntax.parse.rewrites import rewritten, without_initializers
 from services.syntax.parse.skeleton import Skeleton, blanked, compact, without_arrow_bodies
-from services.syntax.segments import LONGEST, Around, Segment, beginnings, segments_of
-from services.syntax.splices import Splice, Spliced
+from services.syntax.recovery.layout import missing_braces
+from services.syntax.recovery.lost_keywords import GENERIC
+from services.syntax.recovery.segments import LONGEST, Around, Segment, beginnings, segments_of
+from services.syntax.recovery.splices import Splice, Spliced
 
 _TOKEN = re.compile(rb"@?\w+|\S")
 _MOST_TOKENS = 120
@@ -53,11 +55,11 @@ class Recovered(Skeleton):
         return at
 
 
-def recovered(clean: bytes) -> Recovered:
-    """What can be read of a text (strings and comments blank) that does not parse."""
+def recovered(clean: bytes, parse: Callable[[bytes], Tree]) -> Recovered:
+    """What can be read of a text (strings and comments blank) that does not parse. `parse`: tries a segment of it."""
     braces = missing_braces(clean)
     balanced = Spliced(clean, braces)
-    mender = _Mender(balanced.text)
+    mender = _Mender(balanced.text, parse)
     mended = mender.run()
     shape = compact(mended.text)
     is_whole = mender.is_whole and not braces
@@ -67,7 +69,8 @@ def recovered(clean: bytes) -> Recovered:
 class _Mender:
     """Tries the segments of one text."""
 
-    def __init__(self, text: bytes) -> None:
+    def __init__(self, text: bytes, parse: Callable[[bytes], Tree]) -> None:
+        self._parse = parse
         cut = segments_of(text)
         self._segments = cut.found
         self._keywords = cut.keywords
@@ -112,7 +115,7 @@ class _Mender:
 
     def _parses(self, content: bytes, segment: Segment) -> bool:
         before, after = segment.around.value
-        return not parse(before + content + segment.closed + after).root_node.has_error
+        return not self._parse(before + content + segment.closed + after).root_node.has_error
 
     def _replace(self, at: int, content: bytes) -> None:
         self._seen[at : at + len(content)] = content

@@ -11,7 +11,7 @@ import re
 from itertools import islice
 from typing import NamedTuple
 
-from services.syntax.splices import Splice
+from services.syntax.recovery.splices import Splice
 
 _LINE = re.compile(rb"[^\n]+")
 _BRACE = re.compile(rb"[{}]")

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-from services.syntax.layout import line_column
-from services.syntax.lost_keywords import is_path, lost_keyword
 from services.syntax.parse.skeleton import ACCESSOR_LIST, TYPE_HEADER, closing
 from services.syntax.records.words import KEYWORDS
-from services.syntax.splices import Splice
+from services.syntax.recovery.layout import line_column
+from services.syntax.recovery.lost_keywords import is_path, lost_keyword
+from services.syntax.recovery.splices import Splice
 
 LONGEST = 32_000
 """Bytes of a segment that is looked into."""
