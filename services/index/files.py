@@ -171,13 +171,24 @@ def notices(held: Holding, of_reading: Sequence[Notice]) -> tuple[Notice, ...]:
     if made is not None and not made.stamps:
         advice = "Open a folder that holds some, or look into .gitignore and .codecortexignore."
         found = (Notice(severity="warning", message=_NO_CSHARP, what_to_do=advice), *found)
+    return (*renewals(held), *found)
+
+
+def renewals(held: Holding) -> tuple[Notice, ...]:
+    """What of the index was damaged, or of another version, and is made anew; and why it is not kept, if it is not."""
+    advice = "Nothing you made was in it."
+    found: list[Notice] = []
     if held.store.renewed:
         why = f"The index was built anew: {held.store.renewed}."
-        found = (
-            Notice(severity="information", message=why, what_to_do="Nothing you made was in it."),
-            *found,
-        )
-    return found
+        found.append(Notice(severity="information", message=why, what_to_do=advice))
+    if held.remade:
+        why = f"Damaged, and made anew: {', '.join(held.remade)}."
+        found.append(Notice(severity="information", message=why, what_to_do=advice))
+    if why := held.store.unkept or held.unkept:
+        message = f"The index cannot be kept for the next start: {why.rstrip('.')}."
+        advice = f"Everything can be read; free space for {held.store.path.parent}, or make it writable."
+        found.append(Notice(severity="warning", message=message, what_to_do=advice))
+    return tuple(found)
 
 
 def _lossy(held: Holding) -> list[Notice]:

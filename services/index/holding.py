@@ -30,7 +30,9 @@ _DATABASE = "index.db"
 
 class Holding:
     """`lock`: held around questions to what learns while it answers, and while columns that revisions share grow;
-    `plan`: of the last refresh; `unsaved`: whether the catalogue has changed since it was kept.
+    `plan`: of the last refresh; `unsaved`: whether the catalogue has changed since it was kept; `remade`: names of what
+    was kept beside the store, turned out to be damaged, and is made anew; `unkept`: why the index was not kept for the
+    next start.
 
     One thread at a time, under the lock of `Bringing`, makes the next revision and publishes it. Readers take the one
     that is published, each for one question, or for several with `reading`."""
@@ -41,6 +43,8 @@ class Holding:
         self.wanted = Wanted(start, settings.target_framework)
         self.lock = threading.RLock()
         self.store = Store(state.path(_DATABASE))
+        self.remade: dict[str, None] = {}
+        self.unkept = ""
         self.aliases = Aliases(state)
         self.plan: Plan | None = None
         self.recent: Mapping[str, float] = {}
@@ -51,13 +55,15 @@ class Holding:
         """Whether a pass has come to its end, in this process or before: from then on readers see whole passes only."""
         self._apart: SearchProcess | None = None
         note = Conflicts(state).note
-        self._shared = Shared(root, self.store, self.lock, note, self._recency, self.aliases.follow)
+        self._shared = Shared(
+            root, self.store, self.lock, note, self._recency, self.aliases.follow, self.defines
+        )
         self._pinned = threading.local()
         self.published = self.made(Catalogue())
 
     def made(self, catalogue: Catalogue) -> IndexSnapshot:
         """A revision that has nothing to do with those before."""
-        return IndexSnapshot(self._shared, catalogue, Finder(self._engine))
+        return IndexSnapshot(self._shared, catalogue, Finder(self._engine, self._note_remade))
 
     def adopt(self, revision: IndexSnapshot) -> None:
         """Publishes a revision that has nothing to do with those before."""
@@ -134,9 +140,17 @@ class Holding:
         names += [last.catalogue.projects[known.index(path)] for path in paths[len(names) :]]
         with self.lock:
             catalogue = renumbered(last.catalogue, names, numbers)
-        return last.renumbered(catalogue, Finder(self._engine), paths)
+        return last.renumbered(catalogue, Finder(self._engine, self._note_remade), paths)
+
+    def defines(self, project: int) -> frozenset[str]:
+        """The preprocessor symbols of a project; none where it is not known any more."""
+        infos = self.now.infos
+        return infos[project].defines if project < len(infos) else frozenset()
 
     # Search
+
+    def _note_remade(self, what: str) -> None:
+        self.remade[what] = None
 
     def _engine(self) -> Engine:
         if self._apart is None:

@@ -291,8 +291,7 @@ class Index:
 
     def defines(self, project: int) -> frozenset[str]:
         """The preprocessor symbols of a project; none where it is not known any more."""
-        infos = self._held.now.infos
-        return infos[project].defines if project < len(infos) else frozenset()
+        return self._held.defines(project)
 
     def counts(self) -> tuple[int, int, int]:
         """Files, types and members."""
@@ -305,6 +304,10 @@ class Index:
     def projects(self) -> tuple[Project, ...]:
         """The projects of the last refresh; of a kept catalogue their names alone."""
         return files.projects(self._held)
+
+    def renewals(self) -> tuple[Notice, ...]:
+        """What of the index was damaged, or of another version, and is made anew."""
+        return files.renewals(self._held)
 
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know of the last refresh."""

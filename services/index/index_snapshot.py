@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from services.index.build.project_cache import Evaluated
 from services.index.catalog.catalogue import Catalogue, FileEntry
-from services.index.catalog.records import Records
+from services.index.catalog.records import Defines, Records
 from services.index.catalog.store import Store
 from services.index.graph.graph import Graph
 from services.index.resolve.resolve import Resolver
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 class Shared(NamedTuple):
     """What all revisions of an index have in common. `lock`: around questions to what learns while it answers;
-    `recency`: how much an id was used lately; `replaced`: the id that an old one has become."""
+    `recency`: how much an id was used lately; `replaced`: the id that an old one has become;
+    `defines`: the preprocessor symbols of a project."""
 
     root: Root
     store: Store
@@ -40,6 +41,7 @@ class Shared(NamedTuple):
     collided: Collided
     recency: Callable[[str], float]
     replaced: Callable[[str], str | None]
+    defines: Defines
 
 
 class _Binding:
@@ -90,7 +92,7 @@ class IndexSnapshot:
         self._shared = shared
         self.catalogue = catalogue
         self.finder = finder
-        self.records = Records(shared.root, shared.store, catalogue)
+        self.records = Records(shared.root, shared.store, catalogue, defines=shared.defines)
         self.identities = Identities(catalogue, shared.collided)
         self.graph = Graph(catalogue, self.records)
         self.related_at = -1

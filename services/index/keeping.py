@@ -8,18 +8,22 @@ from __future__ import annotations
 import mmap
 import os
 import time
+import zlib
+from collections.abc import Callable
 from contextlib import suppress
 
 import msgspec
 
 from services.concurrency.gc_pause import quiet_collector
-from services.errors import ReadOnly
+from services.errors import CodeCortexError, ReadOnly
 from services.index.build.project_cache import Evaluated
 from services.index.build.refresh import changed_since
+from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.snapshot import frozen, thawed
 from services.index.catalog.store import DamagedError, Store
 from services.index.holding import Holding
 from services.index.index_snapshot import IndexSnapshot
+from services.workspace.files.durable import checksum_of
 from services.workspace.files.openers import held
 from services.workspace.state import StateFolder
 
@@ -27,8 +31,12 @@ _FOLDER = "large"
 _YOUNG = 60.0
 """Seconds for which a file that no row tells of is left alone: another process may be about to write the row."""
 
-_Told = tuple[str, int]
-"""(file, bytes)."""
+_Told = tuple[str, int, int]
+"""(file, bytes, checksum)."""
+
+
+class LostError(Exception):
+    """A value that should be there is not, or is not what was written."""
 
 
 class LargeValues:
@@ -44,35 +52,36 @@ class LargeValues:
         if self._store.is_lasting:
             file = f"{_FOLDER}/{name}-{os.urandom(8).hex()}"
             self._state.write(file, value)
-            self._store.keep(name, msgspec.msgpack.encode((file, len(value))))
+            self._store.keep(name, msgspec.msgpack.encode((file, len(value), zlib.crc32(value))))
             self._sweep(name)
 
     def kept(self, name: str) -> memoryview | None:
         """A value, or None where there is none. It stays as it is, whatever becomes of its file. Raises
-        msgspec.MsgspecError where the row tells of no file."""
+        msgspec.MsgspecError where the row tells of no file, LostError where that is not as it was written."""
         for _ in range(2):  # another process may take a later one's place between the two steps
             told = self._store.kept(name)
             if told is None:
                 return None
-            file, size = msgspec.msgpack.decode(told, type=_Told)
-            found = self._mapped(file)
+            file, size, checksum = msgspec.msgpack.decode(told, type=_Told)
+            found = self._mapped(file, checksum)
             if found is not None and len(found) == size:
                 return found
-        return None
+        raise LostError(name)
 
-    def _mapped(self, file: str) -> memoryview | None:
+    def _mapped(self, file: str, checksum: int) -> memoryview | None:
         with (
             suppress(OSError, ValueError),
             held(os.fspath(self._state.path(file)), os.O_RDONLY | os.O_NOFOLLOW) as descriptor,
         ):
-            return memoryview(mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ))
+            if checksum_of(descriptor) == checksum:
+                return memoryview(mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ))
         return None
 
     def _sweep(self, name: str) -> None:
         """Removes what no row tells of."""
-        told = self._store.kept(name)
-        current = msgspec.msgpack.decode(told, type=_Told)[0] if told is not None else ""
-        with suppress(OSError, ReadOnly):
+        with suppress(OSError, ReadOnly, DamagedError):
+            told = self._store.kept(name)
+            current = msgspec.msgpack.decode(told, type=_Told)[0] if told is not None else ""
             for other in self._state.names(_FOLDER):
                 file = f"{_FOLDER}/{other}"
                 if other.startswith(f"{name}-") and file != current and self._age(file) > _YOUNG:
@@ -115,6 +124,10 @@ class Keeping:
             self._take(data)
         except DamagedError as error:
             held.store.clear(str(error))
+            held.adopt(held.made(Catalogue()))
+            held.state = "empty"
+        except LostError:
+            held.remade["the catalogue"] = None
         except msgspec.MsgspecError:
             held.store.drop(_SNAPSHOT)
         return held.state == "kept"
@@ -129,11 +142,17 @@ class Keeping:
             # Each is made anew where it is not there, or not what this version of the program keeps.
             for take in (self._take_settled, self._take_graph, self._take_ids):
                 with suppress(msgspec.MsgspecError):
-                    take(kept)
+                    self._try(take, kept)
             kept.with_projects(projects, [info.path for info in infos] if known else [])
         kept.finder.take(self._columns)
         held.adopt(kept)
         held.state = "kept"
+
+    def _try(self, take: Callable[[IndexSnapshot], None], kept: IndexSnapshot) -> None:
+        try:
+            take(kept)
+        except LostError:
+            self._held.remade["the dependencies"] = None
 
     def _check_encoding(self) -> None:
         """What was read in another encoding is read again."""
@@ -171,10 +190,14 @@ class Keeping:
                 self._ids_kept = True
 
     def close(self) -> None:
-        """Keeps what has changed and closes the store."""
-        self.keep()
-        self._keep_ids()
-        self.keep_columns()
+        """Keeps what has changed, as far as there is room for it, and closes the store."""
+        for keep in (self.keep, self._keep_ids, self.keep_columns):
+            try:
+                keep()
+            except DamagedError as error:
+                self._held.store.clear(str(error))
+            except CodeCortexError as error:
+                self._held.unkept = error.message
         self._held.close()
 
     def keep(self) -> None:
@@ -191,10 +214,15 @@ class Keeping:
             # Which notes, for the next start, that nothing is left to do.
             changed_since(catalogue, held.plan)
         catalogue.lineage.share()
-        self._large.keep(_SNAPSHOT, frozen(catalogue))
-        self._keep_settled()
-        self._keep_graph()
-        held.unsaved = False
+        try:
+            self._large.keep(_SNAPSHOT, frozen(catalogue))
+            self._keep_settled()
+            self._keep_graph()
+        except ReadOnly as error:
+            # The next start makes it of what is kept; this one goes on with what it has.
+            held.unkept = error.message
+            return
+        held.unsaved, held.unkept = False, ""
 
     def save_settled(self) -> None:
         """Keeps for which plan nothing is left to do, where the catalogue at hand is the one that is kept: a project
@@ -211,7 +239,8 @@ class Keeping:
         closed without a word. Else on closing."""
         if self._held.unsaved:
             return
-        self._keep_graph()
+        with suppress(ReadOnly):
+            self._keep_graph()
 
     def _keep_graph(self) -> None:
         now = self._held.published

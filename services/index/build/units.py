@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import threading
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -96,8 +96,12 @@ class Plan:
 
     def variant(self, symbols: int) -> str:
         """A short name of a symbol set, the same in every run."""
-        text = ";".join(sorted(self.symbol_sets[symbols]))
-        return sha256(text.encode()).hexdigest()[:12]
+        return variant_of(self.symbol_sets[symbols])
+
+
+def variant_of(symbols: Iterable[str]) -> str:
+    """A short name of preprocessor symbols, the same in every run."""
+    return sha256(";".join(sorted(symbols)).encode()).hexdigest()[:12]
 
 
 def _depth(folder: str, path: str) -> int:

@@ -89,6 +89,11 @@ def read_source(root: Root, path: str, symbols: frozenset[str], limit: int) -> t
     return record, stamp.size, stamp.mtime_ns
 
 
+def encoded(record: FileRecord) -> bytes:
+    """A record as the store keeps it."""
+    return _ENCODER.encode(record)
+
+
 def as_utf8(data: bytes, path: str, encoding: str | None = None) -> bytes:
     """The text that record offsets count in: the bytes as they are where they are UTF-8, else decoded and encoded.
     `encoding`: declared for files that are not Unicode."""
@@ -121,7 +126,7 @@ def _outcome(chunk: Chunk, task: Task) -> Outcome:
         size=size,
         mtime_ns=mtime_ns,
         conditional=record.conditional,
-        record=_ENCODER.encode(record),
+        record=encoded(record),
         problem="",
         rows=_ENCODER.encode(file_rows(record)),
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from array import array
 from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
 from functools import cached_property
 from typing import Any
@@ -12,9 +14,11 @@ from typing import Any
 import msgspec
 
 from services.errors import CodeCortexError
-from services.index.build.worker import as_utf8
-from services.index.catalog.catalogue import Catalogue
-from services.index.catalog.store import Store
+from services.index.build.units import variant_of
+from services.index.build.worker import as_utf8, encoded, read_source
+from services.index.catalog.catalogue import Catalogue, FileEntry
+from services.index.catalog.store import DamagedError, Store, StoredFile
+from services.model import Quality
 from services.syntax.records.declaration import Declaration, FileRecord
 from services.syntax.records.hashing import text_hash
 from services.workspace.files.root import Root
@@ -23,6 +27,8 @@ _KEPT_RECORDS = 256
 _KEPT_SHEETS = 1024
 _KEPT_TEXTS = 8
 
+Defines = Callable[[int], frozenset[str]]
+"""The preprocessor symbols of a project, by its number."""
 
 _FIELD = FileRecord.__struct_fields__.index("declarations")
 _FIELDS = msgspec.msgpack.Decoder(list[msgspec.Raw])
@@ -69,11 +75,15 @@ class Sheet:
 
 class Records:
     """Records by file index, and the text their offsets count in. As a changed file is another file to the catalogue,
-    a record never changes. Thread-safe."""
+    a record never changes; one that the store has lost is made again of its file. Thread-safe."""
 
-    def __init__(self, root: Root, store: Store, catalogue: Catalogue) -> None:
+    def __init__(
+        self, root: Root, store: Store, catalogue: Catalogue, *, defines: Defines | None = None
+    ) -> None:
+        """`defines`: None where nothing is to be made again: in a worker, whose caller does."""
         self._root = root
         self._store = store
+        self._defines = defines
         self._catalogue = catalogue
         self._lock = threading.Lock()
         self._records: OrderedDict[int, FileRecord] = OrderedDict()
@@ -87,14 +97,16 @@ class Records:
         return other
 
     def record(self, file: int) -> FileRecord | None:
-        """The record of a file, or None where the store has lost it (the next refresh reads it again)."""
+        """The record of a file, or None where the store has lost it and the file is another by now (the next refresh
+        reads it again)."""
         with self._lock:
             found = self._records.get(file)
             if found is not None:
                 self._records.move_to_end(file)
                 return found
         entry = self._catalogue.file(file)
-        found = self._store.record(entry.path, entry.variant, (entry.size, entry.mtime_ns))
+        raw = self._raw(entry)
+        found = None if raw is None else self._store.decode(raw)
         if found is not None and len(found.declarations) != entry.rows[1]:
             return None  # another process read other bytes under the same size and time
         if found is not None:
@@ -124,7 +136,7 @@ class Records:
 
     def _sheet(self, file: int) -> Sheet | None:
         entry = self._catalogue.file(file)
-        raw = self._store.raw(entry.path, entry.variant, (entry.size, entry.mtime_ns))
+        raw = self._raw(entry)
         sheet = None if raw is None else Sheet(raw)
         if sheet is None or len(sheet) != entry.rows[1]:
             return None
@@ -151,6 +163,35 @@ class Records:
         """Drops the texts that are kept; called when files have changed."""
         with self._lock:
             self._texts.clear()
+
+    def _raw(self, entry: FileEntry) -> bytes | None:
+        try:
+            found = self._store.raw(entry.path, entry.variant, (entry.size, entry.mtime_ns))
+        except DamagedError as error:
+            if self._defines is None:
+                return None
+            self._store.clear(str(error))
+            found = None
+        return (
+            self._made_again(entry, self._defines) if found is None and self._defines is not None else found
+        )
+
+    def _made_again(self, entry: FileEntry, defines: Defines) -> bytes | None:
+        """The record of a file that is still as it was indexed. One that could not be read whole is left to the next
+        refresh: it may be what kills who reads it."""
+        symbols = defines(entry.project)
+        if entry.quality == Quality.FAILED or entry.variant not in ("", variant_of(symbols)):
+            return None
+        try:
+            record, size, mtime_ns = read_source(self._root, entry.path, symbols, entry.size)
+        except CodeCortexError:
+            return None
+        if (size, mtime_ns) != (entry.size, entry.mtime_ns):
+            return None
+        made = encoded(record)
+        with suppress(CodeCortexError, DamagedError):
+            self._store.put([StoredFile(entry.path, entry.variant, size, mtime_ns, made)])
+        return made
 
     def _read(self, file: int) -> bytes | None:
         record = self.record(file)

@@ -3,6 +3,8 @@
 One row a file holds its stamp and its record as the worker made it; `snapshot` holds the catalogue as it was when
 the rows last stood still, so that a warm start need not read them all. A record that another takes the place of stays
 for a while in `earlier`: whoever holds a catalogue, in this process or another, finds the records that it was made of.
+Each row has a checksum: SQLite notices damage to its own structure alone, and a record that is another one would be
+taken for what a file declares.
 """
 
 from __future__ import annotations
@@ -10,38 +12,62 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from services.errors import WorkspaceError
 from services.syntax.records.declaration import SYNTAX_VERSION, FileRecord
+from services.workspace.files.durable import make_private
 
 _FORMAT = 3
 _VERSION = _FORMAT * 1000 + SYNTAX_VERSION
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files (
     path TEXT NOT NULL, variant TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, record BLOB NOT NULL,
-    PRIMARY KEY (path, variant)
+    checksum INTEGER NOT NULL, PRIMARY KEY (path, variant)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS earlier (
     path TEXT NOT NULL, variant TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, record BLOB NOT NULL,
-    since REAL NOT NULL, PRIMARY KEY (path, variant, size, mtime_ns)
+    checksum INTEGER NOT NULL, since REAL NOT NULL, PRIMARY KEY (path, variant, size, mtime_ns)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value BLOB NOT NULL, checksum INTEGER NOT NULL);
 """
 _PUT_ASIDE = """
 INSERT OR REPLACE INTO earlier
-SELECT path, variant, size, mtime_ns, record, ? FROM files WHERE path = ? AND variant = ?
+SELECT path, variant, size, mtime_ns, record, checksum, ? FROM files WHERE path = ? AND variant = ?
 """
 _PATIENCE = 600.0
 """Seconds for which an earlier record stays: no answer takes so long, and no process is so far behind."""
+_REFUSALS = frozenset(
+    {
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+    }
+)
+"""What the system or other processes refuse. All else that goes wrong with our own statements is damage: a page that is
+another one may as well lack a table as be malformed."""
+
+_EARLIER = """
+SELECT size, mtime_ns, record, checksum FROM earlier WHERE path = ? AND variant = ? AND size = ? AND mtime_ns = ?
+"""
 
 Stamp = tuple[int, int]
 """Size and mtime_ns."""
+_Step = tuple[str, list[Any]]
+"""A statement, and the values of each time that it is run."""
 
 
 class StoredFile(NamedTuple):
@@ -68,13 +94,15 @@ class DamagedError(Exception):
 
 
 class Store:
-    """The rows. Thread-safe. `renewed` says why the file was started afresh, or is empty. What the system refuses (no
-    space, held too long) is a WorkspaceError."""
+    """The rows. Thread-safe. `renewed` says why the file was started afresh, or is empty; `unkept` why they are in
+    memory alone: there is no room, or no file can be had. What other processes hold too long is a WorkspaceError."""
 
     def __init__(self, path: Path, *, reading: bool = False) -> None:
         """`reading`: nothing is written, whatever is found; raises sqlite3.Error where it cannot be read."""
         self.path = path
         self.renewed = ""
+        self.unkept = ""
+        self._reading = reading
         self._lock = threading.RLock()
         self._decoder = msgspec.msgpack.Decoder(FileRecord)
         if reading:
@@ -82,13 +110,14 @@ class Store:
             return
         try:
             self._db = _opened(path)
-        except sqlite3.OperationalError as error:
-            # Held by another process or not to be opened at all: it is not ours to remove.
-            self.renewed = str(error)
-            self._db = _in_memory()
         except (sqlite3.DatabaseError, DamagedError) as error:
-            self.renewed = str(error)
-            self._db = _afresh(path)
+            if is_refusal(error):
+                # Held by another process or not to be opened at all: it is not ours to remove.
+                self.unkept = str(error)
+                self._db = _in_memory()
+            else:
+                self.renewed = str(error)
+                self._begin_anew()
 
     @property
     def is_lasting(self) -> bool:
@@ -115,15 +144,17 @@ class Store:
         """One file's record as stored. `stamp`: of the file that it was made of, where that may not be the last one."""
         with self._guarded():
             found = self._db.execute(
-                "SELECT record, size, mtime_ns FROM files WHERE path = ? AND variant = ?", (path, variant)
+                "SELECT size, mtime_ns, record, checksum FROM files WHERE path = ? AND variant = ?",
+                (path, variant),
             ).fetchone()
-            if stamp is None or (found is not None and found[1:] == stamp):
-                return found[0] if found else None
-            found = self._db.execute(
-                "SELECT record FROM earlier WHERE path = ? AND variant = ? AND size = ? AND mtime_ns = ?",
-                (path, variant, *stamp),
-            ).fetchone()
-        return found[0] if found else None
+            if stamp is not None and (found is None or found[:2] != stamp):
+                found = self._db.execute(_EARLIER, (path, variant, *stamp)).fetchone()
+            if found is None:
+                return None
+            size, mtime_ns, record, checksum = found
+            if _checksum(StoredFile(path, variant, size, mtime_ns, record)) != checksum:
+                raise DamagedError(f"the record of {path} is not the one that was written")
+            return record
 
     def record(self, path: str, variant: str, stamp: Stamp | None = None) -> FileRecord | None:
         """One file's record, as `raw`."""
@@ -137,48 +168,91 @@ class Store:
     def put(self, rows: Iterable[StoredFile]) -> None:
         """Writes rows, all or none."""
         rows = list(rows)
-        with self._guarded(), self._db:
-            self._put_aside([(row.path, row.variant) for row in rows])
-            self._db.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
+        summed = [(*row, _checksum(row)) for row in rows]
+        insert = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)"
+        self._write(*_put_aside([(row.path, row.variant) for row in rows]), (insert, summed))
 
     def forget(self, keys: Iterable[tuple[str, str]]) -> None:
         """Removes rows by (path, variant), all or none."""
         keys = list(keys)
-        with self._guarded(), self._db:
-            self._put_aside(keys)
-            self._db.executemany("DELETE FROM files WHERE path = ? AND variant = ?", keys)
-
-    def _put_aside(self, keys: Iterable[tuple[str, str]]) -> None:
-        now = time.time()
-        self._db.execute("DELETE FROM earlier WHERE since < ?", (now - _PATIENCE,))
-        self._db.executemany(_PUT_ASIDE, [(now, *key) for key in keys])
+        self._write(*_put_aside(keys), ("DELETE FROM files WHERE path = ? AND variant = ?", keys))
 
     def kept(self, name: str) -> bytes | None:
         """A named value, or None."""
         # Read straight into the bytes that are returned: of a large workspace's catalogue, half the time of a SELECT.
         with self._guarded(), self._one_moment():
-            found = self._db.execute("SELECT rowid FROM kept WHERE name = ?", (name,)).fetchone()
+            found = self._db.execute("SELECT rowid, checksum FROM kept WHERE name = ?", (name,)).fetchone()
             if found is None:
                 return None
-            with self._db.blobopen("kept", "value", found[0], readonly=True) as value:
-                return value.read()
+            with self._db.blobopen("kept", "value", found[0], readonly=True) as blob:
+                value = blob.read()
+            if zlib.crc32(value, zlib.crc32(name.encode())) != found[1]:
+                raise DamagedError(f"the value {name} is not the one that was written")
+            return value
 
     def keep(self, name: str, value: bytes) -> None:
         """Writes a named value."""
-        with self._guarded(), self._db:
-            self._db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (name, value))
+        checksum = zlib.crc32(value, zlib.crc32(name.encode()))
+        self._write(("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", [(name, value, checksum)]))
 
     def drop(self, name: str) -> None:
         """Removes a named value."""
-        with self._guarded(), self._db:
-            self._db.execute("DELETE FROM kept WHERE name = ?", (name,))
+        self._write(("DELETE FROM kept WHERE name = ?", [(name,)]))
+
+    def _write(self, *steps: _Step) -> None:
+        """All or none. Where there is no room the store goes on in memory, where the file is damaged with a fresh one:
+        what is asked next has to be answered, and is made again of source."""
+        with self._lock:
+            try:
+                self._write_once(steps)
+            except DamagedError as error:
+                if self._reading or isinstance(error.__cause__, sqlite3.IntegrityError):
+                    raise
+                self.clear(str(error))
+                self._write_once(steps)
+
+    def _write_once(self, steps: Sequence[_Step]) -> None:
+        with self._guarded():
+            try:
+                self._run(steps)
+            except sqlite3.OperationalError as error:
+                if self._reading or not self.is_lasting or not _is_about_room(error):
+                    raise
+                self._leave(str(error))
+                self._run(steps)
+
+    def _run(self, steps: Sequence[_Step]) -> None:
+        with self._db:
+            for statement, rows in steps:
+                self._db.executemany(statement, rows)
+
+    def _leave(self, why: str) -> None:
+        """Goes on in memory with what can be read of the file."""
+        memory = _in_memory()
+        with suppress(sqlite3.Error):
+            self._db.backup(memory)
+        with suppress(sqlite3.Error):
+            self._db.close()
+        self._db, self.unkept = memory, why
 
     def clear(self, why: str) -> None:
         """Starts afresh, as at opening, when rows turn out to be unreadable."""
         with self._lock:
             self.renewed = why
-            self._db.close()
+            lasting = self.is_lasting
+            with suppress(sqlite3.Error):
+                self._db.close()
+            if lasting:
+                self._begin_anew()
+            else:
+                self._db = _in_memory()
+
+    def _begin_anew(self) -> None:
+        try:
             self._db = _afresh(self.path)
+        except (OSError, sqlite3.DatabaseError) as error:
+            self.unkept = str(error)
+            self._db = _in_memory()
 
     @contextmanager
     def _one_moment(self) -> Iterator[None]:
@@ -194,8 +268,8 @@ class Store:
         with self._lock:
             try:
                 yield
-            except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError):
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+                if is_refusal(error):
                     raise WorkspaceError(
                         f"The index {self.path} cannot be used: {error}. Free space or let other processes finish.",
                         path=str(self.path),
@@ -204,8 +278,37 @@ class Store:
                 raise DamagedError(str(error)) from error
 
 
+def _put_aside(keys: Iterable[tuple[str, str]]) -> list[_Step]:
+    now = time.time()
+    return [
+        ("DELETE FROM earlier WHERE since < ?", [(now - _PATIENCE,)]),
+        (_PUT_ASIDE, [(now, *key) for key in keys]),
+    ]
+
+
+def _is_about_room(error: sqlite3.OperationalError) -> bool:
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    return code in (
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+    )
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether an error of SQLite says that the file cannot be used now, rather than that it is damaged."""
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF in _REFUSALS
+
+
+def _checksum(row: StoredFile) -> int:
+    head = f"{row.path}\0{row.variant}\0{row.size}\0{row.mtime_ns}"
+    return zlib.crc32(row.record, zlib.crc32(head.encode("utf-8", "surrogateescape")))
+
+
 def _opened(path: Path) -> sqlite3.Connection:
     fresh = not path.exists()
+    make_private(path)
     db = sqlite3.connect(path, check_same_thread=False, timeout=10)
     try:
         version = db.execute("PRAGMA user_version").fetchone()[0]
@@ -239,9 +342,6 @@ def _in_memory() -> sqlite3.Connection:
 
 
 def _afresh(path: Path) -> sqlite3.Connection:
-    try:
-        for suffix in ("", "-wal", "-shm"):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
-        return _opened(path)
-    except (OSError, sqlite3.DatabaseError):
-        return _in_memory()
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    return _opened(path)

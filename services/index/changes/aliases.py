@@ -44,9 +44,12 @@ class Aliases:
     def _read(self) -> dict[str, str]:
         try:
             data = self._state.read(FILE)
-            return msgspec.json.decode(data, type=dict[str, str]) if data else {}
-        except (OSError, msgspec.MsgspecError):
-            return {}
+            return {} if data is None else msgspec.json.decode(data, type=dict[str, str])
+        except (ValueError, RecursionError):
+            self._state.set_aside(FILE, "The ids that symbols had before they were renamed")
+        except OSError:
+            pass
+        return {}
 
 
 def folded(known: Mapping[str, str], pairs: Mapping[str, str]) -> dict[str, str]:

@@ -8,7 +8,8 @@ from contextlib import suppress
 
 import msgspec
 
-from services.index.catalog.store import Store
+from services.errors import WorkspaceError
+from services.index.catalog.store import DamagedError, Store
 
 _NAME = "bulletin"
 _KEPT = 64
@@ -45,7 +46,8 @@ class Bulletin:
         series = now.series or secrets.token_hex(8)
         entry = Entry(_last(now) + 1, named)
         self._read = _Bulletin(series, (*now.entries, entry)[-_KEPT:])
-        self._store.keep(_NAME, msgspec.msgpack.encode(self._read))
+        with suppress(DamagedError):
+            self._store.keep(_NAME, msgspec.msgpack.encode(self._read))
 
     def news(self) -> frozenset[str] | None:
         """The files of all batches since the last call (none: there was no batch); None where anything may have
@@ -62,8 +64,9 @@ class Bulletin:
         return frozenset(path for entry in new for path in entry.paths or ())
 
     def _now(self) -> _Bulletin:
-        data = self._store.kept(_NAME)
-        with suppress(msgspec.MsgspecError):
+        # What is damaged is found, and made anew, by who needs the index.
+        with suppress(msgspec.MsgspecError, DamagedError, WorkspaceError):
+            data = self._store.kept(_NAME)
             if data is not None:
                 return msgspec.msgpack.decode(data, type=_Bulletin)
         return _Bulletin("", ())

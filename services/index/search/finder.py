@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.lineage import Lineage
+from services.workspace.files.durable import checksum_of
+from services.workspace.files.openers import held
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -51,7 +55,8 @@ def in_this_process() -> Engine:
     return SymbolSearch()
 
 
-_ROWS = "rows-5"  # the number is that of the columns' format: what an earlier one wrote is not used
+_ROWS = "rows-6"  # the number is that of the columns' format: what an earlier one wrote is not used
+_UNREADABLE = -1
 _ENOUGH_KEPT = 0.8
 _SMALL = 2_000
 """Rows that are made a tier of in a few milliseconds, which a search of one tier more would take again and again."""
@@ -73,10 +78,11 @@ class _Tier(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """`rows` in a folder, made when the references of `counted` types were known."""
+    """`rows` in a folder, made when the references of `counted` types were known. `checksum`: of all their files."""
 
     rows: int
     counted: int
+    checksum: int = 0
 
 
 class Searched(NamedTuple):
@@ -92,8 +98,13 @@ class Finder:
     New rows become a tier of their own; neighbours are made one when the later has grown to half of the earlier, or
     both are small, so that a catalogue that grows while somebody types costs each row only a few copies."""
 
-    def __init__(self, engine: Callable[[], Engine] = in_this_process) -> None:
-        """`engine`: makes what searches."""
+    def __init__(
+        self,
+        engine: Callable[[], Engine] = in_this_process,
+        damaged: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        """`engine`: makes what searches; `damaged` is told what was kept and is not as it was written."""
+        self._damaged = damaged
         self._lock = threading.Lock()
         self._engine = engine
         self._search: Engine | None = None
@@ -133,9 +144,10 @@ class Finder:
         # First what says that the rest can be used, which others may be about to read.
         (folder / _ROWS).unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+        folder.mkdir(0o700, parents=True)
         save(whole.symbols, folder)
-        (folder / _ROWS).write_text(f"{of.catalogue.lineage.name} {whole.last} {whole.counted}", "ascii")
+        known = f"{of.catalogue.lineage.name} {whole.last} {whole.counted} {_checksum(folder)}"
+        (folder / _ROWS).write_text(known, "ascii")
         self._unusable = False
 
     def _whole(self, of: Searched, counted: float) -> _Tier:
@@ -179,17 +191,23 @@ class Finder:
         if self._kept is None:
             return
         folder, self._kept = self._kept, None
-        rows, counted = kept = _kept_rows(folder, catalogue.lineage)
+        rows, counted, checksum = kept = _kept_rows(folder, catalogue.lineage)
+        symbols: Symbols | None = None
         try:
+            sound = _checksum(folder) == checksum if rows else checksum != _UNREADABLE
             symbols = load(folder, catalogue.projects)
-        except (OSError, ValueError, KeyError, EOFError):
-            # Damaged, or of an earlier format that had the same number: kept again when there is time.
+        except (OSError, ValueError, KeyError, EOFError, TypeError):
+            sound = False
+        # Another process may be writing them.
+        if _kept_rows(folder, catalogue.lineage) != kept:
+            return
+        if symbols is None or not sound:
+            # Kept again when there is time.
             self._unusable = True
-        else:
-            if _kept_rows(folder, catalogue.lineage) != kept:
-                return  # another process is writing them
-            if 0 < rows == len(symbols) <= len(catalogue.columns.dead) and not self._tiers:
-                self._tiers = [_Tier(0, rows, symbols, counted, keys_of(catalogue, 0, rows))]
+            if rows or checksum == _UNREADABLE:
+                self._damaged("the columns of search")
+        elif 0 < rows == len(symbols) <= len(catalogue.columns.dead) and not self._tiers:
+            self._tiers = [_Tier(0, rows, symbols, counted, keys_of(catalogue, 0, rows))]
 
 
 def _built(of: Searched, first: int, last: int, *, like: Symbols | None = None) -> _Tier:
@@ -205,10 +223,22 @@ def _belong(earlier: _Tier, later: _Tier) -> bool:
     return later.size * 2 >= earlier.size or earlier.size + later.size <= _SMALL
 
 
+def _checksum(folder: Path) -> int:
+    """Of every file of columns, in the order of their names. Raises OSError."""
+    found = 0
+    for file in sorted(folder.glob("*.npy")):
+        with held(str(file), os.O_RDONLY) as descriptor:
+            found = checksum_of(descriptor, zlib.crc32(file.name.encode(), found))
+    return found
+
+
 def _kept_rows(folder: Path, lineage: Lineage) -> _Kept:
     """How many rows of that lineage are kept in a folder."""
     try:
-        of, rows, counted = (folder / _ROWS).read_text("ascii").split(" ")
-        return _Kept(int(rows), int(counted)) if lineage.holds(of, int(rows)) else _Kept(0, 0)
-    except (OSError, ValueError):
+        of, *numbers = (folder / _ROWS).read_text("ascii").split(" ")
+        rows, counted, checksum = map(int, numbers)
+        return _Kept(rows, counted, checksum) if lineage.holds(of, rows) else _Kept(0, 0)
+    except OSError:
         return _Kept(0, 0)
+    except ValueError:
+        return _Kept(0, 0, _UNREADABLE)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,13 +17,14 @@ from typing import Any
 from services.concurrency.filelock import lock
 from services.errors import Busy, ReadOnly
 from services.source.journal.deltas import SCHEMA as BASES
-from services.workspace.files.durable import PRIVATE
+from services.workspace.files.durable import make_private
 from services.workspace.files.openers import held
 
 FILE = "writes.db"
 _PATIENCE = 20.0
 _VERSION = 3
 _PAGE = 4_096
+_CHECKED = 16_000_000
 _CHECKPOINT = 4_000_000
 """Bytes of the log after which it is worked off and begun anew: to flush what lies over old bytes takes half as long as
 to flush what makes a file longer."""
@@ -127,13 +127,13 @@ class Ledger:
                     self._durable = durable
                 self._db.execute("BEGIN IMMEDIATE")
             except sqlite3.Error as error:
-                raise _refused(self.path, error) from error
+                raise self._failed(error) from error
             try:
                 yield self._db
                 self._db.execute("COMMIT")
             except sqlite3.Error as error:
                 self._roll_back()
-                raise _refused(self.path, error) from error
+                raise self._failed(error) from error
             except BaseException:
                 self._roll_back()
                 raise
@@ -154,7 +154,24 @@ class Ledger:
                 self._look()
                 return self._db.execute(query, values).fetchall()
             except sqlite3.Error as error:
-                raise _refused(self.path, error) from error
+                raise self._failed(error) from error
+
+    def _failed(self, error: sqlite3.Error) -> Busy | ReadOnly:
+        """What to raise for an error. A file that turns out to be damaged is put aside for a fresh one, with which a
+        second try goes on."""
+        if not is_damage(error) or self._db.in_transaction:
+            return _refused(self.path, error)
+        with _alone(self.path.parent):
+            with contextlib.suppress(sqlite3.Error):
+                self._db.close()
+            self._close_log()
+            if _identity(self._name) == self._file:
+                _put_aside(self.path)
+            self._open()
+        self.renewed = str(error)
+        return Busy(
+            f"{self.path.name} was damaged ({error}) and is put aside. Try again.", file=str(self.path)
+        )
 
     def _roll_back(self) -> None:
         with contextlib.suppress(sqlite3.Error):
@@ -165,24 +182,21 @@ _flush = getattr(os, "fdatasync", os.fsync)
 """The time at which the log was changed is nothing to wait for."""
 
 
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether an error says that the file is not what was written."""
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF in (
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_NOTADB,
+    )
+
+
 def now_ms() -> int:
     """Milliseconds since 1970, for people to read; nothing is decided by it."""
     return time.time_ns() // 1_000_000
 
 
-def _make_private(path: Path) -> None:
-    """The file, if it is not there yet, readable for its owner alone: it keeps the bytes of old writes. What SQLite
-    makes beside it gets the same mode. It is made without being opened where that is possible: to close a file drops
-    the locks that other connections of the process have on it. What cannot be made is for SQLite to tell."""
-    with contextlib.suppress(OSError):
-        try:
-            os.mknod(path, stat.S_IFREG | PRIVATE)
-        except PermissionError:  # some systems let the superuser alone do that
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
-
-
 def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
-    _make_private(path)
+    make_private(path)
     db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
     try:
         db.execute(f"PRAGMA page_size = {_PAGE}")
@@ -198,10 +212,21 @@ def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
             )
         if version < _VERSION:
             db.executescript(f"BEGIN IMMEDIATE; {schema} PRAGMA user_version = {_VERSION}; COMMIT;")
+        _check(db, path)
     except BaseException:
         db.close()
         raise
     return db
+
+
+def _check(db: sqlite3.Connection, path: Path) -> None:
+    """Raises DatabaseError where the structure of a file is damaged, as far as looking takes no time that is felt: of a
+    larger one it turns out when the damaged page is needed."""
+    if path.stat().st_size > _CHECKED:
+        return
+    found = db.execute("PRAGMA quick_check(1)").fetchone()
+    if found is None or found[0] != "ok":
+        raise sqlite3.DatabaseError(f"malformed: {found[0] if found else 'nothing can be read'}")
 
 
 def _identity(path: str) -> tuple[int, int] | None:

@@ -60,7 +60,7 @@ def base_of(db: sqlite3.Connection, entry: int) -> bytes | None:
         at = before[0]
         chain.append(before[1:])
     data = _followed(whole[0], chain)
-    return data if not chain or _is_base(db, entry, data) else None
+    return data if _is_base(db, entry, data) else None
 
 
 def release(db: sqlite3.Connection, groups: Collection[int]) -> None:

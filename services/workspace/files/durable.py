@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import time
+import zlib
 from collections.abc import Iterator
+from pathlib import Path
 
 from services.workspace.files.openers import held
 
@@ -15,6 +18,7 @@ PRIVATE = 0o600
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _SUFFIX = ".tmp"
 _ABANDONED = 3_600.0
+_PIECE = 1 << 20
 
 
 def replace(folder: int, name: str, data: bytes) -> None:
@@ -38,6 +42,38 @@ def replace(folder: int, name: str, data: bytes) -> None:
             os.unlink(temporary, dir_fd=folder)
         raise
     os.fsync(folder)
+
+
+def make_private(database: Path) -> None:
+    """Make a database of SQLite, and what SQLite keeps beside it, readable for its owner alone: it holds what source
+    says. A file that is not there yet is made, and SQLite gives what it makes later the same mode; one of an earlier
+    version gets it now.
+
+    Nothing is opened where that is possible: to close a file drops the locks that other connections of the process have
+    on it. What cannot be done is for SQLite to tell."""
+    with contextlib.suppress(OSError):
+        try:
+            os.mknod(database, stat.S_IFREG | PRIVATE)
+        except PermissionError:  # some systems let the superuser alone do that
+            os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
+    for suffix in ("", "-wal", "-shm"):
+        file = database.with_name(database.name + suffix)
+        with contextlib.suppress(OSError):
+            status = file.lstat()
+            if stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
+                file.chmod(PRIVATE)
+
+
+def put_aside(folder: int, name: str) -> str:
+    """Keep a damaged file of an open folder beside where it was: the new name, or nothing for an empty file, which is
+    removed. Raises OSError."""
+    if not os.stat(name, dir_fd=folder, follow_symlinks=False).st_size:
+        os.unlink(name, dir_fd=folder)
+        return ""
+    stem, dot, ending = name.rpartition(".")
+    kept = f"{stem or name}.damaged-{os.urandom(4).hex()}{dot if stem else ''}{ending if stem else ''}"
+    os.rename(name, kept, src_dir_fd=folder, dst_dir_fd=folder)
+    return kept
 
 
 def sweep(folder: int, names: list[str]) -> None:
@@ -87,3 +123,13 @@ def subfolder(folder: int, parts: list[str], *, create: bool) -> Iterator[int]:
                     os.mkdir(part, 0o777, dir_fd=folder)
             folder = stack.enter_context(held(part, _FOLDER, folder=folder))
         yield folder
+
+
+def checksum_of(descriptor: int, before: int = 0) -> int:
+    """The CRC-32 of a file from its beginning, continued from that of what comes before it. The file is read rather
+    than mapped: its pages would count as memory of this process."""
+    at, found = 0, before
+    while piece := os.pread(descriptor, _PIECE, at):
+        found = zlib.crc32(piece, found)
+        at += len(piece)
+    return found

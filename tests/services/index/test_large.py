@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from services.index.catalog.store import Store
-from services.index.keeping import LargeValues
+from services.index.keeping import LargeValues, LostError
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
@@ -49,15 +49,20 @@ def test_what_was_read_stays_whatever_becomes_of_its_file(state: StateFolder, st
     for file in files(state):
         file.unlink()
     assert read == b"first"
-    assert large.kept("one") is None
+    with pytest.raises(LostError):
+        large.kept("one")
 
 
-def test_a_file_that_was_cut_off_is_no_value(state: StateFolder, store: Store) -> None:
+@pytest.mark.parametrize("damaged", [b"fir", b"furst", b"", bytes(5)])
+def test_a_file_that_is_not_as_it_was_written_is_no_value(
+    state: StateFolder, store: Store, damaged: bytes
+) -> None:
     large = LargeValues(store, state)
     large.keep("one", b"first")
     (file,) = files(state)
-    file.write_bytes(b"fir")
-    assert large.kept("one") is None
+    file.write_bytes(damaged)
+    with pytest.raises(LostError):
+        large.kept("one")
 
 
 def test_a_value_that_is_dropped_is_gone_though_its_file_is_there(state: StateFolder, store: Store) -> None:

@@ -53,6 +53,77 @@ def test_a_store_of_another_version_is_made_anew(path: Path) -> None:
     assert store.listed() == []
 
 
+def altered(path: Path, statement: str) -> Store:
+    filled(path)
+    with sqlite3.connect(path) as db:
+        db.execute(statement)
+    db.close()
+    return Store(path)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE files SET record = X'7265636F7265'",
+        "UPDATE files SET size = 7",
+        "UPDATE files SET checksum = checksum + 1",
+        "DROP TABLE files",
+    ],
+)
+def test_a_record_that_is_not_the_one_that_was_written_is_damage(path: Path, statement: str) -> None:
+    store = altered(path, statement)
+    if "DROP" in statement:  # the table is made again, and nothing is in it
+        assert store.raw("a.cs", "") is None
+    else:
+        with pytest.raises(DamagedError):
+            store.raw("a.cs", "")
+
+
+def test_a_value_that_is_not_the_one_that_was_written_is_damage(path: Path) -> None:
+    store = altered(path, "UPDATE kept SET value = X'00'")
+    with pytest.raises(DamagedError):
+        store.kept("catalogue")
+    store.clear("damaged")
+    assert store.kept("catalogue") is None
+
+
+def test_a_file_that_turns_out_to_be_damaged_when_written_gives_way_to_a_fresh_one(path: Path) -> None:
+    store = Store(path)
+    store.put([ROW._replace(path=f"{n}.cs", record=bytes(3_000)) for n in range(200)])
+    store.close()
+    data = bytearray(path.read_bytes())
+    for page in range(1, len(data) // 4_096):
+        data[page * 4_096 : page * 4_096 + 100] = b"\xee" * 100
+    path.write_bytes(bytes(data))
+    store = Store(path)
+    store.put([ROW])
+    assert store.renewed
+    assert [key.path for key in store.listed()] == ["a.cs"]
+
+
+def test_what_there_is_no_room_for_is_kept_in_memory_and_said(path: Path) -> None:
+    filled(path)
+    store = Store(path)
+    store._db.execute("PRAGMA max_page_count = 1")
+    store.put([ROW._replace(path="b.cs", record=bytes(1_000_000))])
+    assert store.raw("a.cs", "") == b"record"
+    assert store.raw("b.cs", "") == bytes(1_000_000)
+    assert not store.is_lasting
+    assert "full" in store.unkept
+    store.close()
+    assert Store(path).raw("a.cs", "") == b"record"
+
+
+def test_the_file_and_what_is_beside_it_are_the_owners_alone(path: Path) -> None:
+    filled(path)
+    path.chmod(0o644)
+    store = Store(path)
+    store.put([ROW])
+    files = list(path.parent.glob("index.db*"))
+    assert len(files) == 3
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+
+
 @pytest.mark.parametrize("content", [b"garbage" * 1000, b"SQLite format 3\0" + b"\xff" * 5000])
 def test_a_file_that_is_no_store_is_made_anew(path: Path, content: bytes) -> None:
     path.write_bytes(content)
@@ -83,7 +154,7 @@ def test_a_store_that_was_cut_off_is_found_out_and_made_anew(path: Path) -> None
 def test_a_folder_in_its_place_leaves_a_store_in_memory(path: Path) -> None:
     path.mkdir()
     store = Store(path)
-    assert store.renewed
+    assert store.unkept
     store.put([ROW])
     assert store.raw("a.cs", "") == b"record"
     assert path.is_dir()
@@ -93,7 +164,7 @@ def test_a_folder_that_is_not_there_leaves_a_store_in_memory(tmp_path: Path) -> 
     store = Store(tmp_path / "none" / "index.db")
     store.put([ROW])
     assert len(store.listed()) == 1
-    assert store.renewed
+    assert store.unkept
 
 
 def test_a_write_that_the_system_refuses_says_so_and_keeps_the_rows(path: Path) -> None:
