@@ -17,7 +17,7 @@ import msgspec
 import services
 from services.bench.indexed import Opening, of_one_revision, silent
 from services.bench.windowed import Windowed
-from services.concurrency.lazy import made
+from services.concurrency.lazy import made, once
 from services.errors import UsageError
 from services.measures import memory_mb
 from services.model import (
@@ -303,14 +303,33 @@ class Bench(Windowed):
             version=services.__version__,
         )
 
+    def renewals(self) -> tuple[Notice, ...]:
+        """What was found damaged up to now and is made anew or put aside, for whoever asks nothing else: notices of
+        parts that nobody needed yet are not among them."""
+        curation = made(self, Bench.curation)
+        return (
+            *self._state.notices,
+            *(self.writing.notices() if made(self, Bench.writing) is not None else ()),
+            *(curation.notices() if curation is not None else ()),
+            *self._index.renewals(),
+        )
+
+    @property
+    @once
+    def _unreadable(self) -> tuple[Notice, ...]:
+        from services.bench.unreadable import unreadable
+
+        return unreadable(self._state)
+
     def notices(self) -> tuple[Notice, ...]:
         """Everything a person should know, most general first."""
         return (
             *self.settings.notices,
-            *self._state.notices,
             *self.writing.notices(),
             *self.models.notices(),
             *self.curation.notices(),
+            *self._state.notices,
+            *self._unreadable,
             *self._index.notices(),
             *self._sharing.notices(),
         )

@@ -56,6 +56,10 @@ class Receipts:
         read = (self._read(id_) for id_ in self._ids())
         return tuple(receipt for receipt in read if receipt is not None)
 
+    def unreadable(self) -> tuple[str, ...]:
+        """The files of those that are damaged, by their names in the state folder."""
+        return tuple(f"{FOLDER}/{id_}{_ENDING}" for id_ in self._ids() if self._read(id_) is None)
+
     def find(self, id_: str) -> Receipt:
         """A receipt by its id. Raises UsageError."""
         receipt = self._read(id_) if id_ in self._ids() else None
@@ -72,7 +76,7 @@ class Receipts:
         return [name.removesuffix(_ENDING) for name in reversed(names)]
 
     def _read(self, id_: str) -> Receipt | None:
-        with contextlib.suppress(msgspec.DecodeError, UsageError, OSError):
+        with contextlib.suppress(ValueError, RecursionError, UsageError, OSError):
             return msgspec.json.decode(self._files.read(f"{FOLDER}/{id_}{_ENDING}") or b"", type=Receipt)
         return None
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
-from services.errors import SymbolNotFound, UsageError
+from services.errors import CodeCortexError, SymbolNotFound, UsageError
 from services.model import Level, Notice, Window
 from services.prompt.published import Published
 from services.prompt.render.budget import WindowOptions
@@ -59,6 +60,8 @@ class PromptWindow:
 
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know: a damaged state file, a window file that cannot be written."""
+        with suppress(CodeCortexError, OSError):
+            self._store.load()
         return (*self._notices.values(), *self._published.notices())
 
     def close(self) -> None:

@@ -28,13 +28,15 @@ import platformdirs
 from services.concurrency.filelock import lock, unlock
 from services.errors import Busy, ReadOnly, UsageError
 from services.model import Notice
-from services.workspace.files.durable import PRIVATE, probe, read_all, replace, subfolder, sweep
+from services.workspace.files.durable import PRIVATE, probe, put_aside, read_all, replace, subfolder, sweep
 from services.workspace.files.names import STATE_FOLDER
 from services.workspace.files.openers import held
 from services.workspace.files.root import Root
 
 MARKER = "codecortex.json"
 FORMAT = 1
+_MARK = json.dumps({"format": FORMAT}).encode() + b"\n"
+_MOST = 4_096
 _PATIENCE = 2.0
 IGNORE_FILE = ".gitignore"
 GITIGNORE = b"""# Only what is worth sharing is tracked; everything else can be made again.
@@ -58,7 +60,11 @@ class NotOursError(Exception):
     """
 
 
-def claim(parent: int, name: str) -> int:
+Told = Callable[[str], object]
+"""Told, as a sentence, what was damaged in a folder and is as it should be again."""
+
+
+def claim(parent: int, name: str, told: Told = lambda _: None) -> int:
     """A descriptor of the state folder `name` below an open folder, created and marked if need be.
 
     Raises NotOursError, having changed nothing; OSError if nothing can be written there.
@@ -71,7 +77,7 @@ def claim(parent: int, name: str) -> int:
     try:
         # Of two processes that start together one marks; one that hangs must not keep others from starting.
         lock(descriptor, _PATIENCE)
-        _mark(descriptor, name)
+        _mark(descriptor, name, told)
         unlock(descriptor)
     except BaseException:
         os.close(descriptor)
@@ -79,29 +85,50 @@ def claim(parent: int, name: str) -> int:
     return descriptor
 
 
-def _mark(folder: int, name: str) -> None:
-    """Make sure that the folder is ours and can be written."""
+def _mark(folder: int, name: str, told: Told) -> None:
+    """Make sure that the folder is ours and can be written. No other program makes a file of the marker's name: one
+    that says nothing any more is damaged, and it alone is made anew."""
     names = os.listdir(folder)
     if MARKER not in names:
         if names:
             raise NotOursError(f"{name} was made by another program")
-        replace(folder, MARKER, json.dumps({"format": FORMAT}).encode() + b"\n")
-    elif (found := _format(folder)) != FORMAT:
+        replace(folder, MARKER, _MARK)
+    elif (found := _format(folder)) is None:
+        put_aside(folder, MARKER)
+        replace(folder, MARKER, _MARK)
+        told(f"{name}/{MARKER} was damaged and is made anew; nothing else was touched.")
+    elif found != FORMAT:
         raise NotOursError(f"{name} has the format {found!r}, which this version does not know")
     probe(folder)
     sweep(folder, names)
     if IGNORE_FILE not in names:
         replace(folder, IGNORE_FILE, GITIGNORE)
+    elif not (rules := _head(folder, IGNORE_FILE)) or b"\0" in rules or not _is_text(rules):
+        put_aside(folder, IGNORE_FILE)
+        replace(folder, IGNORE_FILE, GITIGNORE)
+        told(f"{name}/{IGNORE_FILE} was damaged and is made anew.")
 
 
 def _format(folder: int) -> object:
-    """What the marker says; None if it is damaged."""
+    """What the marker says; None if it is damaged. Raises OSError if it cannot be read."""
     try:
-        with held(MARKER, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, folder=folder) as descriptor:
-            value = json.loads(os.read(descriptor, 4_096))
-    except (OSError, ValueError):
+        value = json.loads(_head(folder, MARKER))
+    except (ValueError, RecursionError):
         return None
     return value.get("format") if isinstance(value, dict) else None
+
+
+def _head(folder: int, name: str) -> bytes:
+    with held(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, folder=folder) as descriptor:
+        return os.read(descriptor, _MOST)
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return len(data) == _MOST and error.start > _MOST - 4
+    return True
 
 
 P = ParamSpec("P")
@@ -112,7 +139,7 @@ class StateFolder:
     """The program's files of one workspace. Thread-safe; names are relative, with `/` for folders inside.
 
     `where`: the folder; `shared`: it is the workspace's own `.context/`, which every process sees and git may
-    track; `notices`: why it is not, if it is not.
+    track.
     """
 
     def __init__(
@@ -127,7 +154,7 @@ class StateFolder:
         """`again`: makes and opens the folder once more where somebody has deleted it meanwhile. Raises OSError."""
         self.where = where
         self.shared = shared
-        self.notices = notices
+        self._notices = {notice.message: notice for notice in notices}
         self._descriptor = descriptor
         self._again = again
         self._temporary = False
@@ -139,9 +166,12 @@ class StateFolder:
         `user_folder`: the user's state folder of this program (default: the platform's). Never fails for want
         of a place; raises OSError only if not even a temporary folder can be made.
         """
+        damaged: list[str] = []
         try:
             make = partial(claim, root.descriptor, STATE_FOLDER)
-            return cls(root.path / STATE_FOLDER, make(), shared=True, again=make)
+            descriptor = make(damaged.append)
+            notices = tuple(map(_damage, damaged))
+            return cls(root.path / STATE_FOLDER, descriptor, shared=True, notices=notices, again=make)
         except NotOursError as error:
             why, advice = str(error), f"Rename {STATE_FOLDER} if the state should lie in the workspace."
         except OSError as error:
@@ -188,6 +218,25 @@ class StateFolder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What a person should know: where the state lies, if not in the workspace, and what of it was damaged."""
+        return tuple(self._notices.values())
+
+    def set_aside(self, name: str, what: str) -> None:
+        """Keep a damaged file under another name, and say so once. `what`: what was in it, as the start of a sentence.
+        Where nothing can be written it stays where it is. Raises UsageError for a name that leaves the folder."""
+        *folders, last = _parts(name)
+        kept = name
+        with (
+            contextlib.suppress(OSError),
+            subfolder(self._descriptor, folders, create=False) as folder,
+        ):
+            kept = put_aside(folder, last)
+        where = f"kept as {'/'.join((*folders, kept))}" if kept else "empty"
+        message = f"{what} cannot be read: {name} was damaged, and is {where}."
+        self._notices.setdefault(message, _damage(message))
 
     def path(self, name: str) -> Path:
         """Where `name` lies, for what needs a path (SQLite, mmap). Raises UsageError for a name that leaves
@@ -320,6 +369,11 @@ def _parts(name: str) -> list[str]:
         message = f"{name!r} is no name of a state file. Use a relative path without dots."
         raise UsageError(message, name=name)
     return parts
+
+
+def _damage(message: str) -> Notice:
+    advice = "What was in it is as if it had never been said; repair the file that was kept to have it back."
+    return Notice(severity="warning", message=message, what_to_do=advice)
 
 
 def _notice(why: str, place: str, advice: str) -> Notice:

@@ -17,6 +17,7 @@ from services.model import (
     GrepAnswer,
     GrepMatch,
     Kind,
+    Notice,
     OutlineAnswer,
     Progress,
     ResolveAnswer,
@@ -267,6 +268,9 @@ class MemoryBench:
             types=1,
             outlines=1 if outlines else len(paths),
         )
+
+    def renewals(self) -> tuple[Notice, ...]:
+        return ()
 
     def status(self) -> Status:
         return Status(

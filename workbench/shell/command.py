@@ -6,7 +6,7 @@ A bench for the length of one command, with as much of its index as the command 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from workbench.shell.parameters import click_parameters, wire_arguments
 
 if TYPE_CHECKING:
     from services.bench import Bench
+    from services.model import Notice
     from services.settings import Settings
 
 
@@ -36,7 +37,18 @@ def opened(invocation: Invocation, operation: Operation, arguments: Mapping[str,
         _make_ready(bench, operation.need(bench, arguments), refresh=invocation.refresh)
         yield bench
     finally:
+        _announce(bench.renewals(), invocation.form)
         bench.close()
+
+
+def _announce(notices: Iterable[Notice], form: Form) -> None:
+    """What was damaged and is made anew, where it disturbs no result: a person reads it, a program may."""
+    from widgets.format.display import visible
+    from workbench.shell.output import json_text
+
+    for notice in notices:
+        text = f"{notice.severity}: {notice.message}" + (f" {notice.what_to_do}" if notice.what_to_do else "")
+        click.echo(visible(text) if form is Form.TEXT else json_text({"notice": notice}), err=True)
 
 
 def _make_ready(bench: Bench, need: Need, *, refresh: bool) -> None:

@@ -44,11 +44,16 @@ class Proposals:
         return made
 
     def get(self, id_: str) -> Proposal:
-        """One of them. Raises UsageError for an id that there is not."""
+        """One of them. Raises UsageError for an id that there is not, or whose file is damaged."""
         data = self._state.read(_file(id_)) if _is_id(id_) else None
         if data is None:
             raise UsageError(f"There is no proposal {id_}.", proposalId=id_)
-        return msgspec.json.decode(data, type=Proposal)
+        try:
+            return msgspec.json.decode(data, type=Proposal)
+        except (ValueError, RecursionError) as error:
+            raise UsageError(
+                f"Proposal {id_} cannot be read: its file is damaged.", proposalId=id_
+            ) from error
 
     def listed(self, *, pending: bool = False) -> tuple[Proposal, ...]:
         """All of them, latest first. `pending`: only those to be decided. A damaged file is left out."""
@@ -99,9 +104,13 @@ class Proposals:
         self._state.write(_file(proposal.id), msgspec.json.format(msgspec.json.encode(proposal), indent=2))
 
     def _readable(self, id_: str) -> Proposal | None:
-        with suppress(UsageError, msgspec.MsgspecError, OSError):
+        with suppress(UsageError, OSError):
             return self.get(id_)
         return None
+
+    def unreadable(self) -> tuple[str, ...]:
+        """The files of those that are damaged, by their names in the state folder."""
+        return tuple(_file(id_) for id_ in sorted(self._ids()) if self._readable(id_) is None)
 
     def _ids(self) -> list[str]:
         with suppress(OSError):

@@ -38,6 +38,10 @@ class StateFiles(Protocol):
         """Replace a file atomically and durably."""
         ...
 
+    def set_aside(self, name: str, what: str) -> None:
+        """Keep a damaged file under another name, and say that `what` was lost."""
+        ...
+
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=False):
     """`model`, `budget`: what was chosen, empty and 0 where the settings count; `over_model`, `over_budget`: what those
@@ -58,11 +62,14 @@ class Choices:
 
     def read(self) -> tuple[str | None, int | None]:
         """Model and budget; None where the settings count. What cannot be read counts as nothing."""
+        choice = Choice()
         try:
             data = self._files.read(FILE)
-            choice = msgspec.json.decode(data, type=Choice) if data else Choice()
-        except (OSError, msgspec.MsgspecError):
-            choice = Choice()
+            choice = choice if data is None else msgspec.json.decode(data, type=Choice)
+        except (ValueError, RecursionError):
+            self._files.set_aside(FILE, "The choice of model and budget")
+        except OSError:
+            pass
         stands = (choice.over_model, choice.over_budget) == (self._settings.model, self._settings.budget)
         budget = choice.budget if LEAST_BUDGET <= choice.budget <= MOST_BUDGET else None
         return (choice.model or None, budget) if stands else (None, None)

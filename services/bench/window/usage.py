@@ -61,6 +61,9 @@ class Usage:
     def _read(self) -> dict[str, int]:
         try:
             data = self._state.read(_FILE)
-            return msgspec.json.decode(data, type=dict[str, int]) if data else {}
-        except (OSError, msgspec.MsgspecError):
-            return {}
+            return {} if data is None else msgspec.json.decode(data, type=dict[str, int])
+        except (ValueError, RecursionError):
+            self._state.set_aside(_FILE, "What was used lately")
+        except OSError:
+            pass
+        return {}

@@ -93,9 +93,11 @@ class PackFiles:
 
     def active(self) -> frozenset[str]:
         """Names of the packs that are active here; that is not shared."""
+        data = self._state.read(_ACTIVE)
         try:
-            return frozenset(msgspec.json.decode(self._state.read(_ACTIVE) or b"[]", type=list[str]))
-        except msgspec.MsgspecError:
+            return frozenset() if data is None else frozenset(msgspec.json.decode(data, type=list[str]))
+        except (ValueError, RecursionError):
+            self._state.set_aside(_ACTIVE, "Which packs are active")
             return frozenset()
 
     def set_active(self, name: str, active: bool) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import hmac
 import json
 import secrets
 import threading
@@ -43,7 +45,7 @@ class _State(msgspec.Struct, frozen=True, kw_only=True):
 class Vault:
     """`secrets.json` of a state folder. Safe to call from any thread and any number of processes.
 
-    A damaged file is replaced: then nothing is allowed any more and placeholders change, which is the safe side."""
+    A damaged file is set aside: then nothing is allowed any more and placeholders change, which is the safe side."""
 
     def __init__(self, files: StateFiles) -> None:
         self._files = files
@@ -54,6 +56,10 @@ class Vault:
         """Masks everything but what is allowed now."""
         state = self._state()
         return Masker(bytes.fromhex(state.key), frozenset(each.hash for each in state.allowed))
+
+    def key_for(self, purpose: str) -> bytes:
+        """A key for something else than placeholders, the same in every process of the workspace."""
+        return hmac.new(bytes.fromhex(self._state().key), purpose.encode(), hashlib.sha256).digest()
 
     def allowed(self) -> tuple[Allowed, ...]:
         """What is let through, in the order in which it was allowed."""
@@ -73,9 +79,12 @@ class Vault:
 
     def _state(self) -> _State:
         """As kept; made where there is none. Where it cannot be kept, a key that lasts as long as the process."""
-        state = _decoded(self._files.read(FILE))
+        data = self._files.read(FILE)
+        state = _decoded(data)
         if state is not None:
             return state
+        if data is not None:
+            self._files.set_aside(FILE, "Which secrets are let through")
         with contextlib.suppress(CodeCortexError, OSError):
             return self._update(lambda allowed: allowed)
         return self._passing

@@ -3,7 +3,10 @@ knew neither levels nor anchors, is taken over."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -12,6 +15,9 @@ from services.prompt.state.items import Anchor
 from services.prompt.state.state import Entry, WindowState
 
 FORMAT = 2
+_ITEM = re.compile(r"\{\s*\"key\"")
+_SPOILT = re.compile("[\x00-\x09\x0b-\x1f\ufffd]")
+_DECODER = json.JSONDecoder()
 
 
 class Encoder:
@@ -72,6 +78,21 @@ def decode(data: bytes | None) -> WindowState:
         recent=tuple(sorted((e for e in recent if e.key not in pins), key=lambda entry: -entry.at)),
         extra=value,
     )
+
+
+def salvaged(data: bytes) -> WindowState:
+    """The items that can still be read of bytes that are no state any more: those that stand there whole."""
+    text = data.decode("utf-8", "replace")
+    found: dict[str, list[Entry]] = {"pinnedAt": [], "usedAt": []}
+    for begin in _ITEM.finditer(text):
+        with suppress(ValueError, RecursionError):
+            value, end = _DECODER.raw_decode(text, begin.start())
+            at = "pinnedAt" if "pinnedAt" in value else "usedAt"
+            if at in value and not _SPOILT.search(text, begin.start(), end):
+                found[at].append(_entry(value, at))
+    pinned = {entry.key: entry for entry in found["pinnedAt"]}
+    recent = {entry.key: entry for entry in found["usedAt"] if entry.key not in pinned}
+    return WindowState(pinned=tuple(pinned.values()), recent=tuple(recent.values()))
 
 
 def _as_value(entry: Entry, at: str) -> dict[str, Any]:

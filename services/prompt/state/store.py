@@ -1,7 +1,8 @@
 """Where the window's state is kept: a readable file that processes share.
 
 `window.json` is read, changed and written under the state folder's lock, so that two processes that pin at
-once lose nothing. A file that cannot be understood is kept aside under another name, and said.
+once lose nothing. A file that cannot be understood is kept aside under another name, and said; what can be had
+of its items, from itself and from a copy that is written with every change of the pins, is offered as a preset.
 """
 
 from __future__ import annotations
@@ -9,16 +10,19 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from typing import Any, Protocol
 
+from services.errors import CodeCortexError
 from services.model import Notice
+from services.prompt.presets import FOLDER as PRESETS
 from services.prompt.state.items import Request
 from services.prompt.state.state import Entry, WindowState
-from services.prompt.state.state_file import Encoder, decode
+from services.prompt.state.state_file import Encoder, decode, encode, salvaged
 
 STATE_FILE = "window.json"
+COPY_FILE = "window.copy.json"
 
 
 class StateFiles(Protocol):
@@ -30,6 +34,10 @@ class StateFiles(Protocol):
 
     def write(self, name: str, data: bytes) -> None:
         """Replace a file atomically and durably."""
+        ...
+
+    def set_aside(self, name: str, what: str) -> None:
+        """Keep a damaged file under another name, and say that `what` was lost."""
         ...
 
     def locked(self, name: str) -> AbstractContextManager[Any]:
@@ -82,7 +90,14 @@ class WindowStore:
             if data != written and (data is not None or changed != state):
                 self._files.write(STATE_FILE, written)
                 self._known = (written, changed)
+                if changed.pinned != state.pinned or data is None:
+                    self._copy(written)
             return changed
+
+    def _copy(self, written: bytes) -> None:
+        """Where there is no room for two, the one counts."""
+        with suppress(CodeCortexError):
+            self._files.write(COPY_FILE, written)
 
     def _decoded(self, data: bytes | None) -> WindowState:
         """The state of the bytes, which mostly are those of the last time."""
@@ -93,17 +108,36 @@ class WindowStore:
         return state
 
     def _put_aside(self, data: bytes) -> WindowState:
-        name = f"window.damaged-{hashlib.sha256(data).hexdigest()[:8]}.json"
-        self._files.write(name, data)
-        self._on_notice(
-            Notice(
-                severity="warning",
-                message=f"The list of pinned items could not be read; it is kept as {name}.",
-                what_to_do="Pin again what is missing, or repair that file and copy it over window.json.",
-                file=name,
+        mark = hashlib.sha256(data).hexdigest()[:8]
+        name = f"window.damaged-{mark}.json"
+        if data:
+            self._files.write(name, data)
+        where = f"is kept as {name}" if data else "was empty"
+        message = f"The list of pinned items could not be read; it {where}."
+        advice = "Pin again what is missing, or repair that file and copy it over window.json."
+        rescued = self._rescued(data)
+        if rescued.pinned or rescued.recent:
+            preset = f"rescued-{mark}"
+            self._files.write(f"{PRESETS}/{preset}.json", encode(rescued))
+            message = (
+                f"{message} {len(rescued.pinned)} pinned items of it are offered as the preset {preset}."
             )
+            advice = f"Load the preset {preset} to have them back (codecortex preset-load {preset})."
+        self._on_notice(
+            Notice(severity="warning", message=message, what_to_do=advice, file=name if data else None)
         )
         return WindowState()
+
+    def _rescued(self, data: bytes) -> WindowState:
+        """What can be had of a damaged list: as the copy has it, and what only the list itself has."""
+        kept, found = WindowState(), salvaged(data)
+        with suppress(ValueError, OSError):
+            kept = decode(self._files.read(COPY_FILE))
+        known = {entry.key for entry in kept.pinned}
+        pinned = (*kept.pinned, *(entry for entry in found.pinned if entry.key not in known))
+        known |= {entry.key for entry in found.pinned}
+        recent = {entry.key: entry for entry in (*kept.recent, *found.recent) if entry.key not in known}
+        return WindowState(pinned=pinned, recent=tuple(recent.values()))
 
 
 def _shared(before: WindowState, now: WindowState) -> WindowState:

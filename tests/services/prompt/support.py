@@ -70,6 +70,9 @@ class MemoryFiles:
         self.writes.append(name)
         self.files[name] = data
 
+    def set_aside(self, name, what):
+        self.files[f"damaged {name}"] = self.files.pop(name)
+
     @contextlib.contextmanager
     def locked(self, name):
         with self._locks[name]:

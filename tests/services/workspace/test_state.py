@@ -114,11 +114,6 @@ def newer_format(root: Root) -> None:
     (root.path / ".context/codecortex.json").write_text('{"format": 2}')
 
 
-def damaged_marker(root: Root) -> None:
-    (root.path / ".context").mkdir()
-    (root.path / ".context/codecortex.json").write_text("[")
-
-
 def snapshot(folder: Path) -> dict[str, object]:
     return {
         str(path): (path.is_symlink(), path.stat().st_mtime_ns, path.read_bytes() if path.is_file() else None)
@@ -126,7 +121,7 @@ def snapshot(folder: Path) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("make", [foreign_folder, foreign_link, foreign_file, newer_format, damaged_marker])
+@pytest.mark.parametrize("make", [foreign_folder, foreign_link, foreign_file, newer_format])
 def test_what_another_made_is_left_alone_and_said(root: Root, tmp_path: Path, make: object) -> None:
     assert callable(make)
     make(root)
@@ -142,6 +137,46 @@ def test_what_another_made_is_left_alone_and_said(root: Root, tmp_path: Path, ma
     assert snapshot(root.path) == before
     with StateFolder.open(root, user_folder=tmp_path / "user") as again:
         assert again.read("a") == b"1"
+
+
+@pytest.mark.parametrize("damaged", [b"", b"[", bytes(14), b"\xff\xfe", b"[" * 100_000])
+def test_a_damaged_marker_is_made_anew_and_nothing_else_is_touched(root: Root, damaged: bytes) -> None:
+    with StateFolder.open(root) as state:
+        state.write("window.json", b"pins")
+        assert state.notices == ()
+    (root.path / ".context/codecortex.json").write_bytes(damaged)
+    with StateFolder.open(root) as state:
+        assert state.shared
+        assert state.read("window.json") == b"pins"
+        (notice,) = state.notices
+        assert "codecortex.json was damaged" in notice.message
+        kept = [path.read_bytes() for path in state.where.iterdir() if "damaged" in path.name]
+        assert kept == [damaged] * bool(damaged)
+    with StateFolder.open(root) as state:
+        assert state.notices == ()
+
+
+@pytest.mark.parametrize("damaged", [b"", bytes(198), b"/*\n\xff\xfe"])
+def test_rules_of_git_that_are_none_are_made_anew(root: Root, damaged: bytes) -> None:
+    StateFolder.open(root).close()
+    rules = root.path / ".context/.gitignore"
+    before = rules.read_bytes()
+    rules.write_bytes(damaged)
+    with StateFolder.open(root) as state:
+        assert rules.read_bytes() == before
+        assert ".gitignore was damaged" in state.notices[0].message
+
+
+def test_a_file_that_is_set_aside_is_kept_and_said_once(root: Root, state: StateFolder) -> None:
+    state.write("folder/access.json", b"damaged")
+    state.write("empty.json", b"")
+    for _ in range(2):
+        state.set_aside("folder/access.json", "What was used lately")
+    (kept,) = state.names("folder")
+    assert state.read(f"folder/{kept}") == b"damaged"
+    assert any(kept in notice.message for notice in state.notices)
+    state.set_aside("empty.json", "Something")
+    assert state.read("empty.json") is None
 
 
 def test_an_empty_folder_is_taken(root: Root) -> None:

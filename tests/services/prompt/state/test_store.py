@@ -104,6 +104,43 @@ def test_fields_of_another_version_are_kept():
     assert [each["key"] for each in value["pinned"]] == ["type:A", "type:B"]
 
 
+def offered(notice, files):
+    """The preset that a notice offers."""
+    name = next(name for name in files.files if name.startswith("presets/rescued-"))
+    assert name.removeprefix("presets/").removesuffix(".json") in f"{notice.message} {notice.what_to_do}"
+    return decode(files.files[name])
+
+
+@pytest.mark.parametrize("damaged", [b"", bytes(4_096), b"noise \xff" * 500])
+def test_the_pins_of_a_damaged_file_are_offered_as_a_preset(damaged):
+    files, notices = MemoryFiles(), []
+    store = store_over(files, notices)
+    for key in ("type:A", "type:B"):
+        store.update(pin(key))
+    files.files["window.json"] = damaged
+    assert store_over(files, notices).load() == WindowState()
+    (notice,) = notices
+    assert "2 pinned items" in notice.message
+    assert keys(offered(notice, files).pinned) == ["type:A", "type:B"]
+
+
+def test_what_can_still_be_read_of_a_damaged_file_is_offered_without_a_copy():
+    files, notices = MemoryFiles(), []
+    store = store_over(files, notices)
+    for key in ("type:A", "type:B", "type:C"):
+        store.update(pin(key))
+    store.update(lambda state: state.with_recent(Entry("type:R", 4)))
+    del files.files["window.copy.json"]
+    data = bytearray(files.files["window.json"])
+    at = data.index(b"type:B")
+    data[at - 20 : at + 20] = b"\xff" * 40
+    files.files["window.json"] = bytes(data)
+    store_over(files, notices).load()
+    found = offered(notices[0], files)
+    assert keys(found.pinned) == ["type:A", "type:C"]
+    assert keys(found.recent) == ["type:R"]
+
+
 @pytest.mark.parametrize(
     "damaged",
     [
@@ -125,7 +162,7 @@ def test_a_damaged_file_is_kept_aside_and_said(damaged):
     assert store.load() == WindowState()
     (notice,) = notices
     assert isinstance(notice, Notice)
-    assert files.read(notice.file) == damaged
+    assert (b"" if notice.file is None else files.read(notice.file)) == damaged
     assert keys(store.update(pin("type:A")).pinned) == ["type:A"]
     assert len(notices) == 1
 

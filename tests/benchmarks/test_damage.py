@@ -1,0 +1,56 @@
+"""Files of the program's own that are damaged: the next start answers, as before, and says what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks.damage import KINDS, Case, Outcome, Trial
+
+FILES = 12
+
+
+@pytest.fixture(scope="module")
+def trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trial]:
+    return Trial(tmp_path_factory.mktemp("damage"), files=FILES, seed=1)
+
+
+GROUPS = {
+    "index.db": KINDS,
+    "large": ("overwritten",),
+    "search": ("overwritten", "cut"),
+    "window.json": ("zeroed",),
+    "codecortex.json": ("emptied",),
+    "presets": ("overwritten",),
+    "writes.db": ("overwritten",),
+    "reads.db": ("cut",),
+}
+SAID = ("window.json", "codecortex.json", "search", "presets")
+"""Damage of these is never such that nothing had to be done."""
+
+
+@pytest.mark.parametrize(
+    ("group", "kind"), [(group, kind) for group, kinds in GROUPS.items() for kind in kinds]
+)
+def test_the_next_start_answers_whatever_was_damaged(trial: Trial, group: str, kind: str) -> None:
+    """Which file of a group, and which page, is drawn by lot."""
+    found = (case for case in trial.cases(most=10_000, seed=2) if case.kind == kind)
+    case = next(case for case in found if case.file.split("/")[0] == group)
+    first, second = trial.run(case)
+    assert trial.verdict(first, second) == "", case
+    assert isinstance(first, Outcome)
+    if group in SAID:
+        assert [each for each in first.said if each not in trial.usual], case
+
+
+def test_a_damage_is_the_same_each_time(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"x" * 10_000)
+    case = Case("a", "overwritten", 1)
+    assert case.apply(tmp_path)
+    first = (tmp_path / "a").read_bytes()
+    (tmp_path / "a").write_bytes(b"x" * 10_000)
+    case.apply(tmp_path)
+    assert (tmp_path / "a").read_bytes() == first
+    assert first[:4_096] == b"x" * 4_096 and first[4_096:8_192] != b"x" * 4_096 and len(first) == 10_000
