@@ -3,11 +3,19 @@
 Bytes in, bytes out: HTTP and standard input share it. A program gets whole answers, not pages.
 
 JSON-RPC over standard input and output: a request or a batch on each line, its response on one line.
+
+Requests are answered in the order in which they came, but for those that may take long or wait for a person: whoever
+asks something quick meanwhile is answered. `$/cancelRequest` (`{"id": …}`, as in the Language Server Protocol) ends a
+request, which is then answered with the error Cancelled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from queue import SimpleQueue
 from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
@@ -163,18 +171,141 @@ def _encoded(value: Mapping[str, Any] | Sequence[Any]) -> bytes:
 
 LONGEST = 8 * 1024 * 1024
 """Bytes of a line; a longer one is answered as what it is, no JSON, and passed over."""
+MOST = 256
+"""Requests under way at once; the next line is read when one of them is answered."""
+LONG = 16
+"""Requests that take long and run at once."""
+_CANCEL = "$/cancelRequest"
 
 
 def serve_lines(serving: Serving, requests: BinaryIO, responses: BinaryIO) -> None:
-    """Answer lines one after the other until there are no more."""
-    calls = JsonRpc(serving)
-    agent = agent_named("rpc")
-    while line := requests.readline(LONGEST):
-        if len(line) == LONGEST and not line.endswith(b"\n"):
-            line = _pass_over(requests)
-        if line.strip() and (response := calls.answer(line, agent=agent)) is not None:
-            responses.write(response + b"\n")
-            responses.flush()
+    """Answer lines until there are no more, and all are answered. Raises BrokenPipeError where nobody reads what is
+    answered: what is under way ends then."""
+    with _Calls(serving, responses) as calls:
+        while not calls.is_left and (line := requests.readline(LONGEST)):
+            if len(line) == LONGEST and not line.endswith(b"\n"):
+                line = _pass_over(requests)
+            if line.strip():
+                calls.take(line)
+    if calls.is_left:
+        raise BrokenPipeError("Nobody reads the answers.")
+
+
+class _Call:
+    """A line that is to be answered. `cancel` ends it."""
+
+    def __init__(self, line: bytes, id_: Any) -> None:
+        self.line = line
+        self.id = id_
+        self.cancel = threading.Event()
+
+
+class _Calls:
+    """The lines that are under way, those in their order and those beside."""
+
+    def __init__(self, serving: Serving, responses: BinaryIO) -> None:
+        self._serving = serving
+        self._rpc = JsonRpc(serving)
+        self._agent = agent_named("rpc")
+        self._responses = responses
+        self._writing = threading.Lock()
+        self._guard = threading.Lock()
+        self._under_way: set[_Call] = set()
+        self._room = threading.Semaphore(MOST)
+        self._waiting: SimpleQueue[_Call | None] = SimpleQueue()
+        self._turn = threading.Semaphore(1)
+        self._in_order = ThreadPoolExecutor(MOST, "rpc")
+        self._beside = ThreadPoolExecutor(LONG, "rpc-long")
+        self._dealer = threading.Thread(target=self._deal, name="rpc-order", daemon=True)
+        self.is_left = False
+
+    def __enter__(self) -> _Calls:
+        self._dealer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._waiting.put(None)
+        self._dealer.join()
+        self._in_order.shutdown()
+        self._beside.shutdown()
+
+    def take(self, line: bytes) -> None:
+        """Answers a line when its turn comes; a wish that another end is obeyed at once."""
+        value = _decoded(line)
+        if isinstance(value, dict) and value.get("method") == _CANCEL:
+            self._cancel(value.get("params"))
+            return
+        self._room.acquire()
+        call = _Call(line, value.get("id") if isinstance(value, dict) else None)
+        with self._guard:
+            self._under_way.add(call)
+        if self._is_long(value):
+            self._beside.submit(self._answer, call, Work(cancel=call.cancel))
+        else:
+            self._waiting.put(call)
+
+    def _cancel(self, params: Any) -> None:
+        id_ = params.get("id") if isinstance(params, dict) else None
+        with self._guard:
+            for call in self._under_way:
+                if id_ is not None and call.id == id_ and type(call.id) is type(id_):
+                    call.cancel.set()
+
+    def _is_long(self, value: Any) -> bool:
+        """Whether it is answered beside the others: what reports how far it is, and every read that may have to wait
+        for the index."""
+        method = value.get("method") if isinstance(value, dict) else None
+        operation = by_name(method) if isinstance(method, str) else None
+        if operation is None:
+            return isinstance(value, list)
+        return operation.effect.read_only and (operation.works or not self._serving.ready)
+
+    def _deal(self) -> None:
+        """Starts one call after the other, the next when the one before is done or waits for a person."""
+        while (call := self._waiting.get()) is not None:
+            self._turn.acquire()
+            self._in_order.submit(self._in_turn, call)
+
+    def _in_turn(self, call: _Call) -> None:
+        try:
+            self._answer(call, Work(cancel=call.cancel, aside=self._aside))
+        finally:
+            self._turn.release()
+
+    @contextmanager
+    def _aside(self) -> Iterator[bool]:
+        self._turn.release()
+        try:
+            yield True
+        finally:
+            self._turn.acquire()
+
+    def _answer(self, call: _Call, work: Work) -> None:
+        try:
+            response = self._rpc.answer(call.line, agent=self._agent, work=work)
+            if response is not None:
+                self._write(response + b"\n")
+        finally:
+            with self._guard:
+                self._under_way.discard(call)
+            self._room.release()
+
+    def _write(self, response: bytes) -> None:
+        try:
+            with self._writing:
+                self._responses.write(response)
+                self._responses.flush()
+        except (BrokenPipeError, ValueError):  # closed
+            self.is_left = True
+            with self._guard:
+                for call in self._under_way:
+                    call.cancel.set()
+
+
+def _decoded(line: bytes) -> Any:
+    with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return msgspec.json.decode(line)
+    return None
 
 
 def _pass_over(requests: BinaryIO) -> bytes:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import hmac
 import json
 import re
 import threading
@@ -43,26 +44,36 @@ Count = Callable[[str], int]
 
 
 class Cursor(NamedTuple):
-    """Where a page begins: `field` of the long fields, `unit` of its rows or pieces, in the answer `digest`."""
+    """Where a page begins: `field` of the long fields, `unit` of its rows or pieces, in the answer `digest`. Its text
+    is signed: a place that no answer gave is none."""
 
     digest: str
     field: int
     unit: int
 
-    def __str__(self) -> str:
-        return base64.urlsafe_b64encode(msgspec.json.encode(list(self))).decode().rstrip("=")
+    def text(self, key: bytes) -> str:
+        """The cursor as it is told."""
+        signed = (*self, self._sign(key))
+        return base64.urlsafe_b64encode(msgspec.json.encode(signed)).decode().rstrip("=")
 
     @classmethod
-    def parse(cls, text: str) -> Cursor:
-        """The cursor of its text. Raises UsageError for any other text."""
+    def parse(cls, text: str, key: bytes) -> Cursor:
+        """The cursor of its text. Raises UsageError for any text that was not made with that key."""
         try:
             padded = text + "=" * (-len(text) % 4)
-            values = msgspec.json.decode(base64.urlsafe_b64decode(padded), type=tuple[str, int, int])
-        except (ValueError, msgspec.MsgspecError) as error:
+            data = base64.urlsafe_b64decode(padded)
+            digest, field, unit, sign = msgspec.json.decode(data, type=tuple[str, int, int, str])
+            found = cls(digest, field, unit)
+            if not hmac.compare_digest(sign.encode(), found._sign(key).encode()):
+                raise ValueError(text)
+        except (ValueError, RecursionError) as error:
             raise UsageError(
                 "That is no cursor of an earlier answer. Leave it out to begin again."
             ) from error
-        return cls(*values)
+        return found
+
+    def _sign(self, key: bytes) -> str:
+        return hmac.new(key, msgspec.json.encode(list(self)), hashlib.sha256).hexdigest()[:32]
 
 
 class Answer(NamedTuple):
@@ -75,8 +86,10 @@ class Answer(NamedTuple):
 class Pages:
     """Cuts answers, and keeps the last few long ones whole, so that their next pages cost nothing. Thread-safe."""
 
-    def __init__(self, count: Count) -> None:
+    def __init__(self, count: Count, key: Callable[[], bytes] = lambda: b"") -> None:
+        """`key`: what cursors are signed with, which nobody outside knows and which outlasts the process."""
         self._count = count
+        self._key = key
         self._guard = threading.Lock()
         self._kept: OrderedDict[tuple[str, str], tuple[float, Answer]] = OrderedDict()
 
@@ -96,7 +109,7 @@ class Pages:
         """The page at a cursor. `again`: makes the answer anew where it is no longer kept.
 
         Raises UsageError if it is another answer by now, or the cursor belongs to another call."""
-        place = Cursor.parse(cursor)
+        place = Cursor.parse(cursor, self._key())
         with self._guard:
             at, answer = self._kept.get((place.digest, asked), (0.0, None))
         if answer is None or time.monotonic() - at > _KEPT_FOR:
@@ -127,7 +140,7 @@ class Pages:
                 page[name] = _joined(answer[name], units[first : first + taken])
                 room -= self._count(json_text(page[name]))
             if first + taken < len(units):
-                page[CURSOR] = str(Cursor(start.digest, index, first + taken))
+                page[CURSOR] = Cursor(start.digest, index, first + taken).text(self._key())
                 return _relined(page, name, units, (first, taken))
             _relined(page, name, units, (first, taken))
         return page

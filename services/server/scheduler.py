@@ -18,6 +18,7 @@ import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
 
+from services.errors import Cancelled
 from services.operations import Operation, Work
 
 T = TypeVar("T")
@@ -46,19 +47,19 @@ class Turns:
         settled: bool,
     ) -> T:
         """What `call` answers, made in a thread when its turn comes. `settled`: whether the index is all there; before
-        that, any read may have to wait for it.
-
-        A quick call has no time to tell how far it is, and nothing of it could be saved by ending it early: its thread
-        is all there is to it."""
+        that, any read may have to wait for it. Raises Cancelled where the caller has left: what has not begun then does
+        not begin."""
         if settled and operation.effect.read_only and not operation.works:
-            return await anyio.to_thread.run_sync(call, Work(), limiter=self._quick)
+            return await beside(
+                lambda: anyio.to_thread.run_sync(call, following.work, limiter=self._quick), following.left
+            )
         return await in_thread(
             lambda aside: call(following.work._replace(aside=aside)), following.report, places=self._long
         )
 
 
 class Following(Protocol):
-    """What a long call says of itself while it runs."""
+    """What a call says of itself while it runs, and its caller's wish that it end."""
 
     @property
     def work(self) -> Work:
@@ -66,7 +67,11 @@ class Following(Protocol):
         ...
 
     async def report(self) -> None:
-        """Passes on what was reported, until it is cancelled; then the call is to end."""
+        """Passes on what was reported, until the caller has left or this is cancelled; then the call is to end."""
+        ...
+
+    async def left(self) -> None:
+        """Returns when the caller has left; then, or when this is cancelled, the call is to end."""
         ...
 
 
@@ -120,17 +125,32 @@ class Places:
 
 
 async def in_thread(
-    call: Callable[[Aside], T], beside: Callable[[], Coroutine[Any, Any, None]], *, places: Places
+    call: Callable[[Aside], T], left: Callable[[], Coroutine[Any, Any, None]], *, places: Places
 ) -> T:
-    """What `call` answers, made in a thread. `beside` runs until it has; being cancelled, it tells the call to end.
+    """What `call` answers, made in a thread once there is a place. As `beside`."""
+    return await beside(lambda: places.run(call), left)
+
+
+async def beside(
+    call: Callable[[], Coroutine[Any, Any, T]], left: Callable[[], Coroutine[Any, Any, None]]
+) -> T:
+    """What `call` answers. `left` runs until it has; it returns when the caller is gone, and then, or when it is
+    cancelled, has told the call to end. Raises Cancelled where a call of somebody who is gone had not begun.
 
     A thread is waited for even if the request is cancelled: no write is left half-done."""
     answers: list[T] = []
+
+    async def watch() -> None:
+        await left()
+        group.cancel_scope.cancel()
+
     async with anyio.create_task_group() as group:
-        group.start_soon(beside)
-        answers.append(await places.run(call))
+        group.start_soon(watch)
+        answers.append(await call())
         group.cancel_scope.cancel()
     await anyio.lowlevel.checkpoint_if_cancelled()
+    if not answers:
+        raise Cancelled("Whoever called has left.")
     return answers[0]
 
 

@@ -64,7 +64,7 @@ class Serving:
         self._root = Root.open(bench.root)
         self._admission = Admission(self._root, ignored_files=settings.agents.ignored_files)
         self._count = counter_for(_BASIS, EncodingCounter()).count
-        self._pages = Pages(self._count)
+        self._pages = Pages(self._count, lambda: bench.curation.kept.vault.key_for("cursors"))
         self._ready = threading.Event()
         self._closing = threading.Event()
         self._progress: Progress | None = None
@@ -172,6 +172,8 @@ class Serving:
         self._admission.check(operation, arguments)
 
     def _run(self, operation: Operation, arguments: Mapping[str, Any], agent: Owner, work: Work) -> Any:
+        if work.cancel is not None and work.cancel.is_set():
+            raise Cancelled(f"{operation.name} was cancelled before it began.")
         self.bench.make_way()
         mask = self.bench.curation.kept.vault.masker().text
         known_in = self.bench.curation.content.known_in
@@ -215,6 +217,8 @@ class Serving:
             _LOG.exception("the index could not be brought up to date")
         finally:
             self._ready.set()
+            for notice in self.bench.renewals():
+                _LOG.warning("%s %s", notice.message, notice.what_to_do or "")
 
     def _steps(self) -> tuple[Callable[[], object], ...]:
         bench, cancel = self.bench, self._closing

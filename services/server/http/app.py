@@ -9,18 +9,22 @@ from typing import Any
 
 from mcp.server.lowlevel import Server
 from mcp.server.sse import SseServerTransport
-from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount, Route, request_response
 from starlette.types import ASGIApp
 
 import services
+from services.errors import Cancelled
 from services.operations import Work
 from services.server.http.guard import JSON, Envelope, Guard, Rules, is_json_type
+from services.server.http.leaving import Entry, Leaving
+from services.server.http.sessions import Sessions
 from services.server.jsonrpc import JsonRpc
 from services.server.mcp.factory import Parts, make_server
+from services.server.mcp.identity import LEFT
 from services.server.rights import agent_named
 from services.server.scheduler import Aside, Places, in_thread
 from services.server.serving import Serving
@@ -32,19 +36,20 @@ _IDLE = 30 * 60
 def make_app(serving: Serving, parts: Parts, rules: Rules) -> ASGIApp:
     """`/mcp`, `/sse` with `/messages`, `/rpc` and `/health` behind the guard. Its lifespan has to be run."""
     server = make_server(parts)
-    manager = StreamableHTTPSessionManager(
+    manager = Sessions(
         app=server,
         max_request_body_size=rules.limits.body,
         max_sessions=_SESSIONS,
         session_idle_timeout=_IDLE,
     )
+    entry = Entry()
     messages = SseServerTransport("/messages/", max_request_body_size=rules.limits.body)
     app = Starlette(
         routes=[
-            Route("/mcp", endpoint=Envelope(StreamableHTTPASGIApp(manager))),
+            Route("/mcp", endpoint=Envelope(Leaving(StreamableHTTPASGIApp(manager), entry))),
             Route("/sse", endpoint=_sse(server, messages), methods=["GET"]),
             Mount("/messages/", app=Envelope(messages.handle_post_message)),
-            Route("/rpc", endpoint=_rpc(serving), methods=["POST"]),
+            Route("/rpc", endpoint=Leaving(request_response(_rpc(serving)), entry), methods=["POST"]),
             Route("/health", endpoint=_health(serving), methods=["GET"]),
         ],
         lifespan=_lifespan(manager, parts),
@@ -52,7 +57,7 @@ def make_app(serving: Serving, parts: Parts, rules: Rules) -> ASGIApp:
     return Guard(app, rules)
 
 
-def _lifespan(manager: StreamableHTTPSessionManager, parts: Parts) -> Any:
+def _lifespan(manager: Sessions, parts: Parts) -> Any:
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         async with parts.background(), manager.run():
@@ -63,6 +68,8 @@ def _lifespan(manager: StreamableHTTPSessionManager, parts: Parts) -> Any:
 
 def _sse(server: Server[Any], messages: SseServerTransport) -> Any:
     async def sse(request: Request) -> Response:
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
         streams = messages.connect_sse(request.scope, request.receive, request._send)  # noqa: SLF001 (the SDK's way)
         async with streams as (read, write):
             await server.run(read, write, server.create_initialization_options())
@@ -84,15 +91,17 @@ def _rpc(serving: Serving) -> Any:
 
         async def left() -> None:
             try:
-                while (await request.receive())["type"] != "http.disconnect":
-                    pass
+                await request.scope[LEFT].wait()
             finally:
                 cancel.set()
 
         def answer(aside: Aside) -> bytes | None:
             return calls.answer(body, agent=agent, work=Work(cancel=cancel, aside=aside))
 
-        told = await in_thread(answer, left, places=places)
+        try:
+            told = await in_thread(answer, left, places=places)
+        except Cancelled:  # nobody reads what is answered
+            return Response(status_code=204)
         return Response(status_code=204) if told is None else Response(told, media_type=JSON)
 
     return rpc

@@ -96,6 +96,9 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Status and reason; None for a request that may come in."""
+        if _values(scope, b"content-length") and _values(scope, b"transfer-encoding"):
+            # Whoever stands between may take the other for the body's end (RFC 9112, 6.1); a refusal closes.
+            return 400, "Content-Length beside Transfer-Encoding is not served."
         hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
         if len(hosts) != 1 or hosts[0].lower() not in self._rules.hosts:
             return 421, "This Host is not served here."

@@ -25,6 +25,7 @@ class ImpatientProtocol(H11Protocol):
         self, *arguments: Any, within: float = HEAD_WITHIN, read_within: float = READ_WITHIN, **named: Any
     ) -> None:
         super().__init__(*arguments, **named)
+        self._most = self.limit_concurrency
         self._within = within
         self._read_within = read_within
         self._timer: asyncio.TimerHandle | None = None
@@ -40,6 +41,8 @@ class ImpatientProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Goes on waiting while the head is not whole."""
+        # Connections alone are counted: the tasks of clients that have gone are ending, and nobody is kept out by them.
+        self.limit_concurrency = self._most if self._is_full else None
         super().data_received(data)
         if self.conn.their_state is h11.IDLE:
             self._wait()
@@ -59,7 +62,7 @@ class ImpatientProtocol(H11Protocol):
 
     def _make_room(self) -> None:
         """Closes an idle connection where there are too many: rather one that never asked, then the longest idle."""
-        if self.limit_concurrency is None or len(self.connections) < self.limit_concurrency:
+        if not self._is_full:
             return
         others = [
             each for each in self.connections if isinstance(each, ImpatientProtocol) and each is not self
@@ -69,6 +72,10 @@ class ImpatientProtocol(H11Protocol):
             chosen = min(idle, key=lambda each: (each.has_asked, each.idle_since))
             self.connections.discard(chosen)
             chosen.transport.close()
+
+    @property
+    def _is_full(self) -> bool:
+        return self._most is not None and len(self.connections) >= self._most
 
     @property
     def has_asked(self) -> bool:

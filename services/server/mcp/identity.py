@@ -12,6 +12,8 @@ from services.source.journal.actor import Owner
 Context = ServerRequestContext[Any, Any]
 """What the SDK hands to a handler."""
 
+LEFT = "codecortex.left"
+"""The key in a request's scope of an event that is set when the connection it came over is gone."""
 SESSION_HEADER = "mcp-session-id"
 
 

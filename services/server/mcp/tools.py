@@ -12,6 +12,7 @@ import anyio
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
+from services.errors import Cancelled
 from services.model import Progress
 from services.operations import (
     OPERATIONS,
@@ -24,7 +25,7 @@ from services.operations import (
     result_schema,
 )
 from services.server.failures import failure, json_text, plain
-from services.server.mcp.identity import Context, agent_of
+from services.server.mcp.identity import LEFT, Context, agent_of
 from services.server.paging import shortened
 from services.server.scheduler import Turns
 from services.server.serving import Serving
@@ -106,13 +107,13 @@ class Tools:
             try:
                 return _told(self._serving.call(operation, arguments, agent=agent, work=work))
             except Exception as error:  # noqa: BLE001 (the edge: the SDK would tell what it says)
-                return types.CallToolResult(
-                    content=[_text(json_text(shortened(plain(_in_tools(failure(error), operation)))))],
-                    is_error=True,
-                )
+                return _failed(error, operation)
 
         settled = self._serving.settled
-        return await self._turns.take(run, _Following(ctx), operation=operation, settled=settled)
+        try:
+            return await self._turns.take(run, _Following(ctx), operation=operation, settled=settled)
+        except Cancelled as gone:
+            return _failed(gone, operation)
 
 
 class _Following:
@@ -120,6 +121,7 @@ class _Following:
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
+        self._left = None if ctx.request is None else ctx.request.scope.get(LEFT)
         self._latest: Progress | None = None
         self._cancel = threading.Event()
         self.work = Work(self._note, self._cancel)
@@ -127,8 +129,24 @@ class _Following:
     def _note(self, progress: Progress) -> None:
         self._latest = progress
 
+    async def left(self) -> None:
+        """Returns when the connection of the call is gone; then, or being stopped, it cancels the call."""
+        try:
+            if self._left is None:
+                await anyio.sleep_forever()
+            else:
+                await self._left.wait()
+        finally:
+            self._cancel.set()
+
     async def report(self) -> None:
-        """Tells the client how far the call is, until it is told to stop; being stopped cancels the call."""
+        """Tells the client how far the call is, until it is gone or this is stopped; that cancels the call."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._report)
+            await self.left()
+            group.cancel_scope.cancel()
+
+    async def _report(self) -> None:
         rising = Rising()
         try:
             while True:
@@ -202,6 +220,11 @@ def _in_tools(told: dict[str, Any], called: Operation) -> dict[str, Any]:
     name = operation.faces.tool
     said = told["message"].replace(operation.name, name)
     return told | {"retryAction": name, "message": said, "error": said}
+
+
+def _failed(error: Exception, operation: Operation) -> types.CallToolResult:
+    told = json_text(shortened(plain(_in_tools(failure(error), operation))))
+    return types.CallToolResult(content=[_text(told)], is_error=True)
 
 
 def _told(answer: dict[str, Any]) -> types.CallToolResult:

@@ -1,5 +1,8 @@
 """Long answers in pages."""
 
+import base64
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -96,3 +99,30 @@ def test_pieces_of_a_part_are_told_as_far_as_a_page_shows_them():
         assert page["content"] == "".join(here)
         told += here
     assert "".join(told) == content
+
+
+def crafted(*values):
+    text = json.dumps(values)
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def test_a_cursor_that_no_answer_gave_is_refused():
+    rows = {"rows": [f"row {i} of many" for i in range(5_000)]}
+    pages = Pages(COUNT, lambda: b"key")
+    given = pages.first(Answer(rows), "call")[CURSOR]
+    digest, field, unit, sign = json.loads(base64.urlsafe_b64decode(given + "=" * (-len(given) % 4)))
+    forged = [
+        (digest, field, unit + 1, sign),
+        (digest, field, -1, sign),
+        (digest, 7, unit, sign),
+        (digest, field, unit),
+        (digest, field, unit, ""),
+        (digest, field, unit, "é"),
+        (digest, 10**30, unit, sign),
+    ]
+    for values in forged:
+        with pytest.raises(UsageError, match="no cursor"):
+            pages.next(crafted(*values), "call", lambda: Answer(rows))
+    with pytest.raises(UsageError, match="no cursor"):
+        Pages(COUNT, lambda: b"another").next(given, "call", lambda: Answer(rows))
+    assert pages.next(given, "call", lambda: Answer(rows))["rows"]
