@@ -29,6 +29,8 @@ UNSAFE = (
 rest of Default_Ignorable_Code_Point; the tests hold it against the running Python's tables."""
 
 _UNSAFE = re.compile(f"[{UNSAFE}]")
+_UNSAFE_IN_LINES = re.compile(f"(?![\t\n]|\r\n)[{UNSAFE}]")
+_UNSAFE_IN_JSON = re.compile(f"(?![\\x00-\\x1f])[{UNSAFE}]")
 _CONTROL_PICTURES = 0x2400
 _DELETE, _DELETE_PICTURE = 0x7F, "␡"
 
@@ -40,6 +42,23 @@ def visible(text: str) -> str:
     characters too: whoever wants them as blanks calls `expand_tabs` first.
     """
     return _UNSAFE.sub(_symbol, text)
+
+
+def visible_lines(text: str) -> str:
+    """Text of several lines for a pipe, behind which there may be a terminal: as `visible`, but tabs and the ends of
+    lines stay what they are."""
+    return _UNSAFE_IN_LINES.sub(_symbol, text)
+
+
+def visible_json(text: str) -> str:
+    """JSON that means the same, with what a terminal would obey, or hide, as `\\u` escapes. JSON itself writes control
+    characters of strings so; what is left of them lays it out."""
+    return _UNSAFE_IN_JSON.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    units = match.group().encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 def is_safe(text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from services.errors import WorkspaceError
-from services.operations import Need, Operation
+from services.operations import Need, Operation, ReadAnswer
 from services.operations.operation import Work
 from workbench.shell.options import Form, Invocation, common_options
 from workbench.shell.output import ProgressLine
@@ -72,6 +72,9 @@ def _warn(settings: Settings) -> None:
         click.echo(visible(f"{notice.severity}: {notice.message}"), err=True)
 
 
+_RAW = "raw"
+
+
 def make_command(operation: Operation) -> click.Command:
     """The command of an operation: its parameters, its help, and a run that prints the result."""
 
@@ -79,19 +82,31 @@ def make_command(operation: Operation) -> click.Command:
     def call(context: click.Context, **values: Any) -> None:
 
         invocation: Invocation = context.obj
+        raw = values.pop(_RAW, False)
         arguments = wire_arguments(operation, values)
         with opened(invocation, operation, arguments) as bench:
             with ProgressLine(sys.stderr) as progress:
                 result = operation.run(bench, arguments, Work(progress))
-            write(operation, result, invocation)
+            if raw and invocation.form is Form.TEXT:
+                sys.stdout.write(result.content)
+            else:
+                write(operation, result, invocation)
 
     return click.Command(
         operation.faces.command,
         callback=call,
-        params=[*click_parameters(operation), *common_options()],
+        params=[*click_parameters(operation), *_own_options(operation), *common_options()],
         help=_help(operation),
         short_help=operation.summary,
     )
+
+
+def _own_options(operation: Operation) -> list[click.Parameter]:
+    """What the shell alone has to choose: whether source is shown as it may be shown, or is just what the file has."""
+    if operation.result is not ReadAnswer:
+        return []
+    text = "Write the source as it is, also what a terminal would act on or hide."
+    return [click.Option([f"--{_RAW}"], is_flag=True, help=text)]
 
 
 def write(operation: Operation, result: Any, invocation: Invocation) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from services.operations import by_name
+from widgets.format.display import visible
 from workbench.shell.command import write
 from workbench.shell.options import Form, Invocation, common_options
 from workbench.shell.parameters import click_parameters, wire_arguments
@@ -100,7 +101,7 @@ def _deliver(bench: Bench, made: Copy, to: str, *, first: int) -> None:
         what = "Window" if made.receipt.parts == 1 else f"Part {first + at} of {made.receipt.parts}"
         if copied.way is Way.NONE:
             raise click.ClickException(copied.sentence(what))
-        click.echo(copied.sentence(what), err=True)
+        click.echo(visible(copied.sentence(what)), err=True)
         if copied.way is not Way.FILE and at + 1 < total and not _next(first + at + 1):
             raise click.ClickException(
                 f"Parts {first + at + 1} to {total} were not copied. Copy one with --part N."

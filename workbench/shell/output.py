@@ -6,7 +6,6 @@ One line on the terminal that says how far long work is.
 from __future__ import annotations
 
 import os
-import re
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -17,8 +16,6 @@ import msgspec
 
 from services.model import Progress
 from workbench.shell.options import Form
-
-_ACTED_ON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
 def write_result(result: Any, form: Form, *, rows: str | None) -> None:
@@ -62,7 +59,9 @@ def json_text(value: Any, *, indent: int = 0) -> str:
         import json
 
         text = json.dumps(msgspec.to_builtins(value), indent=indent or None)
-    return _ACTED_ON.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    from widgets.format.display import visible_json
+
+    return visible_json(text)
 
 
 @contextmanager

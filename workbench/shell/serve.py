@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from services.errors import UsageError, WorkspaceError
+from widgets.format.display import visible
 from workbench.shell.options import Invocation, common_options
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def _serve_command() -> click.Command:
         token = new_token() if token_file is None else token_in(token_file)
 
         def started(base: str) -> None:
-            click.echo(f"Serving {context.obj.path} at {base}/mcp (also /sse, /rpc, /health).", err=True)
+            folder = visible(str(context.obj.path))
+            click.echo(f"Serving {folder} at {base}/mcp (also /sse, /rpc, /health).", err=True)
             known = f"the token in {token_file}" if token_file else f"Bearer {token}"
             click.echo(f"Clients show it as: Authorization: {known}", err=True)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from services.errors import UsageError, WorkspaceError
+from widgets.format.display import visible
 from workbench.shell.options import Invocation, common_options
 
 SAMPLE = Path(__file__).parent.parent / "demo"
@@ -99,7 +100,7 @@ def _demo_command() -> click.Command:
     def call(context: click.Context, into: Path | None, copy_only: bool) -> None:
         target = into or Path(tempfile.mkdtemp(prefix="codecortex-demo-")) / SAMPLE_NAME
         copy_sample(target)
-        click.echo(f"The sample solution is in {target}", err=not copy_only)
+        click.echo(f"The sample solution is in {visible(str(target))}", err=not copy_only)
         if not copy_only:
             open_workbench(context.obj, target)
 

@@ -6,19 +6,59 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Notice, Progress
+from widgets.format.display import is_safe
 from workbench.shell.output import ProgressLine, json_text, words
+from workbench.shell.text.render import Look
 
 
 @given(st.text(st.characters(exclude_categories=[])))
 def test_json_says_what_it_was_given_and_a_terminal_cannot_act_on_it(text: str) -> None:
     written = json_text(Notice(severity="warning", message=text))
     assert json.loads(written)["message"] == text
-    assert not any(character in written for character in "\x1b\x7f\x85\x9b\u202e\u2028\u2066")
+    assert is_safe(written)
+
+
+INVISIBLE = "\u200b\u200d\u00ad\U000e0041\u202e\x1b\x9b\ufeff\u3164"
+
+
+@pytest.mark.parametrize("indent", [0, 2])
+def test_what_a_terminal_hides_is_escaped_in_json(indent: int) -> None:
+    written = json_text({"text": f"a{INVISIBLE}b", INVISIBLE: 1}, indent=indent)
+    assert is_safe(written.replace("\n", ""))
+    assert json.loads(written) == {"text": f"a{INVISIBLE}b", INVISIBLE: 1}
+    assert "\\udb40\\udc41" in written  # a tag, as a pair of surrogates
+
+
+def test_text_for_people_is_visible_behind_a_pipe_too() -> None:
+    look = Look.of(io.StringIO())
+    assert not look.terminal
+    source = f"\tint a; // {INVISIBLE}\r\n\tint b;\rint c;\n"
+    shown = look.source(source)
+    assert is_safe(shown.replace("\r\n", "").replace("\n", "").replace("\t", ""))
+    assert shown.startswith("\tint a; // ⟨U+200B⟩⟨U+200D⟩⟨U+00AD⟩⟨U+E0041⟩⟨U+202E⟩␛⟨U+009B⟩")
+    assert shown.endswith("\r\n\tint b;␍int c;\n")
+    assert look.source("\tint d;\r\n") == "\tint d;\r\n"
+
+
+def shell(*arguments: str, folder: Path) -> bytes:
+    command = [sys.executable, "-m", "workbench", "--root", str(folder), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, cwd=Path(__file__).parents[3]).stdout
+
+
+def test_only_raw_source_and_copies_pass_a_pipe_as_they_are(tmp_path: Path) -> None:
+    source = f"class A {{ }} // {INVISIBLE}\r\n"
+    (tmp_path / "A.cs").write_bytes(source.encode())
+    assert shell("read", "A.cs", "--raw", folder=tmp_path) == source.encode()
+    assert is_safe(shell("read", "A.cs", folder=tmp_path).decode().removesuffix("\r\n"))
+    assert b"\x1b" not in shell("grep", "class", folder=tmp_path)
+    assert json.loads(shell("read", "A.cs", "--json", folder=tmp_path))["content"] == source
 
 
 def test_names_that_are_no_utf8_survive() -> None:

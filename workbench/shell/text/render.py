@@ -29,13 +29,14 @@ from services.model import (
 from services.model.writes import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 from services.operations import GrepResult, ReadAnswer, StructureAnswer, WindowChange
 from services.operations.proposals import ProposalList
-from widgets.format.display import expand_tabs, visible
+from widgets.format.display import expand_tabs, visible, visible_lines
 from widgets.format.token_count import noun
 from workbench.shell.text.status_text import notice_lines, project_rows
 
 
 class Look(msgspec.Struct, frozen=True):
-    """Where text goes. On a terminal source text is made visible; in a pipe it stays what it is."""
+    """Where text goes. Source text is made visible: behind a pipe there may be a terminal as well. There tabs and the
+    ends of lines stay what they are."""
 
     terminal: bool
     colour: bool
@@ -67,7 +68,7 @@ class Look(msgspec.Struct, frozen=True):
     def source(self, text: str) -> str:
         """Text that was asked for itself."""
         if not self.terminal:
-            return text
+            return visible_lines(text)
         return "\n".join(visible(expand_tabs(line.removesuffix("\r"))) for line in text.split("\n"))
 
 
@@ -117,7 +118,7 @@ def _(result: OutlineAnswer, look: Look) -> str:
 @render.register
 def _(result: ReadAnswer, look: Look) -> str:
     if not look.terminal:
-        return result.content
+        return look.source(result.content)
     lines = _ended(look.source(result.content)).split("\n")[:-1] if result.content else []
     numbers = [
         number

@@ -11,7 +11,7 @@ from workbench.shell.text.render import Look, counted, number, render
 def _(result: Pack, look: Look) -> str:
     """In a pipe the text alone; on a terminal what it holds."""
     if not look.terminal:
-        return result.text
+        return look.source(result.text)
     rows = "".join(
         f"{number(each.tokens):>7}  {'' if each.chosen else '+ '}{visible(each.name)}"
         f"{look.dim(f'  {each.level}')}\n"
