@@ -15,10 +15,10 @@ from services.index.catalog.records import Defines, Records
 from services.index.catalog.store import Store
 from services.index.graph.graph import Graph
 from services.index.resolve.resolve import Resolver
+from services.index.resolve.type_names import TypeNames
 from services.index.search.finder import Finder, Searched
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Collided, Identities
-from services.index.type_names import TypeNames
 from services.model import SymbolRef
 from services.msbuild import ProjectInfo
 from services.workspace.files.root import Root

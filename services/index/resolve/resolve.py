@@ -10,11 +10,11 @@ from services.index.catalog.catalogue import KINDS, Catalogue, Columns, plain
 from services.index.compiled import home_of
 from services.index.resolve.namespaces import Namespaces
 from services.index.resolve.narrowing import fits, names_of, narrowed, of_owners, type_parameters
+from services.index.resolve.type_names import TypeNames
 from services.index.resolve.written import Written, written
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities
 from services.index.symbols.placed import Found, Placed, Whole
-from services.index.type_names import TypeNames
 from services.model import TYPE_KINDS, Kind
 
 _ID = re.compile(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
