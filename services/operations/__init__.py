@@ -12,9 +12,10 @@ from services.operations.operation import (
     StructureAnswer,
     WindowChange,
     Work,
+    arguments_schema,
     by_name,
+    result_schema,
 )
-from services.operations.schema import arguments_schema, result_schema
 from services.operations.table import OPERATIONS, by_command, by_tool
 
 __all__ = [

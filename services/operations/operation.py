@@ -214,6 +214,19 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
 _DECLARED: dict[str, Operation] = {}
 
 
+def arguments_schema(operation: Operation) -> dict[str, Any]:
+    """An object schema with a description for every property; nothing beside the declared ones is allowed."""
+    (schema,), definitions = msgspec.json.schema_components([operation.arguments])
+    name = schema["$ref"].rpartition("/")[2]
+    top = {key: value for key, value in definitions.pop(name).items() if key != "title"}
+    return top | ({"$defs": definitions} if definitions else {})
+
+
+def result_schema(operation: Operation) -> dict[str, Any]:
+    """The schema of the result; of one row where the operation streams."""
+    return msgspec.json.schema(operation.result)
+
+
 def declare(
     name: str,
     faces: Faces,

@@ -86,7 +86,8 @@ def renewed(text: str, names: Iterable[str]) -> str:
 
 def _usage(name: str, command: click.Command) -> str:
     common = {option.name for option in common_options()}
-    own = [parameter for parameter in command.params if parameter.name not in common]
+    shown = (each for each in command.params if not getattr(each, "hidden", False))
+    own = [parameter for parameter in shown if parameter.name not in common]
     arguments = [
         parameter.make_metavar(click.Context(command))
         for parameter in own

@@ -285,3 +285,19 @@ def test_a_token_file_with_something_else_is_refused(tmp_path, text):
 def test_every_address_needs_a_name(tmp_path):
     with served(tmp_path) as serving, pytest.raises(UsageError, match="--name"):
         serve_http(serving, Address(host="0.0.0.0"), token=TOKEN, started=print)
+
+
+def test_other_names_of_parameters_are_taken_and_no_guess_is_locked(http):
+    request = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "SearchSymbols",
+        "params": {"query": "Orders", "maxResults": 1},
+    }
+    symbol = post(http, body=request).json()["result"]["hits"][0]["symbol"]
+    request = {"jsonrpc": "2.0", "id": 1, "method": "GetOutline", "params": {"id": symbol["id"]}}
+    assert post(http, body=request).json()["result"]["symbol"]["id"] == symbol["id"]
+    request = {"jsonrpc": "2.0", "id": 1, "method": "lock", "params": {"objectUrl": f"{symbol['path']}x"}}
+    error = post(http, body=request).json()["error"]["data"]
+    assert error["code"] == "AmbiguousSymbol"
+    assert symbol["path"] in [each["path"] for each in error["details"]["candidates"]]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
 from textual.widget import Widget
 
-from services.model import Definition, ResolveAnswer
+from services.model import Definition, Kind, ResolveAnswer
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench
 from tests.workbench.main.host import PartHost, hosted
 from workbench.code.definitions import Definitions
@@ -82,6 +83,9 @@ async def test_a_followed_name_is_found_or_picked_or_not_declared() -> None:
         "one": ResolveAnswer(query="one", symbol=ROW),
         "two": ResolveAnswer(query="two", candidates=(TREE, ROW)),
         "none": ResolveAnswer(query="none"),
+        "Orchard": ResolveAnswer(
+            query="Orchard", symbol=replace(TREE, kind=Kind.NAMESPACE, path="Orchard", file="")
+        ),
     }
     bench.resolve = answers.__getitem__  # pyright: ignore[reportAttributeAccessIssue]
     reader = _Reader(bench)
@@ -89,13 +93,15 @@ async def test_a_followed_name_is_found_or_picked_or_not_declared() -> None:
         for name in answers:
             reader.definitions.named(name)
             await host.settle()
-        found, several, said = host.heard
+        found, several, said, namespace = host.heard
         assert isinstance(found, Definitions.Found)
         assert found.place == ROW.id
         assert isinstance(several, Definitions.Several)
         assert several.definition.symbols == (TREE, ROW)
         assert isinstance(said, Said)
         assert "none is not declared" in said.notice.message
+        assert isinstance(namespace, Said)
+        assert namespace.notice.message == "Orchard is a namespace."
 
 
 async def test_above_a_member_is_its_type_without_asking() -> None:
