@@ -25,7 +25,6 @@ def _form(kind: str, words: str, pattern: str) -> Form:
 
 _BASE62 = "[0-9A-Za-z]"
 _HEX = "[0-9a-f]"
-_URL_SAFE = r"[\w-]"
 _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 HEX = "[0-9a-f]{32}"
 """A word that is in a text where so many digits of hexadecimal are."""

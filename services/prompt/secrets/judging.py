@@ -42,10 +42,8 @@ _NAME = re.compile(
     r"(?i)[a-z_.:\[\]/ -]*(?:pass(?:word|wd|phrase|wort)?|pwd|secret|tokens?|keys?|credentials?|auth\w*"
     r"|bearer|user(?:name)?|login)[a-z_.:\[\]/ -]*\d?"
 )
-_PLAIN = re.compile(r"[A-Za-z]+")
 _ONE_CASE = re.compile(r"[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[-_ .][A-Za-z]?[a-z]+)*")
 _PUNCTUATED = re.compile(r"[()<>;,\"'`\\]|\s{2}|[:.]$|:\s")
-_WORDS = re.compile(r"[a-z]{4,12}(?:[-_. ]?[a-z]{3,12}){0,5}")
 _COMMON = word_list(
     """
     letmein qwerty qwertz azerty monkey dragon iloveyou trustno changeme changeit swordfish sunshine
@@ -80,6 +78,7 @@ _SHORT = 8
 _LEAST_DISTINCT = 5
 _LEAST_ENTROPY = 2.2
 _LONGEST = 4096
+_SAMPLED = 256
 _SEEN = 96
 
 
@@ -101,7 +100,7 @@ def _has_the_look(value: str, place: Place) -> bool:
 
 def is_sample(value: str) -> bool:
     """Filled in later, taken from documentation, or public whatever it is given to."""
-    lowered = value[:_LONGEST]
+    lowered = value[:_SAMPLED]  # in long random texts short words come about by chance
     if value in _PUBLIC_VALUES or lowered.lower() in _PUBLIC_VALUES or len(set(lowered)) < 3:
         return True
     seen = lowered.encode()
