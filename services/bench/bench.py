@@ -19,7 +19,7 @@ from services.bench.indexed import Opening, of_one_revision, silent
 from services.bench.windowed import Windowed
 from services.concurrency.lazy import made, once
 from services.errors import UsageError
-from services.measures import memory_mb
+from services.measures import FAILURES, QUEUE, RESOLVE, alarms, memory_mb, p95
 from services.model import (
     ExportAnswer,
     GrepAnswer,
@@ -286,6 +286,7 @@ class Bench(Windowed):
     def status(self) -> Status:
         """What is indexed, how well, and how the program is doing."""
         files, types, members = self._index.counts()
+        measured, memory = self.measures.summary(), memory_mb()
         return Status(
             root=str(self.root),
             state=self._index.state,
@@ -295,12 +296,18 @@ class Bench(Windowed):
             members=members,
             quality=self._index.qualities(),
             branch=branch(self.root),
-            memory_mb=memory_mb(),
-            measures=self.measures.summary(),
+            memory_mb=memory,
+            measures=measured,
             watching=self._sharing.state,
             notices=self.notices(),
             cache=self._reader.cache.figures(),
             version=services.__version__,
+            uptime_sec=round(self.measures.uptime, 1),
+            types_indexed=types,
+            p95_resolve_ms=p95(measured, RESOLVE),
+            semantic_queue_length=int(self.measures.gauged(QUEUE)),
+            recent_semantic_failures=int(self.measures.gauged(FAILURES)),
+            alarms=alarms(measured, memory=memory),
         )
 
     def renewals(self) -> tuple[Notice, ...]:

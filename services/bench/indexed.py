@@ -52,7 +52,7 @@ class Indexed:
         self.settings = settings
         self.root = root.path
         self.name = Path(start).stem if start else root.path.name
-        self.measures = Measures()
+        self.measures = Measures(self._state)
         self._turns = Turns(self._state)
         self._usage = Usage(self._state)
         self._index = Index(root, self._state, settings=settings.index, start=start)
@@ -133,7 +133,7 @@ class Indexed:
 
     def use(self, id_: str) -> None:
         """Counts a symbol as used now: it rises in searches, here and in other processes."""
-        self._usage.visit(id_)
+        self._usage.note(id_)
         self._index.remember(self._usage.weights())
 
     def search(self, query: str, *, limit: int = 50) -> SearchAnswer:

@@ -94,6 +94,7 @@ class Filed(Indexed):
             sources=self._sources,
             settings=self.settings.cache,
             lasting=self._opening.lasting,
+            measures=self.measures,
         )
 
     @property
@@ -193,6 +194,7 @@ class Parts(Filed):
         if (reads := made(self, Parts._reads)) is not None:
             reads.close()
         self._usage.close()
+        self.measures.close()
         self._index.close()
         self._state.close()
         self._root.close()

@@ -52,7 +52,8 @@ class Project(Value, kw_only=True, frozen=True):
 
 
 class Status(Value, kw_only=True, frozen=True):
-    """What `status` answers (SPEC section 10)."""
+    """What `status` answers (SPEC section 10, 004 section 11). `uptime_sec`: since this process opened the workspace;
+    `measures`: by name, of the last processes too; `alarms`: what of them a person should look at."""
 
     root: str
     state: str
@@ -68,6 +69,12 @@ class Status(Value, kw_only=True, frozen=True):
     notices: tuple[Notice, ...] = ()
     cache: Mapping[str, Any] = {}
     version: str = ""
+    uptime_sec: float = 0.0
+    types_indexed: int = 0
+    p95_resolve_ms: float | None = None
+    semantic_queue_length: int = 0
+    recent_semantic_failures: int = 0
+    alarms: tuple[Notice, ...] = ()
 
 
 class ExportAnswer(Value, kw_only=True, frozen=True):

@@ -547,7 +547,15 @@ class StageBench:
             quality={"exact": 1},
             branch="main",
             memory_mb=10.0,
-            measures={},
+            measures={"symbol.resolve.ms": {"count": 21, "p50": 1.5, "p95": 120.0}, "outline.gen.count": 3},
+            uptime_sec=754.0,
+            types_indexed=2,
+            p95_resolve_ms=120.0,
+            alarms=(
+                Notice(
+                    severity="warning", message="Symbols resolve slowly.", what_to_do="Leave folders out."
+                ),
+            ),
             watching=self.watching,
             notices=self.said,
         )

@@ -212,6 +212,8 @@ COMMANDS: tuple[Command, ...] = (
             keys="ctrl+g", group="Workspace", refusal=idle),
     Command(id="export", title="Write the readable files", help="index.json and every outline, into .context.",
             keys="f6", group="Workspace", refusal=not_open),
+    Command(id="status", title="Status and measures", help="What is indexed, how fast answers are, and what alarms.",
+            keys="f7", group="Workspace", refusal=not_open),
     Command(id="notices", title="Notices", help="Read again what the program had to say.",
             keys="exclamation_mark", group="Workspace"),
     Command(id="menu", title="What can be done here", help="A menu of the commands that make sense now.",

@@ -103,6 +103,12 @@ def _settings(main: Frame) -> None:
     main.app.push_screen(SettingsScreen(main.settings, bench.root if bench else None, themes))
 
 
+def _status(main: Frame) -> None:
+    from workbench.screens.over.measured import show_status
+
+    show_status(main)
+
+
 def _first_steps(main: Frame) -> None:
     from workbench.commands.first_steps import STEPS, next_step
 
@@ -126,6 +132,7 @@ OVER_ACTS: Mapping[str, Act] = MappingProxyType(
         "model": _model,
         "settings": _settings,
         "export": lambda main: main.session.export(),
+        "status": _status,
         "first-steps": _first_steps,
     }
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import msgspec
 
 from services.bench.queries.sources import Sources
 from services.errors import CodeCortexError, LineOutOfRange, NotClassObject, SymbolNotFound
+from services.measures import ROLLED_BACK, Measures
 from services.model import Notice, SourcePiece
 from services.model.writes import (
     ChangeAnswer,
@@ -43,8 +45,10 @@ class Writing:
         sources: Sources,
         settings: CacheSettings,
         lasting: bool,
+        measures: Measures,
     ) -> None:
         self._root = root
+        self._measures = measures
         self._sources = sources
         memory = CacheMemory(reader.cache, user=actor().user, reads=reader.reads)
         options = WriterOptions(lasting=lasting, ensure=ensure)
@@ -126,7 +130,7 @@ class Writing:
         """New lines in the place of old ones; `rehearse`: what would be written, without writing.
 
         Raises as Writer.edit, and NotClassObject, IncludeNotFound."""
-        with refusing():
+        with refusing(), self._tried(rehearse=rehearse):
             path = self._file(name, include, edit)
             answer = self._writer.edit(
                 path, edit, token=token, handle=handle, owner=actor(), skip_check=skip, rehearse=rehearse
@@ -137,7 +141,7 @@ class Writing:
         self, name: str, content: str, *, handle: str, token: str | None = None, rehearse: bool = False
     ) -> WriteAnswer:
         """A whole new text for a file. Raises as Writer.replace."""
-        with refusing():
+        with refusing(), self._tried(rehearse=rehearse):
             path = self._file(name, None, None)
             answer = self._writer.replace(
                 path, content, token=token, handle=handle, owner=actor(), rehearse=rehearse
@@ -148,7 +152,7 @@ class Writing:
         self, diff: str, expected: Mapping[str, str], handles: Sequence[str], *, rehearse: bool = False
     ) -> ChangeAnswer:
         """A unified diff for several files, all or none. `expected`: tokens by object. Raises as Writer.patch."""
-        with refusing():
+        with refusing(), self._tried(rehearse=rehearse):
             tokens = {self._file(name, None, None): token for name, token in expected.items()}
             return self._writer.patch(diff, tokens, handles, owner=actor(), rehearse=rehearse)
 
@@ -162,7 +166,10 @@ class Writing:
     ) -> ChangeAnswer:
         """Take the last write back; `group`, `rehearse`: as Writer.undo. Raises as Writer.undo."""
         with refusing():
-            return self._writer.undo(self._whose(name), actor(), handles, group=group, rehearse=rehearse)
+            done = self._writer.undo(self._whose(name), actor(), handles, group=group, rehearse=rehearse)
+        if not rehearse:
+            self._measures.count(ROLLED_BACK)
+        return done
 
     def redo(
         self,
@@ -188,6 +195,10 @@ class Writing:
     def written_by_others(self, *, since: int) -> dict[int, tuple[str, ...]]:
         """The files of the same writes, by the number of each. Waits for nobody. Raises as others."""
         return {entry.group: entry.files for entry in self._writer.written_by_others(since=since)}
+
+    def _tried(self, *, rehearse: bool) -> AbstractContextManager[None]:
+        """Counts whether a write comes to pass; a rehearsal is none."""
+        return nullcontext() if rehearse else self._measures.tried()
 
     def _whose(self, name: str | None) -> str | None:
         """The file whose history is meant; None for that of all files."""

@@ -10,7 +10,7 @@ from services.bench.queries.sources import Sources
 from services.errors import AmbiguousSymbol, CodeCortexError, FileMissing, SymbolNotFound
 from services.index.index import Index
 from services.index.resolve.resolve import Found, Resolution
-from services.measures import Measures
+from services.measures import RESOLVE, Measures
 from services.model import ResolveAnswer, Resolved, SymbolRef
 from services.source.read.reader import Place, is_written_like_file, place_of
 from services.workspace.files.root import Root
@@ -98,7 +98,7 @@ class Lookup:
 
     def _resolution(self, path: str) -> Resolution:
         """Where a path leads, also one of a file, or of lines of one. Raises LineOutOfRange."""
-        with self._measures.timed("symbol.resolve.ms"):
+        with self._measures.timed(RESOLVE):
             place = place_of(path)
             if not self._sources.is_file(place.path):
                 return self._unless_a_file(place.path, self._index.resolve(path))

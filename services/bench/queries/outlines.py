@@ -15,7 +15,7 @@ from services.errors import SymbolNotFound
 from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.index.usages.search import FileSpots, Spot
-from services.measures import Measures
+from services.measures import OUTLINES, OUTLINES_KEPT, Measures
 from services.model import Level, OutlineAnswer, SymbolRef, TypeDetail, Usage
 from services.prompt.state.items import ItemKey, Request
 from services.prompt.tokens.tokenizers import TokenCounter
@@ -56,7 +56,14 @@ class Outlines:
         with self._measures.timed("outline.gen.ms"):
             version = self._content.item_version(_outline_of(found.id))
             question = (found.id, version, counter.name)
-            text, tokens = self._kept.get(question, lambda: self._outlined(found, path, counter))
+            made: list[str] = []
+
+            def make() -> tuple[str, int]:
+                made.append(path)
+                return self._outlined(found, path, counter)
+
+            text, tokens = self._kept.get(question, make)
+            self._measures.count(OUTLINES if made else OUTLINES_KEPT)
         return OutlineAnswer(
             resolved=resolved(found),
             symbol=self._lookup.ref(found),
@@ -89,6 +96,7 @@ class Outlines:
             found = self._index.resolve(id_).found
             outlined = self._content.symbols.outline(found[0], hashes=True) if found else None
             if outlined is not None:
+                self._measures.count(OUTLINES)
                 texts[id_] = (version, outlined[1])
         counts = counter.count_many([text for _, text in texts.values()]) if texts else []
         for (id_, (version, _)), count in zip(texts.items(), counts, strict=True):

@@ -121,6 +121,7 @@ STATES: dict[str, Act] = {
     "next-part": _no_part_more,
     "copy-refused": _press(*PINNED, "Y", "end", "space"),
     "nothing-to-go-to": _press("ctrl+o", typing="zzzz"),
+    "measures": _press("escape", "f7"),
     "no-notices": _press("escape", "exclamation_mark"),
 }
 

@@ -31,7 +31,7 @@ from services.operations import GrepResult, ReadAnswer, StructureAnswer, WindowC
 from services.operations.proposals import ProposalList
 from widgets.format.display import expand_tabs, visible, visible_lines
 from widgets.format.token_count import noun
-from workbench.shell.text.status_text import notice_lines, project_rows
+from workbench.shell.text.status_text import elapsed, notice_lines, project_rows
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -250,13 +250,15 @@ def _(result: Status, look: Look) -> str:
         "quality": ", ".join(f"{number(count)} {name}" for name, count in result.quality.items()),
         "watching": result.watching,
         "memory": f"{result.memory_mb:.0f} MB",
+        "up": elapsed(result.uptime_sec),
         **{name: _figures(value) for name, value in result.measures.items()},
         "version": result.version,
     }
     projects = "".join(
         f"  {visible(name)}  {look.dim(visible(facts))}\n" for name, facts in project_rows(result)
     )
-    notices = "".join(visible(notice) + "\n" for notice in notice_lines(result.notices))
+    said = (*result.alarms, *result.notices)
+    notices = "".join(visible(notice) + "\n" for notice in notice_lines(said))
     return _table(facts, look) + projects + notices
 
 

@@ -1,4 +1,4 @@
-"""The parts of `status` that are lists: its projects and its notices."""
+"""The parts of `status` that are lists, its projects and its notices, and how long the program has run."""
 
 from __future__ import annotations
 
@@ -28,6 +28,15 @@ def notice_lines(notices: Iterable[Notice]) -> list[str]:
     lines = [f"{text} ({count} times)" if count > 1 else text for text, count in counts.items()]
     more = len(lines) - MOST_NOTICES
     return [*lines[:MOST_NOTICES], f"and {more} more; --json has them all"] if more > 0 else lines
+
+
+def elapsed(seconds: float) -> str:
+    """`42 s`, `12 min`, `3 h 5 min`."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min" if minutes else f"{rest} s"
 
 
 def _facts(project: Project) -> str:

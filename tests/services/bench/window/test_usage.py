@@ -95,7 +95,7 @@ def test_many_uses_are_written_together_and_none_is_lost(tmp_path: Path) -> None
     with Root.open(tmp_path) as root, StateFolder.open(root) as state:
         usage, other = Usage(state), Usage(state)
         for number in range(30):
-            usage.visit(f"T_{number}")
+            usage.note(f"T_{number}")
         assert len(used(tmp_path)) < 5
         other.visit("T_other")
         usage.close()

@@ -1,0 +1,1 @@
+"""MISSING ROOM DOC"""
