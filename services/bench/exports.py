@@ -79,8 +79,8 @@ class Exports:
         self, report: Callable[[Progress], None], cancel: threading.Event | None, *, quietly: bool = False
     ) -> tuple[int, int, bool]:
         """(projects, types, whether the file is another one now)."""
-        document = self._exporter.document(packs=self._rows(), report=report, cancel=cancel, quietly=quietly)
-        data = written(document)
+        document = self._exporter.document(report=report, cancel=cancel, quietly=quietly)
+        data = written(msgspec.structs.replace(document, packs=self._rows()))
         is_new = not same_but_for_the_time(data, self._kept(FILE))
         if is_new:
             self._state.write(FILE, data)
@@ -89,14 +89,21 @@ class Exports:
     def list_packs(self) -> None:
         """Brings the packs of an `index.json` that is there up to date; of types it says what it said. A file that
         cannot be written is said to whoever asks for it."""
-        with suppress(CodeCortexError, OSError), self._running:
-            document = read_document(self._kept(FILE))
-            rows = tuple(sorted(self._rows(), key=lambda pack: pack.name))
-            if document is not None and document.packs != rows:
-                self._state.write(FILE, written(msgspec.structs.replace(document, packs=rows)))
+        if not self._running.acquire(blocking=False):
+            return  # an export that is under way looks at packs last
+        try:
+            with suppress(CodeCortexError, OSError):
+                document = read_document(self._kept(FILE))
+                rows = self._rows()
+                if document is not None and document.packs != rows:
+                    self._state.write(FILE, written(msgspec.structs.replace(document, packs=rows)))
+        finally:
+            self._running.release()
 
-    def _rows(self) -> list[ExportedPack]:
-        return [_row(pack, self._packs.types_of(pack.name)) for pack in self._packs.all() if pack.built_at]
+    def _rows(self) -> tuple[ExportedPack, ...]:
+        """The packs that were built, by name."""
+        built = [pack for pack in self._packs.all() if pack.built_at]
+        return tuple(_row(pack, self._packs.types_of(pack.name)) for pack in built)
 
     def _kept(self, name: str) -> bytes:
         try:
@@ -140,7 +147,8 @@ class Exports:
                 cancel.patience = _PATIENCE
                 if indexes:
                     self._index_file(_silent, cancel, quietly=True)
-                self._outlines.renew(cancel)
+                if self._index.state == "ready":  # before it is, types are not gone that were not read yet
+                    self._outlines.renew(cancel)
 
 
 def _row(pack: PackInfo, types: Iterable[str]) -> ExportedPack:

@@ -116,12 +116,12 @@ class Exporter:
     def document(
         self,
         *,
-        packs: Sequence[ExportedPack] = (),
         report: Callable[[Progress], None],
         cancel: threading.Event | None,
         quietly: bool = False,
     ) -> Document:
-        """The index at one revision. `quietly`: leaves most of the machine to others. Raises Cancelled."""
+        """The index at one revision. `quietly`: leaves most of the machine to others. Packs are left
+        out. Raises Cancelled."""
         pause = _Pause(cancel, _REST if quietly else 0.0)
         pause.now()
         with self._index.reading():
@@ -135,7 +135,6 @@ class Exporter:
                 generated_at=in_utc(datetime.now(UTC)),
                 projects=tuple(self._projects(types)),
                 types=tuple(types),
-                packs=tuple(sorted(packs, key=lambda pack: pack.name)),
             )
 
     def _moment(self) -> tuple[list[int], dict[int, tuple[int, ...]]]:
