@@ -122,9 +122,12 @@ class Bench(Windowed):
         """Begins to follow the disk and what other processes do here; subscribers are told. Does nothing where it is
         done already."""
         self._sharing.watch()
-        self._kept_index.follow(self.subscribe)
+        self._kept_index.follow(self._sharing.edits.subscribe)
         self._exports.follow(
-            self.subscribe, self.on_shared, leads=self._leads, indexes=self.settings.index.export
+            self._sharing.edits.subscribe,
+            self.on_shared,
+            leads=self._leads,
+            indexes=self.settings.index.export,
         )
 
     def listen(self) -> None:

@@ -27,7 +27,7 @@ from services.index.export import (
 )
 from services.index.index import Index
 from services.index.resolve.resolve import Found
-from services.model import ExportAnswer, PackInfo, Progress, TypeChange
+from services.model import ChangeClass, ExportAnswer, PackInfo, Progress, TypeChange
 from services.workspace.state import StateFolder
 
 _PATIENCE = 60.0
@@ -125,7 +125,7 @@ class Exports:
         the first time. `leads`: whether this process is the one of its workspace that does so; `indexes`: whether
         `index.json` is written too."""
         quiet = self._quiet = Quiet(lambda cancel: self._quietly(cancel, leads, indexes=indexes))
-        subscribe(lambda _: quiet.nudge())
+        subscribe(lambda changes: quiet.nudge() if any(map(_matters, changes)) else None)
         on_shared(lambda topics: quiet.nudge() if PACKS in topics else None)
         quiet.nudge()
 
@@ -149,6 +149,10 @@ class Exports:
                     self._index_file(_silent, cancel, quietly=True)
                 if self._index.state == "ready":  # before it is, types are not gone that were not read yet
                     self._outlines.renew(cancel)
+
+
+def _matters(change: TypeChange) -> bool:
+    return change.change is not ChangeClass.COSMETIC
 
 
 def _row(pack: PackInfo, types: Iterable[str]) -> ExportedPack:

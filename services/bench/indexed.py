@@ -85,6 +85,7 @@ class Indexed:
         with self.measures.timed("index.refresh.ms"), self._turns.turn(report, cancel) as waited:
             if waited and self._index.state == "empty":
                 self._index.load()
+            self._sharing.relate_first()
             return self._sharing.tell(self._index.refresh(report=report, cancel=cancel))
 
     def reading(self) -> AbstractContextManager[object]:
@@ -122,9 +123,11 @@ class Indexed:
         """Whether this process is the one of its workspace that indexes."""
         return self._sharing.state != "following"
 
-    def subscribe(self, callback: Subscriber) -> Callable[[], None]:
-        """Calls back with what each refresh changed, on the refreshing thread; returns how to stop."""
-        return self._sharing.changes.subscribe(callback)
+    def subscribe(self, callback: Subscriber, *, cosmetic: bool = False) -> Callable[[], None]:
+        """Calls back with what each refresh changed, on the refreshing thread; returns how to stop. `cosmetic`: also
+        with types of which nothing but layout or comments did, for whoever shows lines."""
+        sharing = self._sharing
+        return (sharing.edits if cosmetic else sharing.changes).subscribe(callback)
 
     def on_shared(self, callback: TopicSubscriber) -> Callable[[], None]:
         """Calls back with the topics (services/bench/sync/topics.py) that this or another process changed, on a

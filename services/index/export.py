@@ -22,7 +22,7 @@ from services.syntax.records.hashing import base32, combined, digest
 
 FILE = "index.json"
 SCHEMA_VERSION = "1.0"
-HASH_VERSION = "1"
+HASH_VERSION = "2"
 """Of the rules of SPEC section 3. A reader that knows another version must not compare."""
 _REPORTED_EVERY = 200  # types
 _REST = 0.005  # seconds that a quiet export leaves to others after a few types
@@ -135,6 +135,10 @@ class Exporter:
                 generated_at=in_utc(datetime.now(UTC)),
                 projects=tuple(self._projects(types)),
                 types=tuple(types),
+                config_snapshot=ConfigSnapshot(
+                    structure_hash_includes_xml_doc=self._index.records.rules.docs,
+                    include_internal_for_dependencies=self._index.records.rules.internal,
+                ),
             )
 
     def _moment(self) -> tuple[list[int], dict[int, tuple[int, ...]]]:

@@ -84,7 +84,7 @@ def _of(catalogue: Catalogue, records: Records, index: int) -> OfParts | None:
     if not parts:
         return None
     members, _ = members_of(records, parts)
-    hashes = hashes_of(parts, joined(members))
+    hashes = hashes_of(parts, joined(members), records.rules)
     return OfParts(places, Hashed(primary_of(parts).file, hashes["structure"], hashes["impl"], hashes["doc"]))
 
 

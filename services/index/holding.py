@@ -17,6 +17,7 @@ from services.index.graph.graph import Graph
 from services.index.index_snapshot import IndexSnapshot, Shared
 from services.index.search.finder import Engine, Finder, in_this_process
 from services.index.symbols.identities import Conflicts
+from services.index.symbols.placed import HashRules
 from services.msbuild import ProjectInfo
 from services.settings import IndexSettings
 from services.workspace.files.root import Root
@@ -40,6 +41,7 @@ class Holding:
     def __init__(self, root: Root, state: StateFolder, *, settings: IndexSettings, start: str | None) -> None:
         self.root = root
         self.settings = settings
+        self.rules = HashRules(settings.hash_internal, settings.hash_docs)
         self.wanted = Wanted(start, settings.target_framework)
         self.lock = threading.RLock()
         self.store = Store(state.path(_DATABASE))
@@ -56,7 +58,14 @@ class Holding:
         self._apart: SearchProcess | None = None
         note = Conflicts(state).note
         self._shared = Shared(
-            root, self.store, self.lock, note, self._recency, self.aliases.follow, self.defines
+            root,
+            self.store,
+            self.lock,
+            note,
+            self._recency,
+            self.aliases.follow,
+            self.defines,
+            self.rules,
         )
         self._pinned = threading.local()
         self.published = self.made(Catalogue())

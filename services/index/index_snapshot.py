@@ -19,6 +19,7 @@ from services.index.resolve.type_names import TypeNames
 from services.index.search.finder import Finder, Searched
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Collided, Identities
+from services.index.symbols.placed import USUAL_RULES, HashRules
 from services.model import SymbolRef
 from services.msbuild import ProjectInfo
 from services.workspace.files.root import Root
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 class Shared(NamedTuple):
     """What all revisions of an index have in common. `lock`: around questions to what learns while it answers;
     `recency`: how much an id was used lately; `replaced`: the id that an old one has become;
-    `defines`: the preprocessor symbols of a project."""
+    `defines`: the preprocessor symbols of a project; `rules`: of hashes."""
 
     root: Root
     store: Store
@@ -42,6 +43,7 @@ class Shared(NamedTuple):
     recency: Callable[[str], float]
     replaced: Callable[[str], str | None]
     defines: Defines
+    rules: HashRules = USUAL_RULES
 
 
 class _Binding:
@@ -92,7 +94,9 @@ class IndexSnapshot:
         self._shared = shared
         self.catalogue = catalogue
         self.finder = finder
-        self.records = Records(shared.root, shared.store, catalogue, defines=shared.defines)
+        self.records = Records(
+            shared.root, shared.store, catalogue, defines=shared.defines, rules=shared.rules
+        )
         self.identities = Identities(catalogue, shared.collided)
         self.graph = Graph(catalogue, self.records)
         self.related_at = -1

@@ -87,6 +87,15 @@ class IndexSettings(Section, frozen=True):
             "or one by name (`net8.0`), which those without it answer with their highest."
         ),
     ] = "highest"
+    hash_internal: Annotated[
+        bool,
+        Setting(
+            "Whether structureHash takes in members declared internal, so that types that use them go stale."
+        ),
+    ] = False
+    hash_docs: Annotated[
+        bool, Setting("Whether structureHash takes in the words of doc comments, beside xmlDocHash.")
+    ] = False
     export: Annotated[
         bool,
         Setting(

@@ -563,7 +563,12 @@ class StageBench:
     def notices(self) -> tuple[Notice, ...]:
         return self.said
 
-    def subscribe(self, callback: Callable[[tuple[TypeChange, ...]], None]) -> Callable[[], None]:
+    def subscribe(
+        self,
+        callback: Callable[[tuple[TypeChange, ...]], None],
+        *,
+        cosmetic: bool = False,
+    ) -> Callable[[], None]:
         self.subscribers.append(callback)
         return lambda: self.subscribers.remove(callback)
 

@@ -281,7 +281,9 @@ class BenchPort(Protocol):
         """What a person should know."""
         ...
 
-    def subscribe(self, callback: Callable[[tuple[TypeChange, ...]], None]) -> Callable[[], None]:
+    def subscribe(
+        self, callback: Callable[[tuple[TypeChange, ...]], None], *, cosmetic: bool = False
+    ) -> Callable[[], None]:
         """Be told of changes, in any thread; the answer ends it."""
         ...
 

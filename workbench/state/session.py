@@ -271,7 +271,7 @@ class Session:
     def _opened(self, opened: tuple[BenchPort, UiState]) -> None:
         self.bench = opened[0]
         self._say(self.Opened(*opened))
-        self._unsubscribe = self.bench.subscribe(self._changed)
+        self._unsubscribe = self.bench.subscribe(self._changed, cosmetic=True)
         self._unshare = self.bench.on_shared(lambda topics: self._say(self.Shared(topics)))
         self.bench.listen()
         bench = self.bench

@@ -9,15 +9,17 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from services.bench.sync.topics import INDEX, WATCHING, WRITES, files_of_topics
+from services.concurrency.cancellation import Deadline
 from services.concurrency.coalescing_worker import Aside
-from services.errors import CodeCortexError
+from services.errors import Cancelled, CodeCortexError
 from services.index.build.units import PROJECT_SUFFIXES
 from services.index.index import Index
-from services.model import Notice, Progress, TypeChange
+from services.model import ChangeClass, Notice, Progress, TypeChange
 from services.workspace.files.folders import OWN_IGNORE_FILE
 from services.workspace.state import StateFolder
 from services.workspace.state_watch import StateWatch
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 Subscriber = Callable[[tuple[TypeChange, ...]], None]
 TopicSubscriber = Callable[[frozenset[str]], None]
 
+_RELATES_FOR = 0.5
+"""Seconds for which changes wait until dependencies are worked out."""
 _IGNORE_FILES = (".gitignore", OWN_IGNORE_FILE)
 
 T = TypeVar("T")
@@ -48,6 +52,10 @@ class Subscribers(Generic[T]):
         with self._changing:
             self._callbacks = (*self._callbacks, callback)
         return lambda: self._remove(callback)
+
+    def __bool__(self) -> bool:
+        """Whether there is anybody."""
+        return bool(self._callbacks)
 
     def tell(self, told: T) -> None:
         """Tell all of them, one after the other."""
@@ -72,7 +80,8 @@ _LOST = Notice(
 
 
 class Sharing:
-    """A bench's part in it. `changes`: who is told which types changed; `topics`: who is told which state files did;
+    """A bench's part in it. `changes`: who is told which types changed, but for their layout and comments; `edits`: who
+    is told which did at all; `topics`: who is told which state files did;
     `aside`: who is told the same after that, on a thread on which time may be taken."""
 
     def __init__(self, root: Path, state: StateFolder, index: Index, *, refresh: Callable[[], Any]) -> None:
@@ -89,6 +98,7 @@ class Sharing:
         self._notices: tuple[Notice, ...] = ()
         self._told_state = ""
         self.changes: Subscribers[tuple[TypeChange, ...]] = Subscribers()
+        self.edits: Subscribers[tuple[TypeChange, ...]] = Subscribers()
         self.topics: Subscribers[frozenset[str]] = Subscribers()
         self.aside: Subscribers[frozenset[str]] = Subscribers()
 
@@ -137,8 +147,17 @@ class Sharing:
     def tell(self, changes: tuple[TypeChange, ...]) -> tuple[TypeChange, ...]:
         """Tells who wants to know, unless nothing changed; the changes."""
         if changes:
-            self.changes.tell(changes)
+            self.edits.tell(changes)
+        if telling := tuple(each for each in changes if each.change is not ChangeClass.COSMETIC):
+            self.changes.tell(telling)
         return changes
+
+    def relate_first(self) -> None:
+        """Works out, before changes are brought in, who names whom, where that takes a moment: what goes stale by a
+        change is told by it, and every process is to tell the same."""
+        if self.changes and self._index.state in ("kept", "ready") and not self._index.is_related:
+            with suppress(Cancelled):
+                self._index.relate(cancel=Deadline(_RELATES_FOR))
 
     def bring(self, paths: Collection[str]) -> None:
         """Brings files in that are known to have changed."""
@@ -182,6 +201,7 @@ class Sharing:
             if batch.everything or not all(path.lower().endswith(".cs") for path in batch.paths):
                 self._refresh()
             else:
+                self.relate_first()
                 self.tell(self._index.update(batch.paths, report=_silent, cancel=None))
         except Exception as error:  # noqa: BLE001 - see above
             why = error.message if isinstance(error, CodeCortexError) else f"{type(error).__name__}: {error}"

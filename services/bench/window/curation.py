@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
@@ -26,6 +26,8 @@ from services.source.read.versions import Version
 from services.source.text.unified import diff_of
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
+
+_WITHOUT_LINES = (Level.SIGNATURE, Level.OUTLINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,6 +206,11 @@ class Curation:
             self._on.usage.visit(key.target)
             self._on.index.remember(self._on.usage.weights())
         self._window.visit(key)
+
+    def shows_lines_of(self, files: Iterable[str]) -> bool:
+        """Whether an item that shows source, not outlines alone, is made from one of these files."""
+        shown = [each for each in self._window.requests() if each.level not in _WITHOUT_LINES]
+        return bool(shown) and not self._on.content.files_of_all(shown).isdisjoint(files)
 
     def pinned_ids(self) -> frozenset[str]:
         """The symbol ids of what is pinned."""

@@ -17,6 +17,7 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.catalog.snapshot import frozen, thawed
 from services.index.catalog.store import Store
+from services.index.symbols.placed import HashRules
 from services.workspace.files.root import Root
 
 if TYPE_CHECKING:
@@ -32,12 +33,13 @@ _NICE = 10
 
 
 class Ground(NamedTuple):
-    """What a worker reads an index by. `store`: of the records; `catalogue`: frozen."""
+    """What a worker reads an index by. `store`: of the records; `catalogue`: frozen; `rules`: of hashes."""
 
     root: str
     encoding: str | None
     store: str
     catalogue: bytes
+    rules: HashRules
 
     @classmethod
     def of(cls, held: Holding, revision: IndexSnapshot) -> Ground | None:
@@ -46,13 +48,13 @@ class Ground(NamedTuple):
             return None
         with held.lock:
             catalogue = frozen(revision.catalogue)
-        return cls(str(held.root.path), held.root.encoding, str(held.store.path), catalogue)
+        return cls(str(held.root.path), held.root.encoding, str(held.store.path), catalogue, held.rules)
 
     def opened(self) -> tuple[Catalogue, Records]:
         """The index to be read. Raises sqlite3.Error, WorkspaceError."""
         catalogue = thawed(self.catalogue)
         root = Root.open(self.root, encoding=self.encoding)
-        return catalogue, Records(root, Store(Path(self.store), reading=True), catalogue)
+        return catalogue, Records(root, Store(Path(self.store), reading=True), catalogue, rules=self.rules)
 
 
 def worked(

@@ -18,6 +18,7 @@ from services.index.build.units import variant_of
 from services.index.build.worker import as_utf8, encoded, read_source
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.store import DamagedError, Store, StoredFile
+from services.index.symbols.placed import USUAL_RULES, HashRules
 from services.model import Quality
 from services.syntax.records.declaration import Declaration, FileRecord
 from services.syntax.records.hashing import text_hash
@@ -75,12 +76,20 @@ class Sheet:
 
 class Records:
     """Records by file index, and the text their offsets count in. As a changed file is another file to the catalogue,
-    a record never changes; one that the store has lost is made again of its file. Thread-safe."""
+    a record never changes; one that the store has lost is made again of its file. Thread-safe. `rules`: those of their
+    hashes."""
 
     def __init__(
-        self, root: Root, store: Store, catalogue: Catalogue, *, defines: Defines | None = None
+        self,
+        root: Root,
+        store: Store,
+        catalogue: Catalogue,
+        *,
+        defines: Defines | None = None,
+        rules: HashRules = USUAL_RULES,
     ) -> None:
         """`defines`: None where nothing is to be made again: in a worker, whose caller does."""
+        self.rules = rules
         self._root = root
         self._store = store
         self._defines = defines

@@ -13,6 +13,7 @@ from services.index.changes.seen import Seen, TypeKey, keys_of, seen
 from services.index.graph.graph import Graph
 from services.index.index_snapshot import IndexSnapshot
 from services.index.symbols.identities import Identities
+from services.index.symbols.placed import public_part
 from services.model import ChangeClass, TypeChange
 
 
@@ -33,10 +34,10 @@ def changes(before: Mapping[TypeKey, Seen], after: Mapping[TypeKey, Seen]) -> di
 def _class(old: Seen, new: Seen) -> ChangeClass:
     if old.hashes["structure"] != new.hashes["structure"]:
         return ChangeClass.STRUCTURE
-    if old.hashes["impl"] != new.hashes["impl"]:
-        changed = {k for k in old.bodies.keys() | new.bodies.keys() if old.bodies.get(k) != new.bodies.get(k)}
-        visible = any((new.bodies.get(k) or old.bodies[k])[1] for k in changed)
-        return ChangeClass.PUBLIC_BEHAVIOUR if visible else ChangeClass.INTERNAL
+    was, now = old.hashes["impl"], new.hashes["impl"]
+    if was != now:
+        same = public_part(was) == public_part(now)
+        return ChangeClass.INTERNAL if same else ChangeClass.PUBLIC_BEHAVIOUR
     if old.hashes["doc"] != new.hashes["doc"]:
         return ChangeClass.DOCS
     return ChangeClass.MOVED if old.file != new.file else ChangeClass.COSMETIC

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from services.index.catalog.catalogue import KINDS, Catalogue
 from services.index.compiled import is_home
 from services.index.symbols.describe import Describer
-from services.index.symbols.placed import Placed, Whole, hashes_of
+from services.index.symbols.placed import Placed, Whole
 from services.model import TYPE_KINDS, Kind
 
 TypeKey = tuple[int, str]
@@ -17,14 +17,13 @@ TypeKey = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A type at one moment. `hashes`: structure, impl, doc; `bodies`: by member id, impl digest and whether it is
-    visible; `members`: id by name and parameter types, constructors left out, which are named like the type."""
+    """A type at one moment. `hashes`: structure, impl, doc; `members`: id by name and parameter types, constructors
+    left out, which are named like the type."""
 
     id: str
     kind: Kind
     file: str
     hashes: dict[str, str]
-    bodies: dict[str, tuple[bytes, bool]]
     members: dict[str, str]
 
 
@@ -50,24 +49,19 @@ def seen(catalogue: Catalogue, describer: Describer, keys: Iterable[TypeKey]) ->
         speaks = index is not None and is_home(catalogue, index)
         whole = describer.whole(index) if index is not None and speaks else None
         if whole is not None:
-            found[key] = _seen(catalogue, whole)
+            found[key] = _seen(catalogue, describer, whole)
     return found
 
 
-def _seen(catalogue: Catalogue, whole: Whole) -> Seen:
+def _seen(catalogue: Catalogue, describer: Describer, whole: Whole) -> Seen:
     declared = [member for member in whole.members if not member.implicit]
     return Seen(
         id=whole.id,
         kind=whole.entry.kind,
         file=catalogue.file(whole.primary.file).path,
-        hashes=hashes_of(whole.parts, whole.members),
-        bodies={m.id: (m.declaration.impl, _visible(m)) for m in declared},
+        hashes=describer.hashes_of(whole),
         members={_shape(m): m.id for m in declared if m.declaration.kind is not Kind.CONSTRUCTOR},
     )
-
-
-def _visible(member: Placed) -> bool:
-    return member.declaration.access != "private" or bool(member.declaration.explicit)
 
 
 def _shape(member: Placed) -> str:

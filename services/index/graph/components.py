@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
 
 
 def components(graph: Mapping[int, Iterable[int]]) -> list[list[int]]:
@@ -62,14 +62,18 @@ def depths(graph: Mapping[int, Iterable[int]]) -> dict[int, int]:
 
 
 def reached(
-    graph: Mapping[int, Iterable[int]], start: Iterable[int], *, within: Collection[int] | None = None
+    graph: Mapping[int, Iterable[int]],
+    start: Iterable[int],
+    *,
+    within: Collection[int] | None = None,
+    order: Callable[[int], Any] | None = None,
 ) -> list[int]:
-    """What can be reached, breadth first; the start where a way leads back to it."""
+    """What can be reached, breadth first; the start where a way leads back to it. `order`: of what is equally far."""
     found: dict[int, None] = {}
-    waiting = deque(start)
-    while waiting:
-        for other in graph.get(waiting.popleft(), ()):
-            if other not in found and (within is None or other in within):
-                found[other] = None
-                waiting.append(other)
+    layer = list(start)
+    while layer:
+        others = dict.fromkeys(other for each in layer for other in graph.get(each, ()))
+        new = [other for other in others if other not in found and (within is None or other in within)]
+        layer = new if order is None else sorted(new, key=order)
+        found.update(dict.fromkeys(layer))
     return list(found)

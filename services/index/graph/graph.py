@@ -230,14 +230,19 @@ class Graph:
         return {index: tuple(targets) for index, targets in self._forward().items()}
 
     def downstream(self, indexes: Iterable[int]) -> list[int]:
-        """Every type that names one of these, or names one that does, and so on, the nearest first."""
-        return reached(self._summed()[1], indexes)
+        """Every type that names one of these, or names one that does, and so on, the nearest first, then by name."""
+        return reached(self._summed()[1], indexes, order=self._name)
 
     def group_of(self, index: int) -> list[int]:
         """The types that depend on this one and it on them, itself among them; none where it stands in no circle."""
         forward, reverse = self._summed()
         below = set(reached(forward, [index]))
-        return reached(reverse, [index], within=below) if index in below else []
+        return reached(reverse, [index], within=below, order=self._name) if index in below else []
+
+    def _name(self, index: int) -> tuple[str, int]:
+        # Numbers differ from process to process.
+        entry = self._catalogue.types[index]
+        return entry.fqn, entry.project
 
     def forget(self, projects: Collection[int]) -> None:
         """Drops what the files of these projects name: names mean something else in them now."""

@@ -184,6 +184,10 @@ class Describer:
             head.id, declarations, fqn, collided=self._identities.collided
         )
 
+    def hashes_of(self, whole: Whole) -> dict[str, str]:
+        """structure, impl and doc hash of a type, as the settings have it."""
+        return hashes_of(whole.parts, whole.members, self._records.rules)
+
     def detail(
         self, index: int, graph: Graph | None = None, *, named: str | None = None
     ) -> TypeDetail | None:
@@ -204,7 +208,7 @@ class Describer:
             members=tuple(self.member_symbol(whole, member) for member in members),
             nested=() if named is not None else self._nested(whole),
             doc=self._doc(whole, whole.primary, summary),
-            hashes=hashes_of(whole.parts, whole.members),
+            hashes=self.hashes_of(whole),
             depends_on=(*map(self._link, uses), *(TypeLink(fqn=fqn, count=n) for fqn, n in outside)),
             used_by=tuple(map(self._link, users)),
             obsolete=frozenset(self._obsolete(whole, members, () if named is not None else whole.nested)),

@@ -88,4 +88,5 @@ def merged(its: Declaration, own: Declaration) -> Declaration:
         structure=its.structure,
         impl=part(its.impl + own.impl) if its.impl else own.impl,
         docs=own.docs or its.docs,
+        reached=its.reached or own.reached,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import msgspec
 
@@ -84,16 +85,52 @@ class Found:
         return self.whole.primary.declaration if self.member is None else self.member.declaration
 
 
-def hashes_of(parts: Sequence[Placed], members: Sequence[Placed]) -> dict[str, str]:
-    """structure, impl and doc hash of a type (SPEC section 3): of digests whose order does not count."""
+class HashRules(NamedTuple):
+    """What counts for structureHash beside what everybody sees (004 section 3.3). `internal`: members that are declared
+    internal or private protected; `docs`: the words of doc comments."""
+
+    internal: bool = False
+    docs: bool = False
+
+
+USUAL_RULES = HashRules()
+_WITHIN = frozenset({"internal", "private protected"})
+_HALF = 4
+
+
+def hashes_of(
+    parts: Sequence[Placed], members: Sequence[Placed], rules: HashRules = USUAL_RULES
+) -> dict[str, str]:
+    """structure, impl and doc hash of a type (SPEC section 3): of digests whose order does not count. The first half of
+    impl is its `public_part`, the other of what only the type itself, or its assembly, can tell."""
     own = [placed.declaration for placed in parts]
-    declared = [*own, *(member.declaration for member in members if not member.implicit)]
-    structure = [head_digest(own), *(d.structure for d in declared if d.structure)]
+    inner = [member.declaration for member in members if not member.implicit]
+    shown, within = list(own), list[Declaration]()
+    for each in inner:
+        (shown if rules.internal or _is_for_anyone(each) else within).append(each)
+    structure = [head_digest(own), *(d.structure for d in shown if d.structure)]
+    docs = [d.docs for d in (*own, *inner) if d.docs]
+    public = [d.impl for d in (*own, *filter(_is_behaviour, inner)) if d.impl]
+    internal = [d.impl for d in inner if d.impl and not _is_behaviour(d)]
+    internal += [d.structure for d in within if d.structure]
     return {
-        "structure": base32(combined(structure), 8),
-        "impl": base32(combined(d.impl for d in declared if d.impl), 8),
-        "doc": base32(combined(d.docs for d in declared if d.docs), 8),
+        "structure": base32(combined([*structure, *docs] if rules.docs else structure), 8),
+        "impl": base32(combined(public), _HALF) + base32(combined(internal), _HALF),
+        "doc": base32(combined(docs), 8),
     }
+
+
+def public_part(impl: str) -> str:
+    """What an implHash says of the bodies of visible members, and of those that they reach."""
+    return impl[:_HALF]
+
+
+def _is_for_anyone(declaration: Declaration) -> bool:
+    return declaration.access not in _WITHIN or bool(declaration.explicit)
+
+
+def _is_behaviour(declaration: Declaration) -> bool:
+    return declaration.is_visible or declaration.reached
 
 
 def head_digest(parts: Sequence[Declaration]) -> bytes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from services.index.compiled import homes
 from services.index.graph.components import components
 from services.index.index import Index
-from services.index.symbols.describe import Whole, hashes_of
+from services.index.symbols.placed import HashRules, Whole, hashes_of
 from services.prompt.completeness.declared import is_seen, named_by_outline
 from services.prompt.packs.filter import Filter, conditions, parse
 from services.prompt.packs.subject import Subject
@@ -93,7 +93,7 @@ def _once(index: Index, types: Iterable[int]) -> list[int]:
         whole = index.describer.whole(at)
         if whole is None:
             continue
-        key = (whole.entry.fqn, hashes_of(whole.parts, whole.members)["structure"])
+        key = (whole.entry.fqn, hashes_of(whole.parts, whole.members, HashRules(internal=True))["structure"])
         if key not in seen:
             seen.add(key)
             kept.append(at)

@@ -81,7 +81,11 @@ class Changes:
     async def followed(self) -> AsyncIterator[None]:
         """Tells of changes as long as the block lasts."""
         bench = self._serving.bench
-        stops = [bench.subscribe(self._types_changed), bench.on_shared(self._topics_changed)]
+        stops = [
+            bench.subscribe(self._types_changed),
+            bench.subscribe(self._lines_changed, cosmetic=True),
+            bench.on_shared(self._topics_changed),
+        ]
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(self._follow)
@@ -94,6 +98,11 @@ class Changes:
     def _types_changed(self, changes: Sequence[TypeChange]) -> None:
         self._heard.extend(outline_uri(each.id) for each in changes)
         self._heard.append(WINDOW)
+
+    def _lines_changed(self, changes: Sequence[TypeChange]) -> None:
+        """Comments and layout are seen where the window shows source."""
+        if self._serving.bench.curation.shows_lines_of(change.file for change in changes):
+            self._heard.append(WINDOW)
 
     def _topics_changed(self, topics: Iterable[str]) -> None:
         if PACKS_TOPIC in topics:

@@ -21,6 +21,7 @@ from services.syntax.parse.plain import Plain, plain_members
 from services.syntax.parse.rewrites import filled_in, has_extension, rewritten
 from services.syntax.parse.skeleton import Bodiless, Skeleton, blanked, compact, without_bodies
 from services.syntax.parse.walk import Walk
+from services.syntax.reach import with_reach
 from services.syntax.records.canonical import signature_numbers
 from services.syntax.records.declaration import FileRecord
 from services.syntax.records.hashing import text_hash
@@ -103,7 +104,7 @@ def read_file(source: bytes, symbols: frozenset[str] = frozenset()) -> FileRecor
         source.count(b"\n") + (1 if source and not source.endswith(b"\n") else 0),
         lexed.conditional,
         tuple(walk.scopes),
-        tuple(walk.declarations),
+        with_reach(walk.declarations, lexed.code),
         tuple(walk.friends),
         signatures=signature_numbers(walk.scopes, walk.declarations),
     )

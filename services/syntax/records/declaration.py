@@ -10,7 +10,7 @@ import msgspec
 
 from services.model import Kind, Quality
 
-SYNTAX_VERSION = 20
+SYNTAX_VERSION = 21
 """Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
 
 
@@ -69,6 +69,7 @@ class Declaration(Record, frozen=True):
     block_constraints: its `where` clauses.
     variance: `in`, `out` or "" of each type parameter; empty where none has one.
     header: of a type with a primary constructor where that stands, from the name on, then each of its parameters.
+    reached: whether a private member is used by visible ones (services/syntax/reach.py).
     """
 
     kind: Kind
@@ -101,6 +102,12 @@ class Declaration(Record, frozen=True):
     block_constraints: str = ""
     readonly: tuple[str, ...] = ()
     header: tuple[Stretch, ...] = ()
+    reached: bool = False
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether anything outside its type can use it."""
+        return self.access != "private" or bool(self.explicit)
 
     @property
     def own_parameters(self) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ def test_the_file_is_as_its_schema_says(tmp_path: Path) -> None:
     assert list(made) == ["schemaVersion", "generatedAt", "projects", "types", "packs", "configSnapshot"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", made["generatedAt"])
     assert made["configSnapshot"] == {
-        "hashVersion": "1",
+        "hashVersion": "2",
         "structureHashIncludesXmlDoc": False,
         "includeInternalForDependencies": False,
     }

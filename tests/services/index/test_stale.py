@@ -10,6 +10,7 @@ import pytest
 from services.bench.bench import Bench
 from services.errors import Cancelled
 from services.model import ChangeClass, Progress, TypeChange
+from services.settings import IndexSettings, Settings
 from tests.support.workspace import edit, indexed, project
 
 FILES = {
@@ -201,3 +202,31 @@ def test_dependencies_are_kept_as_soon_as_they_are_worked_out(tmp_path: Path) ->
         with Bench.open(bench.root, settings=bench.settings) as other:
             assert other.load()
             assert other.is_related
+
+
+@pytest.mark.parametrize("relates", [True, False])
+def test_every_process_tells_the_same_of_what_went_stale(tmp_path: Path, *, relates: bool) -> None:
+    names = [f"T{number:02}" for number in range(12)]
+    uses = {f"{name}.cs": f"class {name} {{ Base b; }}" for name in names}
+    files = {
+        "Base.cs": "public class Base { public int X; }",
+        "Last.cs": "class Last { T03 a; T01 b; }",
+        **uses,
+    }
+    with indexed(tmp_path, dict(reversed(files.items()))) as one:
+        told: dict[str, list[TypeChange]] = {"one": [], "other": []}
+        with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as other:
+            other.refresh()
+            if relates:
+                one.relate()
+            one.subscribe(told["one"].extend)
+            other.subscribe(told["other"].extend)
+            edit(tmp_path, "T05.cs", "class T05 { Base b; int more; }")  # comes last in one of them
+            one.refresh()
+            edit(tmp_path, "Base.cs", "public class Base { public long X; }")
+            other.refresh()
+            one.refresh()
+        lists = {key: [each.stale for each in changes if each.fqn == "Base"] for key, changes in told.items()}
+        (stale,) = lists["one"]
+        assert lists["other"] == [stale]
+        assert [one.resolve(id_).resolved.path for id_ in stale] == [*names, "Last"]

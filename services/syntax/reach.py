@@ -1,0 +1,79 @@
+"""Which private members the visible ones of a type reach: what those do is its public behaviour (SPEC section 6)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from services.model import TYPE_KINDS, Kind
+from services.syntax.records.declaration import Declaration
+
+_WORD = frozenset(range(128, 256)) | frozenset(
+    b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+)
+_THIS = b"this"
+_SHARING = frozenset({Kind.FIELD, Kind.CONSTANT})
+
+
+def with_reach(declarations: Sequence[Declaration], code: bytes) -> tuple[Declaration, ...]:
+    """The declarations of a file, `reached` said of each private member that a body of its type's part names which
+    itself is visible or reached. `code`: the view of the file that hashes see; names are not bound."""
+    by_type: dict[int, list[int]] = defaultdict(list)
+    for at, each in enumerate(declarations):
+        by_type[each.parent].append(at)
+    by_type.pop(-1, None)
+    made = list(declarations)
+    for parent, inside in by_type.items():
+        for at in _reached(declarations, parent, inside, code):
+            made[at] = msgspec.structs.replace(made[at], reached=True)
+    return tuple(made)
+
+
+def _reached(
+    declarations: Sequence[Declaration], parent: int, inside: Iterable[int], code: bytes
+) -> set[int]:
+    hidden: dict[bytes, set[int]] = defaultdict(set)
+    spans = [declarations[parent].body]  # of a primary constructor, with what it gives its base
+    for at in inside:
+        each = declarations[at]
+        if each.is_visible or (each.kind is Kind.CONSTRUCTOR and "static" in each.modifiers):
+            spans.append(_span(each))
+        else:
+            for name in _names(each):
+                hidden[name].add(at)
+    found: set[int] = set()
+    while spans and hidden:
+        text = b" ".join([code[start:end] for start, end in spans])
+        named = [name for name in hidden if _names_it(text, name)]
+        new = set[int]().union(*map(hidden.pop, named)) - found
+        found |= new
+        spans = [_span(declarations[at]) for at in new]
+    return {at for at in found if declarations[at].kind not in TYPE_KINDS}
+
+
+def _names_it(text: bytes, name: bytes) -> bool:
+    """Whether a name stands in a text as a word. Most do not stand in it at all, which takes no time to see."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if (not at or text[at - 1] not in _WORD) and (end == len(text) or text[end] not in _WORD):
+            return True
+        at = text.find(name, end)
+    return False
+
+
+def _span(declaration: Declaration) -> tuple[int, int]:
+    """What it says; of fields that share a declaration, its own."""
+    if declaration.kind in _SHARING and declaration.body[1]:
+        return declaration.body
+    return declaration.start, declaration.end
+
+
+def _names(declaration: Declaration) -> tuple[bytes, ...]:
+    """The words by which other bodies reach it."""
+    name = declaration.name.encode()
+    if declaration.kind is Kind.CONSTRUCTOR:
+        return (name, _THIS)
+    return (_THIS,) if declaration.kind is Kind.INDEXER else (name,)
