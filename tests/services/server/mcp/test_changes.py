@@ -74,6 +74,33 @@ async def test_an_edit_on_disk_is_told_to_who_subscribed_to_the_outline(tmp_path
     assert "Counts one." in text
 
 
+@pytest.mark.parametrize("shows_lines", [True, False])
+async def test_a_cosmetic_edit_is_told_only_where_lines_are_shown(tmp_path, heard, shows_lines):
+    async def handler(message) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            heard.append(str(message.params.uri))
+
+    with served(tmp_path) as serving:
+        parts = parts_of(serving)
+        async with (
+            parts.background(),
+            Client(make_server(parts), mode="legacy", message_handler=handler) as client,
+        ):
+            outline = await answered(client, "get_outline", path="Shop.Orders")
+            uri = f"codecortex://outline/{outline['resolved']['typeId']}"
+            await answered(client, "pin", path="Shop/Orders.cs" if shows_lines else "Shop.Orders")
+            for each in (uri, "codecortex://window"):
+                await client.session.subscribe_resource(each)
+            await anyio.sleep(0.5)
+            heard.clear()
+            edit(tmp_path, "Shop/Orders.cs", "// Moved.\n" + SHOP["Shop/Orders.cs"])
+            with anyio.move_on_after(SOON if shows_lines else 2.0):
+                await seen(heard, "codecortex://window")
+            assert set(heard) == ({"codecortex://window"} if shows_lines else set())
+            edit(tmp_path, "Shop/Orders.cs", SHOP["Shop/Orders.cs"].replace("count += 1", "count += 2"))
+            await seen(heard, uri)
+
+
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_another_list_of_resources_is_told_in_both_eras(tmp_path, heard, mode):
     async def handler(message) -> None:
