@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hmac
 import logging
+import re
 import secrets
 import shlex
 import sys
@@ -25,7 +26,7 @@ COOKIE = "codecortex"
 ENTER = "/enter"
 _FORM_BYTES = 4_096
 _PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>CodeCortex</title></head>
+<html lang="en"><head><meta charset="utf-8"><title>CodeCortex</title><link rel="icon" href="data:,"></head>
 <body style="font-family: monospace; background: #161b26; color: #d8dee9; padding: 4em">
 <form method="post" action="/enter">
 <p>{said}</p>
@@ -90,13 +91,30 @@ def _safe(answer: web.StreamResponse) -> web.StreamResponse:
             "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline'; "
             "img-src 'self' data:; frame-ancestors 'none'; form-action 'self'"
         )
-        answer.headers["Referrer-Policy"] = "no-referrer"
+        # Not "no-referrer": under it a browser sends `Origin: null` with the form of the page itself.
+        answer.headers["Referrer-Policy"] = "same-origin"
         answer.headers["X-Content-Type-Options"] = "nosniff"
     return answer
 
 
 HOST = "127.0.0.1"
 _GRACE = 2.0
+_FONT_FROM_ELSEWHERE = re.compile(r"<link[^>]*fonts\.googleapis\.com[^>]*>")
+_FONT = """<link rel="icon" href="data:,">
+<style>
+  @font-face {
+    font-family: "Roboto Mono"; font-weight: 100 700;
+    src: url("/static/fonts/RobotoMono-VariableFont_wght.ttf");
+  }
+</style>"""
+# The page leaves the keyboard to the document: a person would have to click before the first key counts.
+_FOCUS = """<script>
+  new MutationObserver((_, observer) => {
+    const input = document.querySelector(".xterm-helper-textarea");
+    if (input) { observer.disconnect(); input.focus(); }
+  }).observe(document.getElementById("terminal"), { childList: true, subtree: true });
+</script>
+</body>"""
 
 
 class BrowserServer(Server):
@@ -123,6 +141,13 @@ class BrowserServer(Server):
     async def on_startup(self, app: web.Application) -> None:  # noqa: ARG002
         """Say where it is, and the key."""
         self._say(f"The workbench is at {self.public_url}\nKey: {self.key}\nCtrl+C ends it.")
+
+    async def handle_index(self, request: web.Request) -> web.Response:
+        """The page of the base class, with its font from here, and the keyboard given to the terminal."""
+        page = await super().handle_index(request)
+        assert isinstance(page, web.Response), "a template answers a response"
+        page.text = _FONT_FROM_ELSEWHERE.sub(_FONT, page.text or "").replace("</body>", _FOCUS)
+        return page
 
     async def _make_app(self) -> web.Application:
         app = await super()._make_app()
