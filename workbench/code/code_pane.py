@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from textual.message import Message
 
-from services.model import SymbolRef
+from services.model import Notice, SymbolRef
 from widgets.chrome.breadcrumbs import Trail
 from widgets.text.outline_view import OutlineView
 from widgets.text.source_view import SourceView
@@ -30,6 +32,9 @@ class CodePane(CodeViews):
         super().__init__(title="Code", id=id)
         self._jobs = Jobs(self, self._failed)
         self._open: Opened | None = None
+        self._last_view = self.view
+        self._beneath: str | None = None
+        self._jumped = False
         self.definitions = Definitions(self, self._jobs)
         self.visits = Visits(self._jobs, here=self._here, arrived=self._show)
 
@@ -45,10 +50,11 @@ class CodePane(CodeViews):
 
     @property
     def edit_target(self) -> str:
-        """What editing is about: the selected lines, the member at the cursor of the source, the hunk, else what is
-        open."""
-        if self.view == SOURCE and self.source.selection_range is None and self.source.cursor_line:
-            return f"{self.file}:{self.source.cursor_line}"
+        """What editing is about: the selected lines, the member at the cursor of the source or the diff, else what
+        is open."""
+        place = self.place
+        if place is not None and (self.view == DIFF or self.source.selection_range is None):
+            return f"{place[0]}:{place[1]}"
         subject = self.subject
         return subject.target if subject else ""
 
@@ -79,12 +85,14 @@ class CodePane(CodeViews):
 
     @property
     def file(self) -> str:
-        """The file of what is open; empty where nothing is."""
+        """The file of what is shown, the diff's in its view; empty where nothing is."""
+        if self.view == DIFF and self.diff.change is not None:
+            return self.diff.change.path
         return self._open.source.file if self._open else ""
 
     @property
     def symbol(self) -> SymbolRef | None:
-        """The symbol that is open, or that the cursor is in where the source is shown."""
+        """The symbol that is open, or that the cursor is in where the source or a diff is shown."""
         return self.trail.symbol
 
     @property
@@ -131,14 +139,47 @@ class CodePane(CodeViews):
             self.definitions.at(self.file, self.source.cursor_line, self.source.cursor_column)
 
     def go_up(self) -> None:
-        """To the type of a member, or what encloses a type."""
-        if self.symbol is not None:
+        """To the type of a member, or what encloses a type; in the diff, of the member at its cursor."""
+        if self.view == DIFF:
+            self._at_diff(self.definitions.above)
+        elif self.symbol is not None:
             self.definitions.above(self.symbol)
 
+    @property
+    def can_go_back(self) -> bool:
+        """Whether there is a place, or beneath the diff a view of one, that was shown before."""
+        return self.visits.history.can_go_back or self._beneath is not None or self._jumped
+
+    def go_back(self) -> None:
+        """To what was shown before: from the diff to what it was opened over, from a line of it to the diff."""
+        if self.view == DIFF and self._beneath is not None:
+            self.view = self._beneath
+        elif self._jumped and not self.visits.history.can_go_back:
+            self.view = DIFF
+        else:
+            self.visits.step(-1)
+
+    def outline_at(self) -> None:
+        """Show the outline of what the cursor of the diff is in."""
+
+        def show(symbol: SymbolRef) -> None:
+            self.view = OUTLINE
+            self.show(symbol.id)
+
+        self._at_diff(show)
+
     def watch_view(self, view: str) -> None:
-        """The frame says what is in it."""
+        """The frame says what is in it, and the trail where that is."""
         super().watch_view(view)
+        self._beneath = self._last_view if view == DIFF and self._open is not None else None
+        self._jumped = self._last_view == DIFF and view == SOURCE
+        self._last_view = view
         self._entitle()
+        if view == DIFF:
+            self._follow_cursor()
+        elif self._open is not None:
+            self.trail.show(self._open.outline.symbol if self._open.outline else None)
+            self.trail.once_rested(self._follow_cursor)
 
     def on_outline_view_link_selected(self, event: OutlineView.LinkSelected) -> None:
         """Follow the name of a type."""
@@ -179,8 +220,9 @@ class CodePane(CodeViews):
         self.post_message(self.Shown())
 
     def on_changed(self) -> None:
-        """Another hunk or file is looked at."""
+        """Another line, hunk or file of the diff is looked at."""
         self._entitle()
+        self.trail.once_rested(self._follow_cursor)
 
     def _failed(self, error: Exception) -> None:
         self.post_message(Said(notice_of(error)))
@@ -191,7 +233,6 @@ class CodePane(CodeViews):
     def _entitle(self) -> None:
         """The frame says what is shown in it: the file that differs, or what is open."""
         opened, change = self._open, self.diff.change if self.has_all_views else None
-        self.trail.display = self.view != DIFF
         if self.view == DIFF:
             self.title, self.note = change.path if change else "Diff", ""
         elif opened is None:
@@ -244,6 +285,21 @@ class CodePane(CodeViews):
             self.trail.once_rested(self._follow_cursor)
 
     def _follow_cursor(self) -> None:
-        if self.view == SOURCE and (place := self.source.place):
+        if self.view in (SOURCE, DIFF) and (place := self.place):
             self.trail.look(*place)
             self.post_message(self.Shown())
+
+    def _at_diff(self, act: Callable[[SymbolRef], None]) -> None:
+        """Do something with the symbol at the cursor of the diff, which the trail may not have reached yet."""
+        bench, place = self.visits.bench, self.place
+        if bench is None or place is None:
+            return
+
+        def found(symbol: SymbolRef | None) -> None:
+            if symbol is not None:
+                act(symbol)
+                return
+            message = f"Line {place[1]} of {place[0]} is in no type or member of the index."
+            self.post_message(Said(Notice(severity="information", message=message)))
+
+        self._jobs.run("at diff", lambda: bench.places.enclosing(*place), found)

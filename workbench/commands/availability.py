@@ -6,10 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from workbench.commands.situation import CODE, GREP, SOURCE, USAGES, Situation
+from workbench.commands.situation import CHANGES, CODE, DIFF, GREP, SOURCE, USAGES, Situation
 
 Refusal = Callable[[Situation], str]
 """Why a command makes no sense now, as a sentence that says what to do; empty where it does."""
+
+
+_GONE = "This file is gone: there is no line of it now to act on. Step on to another ({next-file:>})."
 
 
 def never(situation: Situation) -> str:  # noqa: ARG001
@@ -26,6 +29,8 @@ def no_subject(situation: Situation) -> str:
     """Needs something under the cursor, or open."""
     if situation.subject is not None:
         return ""
+    if situation.view == DIFF and situation.pane in (CODE, CHANGES) and situation.files:
+        return _GONE
     if situation.pane == CODE:
         return "Nothing is open. Choose a symbol on the left and press {open:enter}."
     return not_open(situation) or "There is nothing under the cursor. Type a name after {search:/} first."
@@ -76,6 +81,8 @@ def no_place(situation: Situation) -> str:
 
 def nothing_open(situation: Situation) -> str:
     """Needs something open in the middle pane."""
+    if situation.view == DIFF and situation.pane in (CODE, CHANGES) and situation.files:
+        return "" if situation.opened else _GONE
     return "" if situation.opened else "Nothing is open. Choose a symbol on the left and press {open:enter}."
 
 

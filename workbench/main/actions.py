@@ -86,6 +86,14 @@ def _step_pane(places: int) -> Act:
 
 def _view(view: str) -> Act:
     def show(main: MainScreen) -> None:
+        if main.about.is_diff and main.about.place is not None:
+            if view == OUTLINE:
+                main.code.outline_at()
+            elif view == SOURCE:
+                main.code.diff.jump()
+            main.focus_pane(CODE)
+            if view in (OUTLINE, SOURCE):
+                return
         main.code.view = view
         main.focus_pane(CODE)
 
@@ -159,7 +167,6 @@ ACTS: Mapping[str, Act] = MappingProxyType(
         **WINDOW_ACTS,
         "search": _search,
         "open": _open,
-        "back": lambda main: main.code.visits.step(-1),
         "forward": lambda main: main.code.visits.step(1),
         "leave": _leave,
         "next-pane": _step_pane(1),

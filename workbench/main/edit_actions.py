@@ -19,6 +19,10 @@ def _target(main: Frame) -> str:
     return subject.target if subject else ""
 
 
+def _edited(main: Frame) -> str:
+    return main.code.edit_target if main.pane == CODE or main.about.is_diff else _target(main)
+
+
 def _drop(main: Frame) -> None:
     from workbench.ui.confirm import Confirm
 
@@ -59,7 +63,7 @@ def _take_back(kind: str) -> Act:
 PATCH_ACTS: Mapping[str, Act] = MappingProxyType(
     {
         "go-patch": lambda main: main.focus_pane(PATCH),
-        "edit": lambda main: main.patch.begin(main.code.edit_target if main.pane == CODE else _target(main)),
+        "edit": lambda main: main.patch.begin(_edited(main)),
         "patch-apply": lambda main: main.patch.apply(),
         "patch-lock": lambda main: main.patch.toggle_lock(),
         "patch-break": lambda main: main.patch.break_lock(),

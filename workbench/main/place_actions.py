@@ -28,6 +28,8 @@ def _ask_pattern(main: MainScreen) -> None:
 
 def _grep_here(main: MainScreen) -> None:
     symbol, file = main.code.symbol, main.code.file
+    if main.about.is_diff:
+        symbol, file = None, main.code.diff.change.path if main.code.diff.change else file
     target, called = (symbol.id, symbol.label) if symbol else (file, file.rpartition("/")[2])
     main.grep.set_options(replace(main.grep.options, object=target, called=called))
     _ask_pattern(main)
@@ -41,9 +43,9 @@ def _grep_object(main: MainScreen) -> None:
 
 
 def _usages(main: MainScreen) -> None:
-    symbol = main.code.symbol if main.pane == CODE else None
+    symbol = main.code.symbol if main.pane == CODE and not main.about.is_diff else None
     target = symbol.id if symbol else main.situation.subject.target if main.situation.subject else ""
-    if main.pane in (GREP, USAGES, CHANGES) and (place := main.about.place):
+    if (main.pane in (GREP, USAGES) or main.about.is_diff) and (place := main.about.place):
         target = f"{place[0]}:{place[1]}"
     main.usages.show(target.partition(":")[2] if target.startswith(("type:", "member:")) else target)
     main.focus_pane(USAGES)
@@ -136,6 +138,7 @@ PLACE_ACTS: Mapping[str, Act] = MappingProxyType(
         "usages": _usages,
         "definition": lambda main: main.code.go_to_definition(),
         "up": lambda main: main.code.go_up(),
+        "back": lambda main: main.code.go_back(),
         "next-place": lambda main: main.step_place(1),
         "previous-place": lambda main: main.step_place(-1),
         "next-file": _step_file(1),

@@ -49,14 +49,14 @@ class About:
             view=code.view,
             subject=self.subject,
             place=self.place is not None,
-            opened=code.opened != "",
+            opened=(self.place is not None) if self.is_diff else code.opened != "",
             items=len(window.items) if window else 0,
             lacking=panes.window.lacking,
             undoable=bench.undo.last if bench else "",
             hits=self.steps,
             files=len(panes.changes.list.files) if panes.is_complete else 0,
             has_text=code.has_text,
-            can_go_back=code.visits.history.can_go_back,
+            can_go_back=code.can_go_back,
             can_go_forward=code.visits.history.can_go_forward,
             indexing=self._session.is_indexing,
             working=self.is_working,
@@ -65,6 +65,12 @@ class About:
             unsaved=patch.is_changed,
             lock=patch.held.owner,
         )
+
+    @property
+    def is_diff(self) -> bool:
+        """Whether commands are about the line under the cursor of a diff."""
+        panes = self._panes
+        return panes.code.view == DIFF and panes.pane in (CODE, CHANGES)
 
     @property
     def is_working(self) -> bool:

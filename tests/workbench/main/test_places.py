@@ -399,3 +399,70 @@ async def test_the_keyboard_goes_to_the_rows_that_took_the_place_of_what_it_was_
         changes.nothing.focus()
         await stage.settle()
         assert stage.app.focused is changes.list
+
+
+async def _diffed(stage: Stage) -> None:
+    """Open the tree, then go to the changed line of its second hunk in the diff."""
+    await stage.press("escape", "enter", "d", "down")
+    await stage.pilot.pause(0.15)
+    await stage.settle()
+
+
+async def test_u_in_the_diff_asks_for_usages_of_the_member_at_the_cursor() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await _diffed(stage)
+        place = stage.main.about.place
+        assert place is not None
+        await stage.press("u")
+        assert stage.main.usages._target == f"{place[0]}:{place[1]}"
+
+
+async def test_s_in_the_diff_shows_that_line_of_the_source_and_back_leads_to_the_diff() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "d", "down", "s")
+        assert (stage.main.code.view, stage.main.code.file) == ("source", "src/Tree.cs")
+        assert stage.main.code.source.cursor_line == 8
+        await stage.press("alt+left")
+        assert stage.main.code.view == "diff"
+
+
+async def test_back_in_the_diff_shows_what_it_was_opened_over() -> None:
+    async with on_stage() as stage:
+        await _diffed(stage)
+        await stage.press("alt+left")
+        assert stage.main.code.view == "outline"
+
+
+async def test_o_and_backspace_in_the_diff_are_about_the_member_at_the_cursor() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "d", "down", "o")
+        assert (stage.main.code.view, stage.main.code.opened) == ("outline", HEIGHT.id)
+    async with on_stage() as stage:
+        await stage.press("escape", "d", "down", "backspace")
+        assert stage.main.code.opened == TREE.id
+
+
+async def test_e_in_the_diff_and_in_the_list_of_changes_edits_the_member_at_the_cursor() -> None:
+    for keys in (("escape", "d", "down", "e"), ("escape", "d", "down", "escape", "e")):
+        bench = StageBench()
+        async with on_stage(bench) as stage:
+            asked: list[str] = []
+            await stage.press(*keys[:-1])
+            stage.main.patch.begin = asked.append
+            await stage.press(keys[-1])
+            assert asked == ["src/Tree.cs:8"]
+
+
+async def test_upper_g_in_the_diff_searches_the_file_that_is_shown_there() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "enter", "d", "greater_than_sign", "G")
+        assert stage.main.grep.options.called == "[b]Row.cs"
+        assert stage.main.grep.options.object == "src/[b]Row.cs"
+
+
+async def test_a_file_that_is_gone_is_said_to_be_gone_by_every_key_about_it() -> None:
+    for key in ("u", "e", "G", "backspace"):
+        async with on_stage() as stage:
+            await stage.press("escape", "d", "full_stop", "full_stop", key)
+            assert ["is gone" in said for said in stage.said] == [True], key
