@@ -336,9 +336,16 @@ class Parts(Filed):
     @once
     def copying(self) -> Copying:
         """The window handed over."""
-        from services.bench.window.copying import Copying
+        from services.bench.window.copying import Copying, Source
+        from services.prompt.tree import folder_tree
+        from services.workspace.scan.git import revision
 
-        return Copying(self.curation, self.models, self._state, workspace=self.name)
+        source = Source(
+            self.name,
+            revision=lambda: revision(self._root.path),
+            tree=lambda: folder_tree({file.path for file in self._index.catalogue.live_files()}),
+        )
+        return Copying(self.curation, self.models, self._state, source)
 
     @property
     @once

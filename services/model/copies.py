@@ -76,7 +76,8 @@ class SecretsAnswer(Value, kw_only=True, frozen=True):
 
 class ReceiptItem(Value, kw_only=True, frozen=True):
     """An item that was handed over. `hash`: of its text as shown, at `level`; `version`: of its source; `sent`: with
-    this copy, not an earlier one that this one goes on from."""
+    this copy, not an earlier one that this one goes on from; `parts`: the numbers of those that its text stands in, of
+    a copy in several."""
 
     key: str
     label: str
@@ -85,11 +86,12 @@ class ReceiptItem(Value, kw_only=True, frozen=True):
     tokens: int
     version: str = ""
     sent: bool = True
+    parts: tuple[int, ...] = ()
 
 
 class Receipt(Value, kw_only=True, frozen=True):
     """What was handed over when, and for which model. `at`: ms since 1970; `since`: the receipt that the copy goes on
-    from; `hash`: of the text."""
+    from; `hash`: of the text; `delivered`: the numbers of the parts that were handed over, where not all were."""
 
     id: str
     at: int
@@ -102,6 +104,7 @@ class Receipt(Value, kw_only=True, frozen=True):
     hash: str
     items: tuple[ReceiptItem, ...]
     since: str | None = None
+    delivered: tuple[int, ...] = ()
 
 
 class ReceiptsAnswer(Value, kw_only=True, frozen=True):

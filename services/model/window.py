@@ -43,7 +43,8 @@ class WindowItem(Value, kw_only=True, frozen=True):
 
     `level`: what is shown of it, None where nothing is; `wanted`: what was chosen; `members`: ids of those whose
     bodies were chosen. `state_detail`: sentences about `state`, empty while it is fresh; `by`: the agent that chose
-    it, empty for a person."""
+    it, empty for a person; `copied`: whether it belongs to the text, or is only listed as recently used, with what it
+    would take."""
 
     key: str
     kind: str
@@ -62,6 +63,7 @@ class WindowItem(Value, kw_only=True, frozen=True):
     state: ItemState = ItemState.FRESH
     state_detail: str = ""
     by: str = ""
+    copied: bool = True
 
 
 class Omitted(Value, kw_only=True, frozen=True):

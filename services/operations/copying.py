@@ -58,6 +58,9 @@ def copy(
     allow: Annotated[
         str, Param("Codes of secrets to let through this once, separated by commas.", flag="--allow")
     ] = "",
+    tree: Annotated[
+        bool, Param("With the folders of the workspace, for a template with {{tree}}.", flag="--tree")
+    ] = False,
 ) -> Copy:
     """Make the text to hand to a model: checked against the disk, secrets masked, in a template, in parts.
 
@@ -74,6 +77,7 @@ def copy(
             changed=changed,
             since=since,
             allow=allow,
+            tree=tree,
         )
     )
     bench.copying.keep(made)

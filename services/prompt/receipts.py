@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import time
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Protocol
 
 import msgspec
 
 from services.errors import UsageError
-from services.model.copies import Receipt
+from services.model.copies import Receipt, ReceiptItem
 
 FOLDER = "receipts"
 KEPT = 100
@@ -79,6 +80,20 @@ class Receipts:
         with contextlib.suppress(ValueError, RecursionError, UsageError, OSError):
             return msgspec.json.decode(self._files.read(f"{FOLDER}/{id_}{_ENDING}") or b"", type=Receipt)
         return None
+
+
+def of_parts(receipt: Receipt, delivered: Collection[int]) -> Receipt:
+    """The receipt of a copy of which only these parts, numbered from 1, were handed over: an item counts that stands
+    in them whole. Where nothing went over, what an earlier copy left still stands."""
+    if len(delivered) >= receipt.parts:
+        return receipt
+    items = tuple(item for item in receipt.items if not item.sent or _is_in(item, delivered))
+    sent = sum(item.tokens for item in items if item.sent)
+    return msgspec.structs.replace(receipt, items=items, tokens=sent, delivered=tuple(sorted(delivered)))
+
+
+def _is_in(item: ReceiptItem, delivered: Collection[int]) -> bool:
+    return bool(item.parts) and set(item.parts) <= set(delivered)
 
 
 def new_id(text: str, *, now: int | None = None) -> tuple[str, int]:

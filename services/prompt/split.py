@@ -1,6 +1,7 @@
 """A text in numbered parts, for chats that take only so much at once.
 
-A part begins with a line that numbers it and ends with a whole line. Where a part ends within a fence (Markdown) or a
+A part begins with a line that numbers it, and says what it goes on with where that began in a part before; it ends with
+a whole line. Where a part ends within a fence (Markdown) or a
 CDATA section (XML), that is closed at its end and opened again at the start of the next. What lies between is the text:
 `"".join(part.content for part in parts)` is what was split.
 """
@@ -9,13 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.errors import UsageError
 
 _FENCE = re.compile(r" {0,3}(?P<run>`{3,}|~{3,})(?P<info>[^\n]*)\n?")
+_HEADING = re.compile(r"(?:## (?P<md>[^\n]+)|<source>(?P<xml>[^\n]*)</source>|<document>)\n?")
 _CDATA_START, _CDATA_END = "<![CDATA[", "]]>"
 MOST_PARTS = 999
+_LONGEST_TITLE = 120
 
 Count = Callable[[str], int]
 
@@ -38,10 +41,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """What a part that ends here has to close, and the next to open again."""
+    """What a part that ends here has to close, and the next to open again. `about`: the heading that its last line
+    stands under."""
 
     close: str = ""
     open: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,9 @@ class _Cut:
         """The stretch as a part of so many."""
         content = "".join(self.lines)
         end = "\n" if self.after.close and not content.endswith("\n") else ""
-        return Part(number, total, _title(number, total) + self.before.open, content, end + self.after.close)
+        goes_on = self.before.about if _begins(self.lines[0]) is None or self.before.close else ""
+        head = _title(number, total, goes_on) + self.before.open
+        return Part(number, total, head, content, end + self.after.close)
 
 
 def split(text: str, *, most: int, count: Count, form: str) -> tuple[Part, ...]:
@@ -117,8 +124,14 @@ def _longest(lines: Sequence[str], states: Sequence[_Open], start: int, *, most:
     return cut(low)
 
 
-def _title(number: int, total: int) -> str:
-    return f"Part {number} of {total}\n\n"
+def _title(number: int, total: int, goes_on: str) -> str:
+    return f"Part {number} of {total}" + (f", continuing {goes_on}" if goes_on else "") + "\n\n"
+
+
+def _begins(line: str) -> str | None:
+    """What a line is the heading of; None where it is no heading."""
+    match = _HEADING.fullmatch(line)
+    return (match["md"] or match["xml"] or "")[:_LONGEST_TITLE] if match is not None else None
 
 
 def _lines(text: str) -> list[str]:
@@ -133,7 +146,9 @@ def _states(lines: Sequence[str], form: str) -> list[_Open]:
     state = _Open()
     states = [state]
     for line in lines:
+        about = _begins(line) if not state.close else None
         state = follow(line, state) if follow is not None else state
+        state = replace(state, about=about) if about is not None else state
         states.append(state)
     return states
 
@@ -145,9 +160,9 @@ def _in_markdown(line: str, state: _Open) -> _Open:
         return state
     run, info = match["run"], match["info"]
     if not state.close:
-        return state if run[0] == "`" and "`" in info else _Open(f"{run}\n", f"{run}{info}\n")
+        return state if run[0] == "`" and "`" in info else _Open(f"{run}\n", f"{run}{info}\n", state.about)
     closes = run[0] == state.close[0] and len(run) >= len(state.close) - 1 and not info.strip()
-    return _Open() if closes else state
+    return _Open(about=state.about) if closes else state
 
 
 def _in_xml(line: str, state: _Open) -> _Open:
@@ -155,5 +170,6 @@ def _in_xml(line: str, state: _Open) -> _Open:
     while True:
         found = line.find(_CDATA_END if inside else _CDATA_START, at)
         if found < 0:
-            return _Open(f"{_CDATA_END}\n", _CDATA_START) if inside else _Open()
+            ends = (f"{_CDATA_END}\n", _CDATA_START) if inside else ("", "")
+            return _Open(*ends, about=state.about)
         at, inside = found + 3, not inside

@@ -132,6 +132,23 @@ class PromptWindow:
 
         return self._changed(change)
 
+    def pin_recent(self, *, force: bool = False) -> Window:
+        """Pin all recent items behind those that are, the last used first, or none. Raises BudgetExceeded."""
+
+        def change(state: WindowState) -> WindowState:
+            entries = [replace(entry, at=self._now()) for entry in state.recent]
+            if not force:
+                self._admit(state, entries)
+            for entry in entries:
+                state = state.with_pinned(entry)
+            return state
+
+        return self._changed(change)
+
+    def clear_recent(self) -> Window:
+        """Take all recent items out of the window."""
+        return self._changed(lambda state: replace(state, recent=()))
+
     def dismiss(self, key: ItemKey) -> Window:
         """Take an item out of the window, pinned or recent. Raises UsageError if it is not in it."""
 

@@ -50,6 +50,13 @@ class WindowSettings(Section, frozen=True):
     format: Annotated[
         str, Setting("Format in which the window is rendered.", choices=("md", "xml", "json"))
     ] = "md"
+    recents: Annotated[
+        str,
+        Setting(
+            "Whether what was opened lately, and is not pinned, is only listed (`show`) or part of the text (`copy`).",
+            choices=("show", "copy"),
+        ),
+    ] = "show"
     template: Annotated[str, Setting("Template that a copy is put into.")] = "default"
     models: Annotated[
         Mapping[str, str],

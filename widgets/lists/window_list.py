@@ -152,7 +152,9 @@ class WindowList(RowView):
             return self._paint_item(row, width)
         members = sum(item.pinned == (row == PINNED) for item in self._items)
         sign = "▸" if row in self._folded else "▾"
-        return [Segment(fit(f"{sign} {row} {grouped(members)}", width), self.part("window-list--heading"))]
+        listed = any(not item.copied for item in self._items) and row == RECENT
+        said = f"{sign} {row} {grouped(members)}{', not copied' if listed else ''}"
+        return [Segment(fit(said, width), self.part("window-list--heading"))]
 
     def _paint_item(self, item: WindowItem, width: int) -> list[Segment]:
         cost = token_count(item.tokens, approximate=self._approximate)

@@ -48,6 +48,11 @@ def empty_window(situation: Situation) -> str:
     return "" if situation.items else "The prompt window is empty. Pin a symbol first ({pin:space})."
 
 
+def no_recents(situation: Situation) -> str:
+    """Needs something recent in the prompt window."""
+    return "" if situation.recents else not_open(situation) or "Nothing is recent: what is there is pinned."
+
+
 def nothing_lacking(situation: Situation) -> str:
     """Needs a type that the window refers to, does not show and has room for."""
     if situation.lacking:

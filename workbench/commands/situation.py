@@ -27,11 +27,12 @@ class Subject(Struct, frozen=True):
 
 class Situation(Struct, frozen=True):
     """`left`: which of LISTS is shown; `view`: which of VIEWS; `subject`: what is under the cursor, or open, in the
-    pane that has the keyboard; `place`: whether that is in a file's lines; `items`: how many the prompt window holds;
-    `lacking`: how many types it refers to could be added, `undoable`: the last change of it; `has_text`: whether
-    the middle pane shows any; `hits`: places to step through in the view; `files`: files of the change set;
-    `working`: a search or an export runs; `typing`: a box takes what is typed; `editing`: the patch editor is
-    open, `unsaved` what was typed in it, `lock` who holds its file's lock (`yours`, `free`)."""
+    pane that has the keyboard; `place`: whether that is in a file's lines; `items`: how many the prompt window holds,
+    `recents`: those of them that are not pinned; `lacking`: how many types it refers to could be added, `undoable`:
+    the last change of it; `has_text`: whether the middle pane shows any; `hits`: places to step through in the view;
+    `files`: files of the change set; `working`: a search or an export runs; `typing`: a box takes what is typed;
+    `editing`: the patch editor is open, `unsaved` what was typed in it, `lock` who holds its file's lock (`yours`,
+    `free`)."""
 
     ready: bool = False
     pane: str = SYMBOLS
@@ -41,6 +42,7 @@ class Situation(Struct, frozen=True):
     place: bool = False
     opened: bool = False
     items: int = 0
+    recents: int = 0
     lacking: int = 0
     undoable: str = ""
     hits: int = 0

@@ -128,8 +128,9 @@ class WindowCopying:
 
         def call() -> Copied:
             copied = self._main.clipboard.copy(ready.copy.parts[part])
-            if last and copied.way is not Way.NONE:
-                bench.copying.keep(ready.copy)
+            gone = range(1, part + 1 + (copied.way is not Way.NONE))
+            if gone and (last or copied.way is Way.NONE):
+                bench.copying.keep(ready.copy, gone)
             return copied
 
         self._main.jobs.run("copy", call, lambda copied: self._delivered(ready, part, copied))
@@ -146,6 +147,9 @@ class WindowCopying:
             if yes:
                 self._deliver(ready, part + 1)
             else:
+                bench, gone = main.session.bench, range(1, part + 2)
+                if bench is not None:
+                    main.jobs.run("receipt", lambda: bench.copying.keep(ready.copy, gone), lambda _: None)
                 main.say(copied_notice(ready.window, ready.copy, copied, parts=part + 1))
 
         said = copied.sentence(f"Part {part + 1} of {parts}")

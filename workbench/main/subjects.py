@@ -51,6 +51,7 @@ class About:
             place=self.place is not None,
             opened=(self.place is not None) if self.is_diff else code.opened != "",
             items=len(window.items) if window else 0,
+            recents=sum(not item.pinned for item in window.items) if window else 0,
             lacking=panes.window.lacking,
             undoable=bench.undo.last if bench else "",
             hits=self.steps,

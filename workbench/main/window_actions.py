@@ -61,7 +61,22 @@ def levels_of(kind: str) -> tuple[Level, ...]:
     return KINDS[kind].levels
 
 
+def _take_recent(main: Frame) -> None:
+    main.session.change(lambda bench: bench.curation.pin_recent(), "taking in what is recent")
+
+
+def _clear_recent(main: Frame) -> None:
+    main.session.change(lambda bench: bench.curation.clear_recent(), "clearing what is recent")
+
+
 WINDOW_ACTS: Mapping[str, Act] = MappingProxyType(
-    {"more": _level(1), "less": _level(-1), "move-up": _move(-1), "move-down": _move(1)}
+    {
+        "more": _level(1),
+        "less": _level(-1),
+        "move-up": _move(-1),
+        "move-down": _move(1),
+        "take-recent": _take_recent,
+        "clear-recent": _clear_recent,
+    }
 )
 """By the command's id."""

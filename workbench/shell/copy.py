@@ -62,15 +62,20 @@ def _run(context: click.Context, to: str | None, part: int | None, **values: Any
         by_wire = {parameter.wire: parameter.name for parameter in operation.parameters}
         given |= {by_wire[wire]: value for wire, value in arguments.items()}
         made = bench.copying.prepare(wanted(bench, **given))
-        if chosen == "stdout":
-            _print(operation, _of_part(made, part), invocation)
-        else:
-            _deliver(bench, _of_part(made, part), chosen, first=part or 1)
-            if chosen == "file" and part is None:
-                _remove_older(bench, made)
-            if invocation.form is not Form.TEXT:
-                write(operation, made, invocation)
-        bench.copying.keep(made)
+        delivered: list[int] = []
+        try:
+            if chosen == "stdout":
+                _print(operation, _of_part(made, part), invocation)
+                delivered += [part] if part is not None else range(1, len(made.parts) + 1)
+            else:
+                _deliver(bench, _of_part(made, part), chosen, delivered, first=part or 1)
+        finally:
+            if delivered:
+                bench.copying.keep(made, delivered)
+        if chosen == "file" and part is None:
+            _remove_older(bench, made)
+        if chosen != "stdout" and invocation.form is not Form.TEXT:
+            write(operation, made, invocation)
 
 
 def _of_part(made: Copy, part: int | None) -> Copy:
@@ -86,13 +91,14 @@ def _of_part(made: Copy, part: int | None) -> Copy:
 
 def _print(operation: Any, made: Copy, invocation: Invocation) -> None:
     write(operation, made, invocation)
+    sys.stdout.flush()  # a reader that has gone is found out before anything counts as handed over
     if invocation.form is Form.TEXT and sys.stderr.isatty():
         _say(made)
 
 
-def _deliver(bench: Bench, made: Copy, to: str, *, first: int) -> None:
-    """Part by part; between two, a person says when the first is pasted. Raises click.ClickException where a part could
-    not be delivered."""
+def _deliver(bench: Bench, made: Copy, to: str, delivered: list[int], *, first: int) -> None:
+    """Part by part, each noted as `delivered`; between two, a person says when the first is pasted. Raises
+    click.ClickException where a part could not be delivered."""
     total = len(made.parts)
     _say(made)
     for at, text in enumerate(made.parts):
@@ -102,6 +108,7 @@ def _deliver(bench: Bench, made: Copy, to: str, *, first: int) -> None:
         if copied.way is Way.NONE:
             raise click.ClickException(copied.sentence(what))
         click.echo(visible(copied.sentence(what)), err=True)
+        delivered.append(first + at)
         if copied.way is not Way.FILE and at + 1 < total and not _next(first + at + 1):
             raise click.ClickException(
                 f"Parts {first + at + 1} to {total} were not copied. Copy one with --part N."

@@ -11,6 +11,7 @@ from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.model import Level, Symbol, TypeDetail
 from services.prompt.outline.outline import member_outline, signature_of, type_outline
+from services.prompt.shell import LONGEST_VALUE, Body, Declared, in_order, is_value, shell, used_by
 from services.prompt.state.items import Rendered, Request
 from services.source.read.reader import Reader
 
@@ -71,8 +72,24 @@ class SymbolItems:
             start_line=now.start,
             end_line=now.end,
             is_source=is_member_source,
+            spans=self._spans(request, found, now),
             state=now.state,
             state_detail=now.detail,
+        )
+
+    def _spans(self, request: Request, found: Found, now: Located) -> tuple[tuple[str, int, int], ...]:
+        """The lines whose source is shown at the level asked for."""
+        if found.member is not None:
+            return ((now.file, now.start, now.end),) if request.level is Level.BODIES else ()
+        if request.level is Level.BODIES:
+            members = (self._anchors.found(id_) for id_ in request.members)
+            return tuple(self._anchors.lines_of(each) for each in members if each is not None)
+        if request.level is not Level.RANGE:
+            return ()
+        path = self._index.catalogue.file
+        return tuple(
+            (path(part.file).path, part.declaration.start_line, part.declaration.end_line)
+            for part in found.whole.parts
         )
 
     def text(self, request: Request, found: Found, now: Located) -> str | None:
@@ -88,13 +105,28 @@ class SymbolItems:
         return self._bodies(request, found) if request.level is Level.BODIES else self._parts(found)
 
     def _bodies(self, request: Request, found: Found) -> str | None:
-        """The outline of a type with the source of the members that were chosen."""
-        outlined = self.outline(found)
+        """The declaration of a type around the source of the members that were chosen, and what those use of it."""
+        detail = self._index.detail(found.whole.index, bound=False)
         members = [each for id_ in request.members if (each := self._anchors.found(id_)) is not None]
-        if outlined is None or not members:
+        if detail is None or not members:
             return None
-        sources = [self._with_place(*self._anchors.lines_of(each)) for each in members]
-        return "\n".join([outlined[1], *sources])
+        bodies = in_order(self._body(each) for each in members if each.member is not None)
+        declared = [
+            Declared(member, self._value_of(member) if is_value(member) else "")
+            for member in used_by(bodies, detail)
+        ]
+        return shell(detail, bodies, declared)
+
+    def _body(self, found: Found) -> Body:
+        file, start, end = self._anchors.lines_of(found)
+        name = found.member.declaration.name if found.member is not None else ""
+        return Body(found.id, name, file, start, end, self._text_of(file, start, end))
+
+    def _value_of(self, member: Symbol) -> str:
+        """The source of a field or constant, with its value; nothing where that is long."""
+        if member.end_line - member.start_line >= LONGEST_VALUE:
+            return ""
+        return self._text_of(member.file, member.start_line, member.end_line)
 
     def _parts(self, found: Found) -> str:
         """The source of a type, all its parts."""
@@ -127,8 +159,5 @@ class SymbolItems:
 
 
 def _language(request: Request) -> str:
-    """Of the text at the level asked for; of an outline, bodies in it or not, none."""
-    outlined = request.level is Level.OUTLINE or (
-        request.key.kind == "type" and request.level is Level.BODIES
-    )
-    return "" if outlined else "csharp"
+    """Of the text at the level asked for; of an outline none."""
+    return "" if request.level is Level.OUTLINE else "csharp"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import msgspec
 
@@ -12,6 +14,7 @@ from services.model import ItemFlag, Level, WindowItem
 from services.model.copies import Receipt, ReceiptItem
 from services.prompt import receipts
 from services.prompt.render.shown import Rendering, Shown
+from services.prompt.split import Part
 
 _LEVELS = tuple(Level)
 _LESSENED = frozenset((ItemFlag.LOWERED, ItemFlag.CUT))
@@ -39,12 +42,14 @@ def difference_since(since: Receipt, render: Callable[[frozenset[str] | None], R
     the rest. Raises UsageError where nothing changed."""
     made = render(None)
     known = {item.key: item for item in since.items}
-    items = {item.key: item for item in made.window.items if ItemFlag.VANISHED not in item.flags}
+    items = {
+        item.key: item for item in made.window.items if ItemFlag.VANISHED not in item.flags and item.copied
+    }
     now = {shown.key: shown for shown in made.shown}
     if unseen := frozenset(items.keys() - now.keys()):
         alone = render(unseen)
         now |= {shown.key: shown for shown in alone.shown}
-        items |= {item.key: item for item in alone.window.items}
+        items |= {item.key: item for item in alone.window.items if item.copied}
     again = [now[key] for key in items if key in now and not _has(known.get(key), now[key], items[key])]
     changed = tuple(shown for shown in again if shown.key in known)
     added = tuple(shown for shown in again if shown.key not in known)
@@ -76,6 +81,24 @@ def receipt_items(made: Rendering, difference: Difference | None) -> tuple[Recei
     replaced = {item.key for item in (*sent, *difference.gone)} | difference.keys
     stands = [item for item in difference.receipt.items if item.key not in replaced]
     return (*(msgspec.structs.replace(item, sent=False) for item in stands), *sent)
+
+
+def placed(items: Sequence[ReceiptItem], made: Rendering, parts: Sequence[Part]) -> tuple[ReceiptItem, ...]:
+    """The items with the parts that their text stands in; one whose text is not found whole is in all of them."""
+    if len(parts) < 2:
+        return tuple(items)
+    text = "".join(part.content for part in parts)
+    ends = list(accumulate(len(part.content) for part in parts))
+    texts, everywhere = {shown.key: shown.text for shown in made.shown}, range(1, len(parts) + 1)
+
+    def where(item: ReceiptItem) -> tuple[int, ...]:
+        shown = texts.get(item.key, "")
+        at = text.find(shown) if shown else -1
+        if at < 0:
+            return tuple(everywhere)
+        return tuple(range(bisect_right(ends, at) + 1, bisect_left(ends, at + len(shown)) + 2))
+
+    return tuple(msgspec.structs.replace(item, parts=where(item)) if item.sent else item for item in items)
 
 
 def labels_of(made: Rendering, shown: Sequence[Shown]) -> tuple[str, ...]:

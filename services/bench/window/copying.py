@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
-from services.bench.window.changes_since import Difference, difference_since, labels_of, receipt_items
+from services.bench.window.changes_since import Difference, difference_since, labels_of, placed, receipt_items
 from services.bench.window.curation import Curation
 from services.bench.window.models import Models
 from services.errors import BudgetExceeded, UsageError
@@ -24,6 +25,12 @@ from services.settings.load import user_file_path
 from services.workspace.state import StateFolder
 
 _TRIES = 4
+_AGAIN_SHARE = 20
+"""The task is said again behind the window where it takes at most one part in so many of the budget."""
+_NOTHING = (
+    "Nothing is pinned, so nothing would be copied: what was opened lately is only listed. Pin it first, or set "
+    "window.recents to copy."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +43,22 @@ class _Filled:
     secrets: tuple[Secret, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is copied from. `revision`: branch, commit and state, empty where there is none; `tree`: its folders."""
+
+    name: str
+    revision: Callable[[], str] = str
+    tree: Callable[[], str] = str
+
+
 class Copying:
     """Copies of the window of one workspace, and their receipts. Thread-safe."""
 
-    def __init__(self, curation: Curation, models: Models, state: StateFolder, *, workspace: str) -> None:
+    def __init__(self, curation: Curation, models: Models, state: StateFolder, source: Source) -> None:
         self._curation = curation
         self._models = models
-        self._workspace = workspace
+        self._source = source
         self._receipts = Receipts(state)
         self.templates = Templates(state, user_file_path().parent / "templates")
 
@@ -51,10 +67,11 @@ class Copying:
 
         Raises UsageError (no such template or receipt, a line that no part holds, nothing changed), InvalidTemplate,
         BudgetExceeded where template and task leave no room for the window."""
-        if not self._curation.kept.requests():
-            raise UsageError("The window is empty. Pin something first.")
         template = self.templates.load(wanted.template)
         options = self._models.options(wanted.model)
+        state = self._curation.kept.state()
+        if not state.pinned and not (options.recents and state.recent):
+            raise UsageError(_NOTHING if state.recent else "The window is empty. Pin something first.")
         mask = self._curation.kept.vault.masker().allowing(wanted.allow)
         view = View(options=options, mask=mask)
         since = self._since(wanted, options.model)
@@ -67,9 +84,10 @@ class Copying:
         filled = self._filled(template, wanted, view, difference)
         return self._copy(wanted, options, filled, difference)
 
-    def keep(self, copy: Copy) -> None:
-        """Remember that a copy was handed over. Raises ReadOnly."""
-        self._receipts.keep(copy.receipt)
+    def keep(self, copy: Copy, delivered: Collection[int] | None = None) -> None:
+        """Remember that a copy was handed over, or `delivered` of its parts, numbered from 1. Raises ReadOnly."""
+        receipt = copy.receipt if delivered is None else receipts.of_parts(copy.receipt, delivered)
+        self._receipts.keep(receipt)
 
     def receipts(self, limit: int) -> ReceiptsAnswer:
         """What was copied, latest first."""
@@ -112,9 +130,11 @@ class Copying:
         options, mask = view.options or self._models.options(), view.mask or Masker(b"")
         values = {
             "task": wanted.task,
+            "again": wanted.task if _is_short(wanted.task, options) else "",
+            "tree": self._source.tree() if wanted.tree else "",
             "model": options.model,
-            "workspace": self._workspace,
-            "about": _about(self._workspace) if wanted.form != "json" else "",
+            "workspace": self._source.name,
+            "about": _about(self._source) if wanted.form != "json" else "",
             "changes": _sentence(difference) if difference is not None else "",
         }
         frame = options.counter.count(mask.text(template.fill({**values, "window": "\n"})))
@@ -153,7 +173,7 @@ class Copying:
             template=wanted.template,
             parts=len(parts),
             hash=receipts.digest(filled.text),
-            items=receipt_items(made, difference),
+            items=placed(receipt_items(made, difference), made, parts),
             since=difference.receipt.id if difference is not None else None,
         )
         return Copy(
@@ -193,11 +213,18 @@ class Copying:
         return latest
 
 
-def _about(workspace: str) -> str:
-    """For the model: that there is more, and how to ask for it."""
+def _is_short(task: str, options: WindowOptions) -> bool:
+    """Whether saying it twice leaves the window its room."""
+    return options.counter.count(task) * _AGAIN_SHARE <= options.budget.tokens
+
+
+def _about(source: Source) -> str:
+    """For the model: that there is more, of which state it is, and how to ask for it."""
+    revision = source.revision()
+    state = f" It is of {in_one_line(revision)}." if revision else ""
     return (
-        f"Below is a selection from the code base {in_one_line(workspace)}, not all of it. Ids like T_7K2M9QXA stand "
-        "for its types and members: ask for more by id or by name."
+        f"Below is a selection from the code base {in_one_line(source.name)}, not all of it.{state} "
+        "Ids like T_7K2M9QXA stand for its types and members: ask for more by id or by name."
     )
 
 

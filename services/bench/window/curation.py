@@ -186,6 +186,16 @@ class Curation:
         """Make a pinned item a recent one. Raises UsageError if it is not pinned."""
         return self._checked().unpin(self._present(path))
 
+    def pin_recent(self, *, force: bool = False) -> Window:
+        """Pin all that is recent, or nothing. Raises UsageError where nothing is, BudgetExceeded."""
+        if not self._window.state().recent:
+            raise UsageError("Nothing is recent: there is nothing to take in.")
+        return self._checked().pin_recent(force=force)
+
+    def clear_recent(self) -> Window:
+        """Take all that is recent out of the window."""
+        return self._checked().clear_recent()
+
     def dismiss(self, path: str) -> Window:
         """Take an item out of the window. Raises UsageError if it is not in it."""
         return self._checked().dismiss(self._present(path))

@@ -137,7 +137,12 @@ class Models:
             reserve=profile.per_message,
             per_item=profile.per_item,
         )
-        return WindowOptions(model=name, counter=self.counter(profile), budget=budget)
+        return WindowOptions(
+            model=name,
+            counter=self.counter(profile),
+            budget=budget,
+            recents=settings.recents == "copy",
+        )
 
     def _tokens(self, profile: ModelProfile) -> int:
         """What was chosen, what the settings say or, where they say nothing of their own, the profile; never more than

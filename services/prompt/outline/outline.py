@@ -22,11 +22,13 @@ from services.prompt.outline.outline_members import (
     obsolete_mark,
     one_line,
     shortened,
+    telling,
 )
 
 MEMBER_LIMIT = 200
 DOC_LENGTH = 240
 LINKS_SHOWN = 12
+USERS_SHOWN = 6
 PARTS_IN_LINE = 3
 
 _ACCESS_TITLES = {
@@ -62,7 +64,7 @@ def type_outline(
     groups = member_groups(detail, access)
     sections = [
         f"# {symbol_name(detail.symbol)}  {detail.symbol.id}\n{_type_facts(detail)}",
-        shortened(detail.doc or detail.symbol.doc_first_line or "", DOC_LENGTH),
+        shortened(telling(detail.doc or detail.symbol.doc_first_line or "", detail.symbol.name), DOC_LENGTH),
         _api(detail, access, _limited(groups, None if whole else MEMBER_LIMIT)),
         "\n".join(_relations(detail, hashes=hashes)),
     ]
@@ -86,7 +88,7 @@ def member_outline(
     ]
     sections = [
         f"# {symbol_name(symbol, detail.symbol)}  {symbol.id}\n{' · '.join(filter(None, facts))}",
-        one_line(symbol.doc_first_line or "").strip(),
+        telling(symbol.doc_first_line or "", symbol.name),
         f"    {obsolete_mark(symbol.id, detail)}{one_line(symbol.signature)}",
         "\n".join(_said_lines(said)) if said is not None else "",
         "\n".join(filter(None, [owner, _doc_of(detail), *_quality_lines(_parts_of(symbol, detail))])),
@@ -183,11 +185,13 @@ def _relations(detail: TypeDetail, *, hashes: bool) -> Iterable[str]:
         yield f"- Extends: {extends}"
     if implements:
         yield f"- Implements: {', '.join(implements)}"
-    if detail.depends_on:
-        yield f"- DependsOn: {_links(detail.depends_on)}"
+    own = [link for link in detail.depends_on if link.type_id is not None or not _is_framework(link.fqn)]
+    if own:
+        yield f"- DependsOn: {_links(own, LINKS_SHOWN)}"
     if detail.used_by:
         count = len(detail.used_by)
-        yield f"- Used by: {count} {'type' if count == 1 else 'types'}: {_links(detail.used_by)}"
+        named = _links(detail.used_by, USERS_SHOWN)
+        yield f"- Used by: {count} {'type' if count == 1 else 'types'}: {named}"
     if len(detail.parts) > PARTS_IN_LINE:
         more = len(detail.parts) - 1 - LINKS_SHOWN
         shown = ", ".join(_place(part) for part in detail.parts[1 : 1 + LINKS_SHOWN])
@@ -214,9 +218,14 @@ def _named_like_an_interface(base: Base) -> bool:
     return len(name) > 1 and name[0] == "I" and name[1].isupper()
 
 
-def _links(links: Sequence[TypeLink]) -> str:
+def _is_framework(fqn: str) -> bool:
+    """Whether a name is of the class library, which every reader knows."""
+    return fqn.partition(".")[0] in ("System", "Microsoft")
+
+
+def _links(links: Sequence[TypeLink], most: int) -> str:
     """The types named most often, by simple name where that is enough."""
-    first = sorted(links, key=lambda link: (-link.count, link.fqn))[:LINKS_SHOWN]
+    first = sorted(links, key=lambda link: (-link.count, link.fqn))[:most]
     names = short_names(link.fqn for link in first)
     more = len(links) - len(first)
     return ", ".join(names[link.fqn] for link in first) + (f" and {more} more" if more else "")

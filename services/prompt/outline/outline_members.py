@@ -21,6 +21,18 @@ _OBSOLETE = "[Obsolete] "
 _BOILERPLATE = re.compile(r"^Initializes a new instance of the \S+ (class|struct|record)\b[ .]*")
 
 
+_ACCESSOR = re.compile(
+    r"^(?:Gets or sets|Gets and sets|Gets|Sets)\b(?: a value indicating whether\b)?\s+", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W_]+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
+_EMPTY = (
+    "a an the of this that it its is are be to for and or in on by with class interface struct enum record type "
+    "represents defines provides implements value object instance method property field constant new"
+)
+_EMPTY_WORDS = frozenset(_EMPTY.split())
+
+
 class OutlineAccess(StrEnum):
     """Which members an outline shows: what a derived class elsewhere sees, the assembly's too, or all."""
 
@@ -100,8 +112,33 @@ def member_line(symbol: Symbol, *, obsolete: bool = False, said: str | None = No
 
     `said`: documentation that stands just above and is not repeated; boilerplate is left out too."""
     doc = "" if symbol.doc_first_line == said else symbol.doc_first_line or ""
-    doc = shortened(_BOILERPLATE.sub("", doc), DOC_LENGTH)
+    doc = shortened(telling(_BOILERPLATE.sub("", doc), symbol.name), DOC_LENGTH)
     return f"+ {_OBSOLETE if obsolete else ''}{signature_line(symbol)}" + (f"  // {doc}" if doc else "")
+
+
+def telling(doc: str, name: str) -> str:
+    """Documentation without the words that every property's begins with; nothing where all that is left of it is in
+    the name: `Gets or sets the timeout.` of `Timeout`, `Class Foo.`, `Gets the max. retry attempts` of `MaxRetries`
+    is more."""
+    rest = _ACCESSOR.sub("", one_line(doc).strip())
+    words = {_stem(word) for word in _WORD.findall(_HUMP.sub(" ", rest))} - {
+        _stem(word) for word in _EMPTY_WORDS
+    }
+    known = {_stem(word) for word in _WORD.findall(_HUMP.sub(" ", name))}
+    if words <= known:
+        return ""
+    return rest[:1].upper() + rest[1:] if rest != doc else doc
+
+
+def _stem(word: str) -> str:
+    """A word as it is compared: small, without the ending of a plural or of a verb."""
+    word = word.lower()
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    for ending in ("ing", "es", "s", "ed"):
+        if word.endswith(ending) and len(word) > len(ending) + 2 and not word.endswith("ss"):
+            return word.removesuffix(ending)
+    return word.removesuffix("e")
 
 
 def obsolete_mark(id_: str, detail: TypeDetail) -> str:

@@ -82,8 +82,10 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowOptions:
-    """For whom the text is. `model`: the name people chose; `counter`: its tokenizer's."""
+    """For whom the text is. `model`: the name people chose; `counter`: its tokenizer's; `recents`: whether recent items
+    are part of the text, not only listed."""
 
     model: str
     counter: TokenCounter
     budget: Budget
+    recents: bool = True

@@ -26,13 +26,15 @@ FOOTER_SHARE = 10
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """The text. `taken`: what it shows of each candidate, None for those left out."""
+    """The text. `taken`: what it shows of each candidate, None for those left out; `costs`: its tokens,
+    where some share a piece."""
 
     text: str
     tokens: int
     taken: tuple[Rung | None, ...]
     omitted: tuple[Omitted, ...]
     lowered: tuple[Lowered, ...]
+    costs: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +61,29 @@ class Composer:
     ) -> Composition:
         """The text of the candidates, in their order. `lower` gives them all their rungs, and is called only where
         they do not fit as they were chosen."""
-        head, tail, listed_tail = self._measure(self._form.head, self._form.tail, self._form.listed_tail)
-        whole = self._all_of(candidates, less(self._limits, head, tail))
-        if whole is not None:
-            parts = [head, *[each.piece for each in whole], tail]
-            text = "".join(part.text for part in parts)
-            return Composition(text, self._tokens(text, parts), tuple(whole), (), ())
-        return self._compose_less(candidates, lower, (head, tail, listed_tail))
+        return self.whole(candidates) or self._compose_less(candidates, lower)
+
+    def whole(self, candidates: Sequence[Candidate]) -> Composition | None:
+        """The text of all candidates as they were chosen; None where they do not fit."""
+        head, tail = self._measure(self._form.head, self._form.tail)
+        taken = self._all_of(candidates, less(self._limits, head, tail))
+        if taken is None:
+            return None
+        parts = [head, *[each.piece for each in taken], tail]
+        text = "".join(part.text for part in parts)
+        return Composition(text, self._tokens(text, parts), tuple(taken), (), ())
+
+    def measured(self, content: Content) -> Piece:
+        """The piece of a content that stands behind others."""
+        return self._piece(content, False)
 
     def _compose_less(
         self,
         candidates: Sequence[Candidate],
         lower: Callable[[Sequence[Candidate]], Sequence[Candidate]],
-        ends: tuple[Piece, Piece, Piece],
     ) -> Composition:
-        """The text of candidates that do not all fit as they were chosen. `ends`: head, tail, and tail behind a
-        list."""
-        head, tail, listed_tail = ends
+        """The text of candidates that do not all fit as they were chosen."""
+        head, tail, listed_tail = self._measure(self._form.head, self._form.tail, self._form.listed_tail)
         candidates = lower(candidates)
         taken = self._shared(candidates, less(self._limits, head, tail))
         if any(each is not None for each in map(_line, candidates, taken)):

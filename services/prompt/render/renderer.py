@@ -9,8 +9,10 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from services.prompt.combined import combine
 from services.prompt.render.budget import WindowOptions
-from services.prompt.render.fill import Composer
+from services.prompt.render.fill import Composer, Composition
+from services.prompt.render.ladder import Candidate, Rung
 from services.prompt.render.offers import Offers, Wish
 from services.prompt.render.render import format_named
 from services.prompt.render.render_cache import Piece, Shelf
@@ -41,6 +43,7 @@ def _type_of(key: str) -> str:
 
 
 _ASKED_KEPT = 2_000
+_JOINED_KEPT = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +77,7 @@ class Renderer:
         self._shelf = Shelf(catalogue)
         self._offers = Offers(self._shelf)
         self._asked = Shelf(catalogue)  # of what is not in the window
+        self._joined = Shelf(catalogue)  # of members that are shown together
         self._values = Values()
         self._lock = threading.RLock()
 
@@ -90,9 +94,40 @@ class Renderer:
             candidates = self._offers.candidates(wishes)
             if view is None:
                 self._forget_all_but({each.key for each in candidates})
-            composer = Composer(format_named(form), options.counter, options.budget.room_for(len(wishes)))
-            composition = composer.compose(candidates, self._offers.ladders)
+            asked = sum(_is_text(each, options) for each in candidates)
+            composer = Composer(format_named(form), options.counter, options.budget.room_for(asked))
+            composition = self._composed(composer, candidates, options)
             return self._values.rendering([wish.entry for wish in wishes], candidates, composition, options)
+
+    def _composed(
+        self, composer: Composer, candidates: Sequence[Candidate], options: WindowOptions
+    ) -> Composition:
+        """The text of those that belong to it; `taken` is of all candidates."""
+        chosen = [each for each in candidates if _is_text(each, options)]
+        made = self._combined(composer, chosen) or composer.compose(chosen, self._offers.ladders)
+        rungs, costs = iter(made.taken), iter(made.costs or ())
+        belongs = [_is_text(each, options) for each in candidates]
+        return replace(
+            made,
+            taken=tuple(next(rungs) if its else None for its in belongs),
+            costs=None if made.costs is None else tuple(next(costs) if its else 0 for its in belongs),
+        )
+
+    def _combined(self, composer: Composer, chosen: Sequence[Candidate]) -> Composition | None:
+        """The text with what belongs together combined, if all of it fits; None where nothing does."""
+        plan = combine(chosen, self._rung, composer.measured)
+        made = composer.whole(plan.candidates) if plan is not None else None
+        if plan is None or made is None:
+            return None
+        taken = [rung for rung in made.taken if rung is not None]
+        return replace(
+            made, taken=tuple(each.rungs[0] for each in chosen), costs=tuple(plan.costs(chosen, taken))
+        )
+
+    def _rung(self, request: Request, pinned: bool) -> Rung | None:
+        """What is shown of a request that no entry has made."""
+        content = self._joined.contents([(request, pinned)], self._joined.versions([request]))[0]
+        return None if content is None else Rung(content, self._joined.pieces([content])[0])
 
     def rendered(self, request: Request) -> Rendered | None:
         """One item as it is now; None where there is nothing to show of it at its level."""
@@ -120,9 +155,9 @@ class Renderer:
             return [None if each is None else next(pieces).tokens for each in contents]
 
     def _set_up(self, form: str, options: WindowOptions, mask: Masker | None) -> None:
-        self._shelf.set_up(
-            format_named(form), options.counter, most=options.budget.room, mask=mask or self._masker()
-        )
+        masker = mask or self._masker()
+        for shelf in (self._shelf, self._joined):
+            shelf.set_up(format_named(form), options.counter, most=options.budget.room, mask=masker)
 
     def _wishes(self, state: WindowState) -> list[Wish]:
         """What is in the text, in its order."""
@@ -142,5 +177,12 @@ class Renderer:
     def _forget_all_but(self, keys: Collection[str]) -> None:
         """Let go of items that are not among these."""
         self._offers.forget_all_but(keys)
+        if len(self._joined) > _JOINED_KEPT:
+            self._joined.forget_all_but(())
         for key in [key for key in self._wished if key not in keys]:
             del self._wished[key]
+
+
+def _is_text(candidate: Candidate, options: WindowOptions) -> bool:
+    """Whether it belongs to the text, or is only listed."""
+    return candidate.pinned or options.recents

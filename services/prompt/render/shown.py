@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import msgspec
 
 from services.model import ItemFlag, ItemState, Level, Window, WindowItem
 from services.prompt.render.budget import WindowOptions
@@ -53,9 +55,17 @@ class _Row:
     item: WindowItem
     shown: Shown | None
 
-    def is_of(self, entry: Entry, candidate: Candidate, taken: Rung | None) -> bool:
+    def is_of(self, candidate: Candidate, taken: Rung | None, *, copied: bool) -> bool:
         """Whether it would be made of the very same again."""
-        return self.entry is entry and self.candidate is candidate and self.taken is taken
+        return self.candidate is candidate and self.taken is taken and self.item.copied is copied
+
+    def costing(self, tokens: int) -> _Row:
+        """The same, of so many tokens: it shares its piece of the text with others."""
+        if not self.item.copied or self.item.tokens == tokens:
+            return self
+        shown = None if self.shown is None else replace(self.shown, tokens=tokens)
+        item = msgspec.structs.replace(self.item, tokens=tokens)
+        return replace(self, item=item, shown=shown)
 
 
 class Values:
@@ -72,8 +82,13 @@ class Values:
         options: WindowOptions,
     ) -> Rendering:
         """The values of a text. `entries`, `candidates`: as they were put into it, in the same order."""
-        rows = [self._row(*each) for each in zip(entries, candidates, composition.taken, strict=True)]
+        costs = composition.costs or [None] * len(entries)
+        rows = [
+            self._row(*each, copied=each[1].pinned or options.recents)
+            for each in zip(entries, candidates, composition.taken, strict=True)
+        ]
         self._rows = {row.entry.key: row for row in rows}
+        rows = [row if cost is None else row.costing(cost) for row, cost in zip(rows, costs, strict=True)]
         window = Window(
             text=composition.text,
             tokens=composition.tokens,
@@ -91,12 +106,14 @@ class Values:
         )
         return Rendering(window, tuple(row.shown for row in rows if row.shown is not None))
 
-    def _row(self, entry: Entry, candidate: Candidate, taken: Rung | None) -> _Row:
+    def _row(self, entry: Entry, candidate: Candidate, taken: Rung | None, *, copied: bool) -> _Row:
         known = self._rows.get(entry.key)
-        if known is not None and known.is_of(entry, candidate, taken):
+        if known is not None and known.entry is entry and known.is_of(candidate, taken, copied=copied):
             return known
         shown = None if taken is None else _shown(entry, taken)
-        return _Row(entry, candidate, taken, _item(entry, candidate, taken), shown)
+        # What is only listed says what it would be: as it was chosen.
+        item = _item(entry, candidate, taken if copied else candidate.wanted, copied=copied)
+        return _Row(entry, candidate, taken, item, shown)
 
 
 def _shown(entry: Entry, taken: Rung) -> Shown:
@@ -124,7 +141,7 @@ def _secrets_of(content: Content) -> tuple[Secret, ...]:
     return tuple(secret for secret in content.secrets if secret.line <= lines)
 
 
-def _item(entry: Entry, candidate: Candidate, taken: Rung | None) -> WindowItem:
+def _item(entry: Entry, candidate: Candidate, taken: Rung | None, *, copied: bool) -> WindowItem:
     wanted = candidate.wanted
     kind = candidate.key.partition(":")[0]
     if wanted is None:
@@ -137,6 +154,7 @@ def _item(entry: Entry, candidate: Candidate, taken: Rung | None) -> WindowItem:
             tokens=0,
             flags=(ItemFlag.VANISHED,),
             by=entry.by,
+            copied=copied,
             state=ItemState.GONE,
             state_detail=candidate.why_not,
         )
@@ -157,6 +175,7 @@ def _item(entry: Entry, candidate: Candidate, taken: Rung | None) -> WindowItem:
         wanted=wanted.content.level,
         members=entry.members,
         by=entry.by,
+        copied=copied,
         state=rendered.state,
         state_detail=rendered.state_detail,
     )

@@ -57,7 +57,7 @@ KINDS = {
             {
                 _SIGNATURE: "type signature",
                 _OUTLINE: "type outline",
-                _BODIES: "type outline with bodies",
+                _BODIES: "type with bodies",
                 _RANGE: "type source",
                 _WHOLE: _FILE,
             },
@@ -195,7 +195,7 @@ class Rendered:
     `label`: what a row shows; `detail`: where it is, for people; `language`: of the text, as fences name
     it; `is_source`: the text is the lines `start_line` to `end_line` of `file` as they stand; `changed`: the text is
     not the one that was chosen, and should be looked at; `state`, `state_detail`: as in WindowItem; `known`: secrets of
-    its files of which something is in the text."""
+    its files of which something is in the text; `spans`: (file, first line, last line) of all source that is in it."""
 
     label: str
     text: str
@@ -211,6 +211,7 @@ class Rendered:
     state: ItemState = ItemState.FRESH
     state_detail: str = ""
     known: tuple[Known, ...] = ()
+    spans: tuple[tuple[str, int, int], ...] = ()
 
 
 class Catalogue(Protocol):
@@ -247,7 +248,7 @@ class Chosen:
 class Wanted:
     """What is to be copied, and how. `form`: md, xml or json; `model`: None for the chosen one; `part_tokens`: most
     tokens of a part, None for one text; `changed`: only what changed since the last copy, or since the receipt `since`;
-    `allow`: codes of secrets that this copy lets through."""
+    `allow`: codes of secrets that this copy lets through; `tree`: with the folders of the workspace."""
 
     form: str = "md"
     template: str = "default"
@@ -257,3 +258,4 @@ class Wanted:
     changed: bool = False
     since: str | None = None
     allow: Sequence[str] = ()
+    tree: bool = False

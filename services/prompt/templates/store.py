@@ -19,8 +19,10 @@ _ENDING = ".md"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 
 BUILT_IN: Mapping[str, str] = {
-    DEFAULT: "{{task}}\n\n{{about}}\n\n{{changes}}\n\n{{window}}\n",
-    "task-last": "{{about}}\n\n{{changes}}\n\n{{window}}\n\n{{task}}\n",
+    # A model heeds best what it reads first and last.
+    DEFAULT: "{{task}}\n\n{{about}}\n\n{{tree}}\n\n{{changes}}\n\n{{window}}\n\n{{again}}\n",
+    "task-first": "{{task}}\n\n{{about}}\n\n{{tree}}\n\n{{changes}}\n\n{{window}}\n",
+    "task-last": "{{about}}\n\n{{tree}}\n\n{{changes}}\n\n{{window}}\n\n{{task}}\n",
 }
 
 

@@ -15,7 +15,9 @@ from services.errors import InvalidTemplate
 PLACEHOLDERS: Mapping[str, str] = {
     "window": "the prompt window",
     "task": "what the model is to do",
+    "again": "the task once more, where it is short beside the budget",
     "about": "that the window is a part of the workspace, and how to ask for more; nothing for JSON",
+    "tree": "the folders of the workspace and how many source files each has, where that is asked for",
     "changes": "what changed since the last copy, where only that is copied",
     "workspace": "the workspace's name",
     "model": "the model that the window is for",

@@ -113,6 +113,17 @@ def branch(folder: Path) -> str | None:
     return name or _line(folder, "rev-parse", "--quiet", "--verify", "--short", "HEAD")
 
 
+def revision(folder: Path) -> str:
+    """Branch, commit and whether tracked files differ from it, for people and models; empty outside a repository."""
+    commit = _line(folder, "rev-parse", "--short", "HEAD")
+    if not commit:
+        return ""
+    changed = run(folder, ["status", "--porcelain", "--untracked-files=no", "--ignore-submodules"])
+    on = branch(folder)
+    state = "" if changed is None else ", with uncommitted changes" if changed.out.strip() else ", clean"
+    return (f"branch {on}, " if on and on != "HEAD" else "") + f"commit {commit}{state}"
+
+
 def head_token(folder: Path) -> str | None:
     """A text that changes when HEAD moves to another branch or commit; None where there is no repository."""
     name = _line(folder, "symbolic-ref", "--quiet", "HEAD")

@@ -100,3 +100,30 @@ def test_json_is_one_text_or_refused() -> None:
     with pytest.raises(UsageError, match="JSON is not split") as raised:
         parts_of(text, COUNTER.count(text) - 1, "json")
     assert raised.value.details["needed"] == COUNTER.count(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "heading"),
+    [
+        ("## A.B · member source\n\n```csharp\n" + "int x;\n" * 90 + "```\n", "md", "A.B · member source"),
+        (
+            "<document>\n<source>A.B · member source</source>\n<document_content><![CDATA["
+            + "int x;\n" * 90
+            + "]]></document_content>\n</document>\n",
+            "xml",
+            "A.B · member source",
+        ),
+    ],
+)
+def test_a_part_says_what_it_continues(text: str, form: str, heading: str) -> None:
+    parts = parts_of(text, 120, form)
+    assert len(parts) > 1
+    assert parts[0].text.startswith(f"Part 1 of {len(parts)}\n")
+    for part in parts[1:]:
+        assert part.text.startswith(f"Part {part.number} of {len(parts)}, continuing {heading}\n\n")
+
+
+def test_a_part_that_begins_with_a_heading_continues_nothing() -> None:
+    text = "".join(f"## Item {n}\n\n" + f"word{n} " * 40 + "\n\n" for n in range(4))
+    for part in parts_of(text, 100):
+        assert ("continuing" in part.text) is not part.content.startswith("## ")

@@ -277,7 +277,7 @@ def test_xml_is_well_formed_whatever_is_in_it(window, shown):
     window.visit(B)
     root = ET.fromstring(window.window(format="xml").text)
     first, second = root.findall("document")
-    assert first.attrib == {"key": "type:A", "kind": "type outline", "state": "pinned"}
+    assert first.attrib == {}
     assert first.findtext("document_content") == HOSTILE.replace("\ud800", "\ufffd").replace(
         "\x1b", "␛"
     ).replace("\x00", "␀")
@@ -290,7 +290,7 @@ def test_xml_that_is_cut_and_has_a_list_is_well_formed(window, shown, options):
         window.visit(key)
     window.use(with_budget(options, 600))
     root = ET.fromstring(window.window(format="xml").text)
-    assert [each.get("key") for each in root.find("omitted")] == ["type:B", "type:A"]
+    assert [each.text.partition(" · ")[0] for each in root.find("omitted")] == ["type:B", "type:A"]
     assert "Cut:" in root.find("document").findtext("note")
 
 

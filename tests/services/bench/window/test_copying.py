@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from services.bench.bench import Bench
@@ -187,3 +190,86 @@ def test_lines_from_within_a_key_are_masked_by_what_their_file_tells(bench: Benc
     assert text.count(whole) == 2
     bench.curation.pin_search(Grep(pattern="3Qy7"))
     assert "aB3d" not in bench.window().text
+
+
+def test_what_was_opened_is_listed_and_not_copied_until_it_is_taken_in(bench: Bench) -> None:
+    bench.dismiss("B.cs")
+    bench.visit("B")
+    window = bench.window()
+    assert [(item.label, item.copied, item.tokens > 0) for item in window.items] == [
+        ("A.cs", True, True),
+        ("B", False, True),
+    ]
+    assert window.omitted == ()
+    assert "class B" not in copied(bench).text
+    assert [item.label for item in bench.copying.receipts(1).receipts[0].items] == ["A.cs"]
+    bench.curation.pin_recent()
+    assert "B.cs" in copied(bench).text
+
+
+def test_settings_may_have_what_was_opened_copied(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.visit("A")
+        with pytest.raises(UsageError, match="Nothing is pinned"):
+            copied(bench)
+        settings = bench.settings
+        window = msgspec.structs.replace(settings.window, recents="copy")
+        bench.take(msgspec.structs.replace(settings, window=window))
+        assert "A.cs" in copied(bench).text
+
+
+def test_clearing_what_is_recent_leaves_the_pins(bench: Bench) -> None:
+    bench.visit("B")
+    bench.curation.clear_recent()
+    assert [item.label for item in bench.window().items] == ["A.cs", "B.cs"]
+    with pytest.raises(UsageError, match="Nothing is recent"):
+        bench.curation.pin_recent()
+
+
+def test_what_was_unpinned_since_a_copy_is_no_longer_part_of_it(bench: Bench) -> None:
+    copied(bench)
+    bench.unpin("A.cs")
+    assert copied(bench, changed=True).gone == ("A.cs",)
+
+
+def test_a_receipt_counts_only_the_parts_that_were_handed_over(tmp_path: Path) -> None:
+    lines = "".join(f"    int Field{n};\n" for n in range(60))
+    with indexed(
+        tmp_path, {"A.cs": f"class A\n{{\n{lines}}}\n", "B.cs": f"class B\n{{\n{lines}}}\n"}
+    ) as bench:
+        bench.pin("A.cs")
+        bench.pin("B.cs")
+        made = bench.copying.prepare(Wanted(part_tokens=300))
+        first, second = made.receipt.items
+        assert len(made.parts) > 2
+        assert first.parts[0] == 1
+        assert second.parts[-1] == len(made.parts)
+        bench.copying.keep(made, first.parts)
+        kept = bench.copying.receipts(1).receipts[0]
+        assert [item.label for item in kept.items] == ["A.cs"]
+        assert (kept.delivered, kept.parts) == (first.parts, len(made.parts))
+        again = bench.copying.prepare(Wanted(changed=True))
+        assert again.added == ("B.cs",)
+        bench.copying.keep(made, [])
+        assert bench.copying.receipts(1).receipts[0].items == ()
+
+
+def test_the_task_stands_first_and_again_last(bench: Bench) -> None:
+    text = copied(bench, task="Find the fault.").text
+    assert text.startswith("Find the fault.\n")
+    assert text.endswith("\nFind the fault.\n")
+    assert copied(bench, task="word " * 3000).text.count("word word") < 3000
+
+
+def test_the_head_says_which_state_of_the_repository_it_is(bench: Bench, tmp_path: Path) -> None:
+    assert " commit " not in copied(bench).text
+    for command in ("init -q -b main", "add -A", "-c user.name=a -c user.email=a@b commit -qm one"):
+        subprocess.run(["git", "-C", str(tmp_path), *command.split()], check=True)
+    assert re.search(r"It is of branch main, commit [0-9a-f]{7,}, clean\.", copied(bench).text)
+    edit(tmp_path, "A.cs", "class A { int Two() => 2; }\n")
+    assert "with uncommitted changes." in copied(bench).text
+
+
+def test_the_folders_are_told_on_request(bench: Bench) -> None:
+    assert "./  2 files" not in copied(bench).text
+    assert "./  2 files" in copied(bench, tree=True).text

@@ -51,13 +51,13 @@ def test_a_type_is_shown_at_every_level(bench: Bench) -> None:
     assert "namespace Orchard;" in bench.set_level("Tree", "whole").text
 
 
-def test_bodies_of_chosen_members_stand_behind_the_outline(bench: Bench) -> None:
+def test_bodies_of_chosen_members_stand_in_the_declaration_of_their_type(bench: Bench) -> None:
     window = bench.curation.pin("Tree", members=["Grow"])
     assert window.items[0].level is Level.BODIES
     assert len(window.items[0].members) == 2
-    assert "+ int Height" in window.text
-    assert f"// {PATH}:7-10\n    public void Grow(int by)\n" in window.text
-    assert f"// {PATH}:12-12\n    public void Grow() => Grow(1);\n" in window.text
+    assert f"// {PATH}:3-13\nnamespace Orchard;\n\npublic class Tree\n{{\n" in window.text
+    assert "    // lines 7-10\n    public void Grow(int by)\n" in window.text
+    assert "    // line 12\n    public void Grow() => Grow(1);\n" in window.text
     one = bench.curation.pin("Tree", members=[window.items[0].members[1]])
     assert "Height += by" not in one.text
     with pytest.raises(SymbolNotFound, match=r"no member 'Grew'\. Did you mean Grow"):
@@ -68,8 +68,9 @@ def test_bodies_of_chosen_members_stand_behind_the_outline(bench: Bench) -> None
 
 def test_a_member_is_shown_with_its_body(bench: Bench) -> None:
     window = bench.curation.pin("Tree.Grow(int)", level="bodies")
-    head = f"## Tree.Grow(int) · member source · {PATH}:7-10\n\n```csharp\n    public void Grow(int by)\n"
-    assert window.text.startswith(head)
+    assert window.text.startswith("## Tree · type with bodies\n")
+    assert "    // lines 7-10\n    public void Grow(int by)\n    {\n" in window.text
+    assert [(item.label, item.level) for item in window.items] == [("Tree.Grow(int)", Level.BODIES)]
 
 
 def test_a_file_is_lowered_to_the_outlines_of_its_types(bench: Bench) -> None:

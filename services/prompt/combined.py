@@ -1,0 +1,150 @@
+"""Items of a window combined: members of one class in one shell, and lines that several items hold shown once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from services.model import Level
+from services.prompt.render.content import Content
+from services.prompt.render.ladder import Candidate, Rung
+from services.prompt.render.render_cache import Piece
+from services.prompt.state.items import ItemKey, Request
+
+Span = tuple[str, int, int]
+"""File, first line, last line; the last counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`candidates`: what the text is made of; `places`: for each item the one of them that shows it; `leads`: the
+    item that each stands for first; `held`: those whose lines stand in another item's."""
+
+    candidates: tuple[Candidate, ...]
+    places: tuple[int, ...]
+    leads: tuple[int, ...]
+    held: frozenset[int]
+
+    def costs(self, items: Sequence[Candidate], taken: Sequence[Rung]) -> list[int]:
+        """The tokens of each item, which together are those of the text's candidates: what stands with others counts
+        its own text, the first of them all the rest, and lines that stand elsewhere nothing."""
+        costs = [0] * len(items)
+        left = [rung.piece.tokens for rung in taken]
+        for n, place in enumerate(self.places):
+            if n not in self.held and n not in self.leads:
+                costs[n] = min(items[n].rungs[0].piece.tokens, left[place])
+                left[place] -= costs[n]
+        for place, lead in enumerate(self.leads):
+            costs[lead] = left[place]
+        return costs
+
+
+Render = Callable[[Request, bool], Rung | None]
+"""A request, pinned or not, at its level; None where nothing is to be shown of it."""
+
+
+def combine(items: Sequence[Candidate], render: Render, measure: Callable[[Content], Piece]) -> Plan | None:
+    """How items as they were chosen go together; None where none do, or one of them shows nothing."""
+    if any(not item.rungs for item in items):
+        return None
+    spans = [spans_of(item.rungs[0].content) for item in items]
+    holders = _holders(spans)
+    groups = _groups(items, [n for n in range(len(items)) if n not in holders])
+    made: list[Candidate] = []
+    leads: list[int] = []
+    places: dict[int, int] = {}
+    for n, item in enumerate(items):
+        if n in holders or n in places:
+            continue
+        group = groups.get(n, [])
+        rung = render(_request([items[each] for each in group]), item.pinned) if group else None
+        places |= dict.fromkeys(group if rung is not None else [n], len(made))
+        if rung is None:
+            rung = _trimmed(item.rungs[0], _others(spans, n), measure)
+        leads.append(n)
+        made.append(replace(item, rungs=(rung,)))
+    if all(new.rungs[0] is items[n].rungs[0] for new, n in zip(made, leads, strict=True)) and not holders:
+        return None
+    placed = tuple(places[holders.get(n, n)] for n in range(len(items)))
+    return Plan(tuple(made), placed, tuple(leads), frozenset(holders))
+
+
+def spans_of(content: Content) -> tuple[Span, ...]:
+    """The lines of files that a content shows."""
+    rendered = content.rendered
+    if rendered.spans or not rendered.is_source:
+        return rendered.spans
+    if rendered.file is None or rendered.start_line is None or rendered.end_line is None:
+        return ()
+    return ((rendered.file, rendered.start_line, rendered.end_line),)
+
+
+def _holders(spans: Sequence[tuple[Span, ...]]) -> dict[int, int]:
+    """Items all of whose lines another shows, and that other, which itself is shown: of equals the first."""
+    found: dict[int, int] = {}
+    for n, its in enumerate(spans):
+        for other, others in enumerate(spans):
+            if n == other or not its or not _holds(others, its):
+                continue
+            if other < n or not _holds(its, others):
+                found[n] = other
+                break
+    return {n: _last(found, n) for n in found}
+
+
+def _last(found: dict[int, int], n: int) -> int:
+    while n in found:
+        n = found[n]
+    return n
+
+
+def _holds(outer: Sequence[Span], inner: Sequence[Span]) -> bool:
+    return all(any(_is_within(span, other) for other in outer) for span in inner)
+
+
+def _is_within(span: Span, other: Span) -> bool:
+    return span[0] == other[0] and other[1] <= span[1] and span[2] <= other[2]
+
+
+def _others(spans: Sequence[tuple[Span, ...]], n: int) -> list[Span]:
+    """The lines that items before this one show."""
+    return [span for its in spans[:n] for span in its]
+
+
+def _groups(items: Sequence[Candidate], among: Sequence[int]) -> dict[int, list[int]]:
+    """Members of one type that are shown whole, by the first of them."""
+    by_type: dict[tuple[str, bool], list[int]] = {}
+    for n in among:
+        content = items[n].rungs[0].content
+        if content.kind.name == "member" and content.level is Level.BODIES and content.rendered.symbol_id:
+            owner = "_".join(content.rendered.symbol_id.split("_")[:2])
+            by_type.setdefault((owner, items[n].pinned), []).append(n)
+    return {group[0]: group for group in by_type.values()}
+
+
+def _request(group: Sequence[Candidate]) -> Request:
+    ids = [str(item.rungs[0].content.rendered.symbol_id) for item in group]
+    owner = "_".join(ids[0].split("_")[:2])
+    return Request(key=ItemKey.of_symbol(owner), level=Level.BODIES, members=tuple(ids))
+
+
+def _trimmed(rung: Rung, others: Sequence[Span], measure: Callable[[Content], Piece]) -> Rung:
+    """Lines of a file without those at their start or end that another item shows."""
+    content = rung.content
+    spans = spans_of(content)
+    if content.kind.name != "range" or not spans:
+        return rung
+    [(file, start, end)] = spans
+    first, last = start, end
+    for its, begin, stop in others:
+        if its == file and begin <= first <= stop < last:
+            first = stop + 1
+        elif its == file and first < begin <= last <= stop:
+            last = begin - 1
+    if (first, last) == (start, end):
+        return rung
+    lines = content.text.splitlines(keepends=True)[first - start : last - start + 1]
+    place = f"{file}:{first}-{last}"
+    rendered = replace(content.rendered, label=place, detail=place, start_line=first, end_line=last)
+    shorter = replace(content, text="".join(lines), rendered=rendered)
+    return Rung(shorter, measure(shorter))

@@ -1,0 +1,134 @@
+"""A type with bodies of some of its members, as one piece of source: its declaration around what a reader of those
+bodies needs of it.
+
+Fields, properties and methods of the type that a shown body names stand above the bodies, as they are declared; what
+else the type has is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from textwrap import dedent, indent
+
+from services.model import Kind, Symbol, TypeDetail
+from services.prompt.outline.outline_members import one_line
+
+INDENT = "    "
+LONGEST_VALUE = 3
+"""Lines up to which a field or a constant is shown whole, with its value."""
+_IDENTIFIER = re.compile(r"@?[^\W\d]\w*")
+_VALUES = frozenset({Kind.FIELD, Kind.CONSTANT, Kind.ENUM_MEMBER, Kind.EVENT})
+_NEVER = frozenset({Kind.DESTRUCTOR})
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A member that is shown whole: its source, as it stands in lines `start` to `end` of `file`."""
+
+    id: str
+    name: str
+    file: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A member that is shown by its declaration. `text`: its source, where that is short enough to be shown."""
+
+    symbol: Symbol
+    text: str = ""
+
+
+def used_by(bodies: Sequence[Body], detail: TypeDetail) -> list[Symbol]:
+    """The other members of the type whose names stand in the bodies, in the order of the source."""
+    shown = {body.id for body in bodies}
+    named = {name.removeprefix("@") for body in bodies for name in _IDENTIFIER.findall(body.text)}
+    own = {body.name for body in bodies}
+    return [
+        member
+        for member in detail.members
+        if member.id not in shown
+        and not member.implicit
+        and member.kind not in _NEVER
+        and member.name in named
+        and (member.name not in own or member.kind in _VALUES)
+        and member.name != detail.symbol.name
+    ]
+
+
+def is_value(symbol: Symbol) -> bool:
+    """Whether what it holds may stand in its declaration: a field, a constant, an event."""
+    return symbol.kind in _VALUES
+
+
+def shell(detail: TypeDetail, bodies: Sequence[Body], declared: Sequence[Declared]) -> str:
+    """The source: namespace, declaration, what is used, the bodies, each with its lines where they do not follow the
+    one before. Ends in a line end."""
+    symbol = detail.symbol
+    files = {body.file for body in bodies}
+    namespace = symbol.fqn.rpartition(".")[0] if symbol.declaring_type is None else ""
+    head = [
+        f"// {symbol.file}:{symbol.start_line}-{symbol.end_line}",
+        *([f"namespace {namespace};", ""] if namespace else []),
+        *([f"// in {symbol.declaring_type}"] if symbol.declaring_type else []),
+        _declaration(symbol),
+        "{",
+    ]
+    parts = [
+        *(["\n".join(_declared(each) for each in declared) + "\n"] if declared else []),
+        *(_placed(body, several=len(files) > 1 or body.file != symbol.file) for body in bodies),
+    ]
+    left_out = _left_out(detail, len(bodies) + len(declared))
+    if left_out:
+        parts.append(f"// {left_out}\n")
+    inner = "\n".join(indent(part, INDENT) for part in parts)
+    return "\n".join(head) + "\n" + inner + "}\n"
+
+
+def _declaration(symbol: Symbol) -> str:
+    """The type's declaration with its bases, which its signature does not have."""
+    line = one_line(symbol.signature).rstrip(";{ ")
+    bases = ", ".join(one_line(base.text) for base in symbol.bases or () if not base.implicit)
+    if not bases or " : " in line.partition(" where ")[0]:
+        return line
+    head, where, limits = line.partition(" where ")
+    return f"{head} : {bases}{where}{limits}"
+
+
+def _declared(member: Declared) -> str:
+    if member.text:
+        return dedented(member.text).rstrip("\n")
+    line = one_line(member.symbol.signature).rstrip(";")
+    return line if line.endswith("}") else f"{line};"
+
+
+def _placed(body: Body, *, several: bool) -> str:
+    """The body at the left margin, under where it stands."""
+    lines = f"{body.start}-{body.end}" if body.start != body.end else str(body.start)
+    place = f"{body.file}:" if several else "line " if body.start == body.end else "lines "
+    return f"// {place}{lines}\n{dedented(body.text)}"
+
+
+def dedented(text: str) -> str:
+    """Lines of a file moved left as far as the first of them and all others allow, ending in a line end."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    depth = len(lines[0]) - len(lines[0].lstrip())
+    flat = dedent("\n".join(line.expandtabs(4) for line in lines) if "\t" in text else "\n".join(lines))
+    if depth and flat.split("\n")[0].startswith(" "):
+        flat = "\n".join(line.removeprefix(" " * depth) for line in flat.split("\n"))
+    return flat.rstrip("\n") + "\n"
+
+
+def _left_out(detail: TypeDetail, shown: int) -> str:
+    total = sum(not member.implicit for member in detail.members)
+    rest = total - shown
+    return "" if rest <= 0 else f"… {rest} more {'member' if rest == 1 else 'members'}"
+
+
+def in_order(bodies: Iterable[Body]) -> list[Body]:
+    """By file and line."""
+    return sorted(bodies, key=lambda body: (body.file, body.start))

@@ -1,0 +1,29 @@
+"""Documentation that says nothing more than the name does is left out of what a model reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.prompt.outline.outline_members import telling
+
+
+@pytest.mark.parametrize(
+    ("doc", "name", "told"),
+    [
+        ("Gets or sets the timeout.", "Timeout", ""),
+        ("Gets or sets a value indicating whether it is enabled.", "IsEnabled", ""),
+        ("Class Foo.", "Foo", ""),
+        ("Interface IUserManager", "IUserManager", ""),
+        ("The max retries.", "MaxRetry", ""),
+        ("Gets or sets the timeout in milliseconds.", "Timeout", "The timeout in milliseconds."),
+        (
+            "Gets the number of tries, the first one counted.",
+            "Attempts",
+            "The number of tries, the first one counted.",
+        ),
+        ("Retries what failed.", "Execute", "Retries what failed."),
+        ("Gets well soon.", "Patient", "Well soon."),
+    ],
+)
+def test_what_is_told(doc: str, name: str, told: str) -> None:
+    assert telling(doc, name) == told

@@ -1,0 +1,130 @@
+"""Members of a class in its shell: what they use stands above them, each line of the source once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.model import Level
+from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
+from tests.support.workspace import edit, indexed
+
+GAUGE = """namespace Orchard.Tools;
+
+public sealed class Gauge : IGauge
+{
+    private const double Factor = 1.5;
+    private readonly int _limit = 3;
+    private int _unused;
+
+    public int Level { get; set; }
+
+    public int Read(int raw)
+    {
+        return Clamp((int)(raw * Factor));
+    }
+
+    private int Clamp(int value)
+    {
+        return value > _limit ? _limit : value;
+    }
+
+    public void Reset() => Level = 0;
+}
+"""
+FILES = {
+    "src/Gauge.cs": GAUGE,
+    "src/IGauge.cs": "namespace Orchard.Tools;\n\npublic interface IGauge { int Read(int raw); }\n",
+}
+COUNTER = counter_for("gpt-5", EncodingCounter())
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with indexed(tmp_path, FILES) as bench:
+        yield bench
+
+
+def test_members_of_one_class_stand_in_its_declaration_below_what_they_use(bench: Bench) -> None:
+    bench.pin("Gauge.Reset", level="bodies")
+    bench.pin("IGauge", level="signature")
+    bench.pin("Gauge.Read", level="bodies")
+    text = bench.window().text
+    assert text.startswith(
+        """## Gauge · type with bodies
+
+```csharp
+// src/Gauge.cs:3-22
+namespace Orchard.Tools;
+
+public sealed class Gauge : IGauge
+{
+    private const double Factor = 1.5;
+    public int Level { get; set; }
+    private int Clamp(int value);
+
+    // lines 11-14
+    public int Read(int raw)
+    {
+        return Clamp((int)(raw * Factor));
+    }
+
+    // line 21
+    public void Reset() => Level = 0;
+
+    // … 2 more members
+}
+```
+"""
+    )
+    assert "_unused" not in text
+    assert text.count("int Read(int raw)\n") == 1
+
+
+def test_items_that_share_a_shell_cost_together_what_it_takes(bench: Bench) -> None:
+    bench.pin("Gauge.Reset", level="bodies")
+    bench.pin("Gauge.Read", level="bodies")
+    window = bench.window()
+    assert sum(item.tokens for item in window.items) == window.tokens == COUNTER.count(window.text)
+    assert [item.level for item in window.items] == [Level.BODIES, Level.BODIES]
+    assert all(item.tokens > 0 for item in window.items)
+
+
+def test_an_edit_of_a_body_shows_in_the_shell(bench: Bench, tmp_path: Path) -> None:
+    bench.pin("Gauge.Read", level="bodies")
+    assert "Factor = 1.5" in bench.window().text
+    edit(tmp_path, "src/Gauge.cs", GAUGE.replace("raw * Factor", "raw + _limit"))
+    text = bench.window().text
+    assert "raw + _limit" in text
+    assert "private readonly int _limit = 3;" in text
+    assert "Factor" not in text
+
+
+def test_lines_that_another_item_shows_are_shown_once(bench: Bench) -> None:
+    bench.pin("Gauge.Read", level="bodies")
+    bench.pin("src/Gauge.cs")
+    window = bench.window()
+    assert window.text.count("return Clamp(") == 1
+    assert [item.tokens == 0 for item in window.items] == [True, False]
+    assert window.omitted == ()
+
+
+def test_ranges_that_overlap_share_no_line(bench: Bench) -> None:
+    bench.pin("src/Gauge.cs:5-12")
+    bench.pin("src/Gauge.cs:10-18")
+    text = bench.window().text
+    assert text.count("public int Read(int raw)") == 1
+    assert "## src/Gauge.cs:5-12" in text
+    assert "## src/Gauge.cs:13-18" in text
+
+
+def test_where_not_all_fits_each_item_stands_for_itself(bench: Bench) -> None:
+    bench.pin("Gauge.Read", level="bodies")
+    bench.pin("src/Gauge.cs", force=True)
+    bench.choose(None, 150)
+    window = bench.window()
+    assert window.tokens <= 150
+    assert "return Clamp(" in window.text
