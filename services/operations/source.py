@@ -92,7 +92,7 @@ def get_whole_source(
 def grep_object_source(
     bench: Bench,
     pattern: Annotated[
-        str, Param("Regular expression in RE2's syntax, matched line by line.", is_text=always)
+        str, Param("Text to find within a line; with `regex` an expression in RE2's syntax.", is_text=always)
     ],
     obj: Annotated[
         str | None, Param(_OBJECT + " All files of the workspace without one.", name="object")
@@ -122,10 +122,13 @@ def grep_object_source(
         ),
     ] = "",
     include_type: Annotated[str | None, _PART] = None,
+    regex: Annotated[
+        bool, Param("Take the pattern as a regular expression.", flag="--regex", short="-E")
+    ] = False,
     *,
     work: Work,
 ) -> GrepResult:
-    """Search lines by a regular expression, in one object or in every file of the workspace.
+    """Search lines for a text, or by a regular expression, in one object or in every file of the workspace.
 
     Look-around and back-references are refused; no pattern takes more than time linear in the text. Ignored and
     binary files are left out. Context that two matches share is told once.
@@ -138,6 +141,7 @@ def grep_object_source(
         context=context_lines,
         most=max_matches,
         globs=glob,
+        literal=not regex,
     )
     answer = bench.grep(grep, obj, include=include_type, progress=work.progress, cancel=work.cancel)
     return GrepResult.of(answer, None if obj is None else _resolved(bench, obj, answer.object_type))

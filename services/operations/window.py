@@ -37,7 +37,7 @@ _MEMBERS = Param(
     name="members",
 )
 _AS = Param(
-    "What the path is instead of a symbol or file: words for the model to read (note), a regular expression to search "
+    "What the path is instead of a symbol or file: words for the model to read (note), a text to search "
     "the workspace for (grep), a file, or lines of one, whose changes since git's HEAD to show (diff).",
     flag="--as",
     name="as",
@@ -92,7 +92,7 @@ def _pinned_as(bench: Bench, kind: str, path: str, *, force: bool) -> Window:
     if kind == "note":
         return bench.curation.pin_note(path, force=force)
     if kind == "grep":
-        return bench.curation.pin_search(Grep(pattern=path), force=force)
+        return bench.curation.pin_search(Grep(pattern=path, literal=True), force=force)
     return bench.curation.pin_changes(path, force=force)
 
 

@@ -48,7 +48,7 @@ async def work_through(
     lines = await answered(client, "getObjectSourceV2", object=file, startLine=first, endLine=last)
     assert lines["content"] == read["content"]
     say(f"ranged read: lines {first}-{last} of {lines['lineCount']}")
-    found = await answered(client, "grepObjectSource", pattern=rf"\b{name}\b", object=file, contextLines=1)
+    found = await answered(client, "grepObjectSource", pattern=name, object=file, contextLines=1)
     assert found["matchCount"] == len(found["matches"]) > 0
     say(f"grep: {found['matchCount']} lines")
 

@@ -313,3 +313,17 @@ def test_mode_and_extended_attributes_stay(shell: Shell) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert (path.stat().st_uid, path.stat().st_gid) == owner
     assert os.getxattr(path, "user.origin") == b"tests"
+
+
+def test_a_pattern_is_text_unless_it_is_said_to_be_an_expression(shell: Shell) -> None:
+    assert shell.run("grep", "Grow(")[0] == 0
+    assert shell.run("grep", "Gro[w]")[0] == 1
+    assert shell.run("grep", "-E", "Gro[w]")[0] == 0
+    assert "-E" in shell.run("grep", "Gro[w]")[2]
+
+
+def test_a_search_that_finds_nothing_says_so_and_ends_with_1(shell: Shell) -> None:
+    for command in (("grep", "nosuchthing"), ("search", "nosuchthing"), ("search", "in:Nope tree")):
+        status, out, err = shell.run(*command)
+        assert (status, out) == (1, ""), command
+        assert err.strip(), command

@@ -33,7 +33,8 @@ def run(arguments: Sequence[str], *, seams: Seams | None = None) -> int:
     invocation = Invocation() if seams is None else Invocation(seams=seams)
     try:
         with quiet_pipe():
-            make_group().main(list(arguments), "codecortex", standalone_mode=False, obj=invocation)
+            # Outside its standalone mode click answers the status of an Exit instead of raising it.
+            status = make_group().main(list(arguments), "codecortex", standalone_mode=False, obj=invocation)
     except click.exceptions.Exit as left:
         return left.exit_code
     except (KeyboardInterrupt, click.Abort):
@@ -45,4 +46,4 @@ def run(arguments: Sequence[str], *, seams: Seams | None = None) -> int:
         from workbench.shell.failure import internal_error
 
         return report(internal_error(error), arguments)
-    return 0
+    return status if isinstance(status, int) else 0

@@ -91,6 +91,13 @@ def make_command(operation: Operation) -> click.Command:
                 sys.stdout.write(result.content)
             else:
                 write(operation, result, invocation)
+        from widgets.format.display import visible
+        from workbench.shell.text.left_out import nothing_found
+
+        if said := nothing_found(result):
+            # As grep and its kin have it: a script sees by the status that there is nothing.
+            click.echo(visible(said.rstrip("\n")), err=True)
+            raise click.exceptions.Exit(1)
 
     return click.Command(
         operation.faces.command,

@@ -131,7 +131,7 @@ def test_a_batch_is_not_endless(serving):
     ("method", "params", "code", "name"),
     [
         ("GetOutline", {"path": "Nope.Nothing"}, -32001, "SymbolNotFound"),
-        ("grepObjectSource", {"pattern": "("}, 4006, "PATTERN_INVALID"),
+        ("grepObjectSource", {"pattern": "(", "regex": True}, 4006, "PATTERN_INVALID"),
         ("getObjectSourceV2", {"object": "Shop/Order.cs", "startLine": 90}, 4004, "LINE_OUT_OF_RANGE"),
         ("renewLock", {"lockHandle": "none"}, 4005, "LOCK_REQUIRED"),
     ],

@@ -69,7 +69,9 @@ def test_a_read_keeps_its_lines_and_says_that_something_is_masked(serving):
 
 
 def test_matches_in_and_past_what_is_masked_have_no_place(serving):
-    (match,) = call(serving, "grepObjectSource", pattern='string|Q3EG|";', object="Shop/Keys.cs")["matches"]
+    (match,) = call(serving, "grepObjectSource", pattern='string|Q3EG|";', object="Shop/Keys.cs", regex=True)[
+        "matches"
+    ]
     assert [match["content"][start:end] for start, end in match["spans"]] == ["string"]
 
 
