@@ -337,7 +337,7 @@ class Parts(Filed):
     def copying(self) -> Copying:
         """The window handed over."""
         from services.bench.window.copying import Copying, Source
-        from services.prompt.tree import folder_tree
+        from services.prompt.templates.tree import folder_tree
         from services.workspace.scan.git import revision
 
         source = Source(

@@ -11,7 +11,7 @@ from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.model import Level, Symbol, TypeDetail
 from services.prompt.outline.outline import member_outline, signature_of, type_outline
-from services.prompt.shell import LONGEST_VALUE, Body, Declared, in_order, is_value, shell, used_by
+from services.prompt.outline.shell import LONGEST_VALUE, Body, Declared, in_order, is_value, shell, used_by
 from services.prompt.state.items import Rendered, Request
 from services.source.read.reader import Reader
 

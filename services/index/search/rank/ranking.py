@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.filter.finding import Found
-from services.index.search.match.alphabet import MATCH
+from services.index.search.match.alphabet import MATCH, fold
 from services.index.search.match.columns import KINDS, Symbols
 from services.index.search.match.pick import among
-from services.index.search.match.query import Query
+from services.index.search.match.query import Query, Where
 from services.index.search.rank.evidence import Evidence, Matched, gather
 from services.index.search.rank.joined import Joined
-from services.model import Kind
+from services.model import TYPE_KINDS, Kind
 
 Places = NDArray[np.int64]
 Recent = tuple[Places, NDArray[np.float32]]
@@ -30,6 +30,11 @@ _TWINS = 50
 SPAN_COST = 8
 """Points a match over container and name lies behind one in the name alone."""
 
+EXACT_NAME, EXACT_CASE = 1_000, 500
+"""Points of a name that is what was typed, more than any other match can have, and of one that is so in its capitals
+too, where any were typed."""
+
+_TYPES = [at for at, kind in enumerate(KINDS) if kind in TYPE_KINDS]
 _CONSTRUCTOR = KINDS.index(Kind.CONSTRUCTOR)
 """Constructors have the name of their type, which is what is looked for by it."""
 
@@ -85,6 +90,7 @@ def score(symbols: Symbols, query: Query, found: Found, recent: Recent) -> Score
     spans = Joined(symbols, places[spanned], query.terms[0]) if len(spanned) else None
     if spans is not None:
         points[spanned] = spans.scores - SPAN_COST
+    points += _exactness(symbols, places, query)
     if not query.terms:
         points += np.log2(1 + symbols.boost[places])
     if len(recent[0]):
@@ -101,17 +107,17 @@ class Ranking:
     parts: list[Scored]
 
     def best(self, limit: int, key: Key | None = None) -> Iterator[Best]:
-        """The best symbols: by score, then whatever is no constructor, access, length of the name, boost, length of the
-        container, segment, row. `key`: of those with one key only the best."""
+        """The best symbols: by score, then types, then whatever is no constructor, access, length of the name, boost,
+        length of the container, segment, row. `key`: of those with one key only the best."""
         segments = np.repeat(np.arange(len(self.parts)), [len(part.places) for part in self.parts])
         columns = [_tie_columns(part) for part in self.parts]
         if not columns:
             return
-        points, made, access, lengths, boost, depth, rows = (
+        points, member, made, access, lengths, boost, depth, rows = (
             np.concatenate(column) for column in zip(*columns, strict=True)
         )
         kept = _worthy(points, limit if key is None else limit + _TWINS)
-        ties = (rows, segments, depth, -boost, lengths, access, made, -points)
+        ties = (rows, segments, depth, -boost, lengths, access, made, member, -points)
         order = kept[np.lexsort(tuple(column[kept] for column in ties))]
         if key is not None:
             order = _once(order, map(key, segments[order].tolist(), rows[order].tolist()), limit)
@@ -143,13 +149,30 @@ class Ranking:
             )
 
 
+def _exactness(symbols: Symbols, places: Places, query: Query) -> NDArray[np.float32]:
+    """What each place earns for having the name that was typed, alone or behind its container."""
+    points = np.zeros(len(places), np.float32)
+    names = [term for term in query.terms if term.where is not Where.CONTAINER]
+    if len(names) != 1:
+        return points
+    [term] = names
+    ids = symbols.name_id[places]
+    for id_ in np.unique(ids[symbols.names.lengths[ids] == len(term.text)]).tolist():
+        name = symbols.names.text(id_)
+        if fold(name) == term.text:
+            cased = any(term.capitals) and tuple(char.isupper() for char in name) == term.capitals
+            points[ids == id_] = EXACT_NAME + EXACT_CASE * cased
+    return points
+
+
 def _tie_columns(part: Scored) -> tuple[NDArray, ...]:
     symbols, places = part.symbols, part.places
     lengths = symbols.names.lengths[symbols.name_id[places]]
     depth = symbols.containers.lengths[symbols.container_id[places]]
     made = symbols.kind[places] == _CONSTRUCTOR
     access, boost = symbols.access[places], symbols.boost[places]
-    return part.points, made, access, lengths, boost, depth, symbols.order[places]
+    member = ~np.isin(symbols.kind[places], _TYPES)
+    return part.points, member, made, access, lengths, boost, depth, symbols.order[places]
 
 
 def _once(order: Places, keys: Iterable[object], limit: int) -> Places:

@@ -257,3 +257,29 @@ def test_words_of_one_name_mean_that_name_before_one_of_a_type_that_has_the_othe
         "Polly.Retry.RetryTests._options",
     ]
     assert paths(searching(own), "retry max", own)[0] == "Polly.Retry.RetryOptions.MaxAttempts"
+
+
+def test_the_exact_name_comes_first_whatever_is_used_more():
+    names = ["CacheTests", "CacheOptions", "Cache", "CacheOptionsTests", "cache"]
+    kinds = ["class", "class", "class", "class", "field"]
+    symbols = [
+        SymbolRow(
+            name=name,
+            container="N",
+            kind=kind,
+            access="internal" if name == "Cache" else "public",
+            boost=9 * at,
+        )
+        for at, (name, kind) in enumerate(zip(names, kinds, strict=True))
+    ]
+    assert paths(searching(symbols), "Cache", symbols)[0] == "N.Cache"
+    assert paths(searching(symbols), "cache", symbols)[0] == "N.Cache"
+    assert paths(searching(symbols), "cache tests", symbols)[0] == "N.CacheTests"
+
+
+def test_a_type_comes_before_a_member_that_fits_as_well():
+    symbols = [
+        SymbolRow(name="Leaf", container="N.Tree", kind="property", access="public", boost=90),
+        SymbolRow(name="Leaf", container="N.Garden", kind="class", access="internal"),
+    ]
+    assert paths(searching(symbols), "leaf", symbols)[0] == "N.Garden.Leaf"
