@@ -254,10 +254,12 @@ class _Calls:
     def _is_long(self, value: Any) -> bool:
         """Whether it is answered beside the others: what reports how far it is, and every read that may have to wait
         for the index."""
+        if isinstance(value, list):
+            return any(map(self._is_long, value[:MOST_IN_BATCH]))
         method = value.get("method") if isinstance(value, dict) else None
         operation = by_name(method) if isinstance(method, str) else None
         if operation is None:
-            return isinstance(value, list)
+            return False
         return operation.effect.read_only and (operation.works or not self._serving.ready)
 
     def _deal(self) -> None:

@@ -72,8 +72,10 @@ def test_a_range_of_lines_is_read_as_it_is(line: CommandLine, lines: str, conten
     assert line.json("read", "Tree.cs", "--lines", lines)["content"] == content
 
 
-def test_what_is_read_into_a_pipe_is_the_source_itself(line: CommandLine) -> None:
+def test_what_is_read_into_a_pipe_is_visible_there_and_raw_the_source_itself(line: CommandLine) -> None:
     line.run("read", "Tree.cs")
+    assert line.out == SOURCE.replace("\x1b", "␛")
+    line.run("read", "Tree.cs", "--raw")
     assert line.out == SOURCE
 
 
