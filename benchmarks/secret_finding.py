@@ -83,10 +83,15 @@ def _written(samples: Sequence[Sample], folder: Path) -> list[str]:
 
 def _secretlint(program: str, folder: Path) -> set[str]:
     (folder / ".secretlintrc.json").write_text(json.dumps(_PRESET))
-    made = subprocess.run(
-        [program, "--format", "json", "s*.cs"], cwd=folder, capture_output=True, timeout=_SECONDS, check=False
+    out = folder / "linted.json"  # a pipe would get no more than its first 64 KB
+    subprocess.run(
+        [program, "--format", "json", "--output", str(out), "s*.cs"],
+        cwd=folder,
+        capture_output=True,
+        timeout=_SECONDS,
+        check=False,
     )
-    rows = json.loads(made.stdout or b"[]")
+    rows = json.loads(out.read_bytes()) if out.exists() else []
     return {Path(row["filePath"]).name for row in rows if row["messages"]}
 
 
