@@ -100,11 +100,15 @@ class Places:
         from services.index.resolve.resolve import Found
 
         found = self._found(file, owner)
-        for member in found.whole.members if found is not None else ():
+        if found is None:
+            return None
+        primary, parameters = found.whole.primary, found.declaration.parameters
+        for member in found.whole.members:
             own = member.declaration
-            is_constructor = own.kind is Kind.CONSTRUCTOR and own.parameters
-            if member.implicit and own.kind in kinds and (is_constructor or own.name == name):
-                return Found(found.whole, member) if found is not None else None
+            is_primary = own.kind is Kind.CONSTRUCTOR and own.parameters == parameters
+            if (member.file, member.at) == (primary.file, primary.at) and own.kind in kinds:
+                if is_primary or own.name == name:
+                    return Found(found.whole, member)
         return None
 
     def _name_of(self, path: str, declaration: Declaration) -> int | None:

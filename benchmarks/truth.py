@@ -27,6 +27,7 @@ import msgspec
 from benchmarks.corpus import copied, settings
 from benchmarks.places import Places, utf16
 from services.errors import UsageError
+from services.model import Grade
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -70,9 +71,11 @@ class Board:
         with suppress(UsageError):  # what the index does not look for has no answer
             for file in self._index.usages(found) if found is not None else ():
                 for spot in file.spots:
+                    if spot.grade == Grade.RELATED:
+                        continue  # a usage of another symbol, to the compiler
                     column = utf16(self._places.line(file.path, spot.line), spot.column) + 1
                     place = {"file": file.path, "line": spot.line, "column": column}
-                    told.append({**place, "bound": spot.bound})
+                    told.append({**place, "bound": spot.grade == Grade.BOUND})
         return {**question, "usages": told}
 
     def _definition(self, question: Row) -> Row:
@@ -102,7 +105,7 @@ def scorer_of(truth: Path) -> Path:
 
 def main() -> None:
     """Ask and compare."""
-    chosen = _options().parse_args()
+    chosen = _options().parse_intermixed_args()
     try:
         scorer = chosen.scorer or scorer_of(chosen.truth.resolve())
     except NoScorer as error:

@@ -82,7 +82,8 @@ def asked(bench: Bench, symbol: Symbol, texts: Texts) -> Answer:
     for file in index.usages(found):
         first = first or time.perf_counter() - began
         usages += (
-            (f"{file.path}:{s.line}:{s.column}: {s.snippet.strip()[:150]}", s.bound) for s in file.spots
+            (f"{file.path}:{s.line}:{s.column}: {s.snippet.strip()[:150]}", s.grade == "bound")
+            for s in file.spots
         )
     seconds = time.perf_counter() - began
     bound = sum(is_bound for _, is_bound in usages)

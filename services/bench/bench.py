@@ -183,7 +183,7 @@ class Bench(Windowed):
         progress: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> UsagesAnswer:
-        """Where a type or member is used; `grade` `bound` leaves name matches out. Raises SymbolNotFound,
+        """Where a type or member is used; `grade`: `bound`, `related` or `all`. Raises SymbolNotFound,
         AmbiguousSymbol, Cancelled, and UsageError for what is used without a name."""
         from services.bench.queries.lookup import resolved
         from services.bench.queries.outlines import usages_of
@@ -203,6 +203,7 @@ class Bench(Windowed):
             usages=told.usages,
             total=told.total,
             bound=told.bound,
+            related=told.related,
             truncated=told.total > len(told.usages),
             elapsed_ms=round((time.perf_counter() - began) * 1000, 1),
         )

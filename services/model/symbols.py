@@ -188,12 +188,21 @@ class OutlineAnswer(Value, kw_only=True, frozen=True):
     relating: bool = False
 
 
+class Grade(StrEnum):
+    """How a place uses a symbol: by the rules of the language; so, but that it names what overrides or implements the
+    symbol, or what the symbol overrides or implements; or perhaps, by its name, since something near is not known."""
+
+    BOUND = "bound"
+    RELATED = "related"
+    NAME_MATCH = "name match"
+
+
 class Usage(Value, kw_only=True, frozen=True):
     """A place where a symbol is used (SPEC section 10, FindUsages).
 
     `snippet`: the line, cut where it is very long; `column`, `end_column`: 0-based characters of it, end exclusive.
-    `grade`: `bound` where the name is bound to the symbol by the rules of the language, `name match` where it cannot be
-    told. `enclosing`: the member or type it stands in; `kind`: call, read, write, new, type, base, attribute …"""
+    `grade`: one of `Grade`; `kind`: call, read, write, new, type, base, attribute, cref …; `enclosing`: the member or
+    type it stands in."""
 
     file: str
     line: int
@@ -207,13 +216,14 @@ class Usage(Value, kw_only=True, frozen=True):
 
 class UsagesAnswer(Value, kw_only=True, frozen=True):
     """Usages by project, file and line, the declaring project first. `total`: how many there are of the grade that was
-    asked for, `bound`: how many of them are bound; `truncated`: not all of them are told."""
+    asked for, `bound`, `related`: how many of them are so; `truncated`: not all of them are told."""
 
     resolved: Resolved
     symbol: SymbolRef
     usages: tuple[Usage, ...]
     total: int
     bound: int
+    related: int = 0
     truncated: bool
     elapsed_ms: float
 

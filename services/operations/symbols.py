@@ -100,15 +100,21 @@ def find_usages(
         Param("Most usages to answer; all are counted.", flag="--limit", short="-n", least=1, most=100_000),
     ] = 200,
     grade: Annotated[
-        str, Param("Whether name matches are answered too.", flag="--grade", choices=("bound", "all"))
+        str,
+        Param(
+            "Which grades are answered: bound alone, related too, or name matches as well.",
+            flag="--grade",
+            choices=("bound", "related", "all"),
+        ),
     ] = "all",
     *,
     work: Work,
 ) -> UsagesAnswer:
     """Find where a type or member is used.
 
-    A usage is `bound` where the rules of the language lead from the name to the symbol, and a `name match` where
-    they cannot be followed, because something near it is not known. Places that mean something else are left out.
+    A usage is `bound` where the rules of the language lead from the name to the symbol, `related` where they lead to
+    what overrides or implements it, or to what it overrides or implements, and a `name match` where they cannot be
+    followed, because something near it is not known. Places that mean something else are left out.
     """
     return bench.usages(path, limit=limit, grade=grade, progress=work.progress, cancel=work.cancel)
 

@@ -12,7 +12,7 @@ from textual.getters import query_one
 from textual.timer import Timer
 from textual.widgets import Static
 
-from services.model import GrepFile, GrepMatch, Usage
+from services.model import Grade, GrepFile, GrepMatch, Usage
 from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.lists.place_list import PlaceList, PlaceRow
@@ -145,10 +145,9 @@ def _subject(row: PlaceRow) -> Subject:
     return Subject(f"{row.file}:{row.line}-{row.line}", f"{row.file}:{row.line}")
 
 
-BOUND_SIGN, NAME_SIGN = "●", "○"
-"""Before a usage that is bound to the symbol, and before one that only has its name."""
-
-_BOUND = "bound"
+BOUND_SIGN, RELATED_SIGN, NAME_SIGN = "●", "◐", "○"
+_GRADE_SIGNS = {Grade.BOUND: BOUND_SIGN, Grade.RELATED: RELATED_SIGN, Grade.NAME_MATCH: NAME_SIGN}
+"""Before a usage, by its grade."""
 
 
 def grep_rows(found: Iterable[GrepFile]) -> Iterator[PlaceRow]:
@@ -172,7 +171,7 @@ def files_of(matches: Sequence[GrepMatch], *, line_count: int) -> list[GrepFile]
 
 def usage_rows(usages: Sequence[Usage], *, bound_only: bool) -> Iterator[PlaceRow]:
     """Usages under their files: sign and word say which are bound and which only have the name."""
-    shown = [usage for usage in usages if usage.grade == _BOUND or not bound_only]
+    shown = [usage for usage in usages if usage.grade == Grade.BOUND or not bound_only]
     for file, group in groupby(shown, key=lambda usage: usage.file):
         those = list(group)
         yield PlaceRow(file, count=len(those))
@@ -180,15 +179,14 @@ def usage_rows(usages: Sequence[Usage], *, bound_only: bool) -> Iterator[PlaceRo
 
 
 def _usage(usage: Usage) -> PlaceRow:
-    bound = usage.grade == _BOUND
     where = f" in {usage.enclosing.label}" if usage.enclosing else ""
     return PlaceRow(
         usage.file,
         line=usage.line,
         text=usage.snippet,
         spans=((usage.column, usage.end_column),),
-        sign=BOUND_SIGN if bound else NAME_SIGN,
-        note=f"{usage.kind if bound else f'name match, {usage.kind}'}{where}",
+        sign=_GRADE_SIGNS[Grade(usage.grade)],
+        note=f"{usage.kind if usage.grade == Grade.BOUND else f'{usage.grade}, {usage.kind}'}{where}",
     )
 
 

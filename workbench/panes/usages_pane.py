@@ -1,4 +1,4 @@
-"""Where a symbol is used, in two grades, by file."""
+"""Where a symbol is used, in three grades, by file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from services.model import UsagesAnswer
 from widgets.chrome.toggles import Toggles
 from widgets.format.token_count import grouped
 from widgets.lists.place_list import PlaceList
-from workbench.panes.list_pane import BOUND_SIGN, NAME_SIGN, ListPane, usage_rows
+from workbench.panes.list_pane import BOUND_SIGN, NAME_SIGN, RELATED_SIGN, ListPane, usage_rows
 from workbench.state.bench_port import BenchPort
 from workbench.ui.key_hints import ToldState
 from workbench.ui.messages import working
@@ -105,10 +105,11 @@ class UsagesPane(ListPane):
         self._answer = answer
         self.title = f"Usages of {answer.symbol.label}"
         rows = list(usage_rows(answer.usages, bound_only=self._bound_only))
-        named = answer.total - answer.bound
+        named = answer.total - answer.bound - answer.related
+        related = f"{grouped(answer.related)} {RELATED_SIGN} related, " if answer.related else ""
         first = f" · the first {grouped(len(answer.usages))} shown" if answer.truncated else ""
         self.said.update(
-            f"{grouped(answer.total)}: {grouped(answer.bound)} {BOUND_SIGN} bound, "
+            f"{grouped(answer.total)}: {grouped(answer.bound)} {BOUND_SIGN} bound, {related}"
             f"{grouped(named)} {NAME_SIGN} name match · {answer.elapsed_ms:.0f} ms{first}"
         )
         if rows:

@@ -5,6 +5,7 @@ Usages as values: the first of them whole, all of them counted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.index.usages.search import FileSpots, Spot
 from services.measures import OUTLINES, OUTLINES_KEPT, Measures
-from services.model import Level, OutlineAnswer, SymbolRef, TypeDetail, Usage
+from services.model import Grade, Level, OutlineAnswer, SymbolRef, TypeDetail, Usage
 from services.prompt.state.items import ItemKey, Request
 from services.prompt.tokens.tokenizers import TokenCounter
 
@@ -128,27 +129,27 @@ def _outline_of(id_: str) -> Request:
     return Request(key=ItemKey.of_symbol(id_), level=Level.OUTLINE)
 
 
-BOUND, NAME_MATCH = "bound", "name match"
+_UP_TO = {"bound": (Grade.BOUND,), "related": (Grade.BOUND, Grade.RELATED), "all": tuple(Grade)}
 
 
 class Told(NamedTuple):
-    """`usages`: the first ones; `total`, `bound`: how many there are."""
+    """`usages`: the first ones; `total`, `bound`, `related`: how many there are."""
 
     usages: tuple[Usage, ...]
     total: int
     bound: int
+    related: int
 
 
 def usages_of(index: Index, files: Iterator[FileSpots], *, limit: int, grade: str) -> Told:
-    """The first `limit` usages of a grade (`bound` or `all`). Raises what the search raises."""
+    """The first `limit` usages up to a grade (`bound`, `related` or `all`). Raises what the search raises."""
     told: list[Usage] = []
-    total = bound = 0
+    counts = Counter[Grade]()
     for found in files:
-        spots = [spot for spot in found.spots if spot.bound or grade != BOUND]
-        total += len(spots)
-        bound += sum(spot.bound for spot in spots)
+        spots = [spot for spot in found.spots if spot.grade in _UP_TO[grade]]
+        counts.update(spot.grade for spot in spots)
         told += _values(index, found, spots[: limit - len(told)])
-    return Told(tuple(told), total, bound)
+    return Told(tuple(told), counts.total(), counts[Grade.BOUND], counts[Grade.RELATED])
 
 
 def _values(index: Index, found: FileSpots, spots: list[Spot]) -> Iterator[Usage]:
@@ -163,7 +164,7 @@ def _values(index: Index, found: FileSpots, spots: list[Spot]) -> Iterator[Usage
             column=spot.column,
             end_column=spot.end_column,
             snippet=spot.snippet,
-            grade=BOUND if spot.bound else NAME_MATCH,
+            grade=spot.grade,
             kind=spot.kind,
             enclosing=enclosing[at],
         )

@@ -11,12 +11,12 @@ from services.index.names.type_text import Named, attribute_classes, parse
 from services.index.usages.colour import names_type
 from services.index.usages.infer.overloads import Choice, is_method, paired
 from services.index.usages.infer.typer import Typer
-from services.index.usages.related import Relations
+from services.index.usages.related import Relation, Relations
 from services.index.usages.types.member import Candidate, Lookup, Member
 from services.index.usages.types.members import CONSTRUCTOR, TypeMembers
 from services.index.usages.types.typed import Typed
 from services.index.usages.types.types import AnyType, Type
-from services.model import Kind
+from services.model import Grade, Kind
 from services.syntax.bodies.expressions import Argument, Hit, Name
 
 
@@ -24,8 +24,17 @@ class Verdict(Enum):
     """What a place is to the symbol that is asked about."""
 
     BOUND = auto()
+    RELATED = auto()
     UNSURE = auto()
     ANOTHER = auto()
+
+
+GRADES = {
+    Verdict.BOUND: Grade.BOUND,
+    Verdict.RELATED: Grade.RELATED,
+    Verdict.UNSURE: Grade.NAME_MATCH,
+}
+"""What is told of a place by its verdict; of any other, nothing is."""
 
 
 class Judge(Protocol):
@@ -34,6 +43,13 @@ class Judge(Protocol):
     def verdict(self, hit: Hit, typer: Typer) -> Verdict:
         """What a place is."""
         ...
+
+
+_VERDICTS = {
+    Relation.SAME: Verdict.BOUND,
+    Relation.RELATED: Verdict.RELATED,
+    Relation.NONE: Verdict.ANOTHER,
+}
 
 
 class TypeJudge:
@@ -181,25 +197,27 @@ class MemberJudge:
         """Whether a call cannot mean the member, whichever overload it takes: that need not be found out then."""
         if self._target.is_extension or self._target.declaration.receiver is not None:
             return False
-        return not any(self._relations.holds(candidate, receiver) for candidate in lookup.candidates)
+        return not self._any_related(lookup.candidates, receiver)
 
     def _of_group(self, hit: Hit, lookup: Lookup, found: Typed) -> Verdict:
         """A method that is not called: which overload is converted to a delegate is told where there is one alone."""
         own = [c for c in lookup.candidates if isinstance(c.member, Member)]
         if hit.kind == "nameof":
-            related = any(self._relations.holds(c, found.receiver) for c in lookup.candidates)
-            return Verdict.BOUND if related else Verdict.ANOTHER
+            relations = (self._relations.of(c, found.receiver) for c in lookup.candidates)
+            return _VERDICTS[max(relations, key=lambda relation: relation.value)]
         if lookup.candidates[0].holder is None:
-            return Verdict.UNSURE if any(self._relations.holds(c, None) for c in own) else Verdict.ANOTHER
+            return Verdict.UNSURE if self._any_related(own, None) else Verdict.ANOTHER
         return self._judged(Choice(lookup.candidates, len(lookup.candidates) == 1), found.receiver)
 
     def _judged(self, choice: Choice, receiver: AnyType | None) -> Verdict:
-        if choice.certain:
-            return Verdict.BOUND if self._relations.holds(choice.candidates[0], receiver) else Verdict.ANOTHER
-        related = [self._relations.holds(candidate, receiver) for candidate in choice.candidates]
-        if all(related) and len(related) > 1:
-            return Verdict.BOUND
-        return Verdict.UNSURE if any(related) else Verdict.ANOTHER
+        candidates = choice.candidates[: 1 if choice.certain else None]
+        found = {self._relations.of(candidate, receiver) for candidate in candidates}
+        if len(found) == 1 and (choice.certain or len(candidates) > 1):
+            return _VERDICTS[found.pop()]
+        return Verdict.ANOTHER if found <= {Relation.NONE} else Verdict.UNSURE
+
+    def _any_related(self, candidates: Sequence[Candidate], receiver: AnyType | None) -> bool:
+        return any(self._relations.of(each, receiver) is not Relation.NONE for each in candidates)
 
     def _missing(self, lookup: Lookup, found: Typed) -> Verdict:
         """Nothing of that name was found: it may come from a base that is not known."""

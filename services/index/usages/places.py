@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from services.index.names.context import Context, Level
 from services.index.names.type_text import Named, parse
 from services.index.usages.infer.typer import Typer
-from services.index.usages.judge import Judge, TypeJudge, Verdict
+from services.index.usages.judge import GRADES, Judge, TypeJudge
 from services.index.usages.types.typed import Tools
-from services.model import TYPE_KINDS, Kind
+from services.model import TYPE_KINDS, Grade, Kind
 from services.syntax.bodies import Body
 from services.syntax.bodies.body import header_end
 from services.syntax.bodies.expressions import Hit
@@ -37,12 +37,12 @@ _NOWHERE = Declaration(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place. `start`, `end`: its name's offsets; `declaration`: what it stands in, -1 outside; `bound`: its grade."""
+    """A place. `start`, `end`: its name's offsets; `declaration`: what it stands in, -1 outside."""
 
     start: int
     end: int
     kind: str
-    bound: bool
+    grade: Grade
     declaration: int
 
 
@@ -162,14 +162,14 @@ class FilePlaces:
             yield from self._unread(lexed, start, stop, at)
             return
         verdict = self._judge.verdict(hit, typer)
-        if verdict is not Verdict.ANOTHER:
-            yield Place(start, stop, hit.kind, verdict is Verdict.BOUND, at)
+        if (grade := GRADES.get(verdict)) is not None:
+            yield Place(start, stop, hit.kind, grade, at)
 
     def _unread(self, lexed: Lexed, start: int, stop: int, at: int) -> Iterator[Place]:
         """A place that the grammar does not tell: code, where it is not in a string."""
         text = lexed.source[start:stop]
         if lexed.clean[start:stop] == text and text not in (b"new", b"base", b"this"):
-            yield Place(start, stop, "unknown", False, at)
+            yield Place(start, stop, "unknown", Grade.NAME_MATCH, at)
 
     def _outside(self, lexed: Lexed, spans: list[tuple[int, int]]) -> Iterator[Place]:
         """Places in using directives and attributes of the assembly."""
@@ -204,4 +204,4 @@ class FilePlaces:
         node = parse(path)
         target = self._tools.names.binder.target(node, context) if isinstance(node, Named) else None
         if target is not None and target.known is not None and target.known.index == self._judge.index:
-            yield Place(start, stop, "using", True, -1)
+            yield Place(start, stop, "using", Grade.BOUND, -1)

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
+
 from services.index.framework.facts import MemberFact
 from services.index.usages.types.member import Candidate, Member, way
 from services.index.usages.types.members import TypeMembers
 from services.index.usages.types.types import METHOD, AnyType, Type, TypeParameter, last_name, substituted
 from services.model import Kind
+
+
+class Relation(Enum):
+    """What one member is to another."""
+
+    NONE = auto()
+    RELATED = auto()
+    SAME = auto()
 
 
 class Relations:
@@ -16,15 +26,25 @@ class Relations:
         self._target = target
         self._members = members
 
-    def holds(self, candidate: Candidate, receiver: AnyType | None) -> bool:
-        """Whether a member is the target, overrides it, or implements it for the receiver."""
+    def of(self, candidate: Candidate, receiver: AnyType | None) -> Relation:
+        """What a member, asked of a receiver, is to the target."""
         member, target = candidate.member, self._target
         if isinstance(member, MemberFact):
-            return False
+            return Relation.NONE
         if member.same(target):
-            return True
+            return Relation.SAME
         if member.index == target.index or not _alike(member, target):
-            return False
+            return Relation.NONE
+        own = Candidate(target, self._members.itself(target.index))
+        is_related = self.stands_for(candidate, receiver) or Relations(member, self._members).stands_for(
+            own, own.holder
+        )
+        return Relation.RELATED if is_related else Relation.NONE
+
+    def stands_for(self, candidate: Candidate, receiver: AnyType | None) -> bool:
+        """Whether a member overrides the target, or implements it for the receiver."""
+        member, target = candidate.member, self._target
+        assert isinstance(member, Member)
         if self._members.kind_of(target.index) is not Kind.INTERFACE:
             return "override" in member.declaration.modifiers and self._overrides(member, candidate.holder)
         bases = (*self._closure(candidate.holder), *self._closure(receiver))

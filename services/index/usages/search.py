@@ -28,7 +28,7 @@ from services.index.usages.types.extensions import Extensions
 from services.index.usages.types.member import Member
 from services.index.usages.types.members import TypeMembers
 from services.index.usages.types.typed import Tools
-from services.model import Kind, Progress
+from services.model import Grade, Kind, Progress
 from services.msbuild import ProjectInfo
 from services.syntax.parse.lexer import lex
 from services.syntax.records.hashing import text_hash
@@ -56,7 +56,7 @@ class Spot:
     end_column: int
     snippet: str
     kind: str
-    bound: bool
+    grade: Grade
     declaration: int
 
 
@@ -255,5 +255,5 @@ def _spots(text: bytes, places: Sequence[Place]) -> Iterator[Spot]:
         cut = max(0, column + length - _LONGEST_SNIPPET) if len(shown) > _LONGEST_SNIPPET else 0
         snippet = shown[cut : cut + _LONGEST_SNIPPET]
         yield Spot(
-            line, column - cut, column - cut + length, snippet, place.kind, place.bound, place.declaration
+            line, column - cut, column - cut + length, snippet, place.kind, place.grade, place.declaration
         )

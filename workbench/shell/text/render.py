@@ -13,6 +13,7 @@ import msgspec
 
 from services.model import (
     ExportAnswer,
+    Grade,
     GrepMatch,
     OutlineAnswer,
     Proposal,
@@ -97,7 +98,9 @@ def _(result: UsagesAnswer, look: Look) -> str:
     if not look.terminal:
         return "".join(lines)
     shown = f"{number(len(result.usages))} of " if result.truncated else ""
-    found = f"{shown}{counted(result.total, 'usage')}, {number(result.bound)} bound (=), the rest by name (~)"
+    related = f", {number(result.related)} related (≈)" if result.related else ""
+    of_grades = f"{number(result.bound)} bound (=){related}, the rest by name (~)"
+    found = f"{shown}{counted(result.total, 'usage')}, {of_grades}"
     return "".join(lines) + look.dim(f"{found}, {result.elapsed_ms:.0f} ms\n")
 
 
@@ -316,8 +319,8 @@ def tokens(count: int, approximate: bool) -> str:
 
 
 def _usage(usage: Usage, look: Look) -> str:
-    """`=` before what is bound, `~` before what shares the name alone."""
-    sign = "=" if usage.grade == "bound" else "~"
+    """`=` before what is bound, `≈` before what is related, `~` before what shares the name alone."""
+    sign = {Grade.BOUND: "=", Grade.RELATED: "≈"}.get(Grade(usage.grade), "~")
     text = look.marked(usage.snippet, [(usage.column, usage.end_column)])
     return f"{sign}{look.dim(f'{usage.line:>6}:')} {text}\n"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.index.names.context import Context
-from services.index.names.space import Known
 from services.index.names.type_text import Named, Predefined, Segment, attribute_classes, parse
 from services.index.usages.infer.arguments import Arguments
 from services.index.usages.infer.calls import Calls
@@ -175,13 +174,7 @@ class Typer:
         """The type around the place, `depth` levels out, with its own parameters."""
         if depth >= len(self.context.enclosing):
             return None
-        around = self.context.enclosing[depth:]
-        arguments: list[AnyType | None] = []
-        for enclosing in reversed(around):
-            names = self._members.parameters_of(enclosing.index)
-            arguments += [TypeParameter(name, enclosing.index) for name in names]
-        fqn = self.tools.names.space.fqn_of(around[0].index)
-        return Type(Known(fqn, around[0].index), tuple(arguments))
+        return self._members.itself(self.context.enclosing[depth].index)
 
     def _name(self, name: Name) -> Typed | None:
         found = None if "::" in name.text or name.arguments else self.locals.named(name.text, name.at)

@@ -109,6 +109,17 @@ class TypeMembers:
                 found.setdefault(_key(made), []).append(Member(index, file, at, made))
         return found
 
+    def itself(self, index: int) -> Type:
+        """A workspace type as it is inside: with its own type parameters, those of outer types before them."""
+        arguments: list[AnyType | None] = []
+        around: int | None = index
+        while around is not None:
+            own = [TypeParameter(name, around) for name in self.parameters_of(around)]
+            arguments = [*own, *arguments]
+            entry = self._catalogue.types[around]
+            around = self._catalogue.type_at.get((entry.project, entry.fqn.rpartition("+")[0]))
+        return Type(Known(self._catalogue.types[index].fqn, index), tuple(arguments))
+
     # Bases
 
     def bases(self, type_: Type) -> tuple[tuple[Type, ...], bool]:

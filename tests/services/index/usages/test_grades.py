@@ -1,6 +1,6 @@
 """Places of small sources, each marked with what it is to the symbol that is asked for.
 
-`/*+*/` before a name: bound; `/*?*/`: a name match; `/*-*/`, and every name without a mark: no usage."""
+`/*+*/` before a name: bound; `/*~*/`: related; `/*?*/`: a name match; `/*-*/`, and every name without a mark: no usage."""
 
 # ruff: noqa: E501 - each source in one piece
 
@@ -15,7 +15,9 @@ import pytest
 from services.errors import AmbiguousSymbol
 from tests.support.workspace import indexed
 
-_MARK = re.compile(r"/\*[+?-]\*/")
+_MARK = re.compile(r"/\*[+~?-]\*/")
+
+_SIGNS = {"bound": "+", "related": "~", "name match": "?"}
 
 
 class Case(NamedTuple):
@@ -350,7 +352,7 @@ def test_places_have_the_grade_that_the_language_gives_them(case: Case, tmp_path
     with indexed(tmp_path, {"Case.cs": source}) as bench:
         answer = bench.usages(case.symbol)
     starts = [0, *(match.end() for match in re.finditer("\n", source))]
-    found = {(starts[u.line - 1] + u.column, "+" if u.grade == "bound" else "?") for u in answer.usages}
+    found = {(starts[u.line - 1] + u.column, _SIGNS[u.grade]) for u in answer.usages}
     assert _shown(source, found) == _shown(source, wanted)
 
 
