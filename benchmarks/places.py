@@ -106,9 +106,9 @@ class Places:
         for member in found.whole.members:
             own = member.declaration
             is_primary = own.kind is Kind.CONSTRUCTOR and own.parameters == parameters
-            if (member.file, member.at) == (primary.file, primary.at) and own.kind in kinds:
-                if is_primary or own.name == name:
-                    return Found(found.whole, member)
+            is_of_header = (member.file, member.at) == (primary.file, primary.at) and own.kind in kinds
+            if is_of_header and (is_primary or own.name == name):
+                return Found(found.whole, member)
         return None
 
     def _name_of(self, path: str, declaration: Declaration) -> int | None:

@@ -8,14 +8,15 @@ from typing import Protocol
 
 from services.index.names.names import Names
 from services.index.names.type_text import Named, attribute_classes, parse
+from services.index.usages import crefs
 from services.index.usages.colour import names_type
 from services.index.usages.infer.overloads import Choice, is_method, paired
 from services.index.usages.infer.typer import Typer
 from services.index.usages.related import Relation, Relations
 from services.index.usages.types.member import Candidate, Lookup, Member
-from services.index.usages.types.members import CONSTRUCTOR, TypeMembers
+from services.index.usages.types.members import CONSTRUCTOR, INDEXER, TypeMembers
 from services.index.usages.types.typed import Typed
-from services.index.usages.types.types import AnyType, Type
+from services.index.usages.types.types import AnyType, Type, unwrapped
 from services.model import Grade, Kind
 from services.syntax.bodies.expressions import Argument, Hit, Name
 
@@ -68,7 +69,15 @@ class TypeJudge:
             return self.of_path(hit.path, typer, attribute=hit.kind == "attribute")
         if hit.role == "value":
             return self._of_value(hit, typer)
+        if hit.role == "cref":
+            return self._of_cref(hit, typer)
         return Verdict.UNSURE if hit.role == "unknown" else Verdict.ANOTHER
+
+    def _of_cref(self, hit: Hit, typer: Typer) -> Verdict:
+        found, _ = crefs.meant(hit, typer)
+        if found is None or found.what != "type" or not isinstance(found.type, Type):
+            return Verdict.ANOTHER
+        return Verdict.BOUND if found.type.known.index == self.index else Verdict.ANOTHER
 
     def of_path(self, path: str, typer: Typer, *, attribute: bool = False) -> Verdict:
         """A dotted name where a type stands."""
@@ -116,8 +125,13 @@ class MemberJudge:
 
     def verdict(self, hit: Hit, typer: Typer) -> Verdict:
         """A name is bound to a member where what it is asked of is known to have it."""
+        if hit.role == "cref":
+            found, choice = crefs.meant(hit, typer)
+            return self._judged(choice, found.receiver if found is not None else None)
         if self._target.declaration.kind is Kind.CONSTRUCTOR:
             return self._of_creation(hit, typer)
+        if self._target.declaration.kind is Kind.INDEXER:
+            return self._of_index(hit, typer)
         if hit.role == "initialised":
             return self._of_initialised(hit, typer)
         if hit.role != "value" or hit.expression is None:
@@ -233,6 +247,19 @@ class MemberJudge:
         if self._members.is_external(type_):
             return False
         return not self._members.bases(type_)[1]
+
+    def _of_index(self, hit: Hit, typer: Typer) -> Verdict:
+        """An element of a value: by the indexer of its type that takes what stands in the brackets."""
+        if hit.role != "indexed" or hit.owner is None:
+            return Verdict.ANOTHER
+        receiver = typer.type_of(hit.owner)
+        receiver = unwrapped(receiver) if hit.following else receiver
+        if receiver is None:
+            return Verdict.UNSURE
+        lookup = self._members.find(typer.roots(receiver), INDEXER)
+        if not lookup.candidates:
+            return Verdict.ANOTHER
+        return self._judged(typer.calls.choose(lookup.candidates, hit.arguments or (), 0), receiver)
 
     # Initialisers and creations
 

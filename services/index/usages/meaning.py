@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from services.index.names.type_text import Named, attribute_classes, parse
+from services.index.usages import crefs
 from services.index.usages.infer.overloads import Choice, is_method
 from services.index.usages.infer.typer import Typer
 from services.index.usages.judge import Verdict
@@ -66,9 +67,17 @@ class MeaningJudge:
             return self._of_creation(hit, typer)
         if hit.role == "initialised":
             return self._of_typed(self._initialised(hit, typer), hit, typer)
+        if hit.role == "cref":
+            return self._of_cref(hit, typer)
         if hit.role == "value" and hit.expression is not None:
             return self._of_value(hit, typer)
         return Meaning()
+
+    def _of_cref(self, hit: Hit, typer: Typer) -> Meaning:
+        found, choice = crefs.meant(hit, typer)
+        if found is None or not choice.candidates:
+            return self._of_typed(found, hit, typer) if hit.listed is None else Meaning()
+        return self._of_choice(choice)
 
     def _path(self, hit: Hit, typer: Typer) -> AnyType | None:
         written = attribute_classes(hit.path) if hit.kind == "attribute" else (hit.path,)
@@ -133,7 +142,9 @@ class MeaningJudge:
             return self._of_type(found.type)
         if found.lookup is None or not found.lookup.candidates:
             return self._of_foreign(found)
-        choice = self._chosen(found, hit, typer)
+        return self._of_choice(self._chosen(found, hit, typer))
+
+    def _of_choice(self, choice: Choice) -> Meaning:
         own = self._own(choice.candidates)
         if own:
             places = tuple(dict.fromkeys((member.file, member.at) for member in own))

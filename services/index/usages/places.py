@@ -16,11 +16,14 @@ from services.index.usages.types.typed import Tools
 from services.model import TYPE_KINDS, Grade, Kind
 from services.syntax.bodies import Body
 from services.syntax.bodies.body import header_end
+from services.syntax.bodies.crefs import Cref, crefs_in
 from services.syntax.bodies.expressions import Hit
 from services.syntax.parse.lexer import Lexed, lex, shown_again
 from services.syntax.records.declaration import Declaration, FileRecord
 
 _CONSTRUCTION = rb"(?<![\w.@])new(?=\s*\()|(?<![\w.@])(?:base|this)(?=\s*\()"
+INDEX_PATTERN = re.compile(rb"\[(?<!\[\[)(?<![,;]\[)")
+"""Finds brackets that may be those of an index."""
 _DOTTED = re.compile(rb"[\w\x80-\xff.:]*$")
 # Bounded, so that what never closes is not read again from each beginning.
 _BLOCK_HEADER = re.compile(
@@ -95,11 +98,35 @@ class FilePlaces:
         self._record = record
         self._project = project
         self._starts = [d.start for d in record.declarations]
+        self._docs: list[tuple[tuple[int, int], int]] | None = None
 
     def find(self, text: bytes, symbols: frozenset[str], pattern: re.Pattern[bytes]) -> Iterator[Place]:
         """The places of the pattern that use the symbol, or may, in order."""
         lexed = lex(text, symbols)
         yield from self.judged(lexed, [match.span() for match in pattern.finditer(shown_again(lexed.code))])
+        if b"cref" in text:
+            for cref in crefs_in(lexed.source, lexed.docs):
+                for match in pattern.finditer(lexed.source, cref.start, cref.end):
+                    yield from self.in_cref(lexed, cref, match.span())
+
+    def in_cref(self, lexed: Lexed, cref: Cref, span: tuple[int, int]) -> Iterator[Place]:
+        """The name at these offsets, in a `cref`, if it uses the symbol or may."""
+        at = self._documented(cref.start)
+        if at is None:
+            return
+        declaration = self._record.declarations[at]
+        context = self._tools.names.context(self._file, at, declaration.own_parameters)
+        # What a comment names is none of the locals and parameters of what it documents.
+        typer = Typer(self._tools, Body(lexed, 0, 0), _NOWHERE, context)
+        yield from self._judged_hit(lexed, typer, cref.hit(span[0]), span, at)
+
+    def _documented(self, offset: int) -> int | None:
+        """The declaration whose doc comment is around an offset."""
+        if self._docs is None:
+            docs = ((each.doc, at) for at, each in enumerate(self._record.declarations) if each.doc[1])
+            self._docs = sorted(docs)
+        at = bisect_right(self._docs, ((offset, offset), 0)) - 1
+        return self._docs[at][1] if at >= 0 and offset < self._docs[at][0][1] else None
 
     def judged(self, lexed: Lexed, names: Sequence[tuple[int, int]]) -> Iterator[Place]:
         """Those of the names at these offsets that use the symbol, or may, in order of their declarations."""

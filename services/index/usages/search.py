@@ -21,7 +21,7 @@ from services.index.symbols.placed import Found, Whole
 from services.index.usages.judge import Judge, MemberJudge, TypeJudge
 from services.index.usages.meaning import Meaning, MeaningJudge, line_of, offsets, word_at
 from services.index.usages.mentions import MentionReader
-from services.index.usages.places import FilePlaces, Place, name_pattern
+from services.index.usages.places import INDEX_PATTERN, FilePlaces, Place, name_pattern
 from services.index.usages.types.conversions import Conversions
 from services.index.usages.types.delegates import Delegates
 from services.index.usages.types.extensions import Extensions
@@ -30,12 +30,12 @@ from services.index.usages.types.members import TypeMembers
 from services.index.usages.types.typed import Tools
 from services.model import Grade, Kind, Progress
 from services.msbuild import ProjectInfo
+from services.syntax.bodies.crefs import crefs_in
 from services.syntax.parse.lexer import lex
 from services.syntax.records.hashing import text_hash
 from services.workspace.files.root import Root
 
 _NAMELESS = {
-    Kind.INDEXER: "An indexer",
     Kind.OPERATOR: "An operator",
     Kind.CONVERSION: "A conversion",
     Kind.DESTRUCTOR: "A destructor",
@@ -145,7 +145,9 @@ class UsageSearch:
         judge = MeaningJudge(name, self._tools, lambda index: self._catalogue.types[index].parts)
         places = FilePlaces(self._tools, judge, file, record, entry.project)
         span = offsets(text, line, columns)
-        for _ in places.judged(lex(text, self._projects[entry.project].defines), [span]):
+        lexed = lex(text, self._projects[entry.project].defines)
+        cref = next((each for each in crefs_in(text, lexed.docs) if each.start <= span[0] < each.end), None)
+        for _ in places.judged(lexed, [span]) if cref is None else places.in_cref(lexed, cref, span):
             pass
         meaning = judge.meaning or Meaning()
         return name, meaning, line_of(text, meaning.local) if meaning.local is not None else None
@@ -185,7 +187,7 @@ class _Wanted:
     def __init__(self, found: Found, names: Names, members: TypeMembers) -> None:
         self._names = names
         index = found.whole.index
-        self._construct = False
+        self._construct = self._indexes = False
         self._type_name = found.whole.entry.name
         self.judge: Judge
         if found.member is None:
@@ -199,6 +201,7 @@ class _Wanted:
                 )
             self.judge = MemberJudge(Member(index, found.member.file, found.member.at, declaration), members)
             self._construct = declaration.kind is Kind.CONSTRUCTOR
+            self._indexes = declaration.kind is Kind.INDEXER
             self._simple = _with_short(self._type_name) if self._construct else frozenset({declaration.name})
         self._of_types = found.member is None or self._construct
         self._words = {}
@@ -208,11 +211,14 @@ class _Wanted:
         """Whether a file of the project holds any of the names."""
         words = self._words.get(project)
         if words is None:
-            words = self._words[project] = [name.encode() for name in self._of_project(project)]
+            names = {"["} if self._indexes else self._of_project(project)
+            words = self._words[project] = [name.encode() for name in names]
         return any(word in data for word in words)
 
     def pattern(self, project: int, usings: Sequence) -> re.Pattern[bytes]:
         """What finds the names in a file with these using directives."""
+        if self._indexes:
+            return INDEX_PATTERN
         names = self._of_project(project) | self._aliases(usings)
         if names not in self._patterns:
             self._patterns[names] = name_pattern(names, constructions=self._construct)

@@ -165,9 +165,11 @@ class Hit:
 
     role: `type` (`path`: the dotted name up to it, arguments replaced by `int`), `value` (`expression` ends with it),
     `initialised` (a member of `owner` in an initialiser or pattern), `creation` (`owner` is the creation, whose type
-    `path` names), `constructor` (`path` is `base` or `this`), `declared` (a declaration's own or a parameter's name),
-    `unknown`. kind: what the place does. arguments: those of the call, where it is called. following: the member that
-    is asked of it, `Name()` where that is called, with the arguments `followed`; `[` for an index or `?.`."""
+    `path` names), `constructor` (`path` is `base` or `this`), `indexed` (`owner` is, by `arguments`), `cref`
+    (`expression` ends with it; `listed`: types of parameters, None where none are listed), `declared` (a declaration's
+    own or a parameter's name), `unknown`. kind: what the place does. arguments: those of the call, where it is called.
+    following: the member that is asked of it, `Name()` where that is called, with the arguments `followed`; `[` for an
+    index or `?.`, `?` before a conditional index."""
 
     at: int
     role: str
@@ -179,6 +181,7 @@ class Hit:
     following: str = ""
     followed: tuple[Argument, ...] | None = None
     generic: tuple[str, ...] = field(default=())
+    listed: tuple[str, ...] | None = None
 
 
 Expression = (

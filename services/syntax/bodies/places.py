@@ -69,6 +69,8 @@ _ENDS = frozenset({"member_access_expression", "member_binding_expression", "con
 def hit_of(reader: Reader, node: Node, at: int) -> Hit:
     """The record of the place of an identifier."""
     parent = node.parent
+    if parent is not None and node.type == "[":
+        return _index(reader, parent, at)
     if parent is None or node.type not in ("identifier", "this", "base", "new"):
         return Hit(at, "declared" if node.type in _LABELS else "unknown")
     if node.type != "identifier":
@@ -153,6 +155,25 @@ def _constructor(reader: Reader, node: Node, at: int) -> Hit:
         created = reader.expression(parent)
         arguments = created.arguments if isinstance(created, New) else ()
         return Hit(at, "creation", "new", owner=created, arguments=arguments)
+    return Hit(at, "declared")
+
+
+def _index(reader: Reader, node: Node, at: int) -> Hit:
+    """`a[b]`, `a?[b]`, `[b] = c` in an initialiser; any other bracket is none that is asked for."""
+    parent = node.parent
+    if parent is None:
+        return Hit(at, "declared")
+    if node.type == "bracketed_argument_list" and parent.type == "element_access_expression":
+        owner = reader.expression(field(parent, "expression") or parent.children[0])
+        return Hit(at, "indexed", "index", owner=owner, arguments=reader.arguments(node))
+    if node.type == "element_binding_expression":
+        arguments = reader.arguments(node)
+        if parent.type == "conditional_access_expression":
+            owner = reader.expression(field(parent, "condition"))
+            return Hit(at, "indexed", "index", owner=owner, arguments=arguments, following="?")
+        around = parent.parent
+        if around is not None and around.type == "initializer_expression":
+            return Hit(at, "indexed", "write", owner=reader.initialised(around), arguments=arguments)
     return Hit(at, "declared")
 
 

@@ -263,7 +263,8 @@ class Reader:
 
     def index(self, node: Node) -> Expression:
         """`a[b]`."""
-        return Index(self.expression(field(node, "expression")), self.arguments(field(node, "subscript")))
+        receiver = field(node, "expression") or node.children[0]
+        return Index(self.expression(receiver), self.arguments(field(node, "subscript")))
 
     def inner(self, node: Node) -> Expression:
         """What parentheses, `checked`, `ref`, or `!` after it leave as it is."""

@@ -132,13 +132,27 @@ CASES = (
         "an override is called for what it overrides",
         "Base.Run()",
         "class Base { public virtual void Run() {} } class Sub : Base { public override void Run() {} }"
-        "class U { void M(Base b, Sub s) { b./*+*/Run(); s./*+*/Run(); } }",
+        "class U { void M(Base b, Sub s) { b./*+*/Run(); s./*~*/Run(); } }",
     ),
     Case(
         "an implementation is called for its interface's member",
         "IRun.Run()",
         "interface IRun { void Run(); } class Sub : IRun { public void Run() {} } class Other { public void Run() {} }"
-        "class U { void M(IRun i, Sub s, Other o) { i./*+*/Run(); s./*+*/Run(); o./*-*/Run(); } }",
+        "class U { void M(IRun i, Sub s, Other o) { i./*+*/Run(); s./*~*/Run(); o./*-*/Run(); } }",
+    ),
+    Case(
+        "an index by what stands in its brackets",
+        "Row.this[int]",
+        "class Row { public int this[int at] => at; public int this[string name] => this/*+*/[0]; public Row? Next; }"
+        "class Named : Row { public new int this[int at] => base/*+*/[at]; }"
+        'class U { int[] a = new int[1]; void M(Row r, Named n) { _ = r/*+*/[1] + r/*-*/["x"] + n/*-*/[2] + a/*-*/[0]; '
+        "_ = r?/*+*/[1] + r.Next!/*+*/[2]; _ = r.Next?.Next?/*+*/[3]; } }",
+    ),
+    Case(
+        "what overrides an indexer is related to it",
+        "Row.this[int]",
+        "class Row { public virtual int this[int at] => at; } class Sub : Row { public override int this[int at] => base/*+*/[at]; }"
+        "class U { void M(Row r, Sub s) { _ = r/*+*/[1] + s/*~*/[2]; } }",
     ),
     Case(
         "a local shadows a field",

@@ -105,7 +105,6 @@ def test_an_ambiguous_path_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "named"),
     [
-        ("Odd.this[int]", "An indexer"),
         ("Odd.operator +", "An operator"),
         ("Odd.implicit operator int", "A conversion"),
         ("Odd.~Odd()", "A destructor"),
