@@ -255,8 +255,9 @@ def _spots(text: bytes, places: Sequence[Place]) -> Iterator[Spot]:
         begin = starts[line - 1]
         end = text.find(b"\n", begin)
         whole = text[begin : end if end >= 0 else len(text)].rstrip(b"\r")
-        column = len(text[begin : place.start].decode("utf-8", "replace"))
-        length = len(text[place.start : place.end].decode("utf-8", "replace"))
+        start = place.start - text.startswith(b"@", place.start - 1)  # of an escaped name
+        column = len(text[begin:start].decode("utf-8", "replace"))
+        length = len(text[start : place.end].decode("utf-8", "replace"))
         shown = whole.decode("utf-8", "replace")
         cut = max(0, column + length - _LONGEST_SNIPPET) if len(shown) > _LONGEST_SNIPPET else 0
         snippet = shown[cut : cut + _LONGEST_SNIPPET]

@@ -97,6 +97,13 @@ def test_all_are_counted_and_the_first_are_told(tmp_path: Path) -> None:
     assert answer.total > 2
 
 
+def test_an_escaped_name_begins_at_its_sign(tmp_path: Path) -> None:
+    source = "class A { int @class; int M() => @class + this.@class; }"
+    with indexed(tmp_path, {"A.cs": source}) as bench:
+        usages = bench.usages("A.class").usages
+    assert [usage.snippet[usage.column : usage.end_column] for usage in usages] == ["@class", "@class"]
+
+
 def test_an_ambiguous_path_is_refused(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench, pytest.raises(AmbiguousSymbol):
         bench.usages("Basket")
