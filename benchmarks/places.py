@@ -15,6 +15,7 @@ from services.syntax.parse.lexer import lex
 if TYPE_CHECKING:
     from services.index.index import Index
     from services.index.resolve.resolve import Found
+    from services.model import SymbolRef
     from services.syntax.records.declaration import Declaration
 
 _KINDS = {
@@ -28,6 +29,8 @@ _KINDS = {
 }
 """What the compiler's kinds are called here, where names differ."""
 _NAMELESS = frozenset({"ctor", "dtor", "indexer", "operator"})
+_ATTRIBUTES = re.compile(rb"\A(?:\s*\[(?:[^\[\]]|\[[^\[\]]*\])*\])+")
+_NOT_LINES = re.compile(rb"[^\n]")
 _TYPE_WORDS = rb"\b(?:class|struct|interface|enum|record)\s+"
 _DELEGATE_WORDS = rb"\bdelegate\b[^;{]*?[\s>\])?*]"
 
@@ -53,6 +56,16 @@ class Places:
         """A line (from 1) of a file, empty where there is none."""
         lines = self._lines(path)
         return lines[line - 1].decode("utf-8", "replace") if line <= len(lines) else ""
+
+    def name_line(self, ref: SymbolRef) -> int:
+        """The line where the name of a symbol stands: attributes before it may take lines of their own."""
+        clean = lex(self._text(ref.file), frozenset()).clean
+        lines = clean.split(b"\n")[ref.start_line - 1 : ref.end_line]
+        text = _ATTRIBUTES.sub(lambda match: _NOT_LINES.sub(b" ", match[0]), b"\n".join(lines))
+        name = re.match(r"@?\w+", ref.label)
+        word = re.escape(name[0].lstrip("@").encode()) if name is not None else b"this"
+        found = re.search(rb"(?<![\w\x80-\xff])" + word + rb"(?![\w\x80-\xff])", text)
+        return ref.start_line + (text.count(b"\n", 0, found.start()) if found is not None else 0)
 
     def symbol(self, question: Mapping[str, Any]) -> Found | None:
         """The symbol whose name the compiler saw at a place: `file`, `line`, `column` (from 1), `kind`, `name`."""
