@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from services.index.names.type_text import Named, attribute_classes, parse
 from services.index.usages import crefs
+from services.index.usages.colour import names_type
 from services.index.usages.infer.overloads import Choice, is_method
 from services.index.usages.infer.typer import Typer
 from services.index.usages.judge import Verdict
@@ -128,6 +129,12 @@ class MeaningJudge:
     def _of_value(self, hit: Hit, typer: Typer) -> Meaning:
         assert hit.expression is not None
         found = typer.typed(hit.expression)
+        stands = names_type(hit, found, typer) if found is not None else False
+        if stands and found is not None:
+            return self._of_type(found.type)
+        if stands is None:
+            told = self._of_typed(found, hit, typer)
+            return Meaning(told.declarations, reason=told.reason)
         if found is not None and found.local:
             at = typer.declared_at(hit.expression) if isinstance(hit.expression, Name) else None
             return Meaning(local=at, certain=at is not None)

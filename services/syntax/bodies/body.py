@@ -66,6 +66,20 @@ class Body:
         found = self._innermost(name, at)
         return found.named + self._shift if found is not None else None
 
+    def is_initialiser(self, at: int) -> bool:
+        """Whether an offset is in the value that a field or property begins with."""
+        start = at - self._shift
+        node = self._root.descendant_for_byte_range(start, start + 1)
+        while node is not None and node.parent is not None:
+            holder = node.parent
+            if holder.type == "property_declaration":
+                return node == holder.child_by_field_name("value") and node.type != "arrow_expression_clause"
+            if holder.type == "variable_declarator" and node != holder.child_by_field_name("name"):
+                around = holder.parent.parent if holder.parent is not None else None
+                return around is not None and around.type in ("field_declaration", "event_field_declaration")
+            node = holder
+        return False
+
     def _innermost(self, name: str, at: int) -> Scoped | None:
         known = self._locals.get(name)
         if known is None:

@@ -181,6 +181,8 @@ class Typer:
         if found is not None:
             return found
         if "::" not in name.text:
+            if self._in_initialiser(name.at) and (first := self._primary_parameter(0, name.text)) is not None:
+                return first
             for depth in range(len(self.context.enclosing)):
                 own = self.own(depth)
                 lookup = self._members.find((own,), name.text) if own is not None else Lookup((), False)
@@ -203,6 +205,14 @@ class Typer:
         if target.namespace is not None:
             return Typed("namespace", path=path)
         return Typed("type", self._members.reader.of_target(path, target, self.context), path)
+
+    def _in_initialiser(self, at: int) -> bool:
+        """Whether a place is in what a member that is no static one begins with: there parameters of the primary
+        constructor come before members."""
+        kind, modifiers = self.declaration.kind, self.declaration.modifiers
+        if kind not in (Kind.FIELD, Kind.PROPERTY, Kind.EVENT) or "static" in modifiers:
+            return False
+        return bool(self.context.enclosing) and self.body.is_initialiser(at)
 
     def _primary_parameter(self, depth: int, name: str) -> Typed | None:
         enclosing = self.context.enclosing[depth]

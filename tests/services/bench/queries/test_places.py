@@ -124,3 +124,17 @@ def test_enclosing_is_the_innermost_and_follows_the_file(tmp_path: Path) -> None
         assert moved.id == found.id
         assert made.places.enclosing("Shop.cs", 1) is None
         assert made.places.enclosing("README.md", 1) is None
+
+
+def test_a_value_named_like_its_type_stands_for_the_type_before_what_is_static(tmp_path: Path) -> None:
+    lines = [
+        "enum Color { Red }",
+        "class A { Color Color = Color.Red;",
+        "bool Is(Color c) => c == Color.Red && Color.HasFlag(c); }",
+    ]
+    with indexed(tmp_path, {"A.cs": "\n".join(lines)}) as bench:
+        types = [bench.places.definition("A.cs", at, lines[at - 1].index("Color.Red")) for at in (2, 3)]
+        value = bench.places.definition("A.cs", 3, lines[2].index("Color.HasFlag"))
+    assert [definition.symbols[0].label for definition in types] == ["Color", "Color"]
+    assert [definition.symbols[0].kind for definition in types] == ["enum", "enum"]
+    assert value.symbols[0].kind == "field"

@@ -155,6 +155,12 @@ CASES = (
         "class U { void M(Row r, Sub s) { _ = r/*+*/[1] + s/*~*/[2]; } }",
     ),
     Case(
+        "what a member begins with sees the parameters of the primary constructor first",
+        "R.Name",
+        "class P { public string Name; } record R(P Name) { public P Other { get; } = /*-*/Name; "
+        "static P Own => null; public P Read => /*+*/Name; int At = /*-*/Name.Name.Length; P M() => /*+*/Name; }",
+    ),
+    Case(
         "a local shadows a field",
         "A.x",
         "class A { int x; void M() { /*+*/x = 1; { } } void N() { int x = 2; /*-*/x++; this./*+*/x++; } }",
