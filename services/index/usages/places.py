@@ -20,6 +20,7 @@ from services.syntax.bodies.crefs import Cref, crefs_in
 from services.syntax.bodies.expressions import Hit
 from services.syntax.parse.lexer import Lexed, lex, shown_again
 from services.syntax.records.declaration import Declaration, FileRecord
+from services.syntax.records.words import KEYWORDS
 
 _CONSTRUCTION = rb"(?<![\w.@])new(?=\s*\()|(?<![\w.@])(?:base|this)(?=\s*\()"
 INDEX_PATTERN = re.compile(rb"\[(?<!\[\[)(?<![,;]\[)")
@@ -52,11 +53,14 @@ class Place:
 def name_pattern(names: frozenset[str], *, constructions: bool) -> re.Pattern[bytes]:
     """Finds names in source. `constructions`: also `new(`, `base(` and `this(`."""
     # The name comes first, what may not stand before it after it: only so is a literal looked for at memory speed.
-    found = b"|".join(
-        word + rb"(?<![\w\x80-\xff]" + word + rb")(?![\w\x80-\xff])"
-        for word in sorted((re.escape(name.encode()) for name in names), key=len, reverse=True)
-    )
+    found = b"|".join(_found(name) for name in sorted(names, key=len, reverse=True))
     return re.compile(found + (b"|" + _CONSTRUCTION if constructions else b""))
+
+
+def _found(name: str) -> bytes:
+    word = re.escape(name.encode())
+    before = b"(?<=@" if name in KEYWORDS else rb"(?<![\w\x80-\xff]"
+    return word + before + word + rb")(?![\w\x80-\xff])"
 
 
 def reading_of(
