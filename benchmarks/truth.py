@@ -90,7 +90,7 @@ class Board:
         for index, _ in self._index.catalogue.live_types():
             place = named(index)
             if place is not None:
-                on = [named(target) for target, _ in graph.depends_on(index)]
+                on = [named(target) for target in graph.dependencies(index)]
                 yield {**place, "on": [each for each in on if each is not None]}
 
 
@@ -124,6 +124,7 @@ def main() -> None:
         bench.refresh()
         if "dependencies" in comparisons:
             bench.relate()
+            bench.read_bodies()
         for comparison in comparisons:
             out = _out(chosen, comparison, Path(temporary))
             began = time.perf_counter()

@@ -108,6 +108,13 @@ class Indexed:
         with self.measures.timed("index.relate.ms"):
             return self._index.relate(report=report, cancel=cancel)
 
+    def read_bodies(self, *, cancel: threading.Event | None = None) -> bool:
+        """Works out which types the bodies of types name, as far as that is not known: nobody waits for it. Whether
+        anything was not. Raises Cancelled."""
+        _, cancel = heard(None, cancel)
+        with self.measures.timed("index.bodies.ms"):
+            return self._index.read_bodies(cancel=cancel)
+
     @property
     def is_related(self) -> bool:
         """Whether nobody has to wait for `relate`."""

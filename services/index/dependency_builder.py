@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from zlib import crc32
 
-from services.concurrency.cancellation import Deadline
+from services.concurrency.cancellation import Deadline, until
 from services.errors import Cancelled
 from services.index.build.refresh import Report
+from services.index.graph.bodies import BodyReader
 from services.index.graph.graph import Graph
 from services.index.holding import Holding
 from services.index.index_snapshot import IndexSnapshot
@@ -17,6 +18,7 @@ from services.index.keeping import Keeping
 from services.model import Progress
 
 _AT_ONCE = 16
+_UNREAD = "Not all bodies were read. Ask again to go on."
 _LOOKED = 0.1
 """Seconds after which whoever waits for another thread looks whether to go on waiting."""
 
@@ -90,6 +92,29 @@ class Relating:
         self._keeping.save_graph()
         self._keeping.keep_columns()
         return counted
+
+    def read_bodies(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
+        """Works out which types the bodies of files name, where that is not known; whether anything was not. Nobody
+        waits for it: it comes behind `relate`. Raises Cancelled (what was worked out is kept)."""
+        held = self._held
+        with self._turn(report, cancel):
+            of = held.published
+            graph = of.graph.fork()
+            left = graph.unread() if of.knows_projects else []
+            search = of.usage_search() if left else None
+            if search is None:
+                return False
+            try:
+                reader = BodyReader(of.catalogue, search.mentions())
+                for done, file in until(cancel, enumerate(left), message=_UNREAD):
+                    with held.lock:  # names learn while they answer
+                        graph.take_bodies(file, reader.edges(file))
+                    if report is not None and done % _AT_ONCE == 0:
+                        report(Progress(phase="Reading bodies", done=done, total=len(left)))
+            finally:
+                held.relate(of, graph, whole=False)
+            self._keeping.save_graph()
+            return True
 
     def _begin_apart(
         self, of: IndexSnapshot, graph: Graph, report: Report | None, cancel: threading.Event | None

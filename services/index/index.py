@@ -238,6 +238,10 @@ class Index:
 
     # Files
 
+    def read_bodies(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
+        """Works out which types bodies name, behind `relate`. Raises Cancelled."""
+        return self._relating.read_bodies(report=report, cancel=cancel)
+
     def definition(self, path: str, line: int, column: int) -> Definition:
         """What the name at a place of a file means (`line` from 1, `column` in characters from 0)."""
         return self._files.definition(path, line, column)

@@ -71,6 +71,7 @@ class TypeDetail(Value, kw_only=True, frozen=True):
     """A type with everything an outline shows. `members` are in source order, nested types in `nested`.
 
     `doc` is the summary as one line; a member's first doc line is in its symbol. `hashes`: structure, impl, doc.
+    `depends_on`: what bases and signatures name, `in_bodies`: what bodies and comments do, as far as they were read.
     `obsolete`: the ids that are marked so, of the type itself, its members and the types in it."""
 
     symbol: Symbol
@@ -81,6 +82,7 @@ class TypeDetail(Value, kw_only=True, frozen=True):
     hashes: Mapping[str, str] = {}
     depends_on: tuple[TypeLink, ...] = ()
     used_by: tuple[TypeLink, ...] = ()
+    in_bodies: tuple[TypeLink, ...] = ()
     obsolete: frozenset[str] = frozenset()
 
 

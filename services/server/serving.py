@@ -230,6 +230,7 @@ class Serving:
             lambda: bench.relate(cancel=cancel),
             bench.warm,  # more is known to order rows by, which makes them others
             bench.sum_up,
+            lambda: bench.read_bodies(cancel=cancel),
             self._at_rest,
         )
 

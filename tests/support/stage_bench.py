@@ -324,6 +324,9 @@ class StageBench:
     ) -> bool:
         return False
 
+    def read_bodies(self, *, cancel: threading.Event | None = None) -> bool:
+        return False
+
     def listen(self) -> None:
         self.calls.append("listen")
 

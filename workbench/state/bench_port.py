@@ -166,6 +166,10 @@ class BenchPort(Protocol):
         """Work out which types name which; whether anything had changed. Raises Cancelled."""
         ...
 
+    def read_bodies(self, *, cancel: Event | None = None) -> bool:
+        """Work out which types bodies name; whether anything had changed. Raises Cancelled."""
+        ...
+
     def listen(self) -> None:
         """Be told from now on what other processes do here."""
         ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from textual.dom import DOMNode
 from textual.message import Message
@@ -329,6 +330,16 @@ class Session:
         was_related, self._is_related = self._is_related, True
         if anything_new or not was_related:
             self._say(self.Indexed(complete=True))
+        if self.bench is not None:
+            bench, cancel = self.bench, self._relating
+            self._jobs.run(
+                "bodies", lambda: self._read_bodies(bench, cancel), lambda _: None, failed=self._broken
+            )
+
+    def _read_bodies(self, bench: BenchPort, cancel: threading.Event) -> None:
+        """What nobody waits for: which types bodies name."""
+        with self._indexing, suppress(Cancelled):
+            bench.read_bodies(cancel=cancel)
 
     def _broken(self, error: Exception) -> None:
         self._say(self.Advanced(None))

@@ -16,6 +16,7 @@ from services.concurrency.cancellation import until
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.naming import with_outer
 from services.index.catalog.records import Records
+from services.index.graph.bodies import Bodies
 from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
 from services.index.graph.components import depths, reached
 from services.index.graph.file_edges import FileEdges, Sums
@@ -32,7 +33,8 @@ _LOOKS_EVERY = 64  # files: summing one takes less than looking whether to go on
 class _Kept(msgspec.Struct, array_like=True):
     """A graph as it is kept. `lineage`: the name of the catalogue's; `whole`: whether the edges of all its files are
     there; `types`, `gone`: how many types there were when edges were looked after last, and which of them had no part;
-    `told`: by file, what it tells of the types of packages; `named_by`: 32 bits each, how many others name a type."""
+    `told`: by file, what it tells of the types of packages; `named_by`: 32 bits each, how many others name a type;
+    `bodies`: what these name."""
 
     lineage: str
     whole: bool
@@ -41,6 +43,7 @@ class _Kept(msgspec.Struct, array_like=True):
     gone: list[int]
     told: dict[int, list[Deduction]]
     named_by: memoryview
+    bodies: KeptEdges = msgspec.field(default_factory=KeptEdges)
 
 
 class Graph:
@@ -54,6 +57,7 @@ class Graph:
         self._records = records
         self._files = EdgesByFile()
         self._live_types = LiveTypes()
+        self._bodies = Bodies()
         self._deductions = Deductions()
         self._seen = -1
         self._sums: Sums | None = None
@@ -73,6 +77,7 @@ class Graph:
         """The same, to be changed while others read this one."""
         other: Graph = copy(self)
         other._files, other._deductions = self._files.fork(), self._deductions.fork()
+        other._bodies = self._bodies.fork()
         other._live_types, other.journal = self._live_types.copied(), self.journal.fork()
         other._sums = None if self._sums is None else self._sums.fork()
         return other
@@ -114,6 +119,8 @@ class Graph:
             return
         for file in (self._files.files() - set(self._live())) | self._touched():
             self._drop(file)
+        for file in self._bodies.files() - self._files.files():
+            self._bodies.drop(file)
         self._seen = self._catalogue.version
 
     def _bind(self, names: Names, file: int) -> None:
@@ -133,6 +140,7 @@ class Graph:
 
     def _drop(self, file: int) -> None:
         edges = self._files.pop(file)
+        self._bodies.drop(file)
         self._deductions.drop(file)
         self._changed(edges)
         if self._sums is not None:
@@ -156,6 +164,7 @@ class Graph:
         changed = {self._catalogue.type(index).name for index in came | gone}
         changed |= {name.removesuffix("Attribute") for name in changed}
         changed |= self._namespaces_new_with(came)
+        self._bodies.drop_naming(changed)
         return {file for file, edges in self._files.items() if not changed.isdisjoint(edges.mentioned)}
 
     def _namespaces_new_with(self, came: Collection[int]) -> set[str]:
@@ -173,6 +182,7 @@ class Graph:
         moved = Graph(catalogue, records)
         moved._counts = self._all_named_by()
         moved._files, moved._live_types = self._files.fork(), self._live_types.copied()
+        moved._bodies = self._bodies.fork()
         moved._deduce_again(self._deductions.told())
         return moved
 
@@ -183,7 +193,30 @@ class Graph:
                 self._deductions.add(file, entry.project, deduced)
         self._deductions.publish()
 
+    # Bodies
+
+    def unread(self) -> list[int]:
+        """The files whose bodies have not been bound since they changed, of those whose signatures have."""
+        self._forget_changed()
+        return [file for file in self._live() if file in self._files and file not in self._bodies]
+
+    def take_bodies(self, file: int, edges: FileEdges) -> None:
+        """Takes what the bodies of a file name."""
+        if file in self._files and file not in self._bodies:
+            self._bodies.add(file, edges)
+
     # Questions
+
+    def in_bodies(self, index: int) -> list[tuple[int, int]]:
+        """(type, how often) of the workspace types that the bodies of a type name, as far as these were bound, most
+        often first."""
+        return self._bodies.depends_on(index).most_common()
+
+    def dependencies(self, index: int) -> dict[int, tuple[int, int]]:
+        """How often a type names each other workspace type: in bases and signatures, and in bodies as far as these have
+        been bound."""
+        written, bodies = self._summed()[0].get(index, Counter()), self._bodies.depends_on(index)
+        return {each: (written[each], bodies[each]) for each in written | bodies}
 
     def depends_on(self, index: int) -> list[tuple[int, int]]:
         """(type, how often) of the workspace types that a type names, most often first."""
@@ -259,10 +292,12 @@ class Graph:
         return every | forward
 
     def neighbours(self, index: int) -> tuple[Mapping[int, int], Mapping[int, int]]:
-        """How often each workspace type names a type, and how often it names each."""
+        """How often each workspace type names a type, and how often it names each, bodies among it as far as they have
+        been bound."""
         forward, reverse = self._summed()
-        nothing: Mapping[int, int] = {}
-        return reverse.get(index, nothing), forward.get(index, nothing)
+        nothing = Counter[int]()
+        users = reverse.get(index, nothing) + self._bodies.used_by(index)
+        return users, forward.get(index, nothing) + self._bodies.depends_on(index)
 
     @property
     def stamp(self) -> object:
@@ -306,6 +341,7 @@ class Graph:
             self._live_types.gone(),
             self._deductions.told(),
             memoryview(self._all_named_by()).cast("B"),
+            self._bodies.frozen(),
         )
         return msgspec.msgpack.encode(kept)
 
@@ -315,7 +351,7 @@ class Graph:
         kept = msgspec.msgpack.decode(data, type=_Kept)
         if kept.lineage != self._catalogue.lineage.name:
             raise msgspec.ValidationError("These dependencies are those of another catalogue.")
-        self._files = EdgesByFile(kept.edges)
+        self._files, self._bodies = EdgesByFile(kept.edges), Bodies(kept.bodies)
         self._live_types.take(kept.types, kept.gone, are_now=self._catalogue if kept.whole else None)
         self._deduce_again(kept.told)
         self._seen = self._catalogue.version if kept.whole else -1

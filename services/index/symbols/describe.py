@@ -200,6 +200,7 @@ class Describer:
         uses = self._there(graph.depends_on(index)) if graph is not None else []
         outside = sorted(graph.outside(index), key=_by_count) if graph is not None else []
         users = self._there(graph.used_by(index)) if graph is not None else []
+        bodies = self._there(graph.in_bodies(index)) if graph is not None else []
         return TypeDetail(
             symbol=self.type_symbol(whole),
             parts=tuple(
@@ -211,6 +212,7 @@ class Describer:
             hashes=self.hashes_of(whole),
             depends_on=(*map(self._link, uses), *(TypeLink(fqn=fqn, count=n) for fqn, n in outside)),
             used_by=tuple(map(self._link, users)),
+            in_bodies=tuple(map(self._link, bodies)),
             obsolete=frozenset(self._obsolete(whole, members, () if named is not None else whole.nested)),
         )
 

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.graph.edges import texts_of
 from services.index.names.type_text import Named, attribute_classes, parse
+from services.index.usages import crefs
 from services.index.usages.infer.typer import Typer
-from services.index.usages.places import innermost, reading_of
+from services.index.usages.places import NOWHERE, innermost, reading_of
 from services.index.usages.types.member import Lookup, Member
 from services.index.usages.types.typed import Tools
 from services.index.usages.types.types import Type
 from services.model import TYPE_KINDS
 from services.msbuild import ProjectInfo
+from services.syntax.bodies import Body
+from services.syntax.bodies.crefs import crefs_in
 from services.syntax.bodies.expressions import Hit
-from services.syntax.parse.lexer import lex, shown_again
+from services.syntax.parse.lexer import Lexed, lex, shown_again
 from services.syntax.records.declaration import Declaration, FileRecord
 
 _IDENTIFIER = re.compile(rb"(?<![\w\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*")
@@ -76,6 +79,65 @@ class MentionReader:
                     self._count(body.hit(start, name), typer, found)
         return found
 
+    def in_bodies(
+        self, file: int, names: frozenset[str], words: set[str]
+    ) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """(declaration, types) of what the bodies of a file name, and values and qualifiers outside them. `names`:
+        simple names of types that are looked for, beside the file's aliases; `words` gets its identifiers."""
+        record, text = self._records.record(file), self._records.text(file)
+        if record is None or text is None:
+            return
+        project = self._catalogue.file(file).project
+        lexed = lex(text, self._projects[project].defines)
+        code = shown_again(lexed.code)
+        usings = (*self._tools.names.global_usings(project), *(u for s in record.scopes for u in s.usings))
+        aliases = frozenset(using.alias for using in usings if using.alias)
+        for at, spans in self._by_declaration(record, code, 0, len(code)).items():
+            told = [(start, stop, code[start:stop].decode("utf-8", "replace")) for start, stop in spans]
+            words.update(name for _, _, name in told)
+            told = [each for each in told if each[2] in names or each[2] in aliases]
+            if told:
+                yield at, tuple(self._in_body(lexed, (file, at), record.declarations[at], told))
+        yield from self._in_comments(lexed, file, record, names | aliases)
+
+    def _in_comments(
+        self, lexed: Lexed, file: int, record: FileRecord, names: Collection[str]
+    ) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """(declaration, types) of what `cref` attributes name."""
+        for at, declaration in enumerate(record.declarations):
+            start, end = declaration.doc
+            if lexed.source.find(b"cref", start, end) < 0:
+                continue
+            context = self._tools.names.context(file, at, declaration.own_parameters)
+            typer = Typer(self._tools, Body(lexed, 0, 0), NOWHERE, context)
+            found = Mentions()
+            for cref in crefs_in(lexed.source, [(start, end)]):
+                for word in _IDENTIFIER.finditer(lexed.source, cref.start, cref.end):
+                    if word[0].decode("utf-8", "replace") in names:
+                        self._count(cref.hit(word.start()), typer, found)
+            if found.named:
+                yield at, tuple(found.named.elements())
+
+    def _in_body(
+        self,
+        lexed: Lexed,
+        place: tuple[int, int],
+        declaration: Declaration,
+        told: Iterable[tuple[int, int, str]],
+    ) -> Iterator[int]:
+        body, typer = reading_of(self._tools, lexed, place, declaration)
+        for start, stop, name in told:
+            if stop > body.end:
+                continue
+            hit = body.hit(start, name)
+            in_body = declaration.body[0] <= start < declaration.body[1]
+            # What else stands outside bodies is named by signatures, which are bound for themselves.
+            is_qualifier = lexed.clean[stop : stop + 1] == b"."
+            if in_body or is_qualifier or hit.role == "value" or hit.kind == "typeof":
+                found = Mentions()
+                self._count(hit, typer, found)
+                yield from found.named.elements()
+
     def of_declarations(self, places: Iterable[tuple[int, int, Declaration]]) -> Mentions:
         """What the signatures of declarations, each (file, place in it, declaration), name: of types their bases."""
         found = Mentions()
@@ -115,6 +177,11 @@ class MentionReader:
                 found.named[typed.type.known.index] += 1
             elif typed.lookup is not None and not typed.local:
                 self._count_member(typed.lookup, found)
+        elif hit.role == "cref":
+            typed, _ = crefs.meant(hit, typer)
+            if typed is not None and typed.what == "type" and isinstance(typed.type, Type):
+                index = typed.type.known.index
+                found.named.update((index,) if index is not None else ())
         elif hit.role == "initialised" and hit.owner is not None and not hit.path:
             owner = typer.type_of(hit.owner)
             if isinstance(owner, Type) and owner.known.index is not None:

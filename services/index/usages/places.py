@@ -33,7 +33,7 @@ _BLOCK_HEADER = re.compile(
 )
 _WORD = re.compile(rb"[\w\x80-\xff]+(?=\s*(?:,|$))")
 _NAMESPACE = re.compile(rb"\bnamespace\s+[\w\x80-\xff]")
-_NOWHERE = Declaration(
+NOWHERE = Declaration(
     Kind.CLASS, "", -1, 0, "", (), (), "", None, None, (), "", (), (), "",
     0, 0, 0, 0, (0, 0), (0, 0), b"", b"", b"", None,
 )  # fmt: skip
@@ -121,7 +121,7 @@ class FilePlaces:
         declaration = self._record.declarations[at]
         context = self._tools.names.context(self._file, at, declaration.own_parameters)
         # What a comment names is none of the locals and parameters of what it documents.
-        typer = Typer(self._tools, Body(lexed, 0, 0), _NOWHERE, context)
+        typer = Typer(self._tools, Body(lexed, 0, 0), NOWHERE, context)
         yield from self._judged_hit(lexed, typer, cref.hit(span[0]), span, at)
 
     def _documented(self, offset: int) -> int | None:
@@ -216,7 +216,7 @@ class FilePlaces:
             elif start < end:
                 body = body or Body(lexed, 0, end, wrapped="unit")
                 yield from self._judged(
-                    lexed, Typer(self._tools, body, _NOWHERE, context), body, (start, stop), -1
+                    lexed, Typer(self._tools, body, NOWHERE, context), body, (start, stop), -1
                 )
 
     def _in_using(self, line: bytes, lexed: Lexed, start: int, stop: int) -> Iterator[Place]:

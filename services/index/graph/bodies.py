@@ -1,0 +1,96 @@
+"""Which types the bodies of a file name: bound behind everything else, file by file, and kept."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Collection
+from zlib import crc32
+
+from services.index.catalog.catalogue import Catalogue
+from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
+from services.index.graph.file_edges import FileEdges, Sums
+from services.index.usages.mentions import MentionReader
+
+
+class Bodies:
+    """What the bodies of each file name, summed both ways. Not thread-safe."""
+
+    def __init__(self, kept: KeptEdges | None = None) -> None:
+        """`kept`: what `frozen` gave, by default nothing. Raises msgspec.MsgspecError where it is something else."""
+        self._files = EdgesByFile(kept)
+        self._sums: Sums | None = None
+
+    def fork(self) -> Bodies:
+        """The same, to be changed while others read these."""
+        other = Bodies()
+        other._files = self._files.fork()
+        other._sums = None if self._sums is None else self._sums.fork()
+        return other
+
+    def __contains__(self, file: int) -> bool:
+        return file in self._files
+
+    def files(self) -> set[int]:
+        """The files whose bodies have been bound."""
+        return self._files.files()
+
+    def add(self, file: int, edges: FileEdges) -> None:
+        """Takes those of a file, which had none."""
+        self._files[file] = edges
+        if self._sums is not None:
+            self._sums.add(edges)
+
+    def drop(self, file: int) -> None:
+        """Forgets those of a file, if it has any."""
+        if file in self._files:
+            edges = self._files.pop(file)
+            if self._sums is not None:
+                self._sums.add(edges, sign=-1)
+
+    def drop_naming(self, names: Collection[str]) -> None:
+        """Forgets those of all files in whose bodies one of these names stands."""
+        hashes = {crc32(name.encode()) for name in names}
+        told = ((file, opened(edges)) for file, edges in self._files.once())
+        for file in [
+            file for file, edges in told if not hashes.isdisjoint(memoryview(edges.words).cast("I"))
+        ]:
+            self.drop(file)
+
+    def depends_on(self, index: int) -> Counter[int]:
+        """How often the bodies of a type name each other type."""
+        return self._summed().forward.get(index, Counter())
+
+    def used_by(self, index: int) -> Counter[int]:
+        """How often a type is named by the bodies of each other type."""
+        return self._summed().reverse.get(index, Counter())
+
+    def _summed(self) -> Sums:
+        if self._sums is None:
+            self._sums = Sums.of(opened(edges) for _, edges in self._files.once())
+        return self._sums
+
+    def frozen(self) -> KeptEdges:
+        """All of them, to be kept."""
+        return self._files.frozen()
+
+
+class BodyReader:
+    """Binds the bodies of files, for one version of the catalogue. Not thread-safe."""
+
+    def __init__(self, catalogue: Catalogue, mentions: MentionReader) -> None:
+        self._catalogue = catalogue
+        self._mentions = mentions
+        names = {entry.name.lstrip("@") for _, entry in catalogue.live_types()}
+        self._names = frozenset(names | {name.removesuffix("Attribute") for name in names})
+
+    def edges(self, file: int) -> FileEdges:
+        """What the bodies of a file name; nothing where it cannot be read."""
+        inside: Counter[tuple[int, int]] = Counter()
+        first = self._catalogue.file(file).rows[0]
+        words: set[str] = set()
+        for at, named in self._mentions.in_bodies(file, self._names, words):
+            owner = self._catalogue.columns.owner[first + at]
+            inside.update((owner, each) for each in named if owner not in (-1, each))
+        hashes = array("I", sorted({crc32(word.encode()) for word in words}))
+        return FileEdges(tuple((a, b, n) for (a, b), n in inside.items()), (), (), (), hashes.tobytes())

@@ -1,0 +1,84 @@
+"""What bodies and comments name is worked out behind everything else, kept, and renewed with what it leaned on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from services.bench.bench import Bench
+from tests.support import workspace
+from tests.support.workspace import edit, indexed, project
+
+FILES = {
+    "A.csproj": project(),
+    "A.cs": """class A : Base
+{
+    Leaf At;
+    /// <summary>As a <see cref="Told"/>, not <c>Base</c>.</summary>
+    [Mark(typeof(Kind))] object Make() { var made = new Tree(Kind.Low); Leaf other = null; return Tree.Of(other); }
+    string Text => "Never" + nameof(Told); // Never
+    class In { void M() { new A(); } }
+}""",
+    "B.cs": """class Base { } class Leaf { } class Told { } class Never { } enum Kind { Low }
+class Tree { public Tree(Kind kind) { } public static Tree Of(Leaf leaf) => null; }
+class Mark : System.Attribute { public Mark(System.Type t) { } }""",
+}
+
+
+def named(bench: Bench, of: str) -> dict[str, tuple[int, int]]:
+    catalogue = bench._index.catalogue
+    found = bench._index.graph().dependencies(catalogue.type_at[0, of])
+    return {catalogue.types[index].fqn: counts for index, counts in found.items()}
+
+
+def test_dependencies_are_counted_by_where_they_come_from(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.relate()
+        before = named(bench, "A")
+        assert bench.read_bodies()
+        after = named(bench, "A")
+        detail = bench.detail("A")
+        assert not bench.read_bodies()
+    assert before == {"Base": (1, 0), "Leaf": (1, 0), "Mark": (1, 0)}
+    assert after == {
+        "Base": (1, 0),
+        "Leaf": (1, 1),
+        "Mark": (1, 0),
+        "Tree": (0, 2),
+        "Kind": (0, 2),
+        "Told": (0, 2),
+    }
+    assert {link.fqn for link in detail.depends_on} == {"Base", "Leaf", "Mark"}
+    assert {link.fqn: link.count for link in detail.in_bodies} == {"Leaf": 1, "Tree": 2, "Kind": 2, "Told": 2}
+
+
+def test_a_type_inside_another_names_for_itself(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.relate()
+        bench.read_bodies()
+        assert named(bench, "A+In") == {"A": (0, 1)}
+
+
+def test_what_bodies_name_is_kept_and_renewed_with_the_file_and_with_what_comes_and_goes(
+    tmp_path: Path,
+) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.relate()
+        bench.read_bodies()
+        kept = named(bench, "A")
+    with workspace.opened(tmp_path) as bench:
+        assert bench.load()
+        bench.refresh()
+        assert not bench.read_bodies()
+        assert named(bench, "A") == kept
+        edit(tmp_path, "B.cs", FILES["B.cs"].replace("class Told { }", ""))
+        bench.refresh()
+        bench.relate()
+        assert bench.read_bodies()
+        assert "Told" not in named(bench, "A")
+        edit(tmp_path, "C.cs", "class Told { }")
+        edit(tmp_path, "A.cs", FILES["A.cs"].replace("new Tree(Kind.Low)", "1"))
+        bench.refresh()
+        bench.relate()
+        bench.read_bodies()
+        assert named(bench, "A")["Told"] == (0, 2)
+        assert named(bench, "A")["Tree"] == (0, 1)
