@@ -104,7 +104,7 @@ def _settings(main: Frame) -> None:
 
 
 def _status(main: Frame) -> None:
-    from workbench.screens.over.measured import show_status
+    from workbench.ui.status_screen import show_status
 
     show_status(main)
 

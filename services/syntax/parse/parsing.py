@@ -21,10 +21,10 @@ from services.syntax.parse.plain import Plain, plain_members
 from services.syntax.parse.rewrites import filled_in, has_extension, rewritten
 from services.syntax.parse.skeleton import Bodiless, Skeleton, blanked, compact, without_bodies
 from services.syntax.parse.walk import Walk
-from services.syntax.reach import with_reach
 from services.syntax.records.canonical import signature_numbers
 from services.syntax.records.declaration import FileRecord
 from services.syntax.records.hashing import text_hash
+from services.syntax.records.reach import with_reach
 from services.syntax.recovery.recovered import recovered
 
 _SURELY_QUICK = 32_000  # bytes: nothing of this length takes much longer than a second

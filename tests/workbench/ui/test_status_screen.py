@@ -7,7 +7,7 @@ import msgspec
 from services.model import Notice
 from tests.support.stage import on_stage
 from tests.support.stage_bench import StageBench
-from workbench.screens.over.measured import status_text
+from workbench.ui.status_screen import status_text
 from workbench.ui.text_screen import TextScreen
 
 

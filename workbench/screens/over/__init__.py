@@ -1,1 +1,0 @@
-"""MISSING ROOM DOC"""
