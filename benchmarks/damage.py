@@ -182,7 +182,7 @@ _LISTS = (
     "listLocks",
     "history",
 )
-_NO_PINS = "The window is empty"
+_NO_PINS = ("The window is empty", "Nothing is pinned")
 """What a copy says where the list of pins was lost, and is offered back."""
 _DIFFERS = ("elapsedMs", "changedBy", "changed", "cached", "expiresAt", "token", "score")
 """What is not made of source alone: times, and who wrote last, which the journal of writes knows."""
@@ -285,7 +285,7 @@ class Trial:
         for which, outcome in (("first", first), ("second", second)):
             if isinstance(outcome, str):
                 return f"{which} start: {outcome}"
-            refused = (each for each in outcome.refused if _NO_PINS not in each)
+            refused = (each for each in outcome.refused if not any(text in each for text in _NO_PINS))
             for what in (*outcome.fell, *(f"{name} answers otherwise" for name in outcome.other), *refused):
                 return f"{which} start: {what}"
         return ""
