@@ -5,12 +5,15 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from services.index.catalog.catalogue import Catalogue
 from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
 from services.index.graph.file_edges import FileEdges, Sums
-from services.index.usages.mentions import MentionReader
+
+if TYPE_CHECKING:
+    from services.index.usages.mentions import MentionReader
 
 
 class Bodies:

@@ -31,7 +31,7 @@ class Shell:
         status = run(["--root", str(self.folder), *arguments, "--json"])
         out, err = self._capture.readouterr()
         assert status in (0, 1), err
-        return json.loads(out) if status == 0 else json.loads(err)["error"]
+        return json.loads(out) if out else json.loads(err)["error"]
 
     def text(self) -> str:
         return (self.folder / "A.cs").read_text()
