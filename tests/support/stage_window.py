@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,6 +99,7 @@ class StageCopying:
         self.forbidden: list[str] = []
         self.wanted: list[Wanted] = []
         self.kept: list[Copy] = []
+        self.delivered: list[tuple[int, ...]] = []
 
     def prepare(self, wanted: Wanted) -> Copy:
         self.wanted.append(wanted)
@@ -141,8 +142,9 @@ class StageCopying:
             changed=("Tree",) if wanted.changed or wanted.since else (),
         )
 
-    def keep(self, copy: Copy) -> None:
+    def keep(self, copy: Copy, delivered: Collection[int] | None = None) -> None:
         self.kept.append(copy)
+        self.delivered.append(tuple(delivered or ()))
 
     def allow(self, code: str) -> SecretsAnswer:
         self.always.append(code)

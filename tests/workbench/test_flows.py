@@ -136,7 +136,8 @@ def test_status_counts_what_there_is(shell: Shell) -> None:
 def test_a_folder_without_code_answers_with_nothing(shell: Shell, tmp_path: Path) -> None:
     empty = Shell(tmp_path / "empty", shell._capture)
     empty.folder.mkdir()
-    assert empty.json("search", "x")["hits"] == []
+    status, out, _ = empty.run("search", "x", "--json")
+    assert (status, json.loads(out)["hits"]) == (1, [])
     assert empty.json("status")["files"] == 0
 
 

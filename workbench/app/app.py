@@ -325,5 +325,7 @@ def run(path: Path, settings: Settings) -> int:
     follow_terminal()
     collector = Collector()
     collector.start()
-    status = Workbench(settings, Seams(open_bench, PersonalFiles(), collector=collector)).run()
-    return 1 if status is None else status
+    app = Workbench(settings, Seams(open_bench, PersonalFiles(), collector=collector))
+    status = app.run()
+    # Textual's own way out gives no value; its return code tells a fault from an end that was meant.
+    return (app.return_code or 0) if status is None else status

@@ -27,7 +27,7 @@ from tests.support.workspace import edit, indexed, project, write_workspace
 FILES = {
     "a/A.csproj": project("<TargetFramework>net8.0</TargetFramework>"),
     "a/A.cs": (
-        "namespace N;\n/// <summary>One.</summary>\n"
+        "namespace N;\n/// <summary>Keeps apples.</summary>\n"
         "public class A { B b; class Inner {} }\npublic class B { A a; }\n"
     ),
     "b/B.csproj": project("<TargetFramework>net48</TargetFramework>"),
@@ -131,7 +131,7 @@ def test_outlines_are_written_when_asked_for_and_those_of_types_that_are_gone_re
 def test_an_outline_holds_what_readers_look_for(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
         text, hashes = bench.outline("N.A").text, bench.detail("N.A").hashes
-    for wanted in ("N.A", "class", "a/A.cs", "· A", "One.", *hashes.values()):
+    for wanted in ("N.A", "class", "a/A.cs", "· A", "Keeps apples.", *hashes.values()):
         assert wanted in text
 
 
@@ -279,7 +279,7 @@ def listed(folder: Path) -> list[str]:
 def test_every_export_renews_the_outlines_that_are_there(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
         bench.export(["N.A", "M.Leaf"])
-        edit(tmp_path, "a/A.cs", FILES["a/A.cs"].replace("One.", "Another."))
+        edit(tmp_path, "a/A.cs", FILES["a/A.cs"].replace("Keeps apples.", "Another."))
         edit(tmp_path, "b/Leaf.cs", "namespace M { class Top { int leaf; } }")
         bench.refresh()
         answer = bench.export()

@@ -78,19 +78,28 @@ def test_a_value_comes_through_whole(task: str, window: str) -> None:
 def test_the_workspace_comes_before_the_person_and_both_before_the_program(tmp_path: Path) -> None:
     files = Files()
     templates = Templates(files, tmp_path)
-    assert templates.names() == {"default": "program", "task-last": "program"}
+    assert templates.names() == {
+        "default": "program",
+        "task-first": "program",
+        "task-last": "program",
+    }
     (tmp_path / "default.md").write_text("mine {{window}}")
     (tmp_path / "review.md").write_bytes(b"\xef\xbb\xbfreview\r\n{{window}}")
     assert templates.load("default").fill({"window": "W"}) == "mine W\n"
     assert templates.load("review").fill({"window": "W"}) == "review\nW\n"
     files.write("templates/default.md", b"ours {{window}}")
     assert templates.load("default").fill({"window": "W"}) == "ours W\n"
-    assert templates.names() == {"default": "workspace", "review": "user", "task-last": "program"}
+    assert templates.names() == {
+        "default": "workspace",
+        "review": "user",
+        "task-first": "program",
+        "task-last": "program",
+    }
 
 
 @pytest.mark.parametrize("name", ["nope", "../secrets", "a/b", "", ".hidden", "a\0"])
 def test_one_that_is_not_there_is_said_with_those_that_are(name: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="there are default, task-last"):
+    with pytest.raises(UsageError, match="there are default, task-first, task-last"):
         Templates(Files(), tmp_path).load(name)
 
 

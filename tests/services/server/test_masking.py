@@ -126,7 +126,9 @@ def test_no_pattern_tells_a_guess_of_what_is_masked_from_the_secret(serving, rig
 
 
 def test_what_stands_around_a_secret_is_found_and_shows_its_placeholder(serving):
-    (match,) = call(serving, "grepObjectSource", pattern='Id = ".*"', object="Shop/Keys.cs")["matches"]
+    (match,) = call(serving, "grepObjectSource", pattern='Id = ".*"', regex=True, object="Shop/Keys.cs")[
+        "matches"
+    ]
     assert "[[secret:aws-access-key:" in match["content"]
 
 

@@ -125,7 +125,7 @@ def test_pages_of_a_grep_have_every_match_once(tmp_path):
     files = {**SHOP, "a.txt": "".join(f"line {i} is long enough to be counted\n" for i in range(3_000))}
     with served(tmp_path, files) as serving:
         grep = by_name("grepObjectSource")
-        asked = {"pattern": "^line", "object": "a.txt", "maxMatches": 3_000}
+        asked = {"pattern": "^line", "regex": True, "object": "a.txt", "maxMatches": 3_000}
         page = serving.call(grep, asked, agent=AGENT)
         lines = [match["lineNumber"] for match in page["matches"]]
         while CURSOR in page:

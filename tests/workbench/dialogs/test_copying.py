@@ -111,7 +111,7 @@ async def test_copy_as_turns_every_row_and_shows_what_comes_of_it() -> None:
         assert (wanted.part_tokens, wanted.changed) == (1_000, False)
 
 
-async def test_parts_go_one_by_one_and_only_a_whole_copy_leaves_a_receipt() -> None:
+async def test_parts_go_one_by_one_and_a_receipt_says_which_were_handed_over() -> None:
     bench = StageBench()
     async with on_stage(bench) as stage:
         await stage.press("escape", "space", "down", "space")
@@ -122,7 +122,7 @@ async def test_parts_go_one_by_one_and_only_a_whole_copy_leaves_a_receipt() -> N
             assert isinstance(stage.app.screen, NextPart)
             await stage.press(*keys)
         assert stage.copied == ["# Tree\n", "# Height\n", "# Tree\n"]
-        assert len(bench.copying.kept) == 1
+        assert bench.copying.delivered == [(1, 2), (1,)]
         assert "1 of 2 parts" in stage.noted[-1]
 
 

@@ -51,7 +51,7 @@ async def test_choices_and_switches_step_and_values_are_taken_out(tmp_path: Path
     async with on_stage(settings_file=file) as stage:
         await stage.press("escape", "comma")
         _to(stage, "agents.write")
-        await stage.press("space", "left", "right")
+        await stage.press("right", "left")
         assert 'write = "ask"' in file.read_text()
         assert not stage.said
         assert stage.app._own.settings.agents.write == "ask"

@@ -45,8 +45,7 @@ Not shown: 2 members, neither public nor protected.
 - Extends: Converter<Token>
 - Implements: IDisposable
 - DependsOn: JsonWriter<T>, JsonReader
-- Used by: 41 types: User00, User01, User02, User03, User04, User05, User06, User07, User08, User09, User10, \
-User11 and 29 more
+- Used by: 41 types: User00, User01, User02, User03, User04, User05 and 35 more
 - Quality: repaired (read after repairs to syntax that the parser refuses): src/Json/JsonConvert.Async.cs
 - Hashes: structure 9F2A441C · impl 5BC19F77 · doc 17AD90B2
 """
