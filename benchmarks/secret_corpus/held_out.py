@@ -130,7 +130,7 @@ HARMLESS = (
     '<UserSecretsId>«!guid»</UserSecretsId>',
     '<script src="x.js" integrity="sha512-«!b64:64»"></script>',
     '"sha512": "sha512-«!b64:64»",',
-    '"resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz#«!hex:40»",',
+    '"tarball": "https://packages.example.org/a/-/a-1.0.0.tgz#«!hex:40»",',
     '"System.Text.Json/8.0.0": { "sha512": "«!b64:64»" }',
     'Assembly.Load("System.Xml, Version=4.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089")',
     '[assembly: AssemblyKeyFile("../keys/Shop.snk")]',
