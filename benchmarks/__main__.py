@@ -34,7 +34,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Corpus], Section]]] = {
     "cold_index": ("Cold index", cold_index.measure),
     "warm_start": ("Warm start", warm_start.measure),
     "search": ("Search and resolve", search.measure),
-    "secrets": ("Likely secrets", secrets.measure),
+    "secrets": ("Cost of finding secrets", secrets.measure),
     "memory": ("Memory", memory.measure),
     "update": ("One file changed", update.measure),
     "window": ("Prompt window", window.measure),
@@ -76,7 +76,7 @@ def _options() -> argparse.ArgumentParser:
         "--only", nargs="+", choices=list(BENCHMARKS), metavar="NAME", help=", ".join(BENCHMARKS)
     )
     options.add_argument("--json", type=Path, metavar="OUT", help="write all values to this file")
-    options.add_argument("--write", action="store_true", help="update benchmarks/RESULTS.md")
+    options.add_argument("--write", action="store_true", help="put the figures into benchmarks/RESULTS.md")
     options.add_argument("--workers", type=int, default=2, help="processes that parse, of both sides (2)")
     options.add_argument("--rounds", type=int, default=3, help="how often each side runs, in turn (3)")
     options.add_argument("--name", help="what to call the corpus (the folder's name)")

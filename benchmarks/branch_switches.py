@@ -48,7 +48,8 @@ _MATTER = (
     "*.projitems",
     "*.props",
     "*.targets",
-    "*.json",
+    "global.json",
+    "project.json",
     "*.config",
     ".*ignore",
 )
@@ -57,14 +58,14 @@ _MATTER = (
 
 def dump(bench: Bench) -> Dump:
     """Everything that an index knows, in a form that does not tell in which order it came to know it."""
-    bench.refresh()
-    bench.relate()
-    index = bench._index  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    bench.index.refresh()
+    bench.index.relate()
+    index = bench.index.facade  # pyright: ignore[reportPrivateUsage]
     found: Dump = {"counts": repr((index.counts(), sorted(index.qualities().items()))).encode()}
     for at, text in _types(index):
         found[at] = text
     for query in ("", "get", "ex"):
-        answer = bench.search(query, limit=1)
+        answer = bench.index.search(query, limit=1)
         found[f"search {query}"] = repr((answer.total, answer.searched)).encode()
     return found
 
@@ -141,6 +142,8 @@ class Switched:
             clone.parent.mkdir()
             git(folder, "clone", "--quiet", "--no-checkout", str(repository.resolve()), str(clone))
             git(clone, "sparse-checkout", "set", "--no-cone", *_MATTER)
+            # Where attributes change and a file does not, git leaves the ends of its lines as they were.
+            (clone / ".git" / "info" / "attributes").write_text("* -text -filter\n")
 
     def fresh(self, commit: str) -> Dump:
         """All that an index made anew knows of a commit."""
@@ -175,8 +178,8 @@ class Switched:
 
         def refresh() -> None:
             try:
-                bench.refresh()
-                bench.search("get")
+                bench.index.refresh()
+                bench.index.search("get")
             except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
                 failed.append(f"{type(error).__name__}: {error}")
 
@@ -245,10 +248,14 @@ def serve(folder: Path, workers: int, asked: IO[bytes], answers: IO[bytes]) -> N
     from services.bench import Bench
 
     with Bench.open(folder, settings=settings(workers)) as bench:
-        bench.load()
+        bench.index.load()
         for line in asked:
             try:
-                told = dump(bench) if line == b"dump\n" else {"changes": repr(len(bench.refresh())).encode()}
+                told = (
+                    dump(bench)
+                    if line == b"dump\n"
+                    else {"changes": repr(len(bench.index.refresh())).encode()}
+                )
             except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
                 told = {"failed": f"{type(error).__name__}: {error}".encode()}
             data = msgspec.msgpack.encode(told)

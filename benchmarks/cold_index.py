@@ -89,7 +89,7 @@ def index(folder: str, workers: int) -> dict[str, Any]:
 
     with Bench.open(Path(folder), settings=settings(workers)) as bench, _Watch() as watch:
         began = time.perf_counter()
-        bench.refresh()
+        bench.index.refresh()
         seconds = time.perf_counter() - began
         status = bench.status()
     return {

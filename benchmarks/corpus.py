@@ -78,6 +78,6 @@ def build(folder: str, workers: int) -> None:
     from services.bench import Bench
 
     with Bench.open(Path(folder), settings=settings(workers)) as bench:
-        bench.load()
-        bench.refresh()
-        bench.relate()
+        bench.index.load()
+        bench.index.refresh()
+        bench.index.relate()

@@ -111,7 +111,7 @@ def methods(bench: Bench, texts: Texts, *, count: int, seed: int) -> list[Method
     found = sorted(
         (
             s
-            for s in bench.symbols()
+            for s in bench.index.symbols()
             if s.kind == "method" and not s.implicit and s.end_line - s.start_line > 2
         ),
         key=lambda symbol: symbol.id,
@@ -132,7 +132,7 @@ def methods(bench: Bench, texts: Texts, *, count: int, seed: int) -> list[Method
 def _by_name(bench: Bench) -> dict[str, Target]:
     """All types of the workspace by their simple name."""
     found: dict[str, Target] = {}
-    for symbol in bench.symbols():
+    for symbol in bench.index.symbols():
         if symbol.is_type:
             old = found.get(symbol.name, Target((), symbol.name, (), 0))
             part = (symbol.file, symbol.start_line, symbol.end_line)
@@ -147,7 +147,7 @@ def _names(texts: Texts, every: Mapping[str, Target], file: str, start: int, end
 
 
 def _targets(bench: Bench, file: str, start: int, end: int) -> tuple[Target, ...]:
-    index = bench._index  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    index = bench.index.facade  # pyright: ignore[reportPrivateUsage]
     found: list[Target] = []
     for at, count in index.mentions_in(file, start, end).named.most_common():
         whole = index.describer.whole(at)
@@ -162,11 +162,11 @@ def _targets(bench: Bench, file: str, start: int, end: int) -> tuple[Target, ...
 
 def ours(bench: Bench, method: Method, budget: int) -> Covered:
     """The method pinned and completed. What is shown is read off the text."""
-    for item in bench.window().items:
-        bench.dismiss(item.key)
-    bench.curation.pin(method.id, level="bodies", force=True)
+    for item in bench.window.render().items:
+        bench.window.dismiss(item.key)
+    bench.window.pin(method.id, level="bodies", force=True)
     bench.advice.completeness(add=True, budget=budget)
-    window = bench.window()
+    window = bench.window.render()
 
     def seen(target: Target) -> tuple[bool, bool]:
         heads = any(re.search(rf"^# .*  {id_}$", window.text, re.MULTILINE) for id_ in target.ids)
@@ -313,9 +313,9 @@ def measured(chosen: argparse.Namespace, folder: Path, paths: Sequence[str]) -> 
 
     texts = Texts(folder)
     with Bench.open(folder, settings=settings(1)) as bench:
-        bench.load()
-        bench.refresh()
-        bench.relate()
+        bench.index.load()
+        bench.index.refresh()
+        bench.index.relate()
         picked = methods(bench, texts, count=chosen.methods, seed=chosen.seed)
         found = {"complete": [ours(bench, each, chosen.budget) for each in picked]}
     found["whole files"] = [files(texts, each, chosen.budget) for each in picked]

@@ -88,12 +88,12 @@ def prepare(root: Path, *, files: int, seed: int) -> None:
     """Makes a workspace in which there is some of everything."""
     generate(root, files=files, seed=seed)
     with Bench.open(root, settings=Settings()) as bench:
-        bench.refresh()
-        bench.relate()
-        types = [each for each in bench.symbols() if each.declaring_type is None][:12]
+        bench.index.refresh()
+        bench.index.relate()
+        types = [each for each in bench.index.symbols() if each.declaring_type is None][:12]
         for each in types[:6]:
-            bench.pin(each.id)
-            bench.visit(types[-1].id)
+            bench.window.pin(each.id)
+            bench.window.visit(types[-1].id)
         for step in _STEPS:
             _called(bench, *step)
         path = types[0].file
@@ -111,7 +111,7 @@ def prepare(root: Path, *, files: int, seed: int) -> None:
                     "lockHandle": handle,
                 }
                 _called(bench, "setObjectSourceV2", {**line, "token": read["token"]})
-        bench.refresh()
+        bench.index.refresh()
 
 
 _PROPOSAL = Proposal(
@@ -150,7 +150,7 @@ def cases(state: Path, *, most: int, seed: int) -> list[Case]:
 
 def questions(bench: Bench) -> list[tuple[str, dict[str, Any]]]:
     """What is called of a workspace."""
-    types = [each for each in bench.symbols() if each.declaring_type is None]
+    types = [each for each in bench.index.symbols() if each.declaring_type is None]
     named = [types[0], types[len(types) // 2], types[-1]]
     return [
         ("Status", {}),
@@ -199,8 +199,8 @@ def started(root: Path, asked: Sequence[tuple[str, dict[str, Any]]], before: Seq
     """What this process does on a workspace. `before`: the answers of an undamaged one; empty: not compared."""
     fell, refused, other, said = [], [], [], dict[str, None]()
     with Bench.open(root, settings=Settings()) as bench, acting(_AGENT):
-        bench.load()
-        bench.refresh()
+        bench.index.load()
+        bench.index.refresh()
         for number, (name, arguments) in enumerate(asked):
             try:
                 answer = _called(bench, name, arguments)
@@ -292,14 +292,14 @@ class Trial:
 
     def _questions(self) -> Any:
         with Bench.open(self.root, settings=Settings()) as bench:
-            bench.load()
-            bench.refresh()
+            bench.index.load()
+            bench.index.refresh()
             return questions(bench)
 
     def _answers(self) -> list[Any]:
         with Bench.open(self.root, settings=Settings()) as bench, acting(_AGENT):
-            bench.load()
-            bench.refresh()
+            bench.index.load()
+            bench.index.refresh()
             return [_called(bench, *each) for each in self.asked]
 
     def _again(self) -> None:

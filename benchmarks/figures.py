@@ -43,6 +43,22 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 HEAD = "| measured | median (minimum) | reference | ratio (of minima) | bar |\n|---|---|---|---|---|"
 
 
+class Cells(msgspec.Struct, frozen=True):
+    """A figure as cells of a table that has a corpus a row: its value with the ratio, what it stood beside, its bar."""
+
+    value: str
+    against: str
+    bar: str
+
+
+def cells(figure: Figure) -> Cells:
+    """The cells of one figure."""
+    ratio = "" if figure.ratio is None else f", **{_short(figure.ratio)}×**"
+    return Cells(
+        f"{_short(median(figure.values))} {figure.unit}".rstrip() + ratio, figure.against, figure.bar
+    )
+
+
 class Section(msgspec.Struct, frozen=True, kw_only=True):
     """One benchmark over one corpus. `notes`: sentences below the table."""
 

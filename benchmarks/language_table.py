@@ -1,4 +1,4 @@
-"""Makes the table of trigrams by which secrets are told from language (services/prompt/secrets/likelihood.py).
+"""Makes the table of trigrams by which secrets are told from language (services/prompt/secrets/judging/likelihood.py).
 
     python -m benchmarks.language_table FOLDER...
 
@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from math import log2
 from pathlib import Path
 
-from services.prompt.secrets import likelihood
-from services.prompt.secrets.likelihood import STEP, SYMBOLS, TABLE, trigrams_of
+from services.prompt.secrets.judging import likelihood
+from services.prompt.secrets.judging.likelihood import STEP, SYMBOLS, TABLE, trigrams_of
 
 _IDENTIFIER = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,60}")
 _TEXT = re.compile(rb"\"([\x20\x21\x23-\x5b\x5d-\x7e]{3,60})\"")

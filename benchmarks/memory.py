@@ -42,13 +42,13 @@ def stages(folder: str) -> dict[str, float]:
 
     found: dict[str, float] = {"imported": resident()}
     with Bench.open(Path(folder), settings=settings(1)) as bench:
-        bench.load()
+        bench.index.load()
         found["loaded"] = resident()
-        answer = bench.search("e")
+        answer = bench.index.search("e")
         found["searched"] = resident()
-        bench.resolve(answer.hits[0].symbol.path)
+        bench.lookup.resolve(answer.hits[0].symbol.path)
         found["resolved"] = resident()
-        bench.refresh()
+        bench.index.refresh()
         found["checked"] = resident()
         status = bench.status()
     return found | {"symbols": status.types + status.members}

@@ -4,9 +4,10 @@ python -m benchmarks.readers_soak [--seconds 60] [--readers 4] [--seed 1]
 
 Files of a small workspace say in every name, and in the line of every declaration, of which revision they are. Each is
 replaced as a whole every 130 ms; a branch that changes all of them is switched to, and files are removed and come back.
-Meanwhile readers ask everything that can be asked about the files that change. Within an answer all that comes from one
-file must be of one revision of it, and where several files are asked about within one reading, of one revision of the
-index. Ends with 1 where anything failed or was a mixture.
+Meanwhile readers ask everything that can be asked about the files that change, and lock, write, undo, propose, decide,
+pin, pack and copy them (soak_acts.py). Within an answer all that comes from one file must be of one revision of it, and
+where several files are asked about within one reading, of one revision of the index. Ends with 1 where anything failed
+or was a mixture.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from benchmarks.corpus import settings
+from benchmarks.soak_acts import Acts
 from services.errors import CodeCortexError
 from services.operations import by_name
 
@@ -45,6 +47,8 @@ _MARK = re.compile(r"F(\d+)R([a-p]{8})")
 gone must not be taken for one that came."""
 _PROJECT = '<Project Sdk="Microsoft.NET.Sdk" />'
 _SHOWN = 10
+_OF_SEVERAL_MOMENTS = frozenset({"ListProposals", "ListReceipts", "history"})
+"""What these answer was said at several moments, of whichever revision there was then."""
 
 Revisions = dict[int, set[str]]
 """Of each file, the revisions that something tells of."""
@@ -104,10 +108,17 @@ def _told(value: object) -> Iterator[tuple[int, str]]:
         yield int(file), revision
 
 
+def _without_gone(answer: Any) -> Any:
+    """An answer but for what it says has gone, which is of earlier revisions."""
+    if isinstance(answer, dict):
+        return {name: _without_gone(value) for name, value in answer.items() if name != "gone"}
+    return [_without_gone(each) for each in answer] if isinstance(answer, list | tuple) else answer
+
+
 def mixed(answer: Any) -> Revisions:
     """Of the files that an answer tells more than one revision of, these."""
     found: Revisions = {}
-    for file, revision in _told(msgspec.to_builtins(answer)):
+    for file, revision in _told(_without_gone(msgspec.to_builtins(answer))):
         found.setdefault(file, set()).add(revision)
     return {file: revisions for file, revisions in found.items() if len(revisions) > 1}
 
@@ -189,8 +200,8 @@ class Reader(threading.Thread):
     def run(self) -> None:
         """The thread's work."""
         while time.monotonic() < self._until and len(self._ended.errors) < _SHOWN:
-            kinds = (self._ask_operation, self._ask_together, self._ask_symbols)
-            ask = self._choose.choices(kinds, (8, 1, 1))[0]
+            kinds = (self._ask_operation, self._act, self._ask_together, self._ask_symbols)
+            ask = self._choose.choices(kinds, (8, 4, 1, 1))[0]
             self._asking = ask.__name__
             try:
                 ask()
@@ -208,23 +219,31 @@ class Reader(threading.Thread):
         self._asking = f"{name} {arguments}"
         self._look(name, operation.run(self._bench, arguments))
 
+    def _act(self) -> None:
+        file = self._choose.randrange(_FILES)
+        acts = Acts(self._bench, self._look, self._choose)
+        act = self._choose.choice(acts.every())
+        path = self._choose.choice((f"File{file}.cs", f"Soak.File{file}"))
+        self._asking = f"{act.__name__} {path}"
+        act(path)
+
     def _known(self, file: int) -> str:
         """What tells the revision of a file that the index has, as search finds it."""
-        for hit in self._bench.search(f"PartF{file}R", limit=5).hits:
+        for hit in self._bench.index.search(f"PartF{file}R", limit=5).hits:
             for found, revision in _told(hit.symbol.label):
                 if found == file:
                     return f"F{file}R{revision}"
         return mark_of(file, self._disk.revision)
 
     def _ask_symbols(self) -> None:
-        self._look("symbols", list(self._bench.symbols()))
+        self._look("symbols", list(self._bench.index.symbols()))
 
     def _ask_together(self) -> None:
         """Several questions within one reading are of one revision of the index: what files say of themselves there."""
-        index = self._bench._index  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        with self._bench.reading():
+        index = self._bench.index.facade  # pyright: ignore[reportPrivateUsage]
+        with self._bench.index.reading():
             before = {entry.fqn for _, entry in index.catalogue.live_types()}
-            told: list[object] = [self._bench.search("KeptF", limit=100)]
+            told: list[object] = [self._bench.index.search("KeptF", limit=100)]
             for _, entry in list(index.catalogue.live_types()):
                 at = index.catalogue.type_at[entry.project, entry.fqn]
                 told.append(index.detail(at))
@@ -241,20 +260,22 @@ class Reader(threading.Thread):
 
     def _look(self, name: str, answer: object) -> None:
         self._ended.asked[name] += 1
-        if found := mixed(answer):
-            self._ended.mixtures.append(f"{self._asking}: {found}")
+        if name not in _OF_SEVERAL_MOMENTS and (found := mixed(answer)):
+            self._ended.mixtures.append(f"{self._asking}: {name}: {found}")
 
 
 def soak(folder: Path, *, seconds: float, readers: int = 4, seed: int = 1) -> Soaked:
     """Readers beside writers for so long, in a folder that is empty."""
     from services.bench import Bench
+    from services.settings import AgentSettings
 
     choose, ended = random.Random(seed), Soaked()
     disk = Disk(folder, choose)
-    with Bench.open(folder, settings=settings(1)) as bench:
-        bench.refresh()
+    asked_at_once = AgentSettings(patience=0)
+    with Bench.open(folder, settings=msgspec.structs.replace(settings(1), agents=asked_at_once)) as bench:
+        bench.index.refresh()
         for number in range(3):
-            bench.pin(f"Soak.File{number}", level="outline")
+            bench.window.pin(f"Soak.File{number}", level="outline")
         bench.watch()
         until = time.monotonic() + seconds
         asking = [Reader(bench, disk, ended, until=until, seed=seed + n) for n in range(readers)]
@@ -277,9 +298,9 @@ def _write(bench: Bench, disk: Disk, choose: random.Random, ended: Soaked) -> No
         choose.choices((disk.save, disk.switch, disk.remove), (8, 1, 1))[0]()
         if choose.random() < 0.5:
             with suppress(CodeCortexError):
-                bench.refresh()
+                bench.index.refresh()
         if choose.random() < 0.2:
-            bench.relate()
+            bench.index.relate()
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
         ended.errors.append(f"writer: {type(error).__name__}: {error}")
 

@@ -1,36 +1,77 @@
-"""`RESULTS.md`: one section a corpus, in it one a benchmark, each rewritten in place."""
+"""`RESULTS.md`: a topic a section, in its table a figure a column and a corpus a row, each rewritten in place."""
 
 from __future__ import annotations
 
 import re
 
-from benchmarks.figures import Section
+import msgspec
 
-_CORPUS = re.compile(r"^## (.+)$", re.MULTILINE)
-_BENCHMARK = re.compile(r"^### (.+)$", re.MULTILINE)
+from benchmarks.figures import Section, cells
+
+_TOPIC = re.compile(r"^## (.+)$", re.MULTILINE)
+_NOTE = re.compile(r"^- \*\*(?P<corpus>.+?)\*\*: ", re.MULTILINE)
+_AGAINST, _BAR = "*beside*", "*bar*"
+
+
+class Topic(msgspec.Struct):
+    """One topic: the prose above its table, its cells by row (a corpus) and column (a figure), and a note a corpus."""
+
+    prose: str
+    rows: dict[str, dict[str, str]]
+    notes: dict[str, str]
+
+    def take(self, section: Section) -> None:
+        """Put a section's figures in the row of its corpus, in place where there was one."""
+        columns = {figure.what: cells(figure) for figure in section.figures}
+        self.rows[section.corpus] = {what: cell.value for what, cell in columns.items()}
+        for row, said in ((_AGAINST, "against"), (_BAR, "bar")):
+            self.rows.setdefault(row, {}).update(
+                {what: getattr(cell, said) for what, cell in columns.items()}
+            )
+        self.notes[section.corpus] = " ".join(section.notes)
+
+    def text(self) -> str:
+        """The topic as Markdown, without its heading."""
+        columns = list(dict.fromkeys(what for row in self.rows.values() for what in row))
+        heads = [name for name in (_AGAINST, _BAR) if any(self.rows.get(name, {}).values())]
+        corpora = [name for name in self.rows if name not in {_AGAINST, _BAR}]
+        lines = [_line(["corpus", *columns]), _line(["---"] * (len(columns) + 1))]
+        lines += [
+            _line([name, *(self.rows[name].get(what, "") for what in columns)]) for name in heads + corpora
+        ]
+        notes = [f"- **{corpus}**: {note}" for corpus, note in self.notes.items() if note]
+        return "\n\n".join(part for part in (self.prose, "\n".join(lines), "\n".join(notes)) if part)
 
 
 def updated(text: str, sections: list[Section], headings: dict[str, str]) -> str:
-    """`text` with the sections put in, in place where they were before. `headings`: what a benchmark measures, by
-    name; its order is that of new sections. Everything else stays as it is."""
-    head, corpora = _split(text, _CORPUS)
+    """`text` with the sections put in. `headings`: the topic of a benchmark, by its name. Everything else stays as it
+    is."""
+    pieces = _TOPIC.split(text)
+    topics = dict(zip(pieces[1::2], pieces[2::2], strict=True))
     for section in sections:
-        title, parts = _split(corpora.get(section.corpus, ""), _BENCHMARK)
-        parts[headings[section.benchmark]] = f"\n{section.text()}\n"
-        known = [heading for heading in headings.values() if heading in parts]
-        others = [heading for heading in parts if heading not in known]
-        corpora[section.corpus] = _joined(title, "###", {name: parts[name] for name in [*known, *others]})
-    return _joined(head, "##", corpora)
+        heading = headings[section.benchmark]
+        topic = read_topic(topics.get(heading, ""))
+        topic.take(section)
+        topics[heading] = topic.text()
+    parts = [pieces[0], *(f"## {heading}\n\n{topic.strip()}" for heading, topic in topics.items())]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
-def _split(text: str, heading: re.Pattern[str]) -> tuple[str, dict[str, str]]:
-    """What stands before the first heading, and the text below each."""
-    pieces = heading.split(text)
-    return pieces[0], dict(zip(pieces[1::2], pieces[2::2], strict=True))
+def read_topic(text: str) -> Topic:
+    """The topic that `Topic.text` writes, read back."""
+    lines = text.strip("\n").split("\n")
+    table = [line for line in lines if line.startswith("|")]
+    notes = [line for line in lines if _NOTE.match(line)]
+    prose = "\n".join(line for line in lines if line not in table and line not in notes).strip("\n")
+    columns = _cells(table[0])[1:] if table else []
+    rows = {name: dict(zip(columns, row, strict=True)) for name, *row in map(_cells, table[2:])}
+    found = [(match["corpus"], line[match.end() :]) for line in notes if (match := _NOTE.match(line))]
+    return Topic(prose, rows, dict(found))
 
 
-def _joined(head: str, mark: str, parts: dict[str, str]) -> str:
-    text = head.rstrip("\n") + "\n"
-    for heading, part in parts.items():
-        text += f"\n{mark} {heading}\n\n" + part.strip("\n") + "\n"
-    return text
+def _line(parts: list[str]) -> str:
+    return f"| {' | '.join(parts)} |"
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split(" | ")]

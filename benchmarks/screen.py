@@ -80,8 +80,8 @@ def found(folder: str, workers: int) -> dict[str, int]:
 
     texts = sorted({query[:end] for query in QUERIES for end in range(len(query) + 1)})
     with Bench.open(Path(folder), settings=settings(workers)) as bench:
-        bench.load()
-        return {text: bench.search(text, limit=1).total for text in texts}
+        bench.index.load()
+        return {text: bench.index.search(text, limit=1).total for text in texts}
 
 
 def _round(corpus: Corpus, totals: dict[str, int]) -> dict[str, float]:

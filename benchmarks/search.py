@@ -81,12 +81,12 @@ def ask(folder: str, strokes: list[str], paths: list[str], typos: list[str]) -> 
     from services.bench import Bench
 
     with Bench.open(Path(folder), settings=settings(1)) as bench:
-        bench.load()
-        answer: dict[str, object] = {"search": _timed(bench.search, ["a"])[0][0]}
-        answer["strokes"], answer["strokes busy"] = _timed(bench.search, strokes)
-        answer["resolve"] = _timed(bench.resolve, paths[:1])[0][0]
-        answer["paths"], answer["paths busy"] = _timed(bench.resolve, paths)
-        return answer | {"typos": _timed(bench.resolve, typos)[0]}
+        bench.index.load()
+        answer: dict[str, object] = {"search": _timed(bench.index.search, ["a"])[0][0]}
+        answer["strokes"], answer["strokes busy"] = _timed(bench.index.search, strokes)
+        answer["resolve"] = _timed(bench.lookup.resolve, paths[:1])[0][0]
+        answer["paths"], answer["paths busy"] = _timed(bench.lookup.resolve, paths)
+        return answer | {"typos": _timed(bench.lookup.resolve, typos)[0]}
 
 
 def scan(folder: str, texts: list[str]) -> list[float]:

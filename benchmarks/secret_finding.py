@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.secret_corpus.samples import Sample, corpus, held_out
+from benchmarks.secret_corpus.samples import WRITTEN, Sample, corpus, held_out, written
 from services.prompt.secrets.masking import Masker
 
 _PRESET = {"rules": [{"id": "@secretlint/secretlint-rule-preset-recommend"}]}
@@ -45,7 +45,9 @@ class Score:
 def main() -> None:
     """Make the corpora and print the scores."""
     chosen = _options().parse_args()
-    for name, samples in (("corpus", corpus(chosen.seed)), ("other shapes", held_out(chosen.seed))):
+    sets = {"corpus": corpus(chosen.seed), "other shapes": held_out(chosen.seed)}
+    sets |= {f"written before, {name}": written(name, chosen.seed) for name in WRITTEN}
+    for name, samples in sets.items():
         print(f"{name}, seed {chosen.seed}")
         print(f"  codecortex: {_score(samples, _ours(samples)).text()}")
         with tempfile.TemporaryDirectory() as folder:

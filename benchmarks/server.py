@@ -237,7 +237,7 @@ def section(corpus: str, outcome: Outcome, reference: list[float], lines: list[s
 
 def _beside_nothing(what: str, times: list[float], reference: list[float], tool: str) -> Figure:
     return Figure(
-        what=f"{what}, p95 of {len(times):,} calls",
+        what=f"{what}, p95",
         unit="ms",
         values=(percentile(times, 0.95),),
         reference=(percentile(reference, 0.95),),

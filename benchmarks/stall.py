@@ -55,7 +55,7 @@ def while_indexing(folder: str, workers: int) -> dict[str, list[float]]:
     from services.bench import Bench
 
     with Bench.open(Path(folder), settings=settings(workers), in_process=False) as bench:
-        return {"index": _lateness(bench.refresh), "search": _lateness(lambda: bench.search("e"))}
+        return {"index": _lateness(bench.index.refresh), "search": _lateness(lambda: bench.index.search("e"))}
 
 
 def while_starting(folder: str) -> dict[str, list[float]]:
@@ -64,9 +64,9 @@ def while_starting(folder: str) -> dict[str, list[float]]:
 
     with Bench.open(Path(folder), settings=settings(2), in_process=False) as bench:
         return {
-            "load": _lateness(bench.load),
-            "search": _lateness(lambda: bench.search("e")),
-            "check": _lateness(bench.refresh),
+            "load": _lateness(bench.index.load),
+            "search": _lateness(lambda: bench.index.search("e")),
+            "check": _lateness(bench.index.refresh),
         }
 
 

@@ -27,6 +27,7 @@ import msgspec
 from benchmarks.corpus import copied, settings
 from benchmarks.places import Places, utf16
 from services.errors import UsageError
+from services.index.compiled import homes
 from services.model import Grade
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Board:
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
-        self._index: Index = bench._index  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        self._index: Index = bench.index.facade  # pyright: ignore[reportPrivateUsage]
         self._places = Places(self._index, bench.root)
 
     def answers(self, comparison: str, questions: Iterable[Row]) -> Iterator[Row]:
@@ -63,7 +64,7 @@ class Board:
         return asked[comparison](questions)
 
     def _declarations(self) -> Iterator[Row]:
-        return (msgspec.to_builtins(symbol) for symbol in self._bench.symbols())
+        return (msgspec.to_builtins(symbol) for symbol in self._bench.index.symbols())
 
     def _usages(self, question: Row) -> Row:
         found = self._places.symbol(question)
@@ -87,7 +88,7 @@ class Board:
 
     def _dependencies(self) -> Iterator[Row]:
         graph, named = self._index.graph(), self._places.named
-        for index, _ in self._index.catalogue.live_types():
+        for index, _ in homes(self._index.catalogue):
             place = named(index)
             if place is not None:
                 on = [named(target) for target in graph.dependencies(index)]
@@ -120,11 +121,11 @@ def main() -> None:
         Bench.open(corpus.folder, settings=settings(2)) as bench,
         TemporaryDirectory() as temporary,
     ):
-        bench.load()
-        bench.refresh()
+        bench.index.load()
+        bench.index.refresh()
         if "dependencies" in comparisons:
-            bench.relate()
-            bench.read_bodies()
+            bench.index.relate()
+            bench.index.read_bodies()
         for comparison in comparisons:
             out = _out(chosen, comparison, Path(temporary))
             began = time.perf_counter()

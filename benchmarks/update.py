@@ -63,11 +63,11 @@ def changes(folder: str, path: str, watching: bool) -> Times:
     original = file.read_bytes()
     times: Times = {"taken": [], "found": [], "parse": []}
     with Bench.open(Path(folder), settings=settings(2)) as bench:
-        bench.load()
-        bench.refresh()
-        bench.search("a")
+        bench.index.load()
+        bench.index.refresh()
+        bench.index.search("a")
         told = threading.Event()
-        bench.subscribe(lambda _: told.set())
+        bench.sharing.subscribe(lambda _: told.set())
         if watching:
             bench.watch()
             time.sleep(_LATER)
@@ -76,9 +76,9 @@ def changes(folder: str, path: str, watching: bool) -> Times:
             told.clear()
             _replace(file, original + f"\nclass {name} {{ }}\n".encode())
             began = time.perf_counter() + (QUIET if watching else 0)
-            _wait(told) if watching else bench.refresh()
+            _wait(told) if watching else bench.index.refresh()
             _note(times["taken"], began)
-            hits = bench.search(name).hits
+            hits = bench.index.search(name).hits
             _note(times["found"], began)
             if not hits or hits[0].symbol.label != name:
                 raise RuntimeError(f"{name} was not found")

@@ -47,7 +47,7 @@ def picked(bench: Bench, *, count: int, seed: int) -> dict[str, list[Symbol]]:
     """So many types and so many members that are used by their name."""
     every = [
         symbol
-        for symbol in bench.symbols()
+        for symbol in bench.index.symbols()
         if not symbol.implicit and symbol.kind not in _NAMELESS and not symbol.explicit_interface
     ]
     # By hash: a symbol more or less in the workspace changes the choice by one.
@@ -72,7 +72,7 @@ class Texts:
 
 def asked(bench: Bench, symbol: Symbol, texts: Texts) -> Answer:
     """The query, once to learn and once on the clock."""
-    index = bench._index  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    index = bench.index.facade  # pyright: ignore[reportPrivateUsage]
     found = index.resolve(symbol.id).found[0]
     for _ in index.usages(found):
         pass
@@ -147,8 +147,8 @@ def measured(folder: Path, paths: Sequence[str], *, count: int, seed: int) -> di
 
     texts = Texts(folder, paths)
     with Bench.open(folder, settings=settings(2)) as bench:
-        bench.load()
-        bench.refresh()
+        bench.index.load()
+        bench.index.refresh()
         chosen = picked(bench, count=count, seed=seed)
         return {group: [asked(bench, each, texts) for each in symbols] for group, symbols in chosen.items()}
 

@@ -52,10 +52,10 @@ def start(folder: str) -> dict[str, float]:
 
     imported = time.monotonic()
     with Bench.open(Path(folder), settings=settings(2)) as bench:
-        if not bench.load() or not bench.search("e").hits:
+        if not bench.index.load() or not bench.index.search("e").hits:
             raise RuntimeError("there is no kept index to search")
         usable, usable_busy = time.monotonic(), time.process_time()
-        if bench.refresh():
+        if bench.index.refresh():
             raise RuntimeError("files have changed")
         checked, checked_busy = time.monotonic(), time.process_time()
     moments = {"began": began, "imported": imported, "usable": usable, "checked": checked}

@@ -59,23 +59,23 @@ def changes(folder: str) -> Times:
     )
     times: Times = {"rendered": [], "checked": [], "pinned": [], "count": [], "tokens": []}
     with Bench.open(Path(folder), settings=roomy, in_process=True) as bench:
-        bench.load()
-        bench.refresh()
-        types = list(islice((each for each in bench.symbols() if each.is_type), _ITEMS + _CHANGES))
+        bench.index.load()
+        bench.index.refresh()
+        types = list(islice((each for each in bench.index.symbols() if each.is_type), _ITEMS + _CHANGES))
         chosen = types[: _ITEMS * 4 // 5]
         lines = [f"{each.file}:{each.start_line}-{each.end_line}" for each in types[len(chosen) : _ITEMS]]
-        bench.curation.pin_all([*(each.id for each in chosen), *lines], force=True)
-        times["tokens"].append(bench.window().tokens)
+        bench.window.pin_all([*(each.id for each in chosen), *lines], force=True)
+        times["tokens"].append(bench.window.render().tokens)
         recount = _counter()
         for number in range(_CHANGES):
             with _changed(Path(folder, chosen[number].file)):
-                bench.refresh()
-                times["rendered"].append(_spent(bench.curation.kept.rendering))
-            bench.refresh()
-            times["checked"].append(_spent(bench.window))
+                bench.index.refresh()
+                times["rendered"].append(_spent(bench.window.kept.rendering))
+            bench.index.refresh()
+            times["checked"].append(_spent(bench.window.render))
             more = types[_ITEMS + number].id
-            times["pinned"].append(_spent(lambda more=more: bench.pin(more, force=True)))
-            text = bench.dismiss(more).text
+            times["pinned"].append(_spent(lambda more=more: bench.window.pin(more, force=True)))
+            text = bench.window.dismiss(more).text
             times["count"].append(_spent(lambda text=text: recount(text)))
     return times
 

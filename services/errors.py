@@ -21,6 +21,13 @@
     ├── NotAllowed                 the settings keep agents from it; the person's alone   (AccessDenied)
     ├── ProposalPending            waits for a person to decide; carries proposalId       (ProposalPending)
     ├── ProposalRefused            a person decided against it; carries reason            (ProposalRefused)
+    ├── ModelError                 a language model did not answer; carries profile, status (ModelError)
+    │   ├── NoModel                no endpoint is set up, or what speaks to it is missing (NoModel)
+    │   ├── ModelKeyError          the key is missing, or the endpoint refuses it         (ModelKeyError)
+    │   ├── ModelLimit             asking would go past a limit on tokens or money        (ModelLimit)
+    │   └── ToolRounds             too many rounds of tool calls; carries the messages    (ToolRounds)
+    ├── CommandRefused             a command that may not be run; carries the piece       (CommandRefused)
+    ├── RemoteError                a server of reviews cannot be asked, or refuses            (RemoteError)
     ├── TokenizerError             a tokenizer's data or its helper process is damaged    (TokenizerError)
     └── SourceError                ranged reads and guarded writes                        (4000 ...)
         ├── CacheExpired           nobody remembers what was read under the token         (4000)
@@ -153,6 +160,50 @@ class BudgetExceeded(CodeCortexError):
     """A pin past the soft budget. `details`: needed, free, budget (tokens)."""
 
     code = "BudgetExceeded"
+
+
+class ModelError(CodeCortexError):
+    """A language model did not answer, or not with what can be read. `details`: profile, status (HTTP's), where known;
+    what had come before is the caller's already."""
+
+    code = "ModelError"
+
+
+class NoModel(ModelError):
+    """Nobody set an endpoint up, or what speaks to it is not installed."""
+
+    code = "NoModel"
+
+
+class ModelKeyError(ModelError):
+    """The key is not where the profile says, or the endpoint refuses it. The message never holds it."""
+
+    code = "ModelKeyError"
+
+
+class ModelLimit(ModelError):
+    """Nothing was sent: it would go past a limit. `details`: limit, used, needed."""
+
+    code = "ModelLimit"
+
+
+class ToolRounds(ModelError):
+    """A model asked for tools in more rounds than are allowed. `details`: rounds, messages (the conversation)."""
+
+    code = "ToolRounds"
+
+
+class CommandRefused(CodeCortexError):
+    """A command that may not be run. `details`: piece (what was refused), instead (the form that would do)."""
+
+    code = "CommandRefused"
+
+
+class RemoteError(CodeCortexError):
+    """A server of reviews cannot be reached, refuses, or answers what makes no sense. `details`: host, reason (offline,
+    token, gone, limit, server, answer), status and retryAfter (seconds) where there are any."""
+
+    code = "RemoteError"
 
 
 class TokenizerError(CodeCortexError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import resources
 
 from benchmarks.secret_corpus.harmless import HARMLESS
 from benchmarks.secret_corpus.held_out import HARMLESS as HELD_OUT_HARMLESS
@@ -12,6 +13,8 @@ from benchmarks.secret_corpus.held_out import SECRETS as HELD_OUT
 from benchmarks.secret_corpus.places import ANY, KINDS, ONLY, PASSWORDS
 from benchmarks.secret_corpus.values import FORMS, fill
 
+WRITTEN = ("1.txt", "2.txt", "3.txt", "4.txt", "5.txt")
+"""Sets that were each written before the finder had seen them, by hand: a line a sample, `S` or `H` and a template."""
 _FILLED = 14
 _OF_FORMS = ('x = "«»";', "// «»", 'Use("a", "«»")')
 _OF_PASSWORDS = ("weak", "weak", "sp:12", "b62:10")
@@ -35,6 +38,17 @@ def held_out(seed: int) -> list[Sample]:
     """Samples in other shapes."""
     rng = random.Random(seed)
     return [Sample(*fill(template, rng)) for template in (*HELD_OUT, *HELD_OUT_HARMLESS)]
+
+
+def written(name: str, seed: int) -> list[Sample]:
+    """The samples of a set of WRITTEN. In a template `\\n` before a blank is the end of a line."""
+    rng = random.Random(seed)
+    lines = (
+        resources.files("benchmarks.secret_corpus").joinpath("written", name).read_text("utf-8").splitlines()
+    )
+    rows = (line.split("\t", 1) for line in lines)
+    made = ((label, *fill(template.replace("\\n ", "\n "), rng)) for label, template in rows)
+    return [Sample(text, secrets if label == "S" else ()) for label, text, secrets in made]
 
 
 def _templates() -> Iterator[str]:

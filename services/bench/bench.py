@@ -1,79 +1,93 @@
-"""One workspace with everything the program can do with it: what every face calls.
-
-The encoding that the settings declare for files that are not Unicode.
-"""
+"""One workspace with everything the program can do with it: what every face calls."""
 
 from __future__ import annotations
 
-import os
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-import msgspec
-
 import services
-from services.bench.indexed import Opening, of_one_revision, silent
-from services.bench.windowed import Windowed
-from services.concurrency.lazy import made, once
-from services.errors import UsageError
-from services.measures import FAILURES, QUEUE, RESOLVE, alarms, memory_mb, p95
-from services.model import (
-    ExportAnswer,
-    GrepAnswer,
-    GrepFile,
-    Notice,
-    OutlineAnswer,
-    Progress,
-    ResolveAnswer,
-    SourceRange,
-    Status,
-    Structure,
-    Symbol,
-    TypeDetail,
-    UsagesAnswer,
-)
-from services.settings import FileSettings, Settings
+from services.bench.encoding import declared, with_usable_encoding
+from services.bench.sync.refresh_lock import RefreshLock
+from services.bench.sync.sharing import Sharing, WrittenByOthers
+from services.bench.sync.topics import OPS, WINDOW
+from services.bench.sync.workspace_index import WorkspaceIndex
+from services.bench.window.usage import Usage
+from services.concurrency.cancellation import Deadline
+from services.concurrency.lazy import lazy
+from services.errors import Cancelled, CodeCortexError
+from services.index.index import Index
+from services.measures import FAILURES, QUEUE, RESOLVE, Measures, alarms, memory_mb, p95
+from services.model import Notice, Status
+from services.ops import DATABASE as OPERATIONS
+from services.settings import SemanticSettings, Settings
+from services.source.journal.database import FILE as JOURNAL
 from services.workspace.files.root import Root
 from services.workspace.scan.git import branch
-from services.workspace.text import usable_encoding
+from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
-    from services.bench.queries.sources import Grep
-    from services.source.grep.search import Tally
-    from services.syntax.colour.highlight import Colours
-
-
-NONE = FileSettings().encoding
-
-
-def with_usable_encoding(settings: Settings) -> Settings:
-    """The settings; without a declared encoding that cannot be used, which is then a notice."""
-    if settings.files.encoding == NONE:
-        return settings
-    try:
-        usable_encoding(settings.files.encoding)
-    except UsageError as error:
-        advice = "Correct files.encoding in the settings; until then such files are shown and not edited."
-        notice = Notice(severity="warning", message=error.message, what_to_do=advice)
-        return msgspec.structs.replace(settings, files=FileSettings(), notices=(*settings.notices, notice))
-    return settings
-
-
-def declared(settings: Settings) -> str | None:
-    """What is declared; None where nothing is."""
-    return None if settings.files.encoding == NONE else settings.files.encoding
-
+    from services.bench.ask.asking import Asking
+    from services.bench.edits.hunk_edits import HunkEdits
+    from services.bench.edits.patching import Patching
+    from services.bench.edits.proposals import Proposals
+    from services.bench.edits.writing import Writing
+    from services.bench.exports import Exports
+    from services.bench.items.content import Content
+    from services.bench.notes.noted_types import NotedTypes
+    from services.bench.queries.hierarchy import Hierarchy
+    from services.bench.queries.lookup import Lookup
+    from services.bench.queries.outlines import Outlines
+    from services.bench.queries.pictures import Pictures
+    from services.bench.queries.places import Places
+    from services.bench.queries.sources import Sources
+    from services.bench.queries.usages import Usages
+    from services.bench.sync.kept_index import KeptIndex
+    from services.bench.window.advice import Advice
+    from services.bench.window.context import ContextFinder
+    from services.bench.window.copying import Copying
+    from services.bench.window.curation import Curation, Ground
+    from services.bench.window.investigation import Investigation
+    from services.bench.window.models import Models
+    from services.bench.window.packs import Packs
+    from services.bench.window.presets import Presets
+    from services.bench.window.undo import WindowUndo
+    from services.llm.port import ChatModel
+    from services.ops.ops import Ops
+    from services.prompt.render.budget import WindowOptions
+    from services.prompt.tokens.counter_process import CounterProcess
+    from services.prompt.tokens.tokenizers import BaseCounter, TokenCounter
+    from services.review.reviewing import Reviewing
+    from services.semantic.generation import Generation
+    from services.semantic.notes import Notes
+    from services.source.diffs.changes import Changes
+    from services.source.read.reader import Reader
+    from services.source.read.reads import Reads
+    from services.source.write.writer import Writer
 
 _MOMENT = 0.1
 """Seconds: who asked often asks again within them."""
+_BODIES = 20.0
+"""Seconds for which a command that asks once reads bodies; the next one goes on there."""
 _PROJECT_ENDINGS = (".sln", ".slnx", ".slnf", ".csproj")
 
 
-class Bench(Windowed):
-    """All services over one workspace. Every method blocks and may be called from any thread."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """How a workspace is opened, as `Bench.open` has it. `start`: the solution or project file that was named."""
+
+    settings: Settings
+    start: str | None = None
+    in_process: bool = True
+    lasting: bool = True
+    patience: float | None = None
+
+
+class Bench:
+    """All services over one workspace, each made when it is first asked for: most commands need few of them. Whatever
+    they do blocks, and may be called from any thread."""
 
     @classmethod
     def open(
@@ -99,212 +113,538 @@ class Bench(Windowed):
         )
         return cls(Root.open(path, encoding=declared(settings)), opening)
 
+    def __init__(self, root: Root, opening: Opening) -> None:
+        self.making = threading.RLock()
+        self._closing = ExitStack()
+        self._opening = opening
+        self._root = root
+        self._closing.callback(root.close)
+        self.root = root.path
+        self.settings = opening.settings
+        self.name = Path(opening.start).stem if opening.start else root.path.name
+        self.state = StateFolder.open(root)
+        self._closing.callback(self.state.close)
+        facade = Index(root, self.state, settings=self.settings.index, start=opening.start)
+        self._closing.callback(facade.close)
+        self.measures = Measures(self.state)
+        self._closing.callback(self.measures.close)
+        self._usage = Usage(self.state)
+        self._closing.callback(self._usage.close)
+        self.sharing = Sharing(self.root, self.state, facade, refresh=self._refresh)
+        self.index = WorkspaceIndex(
+            facade, self.sharing, RefreshLock(self.state), usage=self._usage, measures=self.measures
+        )
+        # A person at a screen does not wait for dependencies to be worked out; whoever asks once does.
+        self._patience = opening.patience if opening.in_process else 0.0
+        if self.state.path(JOURNAL).exists():
+            self._recover()
+        self.sharing.topics.subscribe(self._follow_choice)
+        self.sharing.aside.subscribe(WrittenByOthers(lambda: self.writer, self.sharing.bring).hear)
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # Index
+    def close(self) -> None:
+        """Keeps what is kept and lets go of everything else: first of what acts by itself."""
+        self._closing.callback(self.sharing.close)
+        self._closing.close()
 
-    def warm(self) -> None:
-        """Makes what the first question of a kind would wait for."""
-        self._index.search("ab", limit=1)
-        self._counter.count("ab")
+    # Source
 
-    def search_apart(self) -> None:
-        """Searches in a process of its own from now on, where there are processors for two and it can be started: so
-        searches of one client do not make the calls of another late."""
-        if (os.cpu_count() or 1) > 1:
-            self._index.search_apart()
+    @lazy
+    def _reads(self) -> Reads:
+        from services.source.read.reads import FILE, Reads
+
+        reads = Reads(self.state.path(FILE))
+        self._closing.callback(reads.close)
+        return reads
+
+    @lazy
+    def reader(self) -> Reader:
+        """Lines of files, and which of them were read under which token."""
+        from services.source.read.reader import Reader
+        from services.source.read.reads import Authors
+
+        authors = Authors(self.state.path(JOURNAL))
+        return Reader(self._root, self.settings.cache, reads=self._reads, authors=authors)
+
+    @lazy
+    def sources(self) -> Sources:
+        """Source text by what people write: read, searched, described, coloured."""
+        from services.bench.queries.sources import Sources
+
+        return Sources(
+            self._root,
+            self.index.facade,
+            self.reader,
+            lookup=self.lookup,
+            settings=self.settings.cache,
+            measures=self.measures,
+            hide=lambda: self.window.kept.vault.masker().pieces,
+        )
+
+    @lazy
+    def places(self) -> Places:
+        """What there is at places in files."""
+        from services.bench.queries.places import Places
+
+        return Places(self._root, self.index.facade, refresh=self.index.refresh, named=self.lookup.named)
+
+    @lazy
+    def changes(self) -> Changes:
+        """What differs from a commit."""
+        from services.source.diffs.changes import Changes
+
+        return Changes(self._root)
+
+    # Writing
+
+    @lazy
+    def writer(self) -> Writer:
+        """Locks, writes and their history, by file."""
+        from services.source.journal.actor import actor
+        from services.source.read.known_lines import CacheMemory
+        from services.source.write.writer import Writer, WriterOptions
+
+        memory = CacheMemory(self.reader.cache, user=actor().user, reads=self._reads)
+        options = WriterOptions(lasting=self._opening.lasting, ensure=self.state.ensure)
+        writer = Writer(
+            self._root,
+            self.state.path(JOURNAL),
+            memory=memory,
+            settings=self.settings.cache,
+            options=options,
+        )
+        self._closing.callback(writer.close)
+        return writer
+
+    @lazy
+    def writing(self) -> Writing:
+        """Locks and writes by what people write."""
+        from services.bench.edits.writing import Writing
+
+        return Writing(
+            self._root, self.writer, reader=self.reader, sources=self.sources, measures=self.measures
+        )
+
+    @lazy
+    def patching(self) -> Patching:
+        """Edits of one piece of source, until they are applied."""
+        from services.bench.edits.patching import Patching
+
+        return Patching(self.state, self.reader, self.writing)
+
+    @lazy
+    def hunk_edits(self) -> HunkEdits:
+        """Hunks staged, unstaged and discarded."""
+        from services.bench.edits.hunk_edits import HunkEdits
+
+        return HunkEdits(self._root, self.changes, self.reader, self.writing)
+
+    @lazy
+    def proposals(self) -> Proposals:
+        """What agents ask to be written."""
+        from services.bench.edits.proposals import Proposals
+
+        return Proposals(self.state)
+
+    def _recover(self) -> None:
+        """Settles what was left half-done; a journal that cannot be used says so when something is to be written."""
+        with suppress(CodeCortexError):
+            self.writer.recover()
+
+    # Models that are asked
+
+    @lazy
+    def asking(self) -> Asking:
+        """Chats with models about the window, and what they may read and run."""
+        from services.bench.ask.asking import Asking
+        from services.bench.ask.ground import ground_of
+
+        return Asking(ground_of(self, self._root))
+
+    # Symbols
+
+    @lazy
+    def content(self) -> Content:
+        """What items of a window show."""
+        from services.bench.items.content import Content
+
+        return Content(self.index.facade, self._root, self.reader)
+
+    @lazy
+    def lookup(self) -> Lookup:
+        """Symbols by path, by id, or by a place in a file."""
+        from services.bench.queries.lookup import Lookup
+
+        return Lookup(
+            self._root,
+            self.index.facade,
+            self.content,
+            self.reader,
+            measures=self.measures,
+            refresh=self.index.refresh,
+        )
+
+    @lazy
+    def outlines(self) -> Outlines:
+        """Outlines of types and members, and what they cost."""
+        from services.bench.queries.outlines import Outlines
+
+        return Outlines(
+            self.index.facade,
+            self.content,
+            self.lookup,
+            counter=self._counter,
+            measures=self.measures,
+            patience=self._patience,
+            relate=self.index.relate,
+        )
+
+    @lazy
+    def usages(self) -> Usages:
+        """Where symbols are used."""
+        from services.bench.queries.usages import Usages
+
+        return Usages(self.index.facade, self.lookup, measures=self.measures)
+
+    @lazy
+    def hierarchy(self) -> Hierarchy:
+        """What symbols lead to."""
+        from services.bench.queries.hierarchy import Hierarchy
+
+        return Hierarchy(self.index.facade, self.lookup, relate=self.index.relate)
+
+    @lazy
+    def pictures(self) -> Pictures:
+        """How types hang together."""
+        from services.bench.queries.pictures import Pictures
+
+        return Pictures(
+            self.index.facade,
+            self.lookup,
+            window=lambda: self.advice.shown_types(),  # noqa: PLW0108 - made after pictures
+            counter=self._counter,
+            relate=self._relate_whole,
+        )
+
+    @lazy
+    def exports(self) -> Exports:
+        """Files for readers without an index."""
+        from services.bench.exports import Exports
+
+        exports = Exports(
+            self.index.facade,
+            self.state,
+            self.content,
+            lookup=self.lookup,
+            packs=self.packs,
+            measures=self.measures,
+        )
+        self._closing.callback(exports.close)
+        return exports
+
+    # Models
+
+    @lazy
+    def models(self) -> Models:
+        """Models and budgets; the one chosen for the workspace is in use."""
+        from services.bench.window.models import Models
+
+        return Models(self.settings.window, self._base, self.state, changed=self._render_for)
+
+    @lazy
+    def _helper(self) -> CounterProcess:
+        """The process that counts where this one is not to."""
+        from services.prompt.tokens.counter_process import CounterProcess
+
+        helper = CounterProcess()
+        self._closing.callback(helper.close)
+        return helper
+
+    @property
+    def _base(self) -> BaseCounter:
+        from services.prompt.tokens.tokenizers import EncodingCounter
+
+        return EncodingCounter() if self._opening.in_process else self._helper
+
+    def _counter(self) -> TokenCounter:
+        """For the model in use."""
+        return self.models.options().counter
+
+    def _render_for(self, options: WindowOptions) -> None:
+        if (window := Bench.window.made(self)) is not None:
+            window.use(options)
+
+    def _follow_choice(self, topics: frozenset[str]) -> None:
+        """Somebody in another process may have chosen."""
+        if WINDOW in topics and (models := Bench.models.made(self)) is not None:
+            models.follow()
+
+    def take(self, settings: Settings) -> None:
+        """Other settings from now on, as far as they are about the window; the rest counts when it is opened again."""
+        self.settings = settings
+        if (models := Bench.models.made(self)) is not None:
+            models.take(settings.window)
+
+    # Prompt window
+
+    @lazy
+    def _ground(self) -> Ground:
+        from services.bench.window.curation import Ground
+
+        return Ground(
+            root=self._root,
+            state=self.state,
+            index=self.index.facade,
+            reader=self.reader,
+            sources=self.sources,
+            content=self.content,
+            usage=self._usage,
+            measures=self.measures,
+            find=self.lookup.sure,
+            refresh=self.index.refresh,
+            relate=self._relate_for_window,
+        )
+
+    def _relate_for_window(self) -> None:
+        """Works dependencies out, but for a person at a screen, who sees what is known and the rest when it is. A
+        window that is handed over is whole."""
+        if self._patience != 0.0:
+            self.index.relate()
+
+    def _relate_whole(self) -> None:
+        """Works dependencies out, and what bodies name too where nobody reads them behind this call: as far as that
+        goes at once."""
+        self.index.relate()
+        if self._patience is None:
+            with suppress(Cancelled):
+                self.index.read_bodies(cancel=Deadline(_BODIES))
+
+    @lazy
+    def window(self) -> Curation:
+        """The prompt window with everything that can be done to it."""
+        from services.bench.window.curation import Curation
+
+        window = Curation(self._ground, options=self.models.options())
+        self.packs.join(window)
+        self._closing.callback(window.kept.close)
+        return window
+
+    @lazy
+    def packs(self) -> Packs:
+        """Sets of types kept under a name."""
+        from services.bench.window.packs import Packs
+
+        return Packs(
+            self.index.facade,
+            self.state,
+            counter=self._counter,
+            relate=self.index.relate,
+            changed=lambda: self.exports.list_packs(),  # noqa: PLW0108 - packs are made before exports
+        )
+
+    @lazy
+    def advice(self) -> Advice:
+        """What the window lacks, and could do without."""
+        from services.bench.window.advice import Advice
+
+        return Advice(self._ground, self.window, self.packs, context=self.context, relate=self.index.relate)
+
+    @lazy
+    def context(self) -> ContextFinder:
+        """What a change needs, from words, places and what is known to matter."""
+        from services.bench.window.context import ContextFinder
+        from services.context.keeping import Grounds
+
+        return ContextFinder(
+            self.index.facade,
+            Grounds(self.index.facade, self.state, self.root),
+            find=self.lookup.sure,
+            costs=self.window.kept.costs,
+            stamp=lambda: self._counter().name,
+            usage=self._usage,
+            measures=self.measures,
+            relate=self._relate_whole,
+        )
+
+    @lazy
+    def investigation(self) -> Investigation:
+        """Questions answered without a model."""
+        from services.bench.window.investigation import Investigation, pinned_as_offered
+
+        return Investigation(
+            self.index.facade,
+            self.context,
+            grep=self.sources.grep,
+            pin=pinned_as_offered(self.window.pin_all),
+            state=self.state,
+        )
+
+    @lazy
+    def copying(self) -> Copying:
+        """The window handed over."""
+        from services.bench.window.copying import Copying, Source
+        from services.prompt.templates.tree import folder_tree
+        from services.workspace.scan.git import revision
+
+        source = Source(
+            self.name,
+            revision=lambda: revision(self._root.path),
+            tree=lambda: folder_tree({file.path for file in self.index.facade.catalogue.live_files()}),
+            picture=lambda: self.pictures.picture().text,
+        )
+        return Copying(self.window, self.models, self.state, source)
+
+    @lazy
+    def review(self) -> Reviewing:
+        """Reviews of change sets."""
+        from services.bench.queries.reviews import reviewing
+
+        return reviewing(
+            (self._root, self.state, self.changes, self.reader),
+            self.index.facade,
+            self.settings.review,
+            relate=lambda cancel: self.index.relate(cancel=cancel),
+            masker=lambda: self.window.kept.vault.masker(),  # noqa: PLW0108 - made when it is asked for
+            counter=self._counter,
+        )
+
+    @lazy
+    def presets(self) -> Presets:
+        """Windows kept under a name."""
+        from services.bench.window.presets import Presets
+
+        return Presets(self.window, self.state)
+
+    @lazy
+    def undo(self) -> WindowUndo:
+        """What was done to the window here, to be taken back."""
+        from services.bench.window.undo import WindowUndo
+
+        return WindowUndo(self.window)
+
+    # Notes and operations that last
+
+    def _serve_ops(self, topics: frozenset[str]) -> None:
+        """Somebody may have queued an operation; whoever never has one needs no thread for them."""
+        if OPS in topics:
+            self.ops.serve()
+
+    @lazy
+    def ops(self) -> Ops:
+        """Operations that last."""
+        from services.ops.ops import Ops
+        from services.semantic.generation import KIND
+
+        ops = Ops(self.state, {KIND: lambda run: self.generation.handle(run)})  # noqa: PLW0108 - made when needed
+        self._closing.callback(ops.close)
+        return ops
+
+    @lazy
+    def _noted_types(self) -> NotedTypes:
+        from services.bench.notes.noted_types import NotedTypes
+
+        masker = self.window.kept.vault.masker
+        return NotedTypes(self.index.facade, self.reader, relate=self.index.relate, masker=masker)
+
+    @lazy
+    def notes(self) -> Notes:
+        """What types are for."""
+        from services.semantic.notes import Notes
+
+        return Notes(
+            self.state,
+            self._noted_types,
+            doc_invalidates=self.settings.semantic.doc_invalidates,
+            queued=lambda group: self.generation.queued(group),  # noqa: PLW0108 - the two lean on each other
+        )
+
+    @lazy
+    def generation(self) -> Generation:
+        """Notes by the model that is set up."""
+        from services.semantic.generation import Generation
+
+        return Generation(
+            self.notes,
+            lambda: self.ops,
+            self._model,
+            weigh=self._noted_types.weigh,
+            quota=self.settings.semantic.tokens_per_day or None,
+        )
+
+    def _model(self) -> tuple[str, ChatModel]:
+        """The model that a person has set up, with its name. Raises NoModel."""
+        from services.llm.profiles import load_profiles
+        from services.llm.wire.openai import OpenAiModel
+
+        wanted = self.settings.semantic.model
+        name, profile = load_profiles().chosen(None if wanted == SemanticSettings().model else wanted)
+        return name, OpenAiModel(profile)
+
+    # In the background
+
+    @lazy
+    def _kept_index(self) -> KeptIndex:
+        from services.bench.sync.kept_index import KeptIndex
+
+        kept_index = KeptIndex(self.index.facade, leads=lambda: self.sharing.leads)
+        self._closing.callback(kept_index.close)
+        return kept_index
 
     def watch(self) -> None:
         """Begins to follow the disk and what other processes do here; subscribers are told. Does nothing where it is
         done already."""
-        self._sharing.watch()
-        self._kept_index.follow(self._sharing.edits.subscribe)
-        self._exports.follow(
-            self._sharing.edits.subscribe,
-            self.on_shared,
-            leads=self._leads,
+        self.sharing.watch()
+        self._kept_index.follow(self.sharing.edits.subscribe)
+        self.exports.follow(
+            self.sharing.edits.subscribe,
+            self.sharing.topics.subscribe,
+            leads=lambda: self.sharing.leads,
             indexes=self.settings.index.export,
         )
+        self.sharing.topics.subscribe(self._serve_ops)
+        if self.state.path(OPERATIONS).exists():
+            self.ops.serve()
 
-    def listen(self) -> None:
-        """Begins to tell what other processes do here, before there is an index. Does nothing where it is done."""
-        self._sharing.listen()
+    def _refresh(self) -> None:
+        self.index.refresh()
+
+    def warm(self) -> None:
+        """Makes what the first question of a kind would wait for."""
+        self.index.facade.search("ab", limit=1)
+        self._counter().count("ab")
 
     def make_way(self) -> None:
         """Somebody waits for an answer: what is done in the background for nobody rests for a moment."""
-        for part in (Bench._exports, Bench._kept_index):
-            if (busy := made(self, part)) is not None:
+        for busy in (Bench.exports.made(self), Bench._kept_index.made(self)):
+            if busy is not None:
                 busy.hold(_MOMENT)
-
-    @of_one_revision
-    def resolve(self, path: str) -> ResolveAnswer:
-        """Where a symbol path leads (SPEC section 5). A miss answers suggestions."""
-        return self._lookup.resolve(path)
-
-    def symbols(
-        self,
-        *,
-        progress: Callable[[Progress], None] | None = None,
-        cancel: threading.Event | None = None,
-    ) -> Iterator[Symbol]:
-        """Every symbol of the workspace, one after the other; first works out what files tell of each other's names.
-        Raises Cancelled."""
-        self.relate(progress=progress, cancel=cancel)
-        yield from self._index.symbols()
-
-    # Symbols
-
-    @of_one_revision
-    def outline(self, path: str) -> OutlineAnswer:
-        """The outline of a type or member. Raises SymbolNotFound, AmbiguousSymbol."""
-        return self._outlines.outline(path)
-
-    @of_one_revision
-    def detail(self, path: str) -> TypeDetail:
-        """A type, or the type that declares a member. Raises SymbolNotFound, AmbiguousSymbol."""
-        return self._outlines.detail(path)
-
-    @of_one_revision
-    def token_costs(self, ids: Sequence[str]) -> dict[str, int]:
-        """What the outline of each type or member costs; ids that lead nowhere are left out."""
-        return self._outlines.costs(ids)
-
-    @of_one_revision
-    def usages(
-        self,
-        path: str,
-        *,
-        limit: int = 200,
-        grade: str = "all",
-        progress: Callable[[Progress], None] | None = None,
-        cancel: threading.Event | None = None,
-    ) -> UsagesAnswer:
-        """Where a type or member is used; `grade`: `bound`, `related` or `all`. Raises SymbolNotFound,
-        AmbiguousSymbol, Cancelled, and UsageError for what is used without a name."""
-        from services.bench.queries.lookup import resolved
-        from services.bench.queries.outlines import usages_of
-
-        began = time.perf_counter()
-        found = self._lookup.found(path)
-        with self.measures.timed("usages.find.ms"):
-            told = usages_of(
-                self._index,
-                self._index.usages(found, report=progress, cancel=cancel),
-                limit=limit,
-                grade=grade,
-            )
-        return UsagesAnswer(
-            resolved=resolved(found),
-            symbol=self._lookup.ref(found),
-            usages=told.usages,
-            total=told.total,
-            bound=told.bound,
-            related=told.related,
-            truncated=told.total > len(told.usages),
-            elapsed_ms=round((time.perf_counter() - began) * 1000, 1),
-        )
-
-    # Source
-
-    @of_one_revision
-    def read(
-        self,
-        object: str,  # noqa: A002
-        *,
-        start: int | None = None,
-        end: int | None = None,
-        include: str | None = None,
-        version: str = "workingArea",
-    ) -> SourceRange:
-        """Lines of a file, or of the file that declares a symbol: without `start` and `end` its declaration alone.
-
-        `include`: a part of a type (services/source/read/parts.py), which nothing else has and files and
-        members ignore;
-        `version`: workingArea, inactive (staged) or active (HEAD). Raises SymbolNotFound, AmbiguousSymbol,
-        LineOutOfRange, IncludeNotFound, PathRefused, WorkspaceError, NotText."""
-        with self.measures.timed("source.read.ms"):
-            return self._sources.read(object, lines=(start, end), include=include, version=version)
-
-    @of_one_revision
-    def structure(self, object: str) -> Structure:  # noqa: A002
-        """The parts, members and links of a type, or the types of a file. Raises SymbolNotFound, AmbiguousSymbol,
-        WorkspaceError."""
-        return self._sources.structure(object)
-
-    @of_one_revision
-    def grep(
-        self,
-        grep: Grep,
-        object: str | None = None,  # noqa: A002
-        *,
-        include: str | None = None,
-        progress: Callable[[Progress], None] | None = None,
-        cancel: threading.Event | None = None,
-    ) -> GrepAnswer:
-        """Lines that match, in a file, a symbol, a part of a type, or (no object) every file of the workspace.
-
-        Raises PatternInvalid, Cancelled, and what `read` raises."""
-        with self.measures.timed("source.grep.ms"):
-            return self._sources.grep(grep, object, include=include, report=progress, cancel=cancel)
-
-    def grep_files(
-        self,
-        grep: Grep,
-        tally: Tally,
-        *,
-        progress: Callable[[Progress], None] | None = None,
-        cancel: threading.Event | None = None,
-    ) -> Iterator[GrepFile]:
-        """Files of the workspace with matches, as they are found; `tally` counts along. Raises PatternInvalid at once
-        and Cancelled on the way."""
-        return self._sources.grep_files(grep, tally, report=progress, cancel=cancel)
-
-    def colours(self, lines: Sequence[str]) -> Colours:
-        """The coloured spans of C#, line by line, as they are asked for. `lines`: without their endings."""
-        from services.syntax.colour.highlight import Colours
-
-        return Colours(lines)
-
-    @of_one_revision
-    def export(
-        self,
-        paths: Sequence[str] = (),
-        *,
-        outlines: bool = False,
-        progress: Callable[[Progress], None] | None = None,
-        cancel: threading.Event | None = None,
-    ) -> ExportAnswer:
-        """Writes `index.json` and the outlines of the types that `paths` name; of every type, with `outlines`.
-
-        Raises SymbolNotFound, AmbiguousSymbol, ReadOnly, Cancelled."""
-        found = None if outlines else [self._lookup.sure(path) for path in paths]
-        with self.measures.timed("index.export.ms"):
-            return self._exports.export(found, report=progress or silent, cancel=cancel)
 
     # About itself
 
     def status(self) -> Status:
         """What is indexed, how well, and how the program is doing."""
-        files, types, members = self._index.counts()
+        index = self.index.facade
+        files, types, members = index.counts()
         measured, memory = self.measures.summary(), memory_mb()
         return Status(
             root=str(self.root),
-            state=self._index.state,
-            projects=self._index.projects(),
+            state=index.state,
+            projects=index.projects(),
             files=files,
             types=types,
             members=members,
-            quality=self._index.qualities(),
+            quality=index.qualities(),
             branch=branch(self.root),
             memory_mb=memory,
             measures=measured,
-            watching=self._sharing.state,
+            watching=self.sharing.state,
             notices=self.notices(),
-            cache=self._reader.cache.figures(),
+            cache=self.reader.cache.figures(),
             version=services.__version__,
             uptime_sec=round(self.measures.uptime, 1),
             types_indexed=types,
@@ -317,30 +657,25 @@ class Bench(Windowed):
     def renewals(self) -> tuple[Notice, ...]:
         """What was found damaged up to now and is made anew or put aside, for whoever asks nothing else: notices of
         parts that nobody needed yet are not among them."""
-        curation = made(self, Bench.curation)
-        return (
-            *self._state.notices,
-            *(self.writing.notices() if made(self, Bench.writing) is not None else ()),
-            *(curation.notices() if curation is not None else ()),
-            *self._index.renewals(),
-        )
+        parts = (Bench.writer.made(self), Bench.window.made(self))
+        found = (notice for part in parts if part is not None for notice in part.notices())
+        return (*self.state.notices, *found, *self.index.facade.renewals())
 
-    @property
-    @once
+    @lazy
     def _unreadable(self) -> tuple[Notice, ...]:
         from services.bench.unreadable import unreadable
 
-        return unreadable(self._state)
+        return unreadable(self.state)
 
     def notices(self) -> tuple[Notice, ...]:
         """Everything a person should know, most general first."""
         return (
             *self.settings.notices,
-            *self.writing.notices(),
+            *self.writer.notices(),
             *self.models.notices(),
-            *self.curation.notices(),
-            *self._state.notices,
+            *self.window.notices(),
+            *self.state.notices,
             *self._unreadable,
-            *self._index.notices(),
-            *self._sharing.notices(),
+            *self.index.facade.notices(),
+            *self.sharing.notices(),
         )

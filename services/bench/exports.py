@@ -11,10 +11,12 @@ import msgspec
 
 from services.bench.items.content import Content
 from services.bench.outline_files import OutlineFiles
+from services.bench.queries.lookup import Lookup
+from services.bench.queries.revision import of_one_revision
 from services.bench.sync.topics import PACKS
 from services.bench.window.packs import Packs
-from services.concurrency.cancellation import GivingWay
-from services.concurrency.debouncer import Quiet
+from services.concurrency.cancellation import BackgroundCancel
+from services.concurrency.debouncer import Debouncer
 from services.errors import CodeCortexError
 from services.index.export import (
     FILE,
@@ -27,6 +29,7 @@ from services.index.export import (
 )
 from services.index.index import Index
 from services.index.resolve.resolve import Found
+from services.measures import Measures
 from services.model import ChangeClass, ExportAnswer, PackInfo, Progress, TypeChange
 from services.workspace.state import StateFolder
 
@@ -40,25 +43,49 @@ TopicSubscriber = Callable[[frozenset[str]], None]
 class Exports:
     """Writes what readers without an index want: each file whole or not at all, and only where it differs."""
 
-    def __init__(self, index: Index, state: StateFolder, content: Content, *, packs: Packs) -> None:
+    def __init__(
+        self,
+        index: Index,
+        state: StateFolder,
+        content: Content,
+        *,
+        lookup: Lookup,
+        packs: Packs,
+        measures: Measures,
+    ) -> None:
         self._index = index
         self._state = state
+        self._lookup = lookup
+        self._measures = measures
         self._packs = packs
         self._outlines = OutlineFiles(index, state, content)
         self._exporter = Exporter(index)
         self._running = threading.Lock()
-        self._quiet: Quiet | None = None
+        self._quiet: Debouncer | None = None
 
-    def export(
+    @of_one_revision
+    def write(
         self,
-        found: Sequence[Found] | None = (),
+        paths: Sequence[str] = (),
         *,
-        report: Callable[[Progress], None],
+        outlines: bool = False,
+        progress: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> ExportAnswer:
-        """Writes `index.json`, which git sees from then on, and the outlines of the types of `found`, of every type
-        where that is None; other outlines that are there are renewed, or removed with their types. Raises Cancelled and
-        ReadOnly; what was written until then stays."""
+        """Writes `index.json`, which git sees from then on, and the outlines of the types that `paths` name, of every
+        type with `outlines`; other outlines that are there are renewed, or removed with their types. Raises
+        SymbolNotFound, AmbiguousSymbol, Cancelled and ReadOnly; what was written until then stays."""
+        found = None if outlines else [self._lookup.sure(path) for path in paths]
+        with self._measures.timed("index.export.ms"):
+            return self._write(found, report=progress or _silent, cancel=cancel)
+
+    def _write(
+        self,
+        found: Sequence[Found] | None,
+        *,
+        report: Callable[[Progress], None],
+        cancel: threading.Event | None,
+    ) -> ExportAnswer:
         self._index.relate(report=report, cancel=cancel)
         if self._quiet is not None:
             self._quiet.hurry()
@@ -124,7 +151,7 @@ class Exports:
         """Keeps what was exported up to date from now on, at a quiet moment after a change of types or packs, and soon
         the first time. `leads`: whether this process is the one of its workspace that does so; `indexes`: whether
         `index.json` is written too."""
-        quiet = self._quiet = Quiet(lambda cancel: self._quietly(cancel, leads, indexes=indexes))
+        quiet = self._quiet = Debouncer(lambda cancel: self._quietly(cancel, leads, indexes=indexes))
         subscribe(lambda changes: quiet.nudge() if any(map(_matters, changes)) else None)
         on_shared(lambda topics: quiet.nudge() if PACKS in topics else None)
         quiet.nudge()
@@ -139,7 +166,7 @@ class Exports:
         if self._quiet is not None:
             self._quiet.close()
 
-    def _quietly(self, cancel: GivingWay, leads: Callable[[], bool], *, indexes: bool) -> None:
+    def _quietly(self, cancel: BackgroundCancel, leads: Callable[[], bool], *, indexes: bool) -> None:
         """A file that cannot be written is said to whoever asks for it, not to whoever happens to work here."""
         with suppress(CodeCortexError, OSError), self._running:
             if leads():

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 
 from services.bench.items.content import Content
-from services.errors import Cancelled
+from services.concurrency.cancellation import checkpoint
 from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.index.symbols.declared import in_source_order
@@ -17,6 +17,7 @@ from services.workspace.state import StateFolder
 FOLDER = "types"
 ENDING = ".outline.md"
 _REPORTED_EVERY = 100
+_CANCELLED = "The export was cancelled. What was written until now stays."
 
 
 class OutlineFiles:
@@ -38,7 +39,7 @@ class OutlineFiles:
         many were asked for, and how many that nobody is left of are gone. Raises Cancelled, ReadOnly."""
         wanted = self._every() if found is None else list(dict.fromkeys(one.whole.id for one in found))
         for done, id_ in enumerate(wanted):
-            _check(cancel)
+            checkpoint(cancel, _CANCELLED)
             if not done % _REPORTED_EVERY:
                 report(Progress(phase="Writing outlines", done=done, total=len(wanted), unit="types"))
             self._renewed(id_)
@@ -53,7 +54,7 @@ class OutlineFiles:
             id_ = name.removesuffix(ENDING)
             if id_ == name or id_ in done:
                 continue
-            _check(cancel)
+            checkpoint(cancel, _CANCELLED)
             if not self._renewed(id_):
                 gone += self._state.remove(f"{FOLDER}/{name}")
                 self._versions.pop(id_, None)
@@ -88,8 +89,3 @@ class OutlineFiles:
             return self._state.read(name) or b""
         except OSError:
             return b""
-
-
-def _check(cancel: threading.Event | None) -> None:
-    if cancel is not None and cancel.is_set():
-        raise Cancelled("The export was cancelled. What was written until now stays.")

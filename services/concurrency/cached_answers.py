@@ -12,7 +12,7 @@ T = TypeVar("T")
 MOST = 512
 
 
-class KeptAnswers(Generic[T]):
+class CachedAnswers(Generic[T]):
     """The last answers by question, true as long as `moment` is the same value. Thread-safe."""
 
     def __init__(self, moment: Callable[[], object], *, most: int = MOST) -> None:

@@ -1,9 +1,4 @@
-"""Work that nobody waits for makes room for what somebody does.
-
-Work that is to end by itself after a while.
-
-Long work item by item, until somebody ends it.
-"""
+"""Cooperative cancellation: long work says where it may end or rest, by `checkpoint`."""
 
 from __future__ import annotations
 
@@ -16,10 +11,10 @@ from typing import TypeVar
 from services.errors import Cancelled
 
 
-class GivingWay(threading.Event):
-    """Set, it ends a job, like any event that a job is given to be cancelled by. A job asks it again and again; being
-    held, it lets the job wait for the answer, so that the processor is somebody else's meanwhile. `patience`: seconds
-    that the job still waits, all waits together."""
+class BackgroundCancel(threading.Event):
+    """Ends a job that nobody waits for, like any event that a job is given to be cancelled by; held, it lets the job
+    rest at its checkpoints, so that the processor is somebody else's meanwhile. `patience`: seconds that the job still
+    rests, all rests together."""
 
     def __init__(self, *, patience: float = math.inf) -> None:
         super().__init__()
@@ -27,19 +22,15 @@ class GivingWay(threading.Event):
         self._until = 0.0
 
     def hold(self, seconds: float) -> None:
-        """The job waits for so long from now on, unless it is to end before."""
+        """The job rests for so long from now on, unless it is to end before."""
         self._until = time.monotonic() + seconds
 
-    def is_set(self) -> bool:
-        """Whether the job is to end; answered when the job may go on."""
-        while not super().is_set() and (left := self._left()) > 0:
+    def rest(self) -> None:
+        """Waits while it is held, as long as there is patience, or until it is set."""
+        while not self.is_set() and (left := min(self._until - time.monotonic(), self.patience)) > 0:
             began = time.monotonic()
             self.wait(left)
             self.patience -= time.monotonic() - began
-        return super().is_set()
-
-    def _left(self) -> float:
-        return min(self._until - time.monotonic(), self.patience)
 
 
 class Deadline(threading.Event):
@@ -54,13 +45,21 @@ class Deadline(threading.Event):
         return super().is_set() or time.monotonic() >= self._ends
 
 
+def checkpoint(cancel: threading.Event | None, message: str) -> None:
+    """A place in long work where it rests if others go first, and ends if it is to. Raises Cancelled, with that
+    message."""
+    if isinstance(cancel, BackgroundCancel):
+        cancel.rest()
+    if cancel is not None and cancel.is_set():
+        raise Cancelled(message)
+
+
 T = TypeVar("T")
 
 
 def until(cancel: threading.Event | None, items: Iterable[T], *, message: str, every: int = 1) -> Iterator[T]:
-    """The items. Raises Cancelled, with that message, before the next one once `cancel` is set; it is looked at before
-    one of `every` so many."""
+    """The items, with a checkpoint before one of `every` so many. Raises Cancelled, with that message."""
     for number, item in enumerate(items):
-        if not number % every and cancel is not None and cancel.is_set():
-            raise Cancelled(message)
+        if not number % every:
+            checkpoint(cancel, message)
         yield item

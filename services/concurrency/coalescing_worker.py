@@ -9,16 +9,16 @@ _ENDS_WITHIN = 5.0
 """Seconds for which closing waits for work under way."""
 
 
-class Aside:
-    """What is handed over while work is under way is taken together when that ends."""
+class CoalescingWorker:
+    """Works on a thread of its own; what is handed over meanwhile is taken together when that ends."""
 
     def __init__(self, work: Callable[[frozenset[str]], None]) -> None:
-        """`work`: called with the topics handed over since the last call, on the thread aside, never twice at once."""
+        """`work`: called with the topics handed over since the last call, on that thread, never twice at once."""
         self._work = work
         self._changing = threading.Condition()
         self._waiting: frozenset[str] | None = None
         self._closed = False
-        self._thread = threading.Thread(target=self._run, name="aside", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="coalescing worker", daemon=True)
 
     def hand(self, topics: frozenset[str]) -> None:
         """Leaves it to the other thread, and waits for nothing. Does nothing once closed."""

@@ -5,21 +5,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from services.concurrency.cancellation import GivingWay
+from services.concurrency.cancellation import BackgroundCancel
 
 QUIET = 3.0
 """Seconds without a nudge that count as quiet."""
 
 
-class Quiet:
+class Debouncer:
     """Does something on a thread of its own once nothing has nudged it for a while. Thread-safe."""
 
-    def __init__(self, act: Callable[[GivingWay], None], *, seconds: float = QUIET) -> None:
+    def __init__(self, act: Callable[[BackgroundCancel], None], *, seconds: float = QUIET) -> None:
         """`act` is given what ends it early, and lets it rest where it says how patient it is."""
         self._act = act
         self._seconds = seconds
         self._lock = threading.Lock()
-        self._cancel = GivingWay(patience=0.0)
+        self._cancel = BackgroundCancel(patience=0.0)
         self._closed = False
         self._timer: threading.Timer | None = None
 

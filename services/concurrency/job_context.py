@@ -1,4 +1,4 @@
-"""Who follows the work of a thread: a call may come to wait far below where it was made, for the index or for the
+"""The job that a thread works on: a call may come to wait far below where it was made, for the index or for the
 dependencies, and its caller wants to know how far that is, and may give up."""
 
 from __future__ import annotations
@@ -9,30 +9,36 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
+from services.concurrency.cancellation import checkpoint
 from services.model import Progress
 
 
-class Follower(NamedTuple):
+class Job(NamedTuple):
     """`progress` is told on the working thread; setting `cancel` ends the work with Cancelled."""
 
     progress: Callable[[Progress], None] | None = None
     cancel: threading.Event | None = None
 
 
-_NOBODY = Follower()
-_FOLLOWER: ContextVar[Follower] = ContextVar("follower", default=_NOBODY)
+_NONE = Job()
+_JOB: ContextVar[Job] = ContextVar("job", default=_NONE)
 
 
 @contextmanager
-def followed(progress: Callable[[Progress], None] | None, cancel: threading.Event | None) -> Iterator[None]:
-    """Who follows what this thread does in the block."""
-    token = _FOLLOWER.set(Follower(progress, cancel))
+def job(progress: Callable[[Progress], None] | None, cancel: threading.Event | None) -> Iterator[None]:
+    """What this thread does in the block is for that job."""
+    token = _JOB.set(Job(progress, cancel))
     try:
         yield
     finally:
-        _FOLLOWER.reset(token)
+        _JOB.reset(token)
 
 
-def follower() -> Follower:
-    """Who follows this thread; nobody, where nothing was said."""
-    return _FOLLOWER.get()
+def current_job() -> Job:
+    """The job of this thread; one that nobody follows, where none was begun."""
+    return _JOB.get()
+
+
+def job_checkpoint() -> None:
+    """A checkpoint of the work that this thread does. Raises Cancelled where whoever follows it has given up."""
+    checkpoint(_JOB.get().cancel, "Whoever called has given up.")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import wraps
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 
 class Making(Protocol):
@@ -19,27 +18,28 @@ S = TypeVar("S", bound=Making)
 T = TypeVar("T")
 
 
-def once(make: Callable[[S], T]) -> Callable[[S], T]:
-    """A method that is worked out at the first call and then always gives that; below `property`."""
-    key = _key(make)
+class lazy(Generic[S, T]):  # noqa: N801 - a decorator, like property
+    """An attribute that is worked out when it is first asked for, and then stays: an ordinary one of the instance."""
 
-    @wraps(make)
-    def kept(self: S) -> T:
-        parts = self.__dict__
-        if key not in parts:
-            with self.making:
-                if key not in parts:
-                    parts[key] = make(self)
-        return parts[key]
+    def __init__(self, make: Callable[[S], T]) -> None:
+        self.__doc__ = make.__doc__
+        self._make = make
+        self._name = make.__name__
 
-    return kept
+    @overload
+    def __get__(self, instance: None, owner: type[Any]) -> lazy[S, T]: ...
+    @overload
+    def __get__(self, instance: S, owner: type[Any]) -> T: ...
+    def __get__(self, instance: S | None, owner: type[Any]) -> lazy[S, T] | T:
+        if instance is None:
+            return self
+        parts = instance.__dict__
+        if self._name not in parts:
+            with instance.making:
+                if self._name not in parts:
+                    parts[self._name] = self._make(instance)
+        return parts[self._name]
 
-
-def made(instance: object, part: property) -> Any:
-    """A part if it was made, else None."""
-    assert part.fget is not None
-    return instance.__dict__.get(_key(part.fget))
-
-
-def _key(make: Callable[..., object]) -> str:
-    return f"once {make.__name__}"
+    def made(self, instance: S) -> T | None:
+        """The part of an instance if it was made, else None."""
+        return instance.__dict__.get(self._name)

@@ -1,8 +1,9 @@
 """Types that several projects compile from the same files: one symbol with several projects (SPEC section 3).
 
-A catalogue holds a type for each project that compiles it, because the preprocessor may leave each another text. They
-are one symbol where key and files are the same. Its *home* is the type that speaks for all of them: that of the project
-whose folder holds the files, for which they are no shadows."""
+A catalogue holds a type for each project that compiles it, because the preprocessor may leave each another text, and a
+project may compile some of a partial type's files alone. They are one symbol where the key is the same and one of them
+has all files of the others. That one is its *home*, which speaks for all; of several, the one of the project whose
+folder holds the files, for which they are no shadows."""
 
 from __future__ import annotations
 
@@ -13,18 +14,18 @@ from services.index.catalog.catalogue import Catalogue, TypeEntry
 
 def compilations(catalogue: Catalogue, index: int) -> Sequence[int]:
     """The types, its home first, that are one symbol with this one, itself among them."""
-    entry = catalogue.type(index)
-    namesakes = catalogue.by_fqn.get(entry.fqn, ())
-    if len(namesakes) < 2 or not entry.parts:
+    namesakes = _namesakes(catalogue, index)
+    if len(namesakes) < 2:
         return (index,)
-    files = _files(catalogue, entry)
-    same = [at for at in namesakes if at == index or _is_same(catalogue, catalogue.type(at), entry, files)]
-    return sorted(same, key=lambda at: _precedence(catalogue, catalogue.type(at)))
+    home = _widest(catalogue, index, namesakes)
+    same = [at for at in namesakes if _widest(catalogue, at, namesakes) == home]
+    return sorted(same, key=lambda at: (at != home, *_precedence(catalogue, at)))
 
 
 def home_of(catalogue: Catalogue, index: int) -> int:
     """The type that speaks for all that are one symbol with this one."""
-    return compilations(catalogue, index)[0]
+    namesakes = _namesakes(catalogue, index)
+    return index if len(namesakes) < 2 else _widest(catalogue, index, namesakes)
 
 
 def is_home(catalogue: Catalogue, index: int) -> bool:
@@ -42,14 +43,27 @@ def projects_of(catalogue: Catalogue, index: int) -> tuple[str, ...]:
     return tuple(catalogue.projects[catalogue.type(at).project] for at in compilations(catalogue, index))
 
 
-def _is_same(catalogue: Catalogue, other: TypeEntry, entry: TypeEntry, files: frozenset[str]) -> bool:
-    return bool(other.parts) and other.kind == entry.kind and _files(catalogue, other) == files
+def _namesakes(catalogue: Catalogue, index: int) -> Sequence[int]:
+    """The types of all projects that have the key of one, itself among them."""
+    entry = catalogue.type(index)
+    named = catalogue.by_fqn.get(entry.fqn, ())
+    if len(named) < 2 or not entry.parts:
+        return (index,)
+    return [at for at in named if catalogue.type(at).parts and catalogue.type(at).kind == entry.kind]
 
 
-def _files(catalogue: Catalogue, entry: TypeEntry) -> frozenset[str]:
-    return frozenset(catalogue.file(file).path for file, _ in entry.parts)
+def _widest(catalogue: Catalogue, index: int, namesakes: Sequence[int]) -> int:
+    """Of these, the one that has most files of those that have all files of one."""
+    files = _files(catalogue, index)
+    holding = [at for at in namesakes if at == index or files <= _files(catalogue, at)]
+    return min(holding, key=lambda at: _precedence(catalogue, at))
 
 
-def _precedence(catalogue: Catalogue, entry: TypeEntry) -> tuple[int, int]:
+def _files(catalogue: Catalogue, index: int) -> frozenset[str]:
+    return frozenset(catalogue.file(file).path for file, _ in catalogue.type(index).parts)
+
+
+def _precedence(catalogue: Catalogue, index: int) -> tuple[int, int, int]:
+    entry = catalogue.type(index)
     shadowed = sum(catalogue.file(file).shadow for file, _ in entry.parts)
-    return shadowed, entry.project
+    return -len(_files(catalogue, index)), shadowed, entry.project

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from zlib import crc32
 
-from services.concurrency.cancellation import Deadline, until
+from services.concurrency.cancellation import Deadline, checkpoint, until
 from services.errors import Cancelled
 from services.index.build.refresh import Report
 from services.index.graph.bodies import BodyReader
@@ -142,8 +142,7 @@ class Relating:
     def _turn(self, report: Report | None, cancel: threading.Event | None) -> Iterator[None]:
         """Waits while another thread is at it, and tells how far that is. Raises Cancelled."""
         while not self._running.acquire(timeout=_LOOKED):
-            if cancel is not None and cancel.is_set():
-                raise Cancelled("Cancelled while dependencies were being worked out.")
+            checkpoint(cancel, "Cancelled while dependencies were being worked out.")
             if report is not None and self._told is not None:
                 report(self._told)
         try:

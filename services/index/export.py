@@ -8,21 +8,20 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
-from hashlib import sha256
 
 import msgspec
 
-from services.errors import Cancelled
+from services.concurrency.cancellation import checkpoint
 from services.index.compiled import homes
 from services.index.graph.components import components, depths
 from services.index.hashes import WORTH_WORKERS, OfParts
 from services.index.index import Index
 from services.model import Progress, Value
-from services.syntax.records.hashing import base32, combined, digest
+from services.syntax.records.hashing import base32, combined, digest, group_id
 
 FILE = "index.json"
 SCHEMA_VERSION = "1.0"
-HASH_VERSION = "2"
+HASH_VERSION = "3"
 """Of the rules of SPEC section 3. A reader that knows another version must not compare."""
 _REPORTED_EVERY = 200  # types
 _REST = 0.005  # seconds that a quiet export leaves to others after a few types
@@ -94,8 +93,7 @@ class _Pause:
 
     def now(self) -> None:
         """Lets others go first who are to. Raises Cancelled."""
-        if self.cancel is not None and self.cancel.is_set():
-            raise Cancelled("The export was cancelled. What was exported before stands.")
+        checkpoint(self.cancel, "The export was cancelled. What was exported before stands.")
 
     def now_and_then(self) -> None:
         """Raises Cancelled."""
@@ -232,9 +230,7 @@ class Exporter:
         found: dict[int, str] = {}
         for group in components(edges):
             if len(group) > 1:
-                ids = sorted(self._index.identities.type_id(at) for at in group)
-                group_id = "G_" + base32(sha256("|".join(ids).encode()).digest(), 8)
-                found.update(dict.fromkeys(group, group_id))
+                found.update(dict.fromkeys(group, group_id(map(self._index.identities.type_id, group))))
         return found
 
     def _projects(self, types: Sequence[ExportedType]) -> Iterator[ExportedProject]:

@@ -62,6 +62,14 @@ class Files:
             search = now.usage_search()
             return Mentions() if search is None else search.mentions().of_declarations(places)
 
+    def mentions_in_declaration(self, file: int, at: int) -> Mentions:
+        """What declaration `at` of a file, by its index, refers to."""
+        from services.index.usages.mentions import Mentions
+
+        with self._held.asking() as now:
+            search = now.usage_search()
+            return Mentions() if search is None else search.mentions().of_declaration(file, at)
+
     def declared(self, file: int, at: int) -> SymbolRef | None:
         """The symbol of declaration `at` of a file, by its index; None where it has gone, or `at` is negative."""
         with self._held.asking() as now:

@@ -17,6 +17,7 @@ from services.index.holding import Holding
 from services.index.symbols.declared import members_of, parts_of, primary_of
 from services.index.symbols.partials import joined
 from services.index.symbols.placed import hashes_of
+from services.index.symbols.variants import joined_variants, variants_of
 
 if TYPE_CHECKING:
     import threading
@@ -83,8 +84,11 @@ def _of(catalogue: Catalogue, records: Records, index: int) -> OfParts | None:
     parts = parts_of(catalogue, records, index)
     if not parts:
         return None
-    members, _ = members_of(records, parts)
-    hashes = hashes_of(parts, joined(members), records.rules)
+    members = joined(members_of(records, parts)[0])
+    if others := variants_of(catalogue, index):
+        theirs = {at: joined(members_of(records, parts_of(catalogue, records, at))[0]) for at in others}
+        members, _ = joined_variants(catalogue, index, members, theirs)
+    hashes = hashes_of(parts, members, records.rules)
     return OfParts(places, Hashed(primary_of(parts).file, hashes["structure"], hashes["impl"], hashes["doc"]))
 
 

@@ -36,6 +36,7 @@ from services.model import (
     TypeChange,
     TypeDetail,
 )
+from services.msbuild import ProjectInfo
 from services.settings import IndexSettings
 from services.syntax.records.declaration import Declaration
 from services.workspace.files.root import Root
@@ -250,6 +251,10 @@ class Index:
         """What lines (1-based, inclusive) of a file refer to."""
         return self._files.mentions_in(path, first, last)
 
+    def mentions_in_declaration(self, file: int, at: int) -> Mentions:
+        """What declaration `at` of a file, by its index, refers to."""
+        return self._files.mentions_in_declaration(file, at)
+
     def mentions_of(self, places: Iterable[tuple[int, int, Declaration]]) -> Mentions:
         """What the signatures of declarations, each (file, place in it, declaration), name."""
         return self._files.mentions_of(places)
@@ -257,6 +262,11 @@ class Index:
     def declared(self, file: int, at: int) -> SymbolRef | None:
         """The symbol of declaration `at` of a file, by its index; None where it has gone, or `at` is negative."""
         return self._files.declared(file, at)
+
+    def value_of(self, file: int, at: int) -> str:
+        """The value of declaration `at` of a file, by its index, where it is a constant's; else empty."""
+        record = self._held.now.records.record(file)
+        return record.declarations[at].value if record is not None and at < len(record.declarations) else ""
 
     def enclosing(self, path: str, line: int, last: int | None = None) -> SymbolRef | None:
         """The innermost symbol around a line of a file, or around lines up to `last`."""
@@ -296,6 +306,11 @@ class Index:
     def defines(self, project: int) -> frozenset[str]:
         """The preprocessor symbols of a project; none where it is not known any more."""
         return self._held.defines(project)
+
+    def info(self, project: int) -> ProjectInfo | None:
+        """What the project file of a project says; None where it is not known any more."""
+        infos = self._held.now.infos
+        return infos[project] if project < len(infos) else None
 
     def counts(self) -> tuple[int, int, int]:
         """Files, types and members."""

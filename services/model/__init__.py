@@ -7,6 +7,7 @@ inclusive everywhere above the syntax floor; paths are relative to the workspace
 from __future__ import annotations
 
 from services.model.base import Value
+from services.model.context import Conclusion, Context, ContextItem, Evidence, FoundPlace, Link
 from services.model.diffs import ChangeSet, Commit, DiffLine, FileChange, Hunk
 from services.model.editing import ConflictHunk, Draft, MergeChoice, Proposal, ProposalState, Rebased
 from services.model.packs import (
@@ -51,7 +52,22 @@ from services.model.symbols import (
     Usage,
     UsagesAnswer,
 )
-from services.model.types import ChangeClass, Documentation, Part, TypeChange, TypeDetail, TypeLink
+from services.model.types import (
+    ChangeClass,
+    Direction,
+    Documentation,
+    GraphAnswer,
+    GraphEdge,
+    GraphFormat,
+    GraphNode,
+    HierarchyAnswer,
+    HierarchyRow,
+    Part,
+    Relative,
+    TypeChange,
+    TypeDetail,
+    TypeLink,
+)
 from services.model.window import ItemFlag, ItemState, Level, Lowered, Omitted, Window, WindowItem
 from services.model.workspace import ExportAnswer, Notice, Progress, Project, Status
 
@@ -63,23 +79,36 @@ __all__ = [
     "ChangeSet",
     "Commit",
     "Completeness",
+    "Conclusion",
     "ConflictHunk",
+    "Context",
+    "ContextItem",
     "Definition",
     "DiffLine",
+    "Direction",
     "Documentation",
     "Draft",
+    "Evidence",
     "ExportAnswer",
     "FileChange",
     "FileHit",
+    "FoundPlace",
     "Grade",
+    "GraphAnswer",
+    "GraphEdge",
+    "GraphFormat",
+    "GraphNode",
     "GrepAnswer",
     "GrepFile",
     "GrepMatch",
+    "HierarchyAnswer",
+    "HierarchyRow",
     "Hunk",
     "ItemFlag",
     "ItemState",
     "Kind",
     "Level",
+    "Link",
     "Lowered",
     "MergeChoice",
     "Missing",
@@ -98,6 +127,7 @@ __all__ = [
     "ProposalState",
     "Quality",
     "Rebased",
+    "Relative",
     "ResolveAnswer",
     "Resolved",
     "SearchAnswer",

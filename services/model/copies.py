@@ -172,3 +172,14 @@ class TemplatesAnswer(Value, kw_only=True, frozen=True):
     """The templates there are."""
 
     templates: tuple[TemplateRow, ...]
+
+
+class Citation(Value, kw_only=True, frozen=True):
+    """A place that an answer of a model names. `start`, `end`: characters of the answer; `target`: what opens it;
+    `problem`: why it leads nowhere, or empty."""
+
+    text: str
+    start: int
+    end: int
+    target: str = ""
+    problem: str = ""

@@ -42,7 +42,8 @@ class Hunk(Value, kw_only=True, frozen=True):
 class FileChange(Value, kw_only=True, frozen=True):
     """A file of a change set. `status`: added, deleted, modified, renamed, copied, untracked, conflict or type; the
     modes are octal as git writes them, empty where there is no file; blobs likewise, `new_blob` empty for the working
-    area. `added`, `deleted`: lines, None where they were not counted; `binary`: no text on one side."""
+    area. `added`, `deleted`: lines, None where they were not counted; `binary`: no text on one side; `note`: a sentence
+    on why its lines are not shown, where they are not."""
 
     path: str
     status: str
@@ -54,6 +55,7 @@ class FileChange(Value, kw_only=True, frozen=True):
     added: int | None = None
     deleted: int | None = None
     binary: bool = False
+    note: str = ""
 
     @property
     def mode_changed(self) -> bool:

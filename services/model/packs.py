@@ -58,16 +58,18 @@ class PackList(Value, kw_only=True, frozen=True):
 
 
 class Missing(Value, kw_only=True, frozen=True):
-    """A workspace type that the window's text refers to and does not show. `named`: how often it is named; `used`: how
-    often a member of it is used without naming it; `signature`, `outline`: what showing it would cost, in tokens;
-    `by`: keys of the items that refer to it; `suggested`: its level in the best set that fits, None where it is not
-    in that."""
+    """A workspace type that the window's text refers to and does not show, or a member that shown bodies use of their
+    own type. `named`: how often it is named; `used`: how often a type is used without naming it, or a member;
+    `signature`, `outline`: what showing it would cost, in tokens, a member's `outline` being its source; `value`: of a
+    constant; `by`: keys of the items that refer to it; `suggested`: its level in the best set that fits, None where it
+    is not in that."""
 
     symbol: SymbolRef
     named: int
     used: int
     signature: int
     outline: int
+    value: str = ""
     by: tuple[str, ...] = ()
     suggested: Level | None = None
 

@@ -1,4 +1,4 @@
-"""A type as an outline shows it, and what changed of it."""
+"""A type as an outline shows it, what changed of it, and how it hangs together with others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from services.model.base import Value
-from services.model.symbols import Quality, Symbol, SymbolRef
+from services.model.symbols import Quality, Resolved, Symbol, SymbolRef
 
 
 class ChangeClass(StrEnum):
@@ -94,3 +94,87 @@ class Documentation(Value, kw_only=True, frozen=True):
     parameters: Mapping[str, str] = {}
     returns: str | None = None
     exceptions: Mapping[str, str] = {}
+
+
+class Direction(StrEnum):
+    """Which way a hierarchy goes. `derived`: types that derive from a type or implement it, members that override or
+    implement a member; `bases` the other way."""
+
+    CALLERS = "callers"
+    CALLEES = "callees"
+    BASES = "bases"
+    DERIVED = "derived"
+
+
+class GraphFormat(StrEnum):
+    """What a graph is written as."""
+
+    MERMAID = "mermaid"
+    DOT = "dot"
+    SVG = "svg"
+    JSON = "json"
+
+
+class Relative(Value, kw_only=True, frozen=True):
+    """A symbol that another leads to. `name`: as people write it; `symbol` is None for one outside the workspace;
+    `count`: how often; `file`, `line`: where first; `note`: how it is related, `name match` where the rules of the
+    language could not be followed."""
+
+    name: str
+    symbol: SymbolRef | None = None
+    count: int = 1
+    file: str = ""
+    line: int = 0
+    note: str = ""
+
+
+class HierarchyRow(Relative, kw_only=True, frozen=True):
+    """A row of a tree that is written top down: `depth` is 1 for what the symbol itself leads to; `again`: it stood
+    higher up already, and is not unfolded a second time."""
+
+    depth: int
+    again: bool = False
+
+
+class HierarchyAnswer(Value, kw_only=True, frozen=True):
+    """What a symbol leads to in one direction. `truncated`: there is more than was asked for."""
+
+    resolved: Resolved
+    symbol: SymbolRef
+    direction: Direction
+    rows: tuple[HierarchyRow, ...]
+    truncated: bool = False
+    elapsed_ms: float = 0.0
+
+
+class GraphNode(Value, kw_only=True, frozen=True):
+    """A type in a graph. `name`: short, but no two of a graph have the same; `shown`: it is what was asked for, or in
+    the window, rather than around it."""
+
+    id: str
+    name: str
+    path: str
+    kind: str
+    shown: bool = True
+
+
+class GraphEdge(Value, kw_only=True, frozen=True):
+    """From a type to one that it names, by id. `relation`: `inherits`, `implements` or `uses`; `count`: how often."""
+
+    source: str
+    target: str
+    relation: str
+    count: int = 1
+
+
+class GraphAnswer(Value, kw_only=True, frozen=True):
+    """How types hang together. `text`: as `format` has it, empty for JSON; `tokens`: what the text costs; `left_out`:
+    types around it that were too many."""
+
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+    format: str
+    text: str = ""
+    tokens: int = 0
+    approximate: bool = False
+    left_out: int = 0

@@ -38,24 +38,47 @@ def call(
     acting = agent()
     if acting is None:
         return operation.run(bench, arguments, work)
-    refused = _refusal(bench, operation)
+    refused = _refusal(bench, operation, arguments)
     if refused:
         raise NotAllowed(refused, right=operation.effect.right)
-    asks = operation.effect.right is Right.WRITE and bench.settings.agents.write == "ask"
-    if not asks or arguments.get(_DRY_RUN):
+    if not _asks(bench, operation, arguments) or arguments.get(_DRY_RUN):
         return operation.run(bench, arguments, work)
     made = bench.proposals.add(_proposal(bench, operation, arguments, acting))
     return _outcome(bench, made, work or Work())
 
 
-def _refusal(bench: Bench, operation: Operation) -> str:
+def _asks(bench: Bench, operation: Operation, arguments: Mapping[str, Any]) -> bool:
+    """Whether a person is to decide about a call."""
+    match operation.effect.right:
+        case Right.WRITE:
+            return bench.settings.agents.write == "ask"
+        case Right.RUN:
+            return to_run(bench, arguments)[1] == "ask"
+        case _:
+            return False
+
+
+def to_run(bench: Bench, arguments: Mapping[str, Any]) -> tuple[str, str]:
+    """The setting that a command falls under, and what it says. Raises CommandRefused."""
+    agents = bench.settings.agents
+    is_test = bench.asking.commands.plan(str(arguments.get("command", ""))).tests
+    return ("agents.tests", agents.tests) if is_test else ("agents.run", agents.run)
+
+
+def _refusal(bench: Bench, operation: Operation, arguments: Mapping[str, Any]) -> str:
     """Why an agent may not call it; empty if it may."""
     agents, name = bench.settings.agents, operation.name
     match operation.effect.right:
         case Right.PERSON:
             return f"{name} is for the person at the workbench, not for agents. Ask them."
+        case Right.PUBLISH if agents.publish == "refuse":
+            return f"The settings (agents.publish) keep agents from {name}. Ask the person to publish it."
         case Right.PIN if agents.pin == "refuse":
             return f"The settings (agents.pin) keep agents from {name}. Ask the person to pin it."
+        case Right.RUN if (setting := to_run(bench, arguments))[1] == "refuse":
+            return (
+                f"The settings ({setting[0]}) keep agents from {name}. Read and search with the other tools."
+            )
         case Right.LOCK | Right.WRITE if agents.write == "refuse":
             return f"The settings (agents.write) keep agents from {name}. Say what you would change instead."
         case _:
@@ -128,7 +151,9 @@ def _diff_of(answer: Any) -> str:
 
 
 def _object_of(arguments: Mapping[str, Any], rehearsed: Any) -> str:
-    named = str(arguments.get("object") or ", ".join(arguments.get("expected", ())))
+    named = str(
+        arguments.get("object") or arguments.get("command") or ", ".join(arguments.get("expected", ()))
+    )
     if isinstance(rehearsed, LockAnswer):
         return f"the lock of {rehearsed.owner} on {named}"
     return named or "the last write"

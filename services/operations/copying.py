@@ -61,6 +61,13 @@ def copy(
     tree: Annotated[
         bool, Param("With the folders of the workspace, for a template with {{tree}}.", flag="--tree")
     ] = False,
+    picture: Annotated[
+        bool,
+        Param(
+            "With how the types of the window hang together, for a template with {{picture}}.",
+            flag="--picture",
+        ),
+    ] = False,
 ) -> Copy:
     """Make the text to hand to a model: checked against the disk, secrets masked, in a template, in parts.
 
@@ -78,6 +85,7 @@ def copy(
             since=since,
             allow=allow,
             tree=tree,
+            picture=picture,
         )
     )
     bench.copying.keep(made)
@@ -139,4 +147,5 @@ def calibrate(
     actual: Annotated[int, Param("Tokens that it counted for the window as it is now.", least=1, most=10**9)],
 ) -> Calibration:
     """Count better for a model whose tokenizer is approximated, from what it counted itself for the window."""
-    return bench.calibrate(model, actual)
+    text = bench.window.render(format=bench.settings.window.format).text
+    return bench.models.calibrate(model, actual, text=text)

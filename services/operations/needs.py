@@ -31,7 +31,7 @@ def to_read(bench: Bench, given: Mapping[str, Any]) -> Need:
     """Of what reads an object: files are found without the index, symbols with it."""
     name = given["obj"]
     return _need_of(
-        lambda: name is None or bench.names_file(name, given.get("version", str(Version.WORKING)))
+        lambda: name is None or bench.sources.names_file(name, given.get("version", str(Version.WORKING)))
     )
 
 
@@ -46,9 +46,14 @@ def to_patch(bench: Bench, given: Mapping[str, Any]) -> Need:
     return _need_of(lambda: all(map(bench.writing.names_file, given["expected"])))
 
 
+def to_analyze(_: Bench, given: Mapping[str, Any]) -> Need:
+    """Of a review, which asks the index where it is analyzed."""
+    return Need.WHOLE if given.get("analyze") or given.get("to") == "sarif" else Need.NOTHING
+
+
 def to_show_window(bench: Bench, _: Mapping[str, Any]) -> Need:
     """Of what renders the window, which follows its items through the index: an empty one has none."""
-    return _need_of(lambda: bench.is_window_empty)
+    return _need_of(lambda: bench.window.is_empty)
 
 
 def _need_of(is_free: Callable[[], bool]) -> Need:

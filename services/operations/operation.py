@@ -49,7 +49,8 @@ class Param(NamedTuple):
     `name`: on the wire, where it is not the function's in camelCase; `flag`, `short`: its option on the
     command line, an argument by position where there is none; two that share a flag are the two ends of
     one range (`--lines 10-20`); `least`, `most`: inclusive; `longest`: characters of a text; `words`: all that
-    follow on the command line, joined by blanks; `is_text`: whether, in a call with these wire arguments, it is a
+    follow on the command line, joined by blanks; `piped`: `-` on the command line reads it from stdin, and so does
+    a call that is given nothing; `is_text`: whether, in a call with these wire arguments, it is a
     text for people, for a file or to search for, which names no file and no symbol whatever it says; `missing`: the
     error of a call that leaves a required parameter out or empty, where it has a code of its own.
     """
@@ -63,6 +64,7 @@ class Param(NamedTuple):
     most: int | None = None
     longest: int | None = None
     words: bool = False
+    piped: bool = False
     is_text: Callable[[Mapping[str, Any]], bool] | None = None
     missing: type[CodeCortexError] | None = None
 
@@ -112,6 +114,8 @@ class Right(StrEnum):
     PIN = "pin"
     LOCK = "lock"
     WRITE = "write"
+    RUN = "run"
+    PUBLISH = "publish"
     PERSON = "person"
 
 
@@ -131,12 +135,15 @@ CURATES = Effect(read_only=False, right=Right.PIN)
 LOCKS = Effect(read_only=False, right=Right.LOCK)
 GIVES_UP = Effect(read_only=False, right=Right.READ)
 """Takes back what is the caller's own: that stays possible when the right to have it is taken away."""
+RUNS = Effect(read_only=False, destructive=True, idempotent=False, right=Right.RUN)
+PUBLISHES = Effect(read_only=False, right=Right.PUBLISH)
+"""Hands something on to others: asked for twice, it is there once."""
 DECIDES = Effect(read_only=False, idempotent=False, right=Right.PERSON)
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
     """One row. `arguments`: what wire arguments decode into; `index`: what it needs of the index; `stream`: it yields
-    `result`s one by one."""
+    `result`s one by one; `feature`: the setting that agents are offered it by, empty where they always are."""
 
     name: str
     faces: Faces
@@ -150,6 +157,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     result: Any
     stream: bool
     works: bool
+    feature: str = ""
 
     @property
     def summary(self) -> str:
@@ -167,12 +175,12 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         operation's own."""
         follow = {"work": work or Work()} if self.works else {}
         given = self._given(arguments)
-        with bench.reading():
+        with bench.index.reading():
             answer = self.function(bench, **given, **follow)
         resolved = getattr(answer, "resolved", None)
         guessed = getattr(answer, "how", None) == "fuzzy"
         if isinstance(resolved, Resolved) and resolved.type_id.startswith("T_") and not guessed:
-            bench.use(resolved.member_id or resolved.type_id)
+            bench.index.use(resolved.member_id or resolved.type_id)
         return answer
 
     def need(self, bench: Bench, arguments: Mapping[str, Any]) -> Need:
@@ -234,10 +242,12 @@ def declare(
     effect: Effect = READS,
     index: Needs = Need.WHOLE,
     errors: tuple[type[CodeCortexError], ...] = (),
+    feature: str = "",
 ) -> Callable[[Callable[..., Any]], Operation]:
     """Turn a function of a bench and annotated parameters into an operation; its docstring is the help.
 
-    `index`: what it needs of the index; `errors`: those to expect beside UsageError and WorkspaceError.
+    `index`: what it needs of the index; `errors`: those to expect beside UsageError and WorkspaceError; `feature`: a
+    setting such as `review.tools`, where agents are offered it only if that is on.
     """
 
     def made(function: Callable[..., Any]) -> Operation:
@@ -258,6 +268,7 @@ def declare(
             result=get_args(answer)[0] if stream else answer,
             stream=stream,
             works="work" in hints,
+            feature=feature,
         )
         return _DECLARED.setdefault(name, operation)
 
@@ -267,6 +278,11 @@ def declare(
 def by_name(name: str) -> Operation | None:
     """The operation of a JSON-RPC name, once the module that declares it is imported."""
     return _DECLARED.get(name)
+
+
+def declared_operations() -> tuple[Operation, ...]:
+    """Those of the modules that are imported by now: the whole table, once it is."""
+    return tuple(_DECLARED.values())
 
 
 def _parameters(function: Callable[..., Any], hints: Mapping[str, Any]) -> tuple[Parameter, ...]:

@@ -60,7 +60,7 @@ def get_object_source(
     The answer's `token` says which content was seen: `<mtime in ms>_<hash>`. A part lists its `pieces`: where its
     lines stand, each with the token of its file.
     """
-    lines = bench.read(obj, start=start_line, end=end_line, include=include_type, version=version)
+    lines = bench.sources.read(obj, start=start_line, end=end_line, include=include_type, version=version)
     return ReadAnswer.of(lines, _resolved(bench, obj, lines.object_type))
 
 
@@ -79,8 +79,10 @@ def get_whole_source(
 
     Kept for callers of the first version; getObjectSourceV2 reads as much as is needed.
     """
-    first = bench.read(obj, version=version)
-    return ReadAnswer.of(bench.read(first.file, version=version), _resolved(bench, obj, first.object_type))
+    first = bench.sources.read(obj, version=version)
+    return ReadAnswer.of(
+        bench.sources.read(first.file, version=version), _resolved(bench, obj, first.object_type)
+    )
 
 
 @declare(
@@ -143,7 +145,7 @@ def grep_object_source(
         globs=glob,
         literal=not regex,
     )
-    answer = bench.grep(grep, obj, include=include_type, progress=work.progress, cancel=work.cancel)
+    answer = bench.sources.grep(grep, obj, include=include_type, progress=work.progress, cancel=work.cancel)
     return GrepResult.of(answer, None if obj is None else _resolved(bench, obj, answer.object_type))
 
 
@@ -154,9 +156,9 @@ def grep_object_source(
 )
 def object_structure(bench: Bench, obj: Annotated[str, Param(_OBJECT, name="object")]) -> StructureAnswer:
     """List the parts and members of a type, or the types of a file, with their lines, without any source."""
-    structure = bench.structure(obj)
+    structure = bench.sources.structure(obj)
     return StructureAnswer.of(structure, _resolved(bench, obj, structure.object_type))
 
 
 def _resolved(bench: Bench, obj: str, object_type: str) -> Resolved | None:
-    return None if object_type == "file" else bench.resolve(obj).resolved
+    return None if object_type == "file" else bench.lookup.resolve(obj).resolved

@@ -1,4 +1,4 @@
-"""Operations that find symbols and describe them.
+"""Operations that find symbols and describe them, and what a change needs of them.
 
 Operations about the program and its workspace.
 """
@@ -8,9 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-from services.errors import AmbiguousSymbol, ReadOnly, SymbolNotFound, UsageError
+from services.errors import AmbiguousSymbol, BudgetExceeded, ReadOnly, SymbolNotFound, UsageError
 from services.model import (
+    TYPE_KINDS,
+    Conclusion,
+    Context,
+    Direction,
     ExportAnswer,
+    GraphAnswer,
+    GraphFormat,
+    HierarchyAnswer,
     OutlineAnswer,
     ResolveAnswer,
     SearchAnswer,
@@ -40,7 +47,7 @@ def resolve_symbol(
     Tries an exact match, then the end of a path that only one symbol has, then wildcards, then names at most
     two edits away. Answers `resolved`, or the `candidates` where there are several.
     """
-    answer = bench.resolve(path)
+    answer = bench.lookup.resolve(path)
     if answer.resolved is None and not answer.candidates:
         hint = "" if answer.suggestions else ". Search for a part of its name."
         raise SymbolNotFound(f"'{path}' not found{hint}", suggestions=list(answer.suggestions))
@@ -69,13 +76,13 @@ def search_symbols(
     `kind:method`, `ns:Foo`, `in:Project` and `access:public` narrow the search. Each hit has the path and id that other
     operations take. Text that is no name is found by grepObjectSource.
     """
-    return bench.search(query, limit=limit)
+    return bench.index.search(query, limit=limit)
 
 
 @declare("GetOutline", Faces("get_outline", "outline"), errors=(SymbolNotFound, AmbiguousSymbol))
 def get_outline(bench: Bench, path: Path) -> OutlineAnswer:
     """Outline a type or member: its public surface, documentation and dependencies."""
-    return bench.outline(path)
+    return bench.outlines.outline(path)
 
 
 @declare("GetMemberOutline", Faces("get_member_outline", "outline"), errors=(SymbolNotFound, AmbiguousSymbol))
@@ -83,7 +90,7 @@ def get_member_outline(
     bench: Bench, path: Annotated[str, Param("Path or id of a member.", name="memberPath")]
 ) -> OutlineAnswer:
     """Outline one member, for a fraction of what its type would cost."""
-    answer = bench.outline(path)
+    answer = bench.outlines.outline(path)
     if answer.resolved.member_id is None:
         raise UsageError(
             f"'{path}' is a type. Name a member of it, or outline the type.", resolved=answer.resolved.path
@@ -116,13 +123,137 @@ def find_usages(
     what overrides or implements it, or to what it overrides or implements, and a `name match` where they cannot be
     followed, because something near it is not known. Places that mean something else are left out.
     """
-    return bench.usages(path, limit=limit, grade=grade, progress=work.progress, cancel=work.cancel)
+    return bench.usages.find(path, limit=limit, grade=grade, progress=work.progress, cancel=work.cancel)
+
+
+_LONGEST = 6_000_000
+_KINDS = tuple(sorted(str(kind) for kind in TYPE_KINDS))
+
+
+@declare("FindContext", Faces("find_context", "context", "items"), errors=(SymbolNotFound, AmbiguousSymbol))
+def find_context(
+    bench: Bench,
+    words: Annotated[
+        str,
+        Param(
+            "A task, an issue, a stack trace, a diff, test output; `-`: from stdin.",
+            longest=_LONGEST,
+            words=True,
+            piped=True,
+            is_text=always,
+        ),
+    ] = "",
+    seeds: Annotated[tuple[str, ...], Param("Path or id of what is known to change.", flag="--seed")] = (),
+    budget: Annotated[int, Param("Tokens for all items.", flag="--budget", least=1)] = 8_000,
+    limit: Annotated[int, Param("Most items.", flag="--limit", short="-n", least=1, most=1_000)] = 60,
+    kinds: Annotated[
+        tuple[str, ...], Param("Only types of such kinds: class, interface.", flag="--kind")
+    ] = (),
+    *,
+    work: Work,
+) -> Context:
+    """Find the types that a change is likely to need, by text, structure and git history, with reasons and costs.
+
+    Stack frames and file lines in the words lead to what stands there. Tests come last unless asked for.
+    """
+    from services.bench.window.context import Asked
+
+    if not words.strip() and not seeds:
+        raise UsageError("Say what is to be done, or name a seed: codecortex context 'WORDS' --seed PATH.")
+    if unknown := [kind for kind in kinds if kind not in _KINDS]:
+        raise UsageError(f"There is no kind {unknown[0]!r}. There are: {', '.join(_KINDS)}.")
+    asked = Asked(words=words, seeds=seeds, budget=budget, most=limit, kinds=kinds)
+    return bench.context.find(asked, report=work.progress, cancel=work.cancel)
+
+
+@declare(
+    "GetHierarchy", Faces("get_hierarchy", "hierarchy", "rows"), errors=(SymbolNotFound, AmbiguousSymbol)
+)
+def get_hierarchy(
+    bench: Bench,
+    path: Path,
+    direction: Annotated[
+        str,
+        Param(
+            "Callers or callees, bases (or what a member overrides), or what derives from it (or overrides it).",
+            flag="--direction",
+            short="-d",
+            choices=tuple(map(str, Direction)),
+        ),
+    ] = Direction.CALLERS,
+    depth: Annotated[int, Param("Steps to follow.", flag="--depth", least=1, most=8)] = 1,
+    limit: Annotated[
+        int, Param("Most rows to answer.", flag="--limit", short="-n", least=1, most=10_000)
+    ] = 200,
+    *,
+    work: Work,
+) -> HierarchyAnswer:
+    """Show what leads to a type or member, or what it leads to, as a tree.
+
+    Rows come top down, each with its depth; what stood higher up is not unfolded again. A row that the rules of the
+    language could not prove says `name match`.
+    """
+    return bench.hierarchy.tree(path, Direction(direction), depth=depth, limit=limit, cancel=work.cancel)
+
+
+@declare("GetGraph", Faces(None, "graph", "edges"), errors=(SymbolNotFound, AmbiguousSymbol))
+def get_graph(
+    bench: Bench,
+    path: Annotated[
+        str | None,
+        Param("Symbol path or id of a type to draw with what is around it; without one, the window."),
+    ] = None,
+    format: Annotated[  # noqa: A002
+        str, Param("What the text is.", flag="--format", choices=tuple(map(str, GraphFormat)))
+    ] = GraphFormat.MERMAID,
+    depth: Annotated[int, Param("Steps around the type.", flag="--depth", least=0, most=4)] = 1,
+    limit: Annotated[int, Param("Most types to draw.", flag="--limit", short="-n", least=1, most=500)] = 40,
+) -> GraphAnswer:
+    """Draw how types hang together: those of the prompt window, or those around a symbol.
+
+    The text is a Mermaid class diagram, DOT for Graphviz, or SVG; with `json` there is none beside nodes and edges. Its
+    tokens are counted for the model in use.
+    """
+    return bench.pictures.picture(path, format=format, depth=depth, limit=limit)
+
+
+@declare(
+    "Investigate",
+    Faces("investigate", "investigate", "items"),
+    effect=CURATES,
+    errors=(SymbolNotFound, AmbiguousSymbol, BudgetExceeded, ReadOnly),
+)
+def investigate(
+    bench: Bench,
+    question: Annotated[
+        str,
+        Param(
+            "What is to be found out; `-`: from stdin.",
+            longest=_LONGEST,
+            words=True,
+            piped=True,
+            is_text=always,
+        ),
+    ],
+    scope: Annotated[tuple[str, ...], Param("Path or id of where to begin.", flag="--seed")] = (),
+    pin: Annotated[bool, Param("Pin what was found.", flag="--pin")] = False,
+    *,
+    work: Work,
+) -> Conclusion:
+    """Answer a question without a model: the places that matter, why, and how they hang together; labelled static.
+
+    The conclusion is kept as a readable file under `.context/ops/`.
+    """
+    from services.bench.window.context import Asked
+
+    asked = Asked(words=question, seeds=scope)
+    return bench.investigation.conclude(asked, pin=pin, report=work.progress, cancel=work.cancel)
 
 
 @declare("ListSymbols", Faces(None, "symbols"))
 def list_symbols(bench: Bench, *, work: Work) -> Iterator[Symbol]:
     """Dump every symbol of the workspace, one after the other."""
-    return bench.symbols(progress=work.progress, cancel=work.cancel)
+    return bench.index.symbols(progress=work.progress, cancel=work.cancel)
 
 
 @declare(
@@ -146,7 +277,7 @@ def export(
     Outlines go to `.context/types/`, a file for each type. An open workbench keeps `index.json` up to date by itself,
     unless the settings say otherwise.
     """
-    return bench.export(paths.split(), outlines=outlines, progress=work.progress, cancel=work.cancel)
+    return bench.exports.write(paths.split(), outlines=outlines, progress=work.progress, cancel=work.cancel)
 
 
 @declare("Status", Faces("status", "status"), index=Need.WHATEVER)

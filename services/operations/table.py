@@ -12,6 +12,18 @@ from services.operations.copying import (
     list_templates,
     mask_secret,
 )
+from services.operations.models.agent import run_agent
+from services.operations.models.ask import ask, list_chats, list_tools, run_tool
+from services.operations.models.commands import run_command
+from services.operations.notes.ops import cancel_op, list_ops, stream_op
+from services.operations.notes.semantic import (
+    accept_semantic,
+    generate_semantic,
+    get_semantic,
+    prompt_for_semantic,
+    set_semantic,
+    take_semantic,
+)
 from services.operations.operation import Operation
 from services.operations.packs import (
     activate_pack,
@@ -31,6 +43,18 @@ from services.operations.proposals import (
     refuse_proposal,
     withdraw_proposal,
 )
+from services.operations.review.changes import get_diff, get_numbered_diff, list_changes, list_commits
+from services.operations.review.reviews import (
+    add_comment,
+    decide_comment,
+    get_interdiff,
+    mark_reviewed,
+    pack_diff,
+    paste_comments,
+    publish_review,
+    review,
+    summarize_review,
+)
 from services.operations.source import (
     get_object_source,
     get_whole_source,
@@ -39,9 +63,13 @@ from services.operations.source import (
 )
 from services.operations.symbols import (
     export,
+    find_context,
     find_usages,
+    get_graph,
+    get_hierarchy,
     get_member_outline,
     get_outline,
+    investigate,
     list_symbols,
     resolve_symbol,
     search_symbols,
@@ -77,6 +105,16 @@ OPERATIONS: tuple[Operation, ...] = (
     get_outline,
     get_member_outline,
     find_usages,
+    find_context,
+    get_semantic,
+    set_semantic,
+    prompt_for_semantic,
+    take_semantic,
+    generate_semantic,
+    accept_semantic,
+    get_hierarchy,
+    get_graph,
+    investigate,
     get_object_source,
     get_whole_source,
     grep_object_source,
@@ -97,6 +135,19 @@ OPERATIONS: tuple[Operation, ...] = (
     apply_proposal,
     refuse_proposal,
     withdraw_proposal,
+    list_changes,
+    get_diff,
+    get_numbered_diff,
+    list_commits,
+    review,
+    add_comment,
+    paste_comments,
+    decide_comment,
+    mark_reviewed,
+    summarize_review,
+    get_interdiff,
+    pack_diff,
+    publish_review,
     list_symbols,
     get_prompt_window,
     pin,
@@ -123,6 +174,15 @@ OPERATIONS: tuple[Operation, ...] = (
     load_preset,
     delete_preset,
     diff_presets,
+    list_ops,
+    stream_op,
+    cancel_op,
+    ask,
+    list_chats,
+    list_tools,
+    run_tool,
+    run_command,
+    run_agent,
     status,
     export,
 )

@@ -56,7 +56,7 @@ _FORCE = Param("Pin even past the share of the budget that pins may take.", flag
 @declare("GetPromptWindow", Faces("get_prompt_window", "window", "items"), index=to_show_window)
 def get_prompt_window(bench: Bench, style: Annotated[str | None, _FORMAT] = None) -> Window:
     """Render the prompt window: what is pinned and what was recently used, within the budget."""
-    return bench.window(format=style or bench.settings.window.format)
+    return bench.window.render(format=style or bench.settings.window.format)
 
 
 @declare(
@@ -79,7 +79,7 @@ def pin(
     too small, details go before items do, and the end of its text lists what is not shown and the keys to ask by.
     """
     if kind is None:
-        window = bench.pin(path, level=level, members=members, force=force)
+        window = bench.window.pin(path, level=level, members=members, force=force)
         return _change(bench, path, window, "pinned")
     if level is not None or members:
         raise UsageError(f"What is pinned as a {kind} is shown whole: leave out --level and --member.")
@@ -90,10 +90,10 @@ def _pinned_as(bench: Bench, kind: str, path: str, *, force: bool) -> Window:
     from services.bench.queries.sources import Grep
 
     if kind == "note":
-        return bench.curation.pin_note(path, force=force)
+        return bench.window.pin_note(path, force=force)
     if kind == "grep":
-        return bench.curation.pin_search(Grep(pattern=path, literal=True), force=force)
-    return bench.curation.pin_changes(path, force=force)
+        return bench.window.pin_search(Grep(pattern=path, literal=True), force=force)
+    return bench.window.pin_changes(path, force=force)
 
 
 @declare(
@@ -110,7 +110,7 @@ def set_level(
     force: Annotated[bool, _FORCE] = False,
 ) -> WindowChange:
     """Show an item of the prompt window, pinned or recent, with more or less detail."""
-    return _change(bench, path, bench.set_level(path, level, members=members, force=force), "changed")
+    return _change(bench, path, bench.window.set_level(path, level, members=members, force=force), "changed")
 
 
 @declare("Move", Faces("move", "move", "items"), effect=CURATES, errors=(SymbolNotFound, AmbiguousSymbol))
@@ -121,13 +121,13 @@ def move(
     after: Annotated[str | None, Param("The item to stand after.", flag="--after")] = None,
 ) -> WindowChange:
     """Move a pinned item before or after another. The first ones keep their detail longest where room is short."""
-    return _change(bench, path, bench.move(path, before=before, after=after), "moved")
+    return _change(bench, path, bench.window.move(path, before=before, after=after), "moved")
 
 
 @declare("Unpin", Faces("unpin", "unpin", "items"), effect=CURATES, errors=(SymbolNotFound, AmbiguousSymbol))
 def unpin(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
     """Take something out of what is pinned; it stays in the window as recent."""
-    return _change(bench, path, bench.unpin(path), "unpinned")
+    return _change(bench, path, bench.window.unpin(path), "unpinned")
 
 
 @declare(
@@ -135,7 +135,7 @@ def unpin(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
 )
 def dismiss(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
     """Take something out of the window until it is used again."""
-    return _change(bench, path, bench.dismiss(path), "dismissed")
+    return _change(bench, path, bench.window.dismiss(path), "dismissed")
 
 
 def _change(bench: Bench, path: str, window: Window, change: str) -> WindowChange:
@@ -148,7 +148,7 @@ def _change(bench: Bench, path: str, window: Window, change: str) -> WindowChang
         path = target
     elif colon and kind in KINDS:
         return WindowChange.of(window, change, path=path, resolved=None)
-    resolved = None if place_of(path).start is not None else bench.resolve(path).resolved
+    resolved = None if place_of(path).start is not None else bench.lookup.resolve(path).resolved
     return WindowChange.of(window, change, path=path, resolved=resolved)
 
 

@@ -105,13 +105,13 @@ def renew_lock(
     lease: Annotated[int | None, _LEASE] = None,
 ) -> LockAnswer:
     """Begin the lease of a lock again."""
-    return bench.writing.renew(handle, lease=lease)
+    return bench.writer.renew(handle, lease=lease)
 
 
 @declare("listLocks", Faces("listLocks", "locks", "locks"), index=Need.NOTHING)
 def list_locks(bench: Bench) -> LocksAnswer:
     """List who holds which lock, and for how long."""
-    return bench.writing.locks()
+    return bench.writer.locks()
 
 
 @declare(
@@ -299,5 +299,5 @@ def _about(bench: Bench, obj: str | None, act: Callable[[], _Answer]) -> _Answer
     resolved = None
     with suppress(CodeCortexError):  # which the act raises too, and says what was not done
         if obj is not None and not bench.writing.names_file(obj):
-            resolved = bench.resolve(obj).resolved
+            resolved = bench.lookup.resolve(obj).resolved
     return msgspec.structs.replace(act(), resolved=resolved)

@@ -1,34 +1,75 @@
-"""Likely secrets in what is quoted from files are masked on their way to an agent (SAFETY, Models and the network)."""
+"""Likely secrets are masked on their way to an agent, and to the log (SAFETY, Models and the network)."""
 
 from __future__ import annotations
 
+import logging
+import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from services.prompt.secrets.masking import Mask
+from services.prompt.secrets.masking import Mask, Masker
 from services.prompt.state.known import Known
 
-_QUOTED = frozenset(
+_OWN = frozenset(
     {
-        "base",
-        "content",
-        "contextAfter",
-        "contextBefore",
-        "diff",
-        "doc",
-        "docFirstLine",
-        "mine",
-        "rebased",
-        "signature",
-        "snippet",
-        "text",
-        "theirs",
+        "LOCK_HANDLE",
+        "access",
+        "accessMode",
+        "accessors",
+        "branch",
+        "code",
+        "container",
+        "declaringType",
+        "effective",
+        "encoding",
+        "file",
+        "files",
+        "format",
+        "fqn",
+        "grade",
+        "hash",
+        "href",
+        "id",
+        "includeType",
+        "key",
+        "kind",
+        "level",
+        "memberId",
+        "members",
+        "modifiers",
+        "name",
+        "nextCursor",
+        "object",
+        "objectType",
+        "path",
+        "pattern",
+        "placeholder",
+        "project",
+        "projects",
+        "query",
+        "rel",
+        "returnType",
+        "returnTypeFqn",
+        "root",
+        "severity",
+        "state",
+        "symbolId",
+        "token",
+        "type",
+        "typeFqn",
+        "typeId",
+        "typeParameters",
+        "version",
     }
 )
-"""Fields that hold text of files. Others are the program's own; tokens and handles among them have to look as secrets
-do."""
-
-
+"""Fields that are the program's own or names of what there is: tokens and handles among them look as secrets do. All
+other text is masked, whatever answers it, so that an operation that is new is masked from its first day."""
+_GIVEN = frozenset({"constant", "default", "defaultValue", "value"})
+"""Those of them that hold what is given to the value's `name`."""
+_REMARKS = frozenset({"doc", "docFirstLine"})
+"""Those of them that hold what a comment says."""
+_SHORTEST = 8
+"""Characters of a text that alone may tell a secret."""
 _LINES = frozenset({"content", "contextAfter", "contextBefore", "snippet"})
 """Those of them that hold lines of the value's `file`, or of its `pieces`."""
 
@@ -50,16 +91,35 @@ def _fields(value: dict[str, Any], mask: Mask, known_in: KnownIn) -> dict[str, A
     known = () if _LINES.isdisjoint(value) else _known(value, known_in)
     made: dict[str, Any] = {}
     for name, each in value.items():
-        # Most are numbers and short texts of the program's own: an answer has thousands.
-        if name in _QUOTED:
-            each = _quoted(each, mask, known_in, known)
-        elif isinstance(each, _NESTED):
+        # Most are numbers and texts of the program's own: an answer has thousands.
+        if isinstance(each, dict) or (name in _OWN and isinstance(each, _NESTED)):
             each = masked(each, mask, known_in)
+        elif isinstance(each, str) and (before := _before(name, value)):
+            each = mask(before + each, ()).removeprefix(before)
+        elif name not in _OWN and isinstance(each, (str, *_NESTED)):
+            each = _quoted(each, mask, known_in, known)
         made[name] = each
     if (spans := value.get("spans")) and made.get("content") != value.get("content"):
         same = _alike(made["content"], value["content"])
         made["spans"] = [span for span in spans if span[1] <= same]
     return made
+
+
+def _before(field: str, value: dict[str, Any]) -> str:
+    """What stands in source before the text of a field, where that tells what the text is; else nothing."""
+    if field in _REMARKS:
+        return "/// "
+    return f"{value['name']} = " if field in _GIVEN and isinstance(value.get("name"), str) else ""
+
+
+class MaskedLog(logging.Formatter):
+    """Lines of a log without likely secrets, tracebacks included. Its placeholders are those of no workspace."""
+
+    _masker = Masker(secrets.token_bytes(32))
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, masked."""
+        return self._masker.text(super().format(record))
 
 
 def _alike(one: str, other: str) -> int:
@@ -70,7 +130,7 @@ def _alike(one: str, other: str) -> int:
 
 def _quoted(value: Any, mask: Mask, known_in: KnownIn, known: tuple[Known, ...]) -> Any:
     if isinstance(value, str):
-        return mask(value, known) if value else value
+        return mask(value, known) if len(value) >= _SHORTEST or known else value
     if isinstance(value, list | tuple):
         return [_quoted(each, mask, known_in, known) for each in value]
     return masked(value, mask, known_in)

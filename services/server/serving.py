@@ -13,7 +13,7 @@ from typing import Any, Self
 import msgspec
 
 from services.bench import Bench
-from services.concurrency.job_context import followed
+from services.concurrency.job_context import job
 from services.errors import Busy, Cancelled, CodeCortexError, UsageError
 from services.model import Progress
 from services.operations import Need, Operation, Work, by_name, consent
@@ -58,13 +58,14 @@ class Serving:
     ) -> None:
         self.bench = bench
         self._rights = Rights(settings.agents, again) if again is not None else None
+        self._features = {"review.tools": settings.review.tools}
         self._crowded = crowded
         self._at_rest = at_rest
         self._patience = patience
         self._root = Root.open(bench.root)
         self._admission = Admission(self._root, ignored_files=settings.agents.ignored_files)
         self._count = counter_for(_BASIS, EncodingCounter()).count
-        self._pages = Pages(self._count, lambda: bench.curation.kept.vault.key_for("cursors"))
+        self._pages = Pages(self._count, lambda: bench.window.kept.vault.key_for("cursors"))
         self._ready = threading.Event()
         self._closing = threading.Event()
         self._progress: Progress | None = None
@@ -112,7 +113,11 @@ class Serving:
     @property
     def settled(self) -> bool:
         """Whether nothing waits for the index, nor for dependencies."""
-        return self._ready.is_set() and not self._indexer.is_alive() and self.bench.is_related
+        return self._ready.is_set() and not self._indexer.is_alive() and self.bench.index.is_related
+
+    def offers(self, operation: Operation) -> bool:
+        """Whether agents are offered an operation: those of a feature where the person switched it on."""
+        return not operation.feature or self._features.get(operation.feature, False)
 
     def call(
         self,
@@ -161,7 +166,7 @@ class Serving:
 
     def pack(self, name: str) -> str:
         """The text of a pack, likely secrets masked. Raises CodeCortexError."""
-        return self.bench.curation.kept.vault.masker().text(self.bench.packs.text(name))
+        return self.bench.window.kept.vault.masker().text(self.bench.packs.text(name))
 
     def _admit(self, operation: Operation, arguments: Mapping[str, Any]) -> None:
         """Takes the rights of the moment, and raises PathRefused where an argument names what agents may not open."""
@@ -175,15 +180,16 @@ class Serving:
         if work.cancel is not None and work.cancel.is_set():
             raise Cancelled(f"{operation.name} was cancelled before it began.")
         self.bench.make_way()
-        mask = self.bench.curation.kept.vault.masker().text
-        known_in = self.bench.curation.content.known_in
-        with acting(agent), followed(work.progress, work.cancel):
+        mask = self.bench.window.kept.vault.masker().text
+        known_in = self.bench.window.content.known_in
+        with acting(agent), job(work.progress, work.cancel):
             try:
                 if operation.need(self.bench, arguments) is Need.WHOLE:
                     self._await_index(work)
                 result = consent.call(self.bench, operation, arguments, work)
                 return masked(plain(list(result) if operation.stream else result), mask, known_in)
             except CodeCortexError as error:
+                error.message = mask(error.message)
                 error.details = masked(plain(error.details), mask, known_in)
                 raise
 
@@ -205,7 +211,7 @@ class Serving:
 
     def _index(self) -> None:
         try:
-            if self.bench.load():
+            if self.bench.index.load():
                 self._ready.set()
             for step in self._steps():
                 with contextlib.suppress(Cancelled):
@@ -223,14 +229,15 @@ class Serving:
     def _steps(self) -> tuple[Callable[[], object], ...]:
         bench, cancel = self.bench, self._closing
         return (
-            lambda: bench.refresh(progress=self._report, cancel=cancel),
+            lambda: bench.index.refresh(progress=self._report, cancel=cancel),
             lambda: cancel.is_set() or bench.watch(),
-            lambda: self._crowded and bench.search_apart(),
+            lambda: self._crowded and bench.index.search_apart(),
             self._warm,
-            lambda: bench.relate(cancel=cancel),
+            lambda: bench.index.relate(cancel=cancel),
             bench.warm,  # more is known to order rows by, which makes them others
-            bench.sum_up,
-            lambda: bench.read_bodies(cancel=cancel),
+            bench.index.facade.sum_up,
+            lambda: bench.index.read_bodies(cancel=cancel),
+            lambda: bench.context.prepare(cancel=cancel),
             self._at_rest,
         )
 

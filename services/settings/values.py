@@ -183,6 +183,14 @@ class AgentSettings(Section, frozen=True):
             personal=True,
         ),
     ] = "ask"
+    publish: Annotated[
+        str,
+        Setting(
+            "Whether agents may publish reviews to the server that holds a change.",
+            choices=("allow", "refuse"),
+            personal=True,
+        ),
+    ] = "refuse"
     patience: Annotated[
         int,
         Setting(
@@ -192,10 +200,69 @@ class AgentSettings(Section, frozen=True):
             personal=True,
         ),
     ] = 45
+    run: Annotated[
+        str,
+        Setting(
+            "Whether agents and models may run commands that only read; `ask` has a person decide about each.",
+            choices=("allow", "ask", "refuse"),
+            personal=True,
+        ),
+    ] = "ask"
+    tests: Annotated[
+        str,
+        Setting(
+            "Whether they may run tests, which is code of the project; `ask` has a person decide about each run.",
+            choices=("allow", "ask", "refuse"),
+            personal=True,
+        ),
+    ] = "ask"
     ignored_files: Annotated[
         bool,
         Setting("Whether agents may open files that git, or .codecortexignore, ignores.", personal=True),
     ] = False
+
+
+_WHERE = "where its token is: `env:NAME` or `keyring:SERVICE/USER`; the token itself never stands here."
+
+
+class ReviewSettings(Section, frozen=True):
+    """Servers of reviews (SPEC section 11). Nothing is asked of a server that is not named here;
+    `none` names none."""
+
+    tools: Annotated[
+        bool, Setting("Whether agents are offered the tools of changes and reviews.", personal=True)
+    ] = False
+    github: Annotated[
+        str, Setting("Address of GitHub's API, such as https://api.github.com.", personal=True)
+    ] = "none"
+    github_token: Annotated[str, Setting(f"GitHub: {_WHERE}", personal=True)] = "env:GITHUB_TOKEN"
+    gitlab: Annotated[str, Setting("Address of a GitLab, such as https://gitlab.com.", personal=True)] = (
+        "none"
+    )
+    gitlab_token: Annotated[str, Setting(f"GitLab: {_WHERE}", personal=True)] = "env:GITLAB_TOKEN"
+    phabricator: Annotated[str, Setting("Address of a Phabricator or Phorge.", personal=True)] = "none"
+    phabricator_token: Annotated[str, Setting(f"Phabricator: {_WHERE}", personal=True)] = (
+        "env:PHABRICATOR_TOKEN"
+    )
+
+
+class SemanticSettings(Section, frozen=True):
+    """Semantic notes: what types are for (SPEC section 9)."""
+
+    doc_invalidates: Annotated[
+        bool, Setting("Whether a note is stale as soon as the documentation of its type has changed.")
+    ] = False
+    model: Annotated[
+        str,
+        Setting(
+            "Name of the model in `models.toml` that writes notes; `default`: the default there.",
+            personal=True,
+        ),
+    ] = "default"
+    tokens_per_day: Annotated[
+        int,
+        Setting("Most tokens that notes by a model take in 24 hours; 0: no limit.", 0, personal=True),
+    ] = 500_000
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -207,4 +274,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cache: CacheSettings = CacheSettings()
     agents: AgentSettings = AgentSettings()
     files: FileSettings = FileSettings()
+    review: ReviewSettings = ReviewSettings()
+    semantic: SemanticSettings = SemanticSettings()
     notices: tuple[Notice, ...] = ()

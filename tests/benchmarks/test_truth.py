@@ -21,7 +21,7 @@ delegate Leaf Grower(Tree tree);
 @pytest.fixture
 def bench(tmp_path: Path):
     with indexed(tmp_path, {"Tree.cs": SOURCE}) as bench:
-        bench.relate()
+        bench.index.relate()
         yield bench
 
 

@@ -120,10 +120,10 @@ def test_status_tells_what_was_measured_here_and_in_the_process_before(tmp_path:
     files = {"A.cs": "namespace N;\npublic class A { public int B() => 1; }\n"}
     with indexed(tmp_path, files) as bench:
         for _ in range(3):
-            bench.outline("N.A")
-        bench.pin("N.A")
-        bench.window()
-        token = bench.read("A.cs").token
+            bench.outlines.outline("N.A")
+        bench.window.pin("N.A")
+        bench.window.render()
+        token = bench.sources.read("A.cs").token
         handle = bench.writing.lock("A.cs").lock_handle
         patch = by_name("setObjectSourceV2")
         assert patch is not None
@@ -152,7 +152,7 @@ def test_status_tells_what_was_measured_here_and_in_the_process_before(tmp_path:
         assert name in status.measures or name == "index.load.ms"
     edit(tmp_path, "A.cs", files["A.cs"])
     with Bench.open(tmp_path, settings=Settings()) as later:
-        later.load()
+        later.index.load()
         again = later.status()
     assert (
         again.measures.items()

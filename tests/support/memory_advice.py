@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from services.model import (
     Completeness,
+    Conclusion,
+    Context,
+    ContextItem,
+    FoundPlace,
     Kind,
     Level,
     Missing,
@@ -85,3 +89,30 @@ class MemoryAdvice:
         """One."""
         suggestion = Suggestion(symbol=_TREE, score=1.0, reason="used by \x1b[31mLeaf")
         return Suggestions(suggestions=(suggestion,), basis=1, elapsed_ms=1.0)
+
+
+class MemoryInvestigation:
+    """One conclusion."""
+
+    def conclude(self, *_: object, **__: object) -> Conclusion:
+        """It is static."""
+        return Conclusion(question="why", text="# why \x1b[31m\n", file=".context/ops/\x1b.md")
+
+
+class MemoryContext:
+    """One type that is needed, and a frame that is of nothing here."""
+
+    def prepare(self, **_: object) -> None:
+        """Nothing happens."""
+
+    def find(self, *_: object, **__: object) -> Context:
+        """One."""
+        item = ContextItem(
+            symbol=_TREE,
+            level=Level.OUTLINE,
+            cost=99,
+            score=1.0,
+            reasons=("names \x1b[31mLeaf", "has 'leaf'"),
+        )
+        place = FoundPlace(text="at \x1b[31mLeaf.Fall()", kind="frame")
+        return Context(items=(item,), tokens=99, budget=8_000, places=(place,), commits=3, complete=False)

@@ -36,9 +36,11 @@ from services.model import (
     Window,
 )
 from services.settings import Settings
-from tests.support.memory_advice import MemoryAdvice, MemoryPacks
+from tests.support.memory_advice import MemoryAdvice, MemoryContext, MemoryInvestigation, MemoryPacks
 from tests.support.memory_copying import MemoryCopying, MemoryModels, MemoryPresets, calibration
 from tests.support.memory_proposals import MemoryProposals
+from tests.support.memory_relations import MemoryHierarchy, MemoryPictures
+from tests.support.memory_review import MemoryChanges, MemoryReview
 from tests.support.memory_writing import MemoryWriting
 
 SOURCE = "class Tree\r\n{\r\n\tint \x1b[31mheight;\r\n}\r\n"
@@ -74,14 +76,20 @@ class MemoryBench:
         self.settings = settings
         self.calls: list[str] = []
         self._kept = kept
-        self.writing = MemoryWriting(self.calls)
+        self.index = self.facade = self.lookup = self.outlines = self.usages = self.sources = self
+        self.exports = self.window = self
+        self.writing = self.writer = MemoryWriting(self.calls)
         self.proposals = MemoryProposals()
+        self.review = MemoryReview()
+        self.changes = MemoryChanges()
         self.packs = MemoryPacks()
         self.advice = MemoryAdvice()
+        self.context = MemoryContext()
+        self.investigation = MemoryInvestigation()
         self.copying = MemoryCopying()
         self.models = MemoryModels()
-        self.presets = MemoryPresets(lambda: self.window(format="md"))
-        self.calibrate = calibration
+        self.presets = MemoryPresets(lambda: self.render(format="md"))
+        self.models.calibrate = calibration
 
     def reading(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -99,7 +107,7 @@ class MemoryBench:
         self.calls.append("close")
 
     @property
-    def is_window_empty(self) -> bool:
+    def is_empty(self) -> bool:
         return False
 
     def names_file(self, name: str, version: str = "workingArea") -> bool:
@@ -123,7 +131,15 @@ class MemoryBench:
             resolved=_resolved(symbol), symbol=_ref(symbol), text=f"# {symbol.fqn}\n\x1b[2J", tokens=7
         )
 
-    def usages(self, path: str, *, limit: int = 200, grade: str = "all", **_: object) -> UsagesAnswer:
+    @property
+    def hierarchy(self) -> MemoryHierarchy:
+        return MemoryHierarchy(lambda path: (_ref(self._one(path)), _resolved(self._one(path))))
+
+    @property
+    def pictures(self) -> MemoryPictures:
+        return MemoryPictures()
+
+    def find(self, path: str, *, limit: int = 200, grade: str = "all", **_: object) -> UsagesAnswer:
         symbol = self._one(path)
         line = "var tree = new Tree(); // \x1b[2J"
         spot = Usage(
@@ -223,7 +239,7 @@ class MemoryBench:
     def symbols(self, **_: object) -> Iterator[Symbol]:
         return iter(SYMBOLS)
 
-    def window(self, *, format: str) -> Window:  # noqa: A002
+    def render(self, *, format: str) -> Window:  # noqa: A002
         return Window(
             text=f"window as {format}\n",
             tokens=12,
@@ -241,25 +257,25 @@ class MemoryBench:
         self, path: str, *, level: str | None = None, members: tuple[str, ...] = (), force: bool
     ) -> Window:
         self.calls.append(f"pin {self._one(path).fqn} {force}")
-        return self.window(format="md")
+        return self.render(format="md")
 
     def unpin(self, path: str) -> Window:
         self.calls.append(f"unpin {self._one(path).fqn}")
-        return self.window(format="md")
+        return self.render(format="md")
 
     def set_level(self, path: str, level: str, *, members: tuple[str, ...], force: bool) -> Window:
         self.calls.append(f"set_level {self._one(path).fqn} {level} {members} {force}")
-        return self.window(format="md")
+        return self.render(format="md")
 
     def move(self, path: str, *, before: str | None, after: str | None) -> Window:
         self.calls.append(f"move {self._one(path).fqn} {before} {after}")
-        return self.window(format="md")
+        return self.render(format="md")
 
     def dismiss(self, path: str) -> Window:
         self.calls.append(f"dismiss {self._one(path).fqn}")
-        return self.window(format="md")
+        return self.render(format="md")
 
-    def export(self, paths: Sequence[str] = (), *, outlines: bool = False, **_: object) -> ExportAnswer:
+    def write(self, paths: Sequence[str] = (), *, outlines: bool = False, **_: object) -> ExportAnswer:
         """Writes nothing, and says what it would have written."""
         return ExportAnswer(
             file=f"{self.root}/.context/index.json",

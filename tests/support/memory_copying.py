@@ -94,7 +94,7 @@ class MemoryModels:
         return (ModelRow(name=EVIL, tokenizer=EVIL, exact=False, factor=1.2, band=10, chosen=True),)
 
 
-def calibration(model: str, actual: int) -> Calibration:
+def calibration(model: str, actual: int, *, text: str) -> Calibration:
     """What calibrating answers."""
     return Calibration(
         model=EVIL,

@@ -13,7 +13,7 @@ from mcp_types import Implementation
 
 from services.server.mcp.factory import make_server, parts_of
 from services.server.serving import Serving
-from services.settings import AgentSettings, IndexSettings, Settings
+from services.settings import AgentSettings, IndexSettings, ReviewSettings, Settings
 from tests.support.workspace import project, write_workspace
 
 SHOP = {
@@ -45,11 +45,13 @@ def served(
     *,
     ignored_files: bool = False,
     agents: AgentSettings | None = None,
+    review: ReviewSettings | None = None,
 ) -> Iterator[Serving]:
     """`files` behind a server that indexes them with one worker."""
     write_workspace(folder, files)
     agents = agents or AgentSettings(write="allow", ignored_files=ignored_files)
-    settings = Settings(index=IndexSettings(workers=1), agents=agents)
+    review = review or ReviewSettings()
+    settings = Settings(index=IndexSettings(workers=1), agents=agents, review=review)
     with Serving.open(folder, settings) as serving:
         yield serving
 

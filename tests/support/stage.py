@@ -12,12 +12,12 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
+from services.bench import Bench
 from services.settings import Settings
 from tests.support.stage_bench import MemoryFiles, StageBench
 from workbench.app.app import Seams, Workbench
 from workbench.commands.first_steps import STEPS
 from workbench.main.main import MainScreen
-from workbench.state.bench_port import BenchPort
 from workbench.state.ui_state import PersonalState, save
 from workbench.ui.jobs import Jobs
 
@@ -38,7 +38,7 @@ class Stage:
 
     def __init__(
         self,
-        open_bench: Callable[[], BenchPort],
+        open_bench: Callable[[], Bench],
         *,
         settings: Settings | None = None,
         personal: MemoryFiles | None = None,

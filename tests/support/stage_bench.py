@@ -13,10 +13,12 @@ from services.model import (
     Commit,
     Definition,
     DiffLine,
+    Direction,
     Draft,
     ExportAnswer,
     FileChange,
     FileHit,
+    GraphAnswer,
     GrepAnswer,
     GrepFile,
     GrepMatch,
@@ -29,6 +31,7 @@ from services.model import (
     Progress,
     Project,
     Proposal,
+    Relative,
     ResolveAnswer,
     Resolved,
     SearchAnswer,
@@ -46,6 +49,7 @@ from services.model import (
 from services.settings import Settings
 from services.source.diffs.scope import Scope
 from services.source.grep.search import Tally
+from tests.support.memory_advice import MemoryContext
 from tests.support.memory_writing import MemoryWriting
 from tests.support.stage_window import (
     StageAdvice,
@@ -137,10 +141,11 @@ COMMIT = Commit(id="c" * 40, short="cccccccc", author="A. Pear", at=1_700_000_00
 
 class StageChanges:
     """Changes that are always there; `compared` are the scopes that were asked for; `long`: hunks in place of those of
-    a file, `sides`: what every file was and is."""
+    a file, `sides`: what every file was and is; `read_as`: context and whether white space was ignored, each time."""
 
     def __init__(self) -> None:
         self.compared: list[Scope] = []
+        self.read_as: list[tuple[int, bool]] = []
         self.files: tuple[FileChange, ...] = CHANGES
         self.long: dict[str, tuple[Hunk, ...]] = {}
         self.sides = ("", "\n" * 20 + "// line 21")
@@ -154,7 +159,8 @@ class StageChanges:
         signature = f"{scope} {len(self.files)}"
         return ChangeSet(title=scope.title, old="HEAD", new=scope.new, files=self.files, signature=signature)
 
-    def hunks(self, change: FileChange, *, context: int = 3) -> tuple[Hunk, ...]:
+    def hunks(self, change: FileChange, *, context: int = 3, ignore_space: bool = False) -> tuple[Hunk, ...]:
+        self.read_as.append((context, ignore_space))
         return self.long.get(change.path) or HUNKS.get(change.path, ())
 
     def texts(self, change: FileChange) -> tuple[str, str]:
@@ -165,6 +171,43 @@ class StageChanges:
             COMMIT,
             Commit(id="d" * 40, short="dddddddd", author="B. Fig", at=1_600_000_000_000, subject="Rows"),
         )
+
+
+class StageHunkEdits:
+    """The first hunk of every file is staged; `done` is what was asked for."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[str, str, int]] = []
+
+    def states(self, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:
+        return ("staged", *("" for _ in hunks[1:])) if hunks else ()
+
+    def toggle(self, change: FileChange, hunk: Hunk | None = None) -> str:
+        self.done.append(("toggle", change.path, hunk.new_start if hunk else 0))
+        return "staged"
+
+    def discard(self, change: FileChange, hunk: Hunk | None = None) -> None:
+        self.done.append(("discard", change.path, hunk.new_start if hunk else 0))
+
+
+class StageHierarchy:
+    """Tree is called by Height, which nothing calls."""
+
+    def step(
+        self, path: str, direction: Direction, *, cancel: threading.Event | None = None
+    ) -> tuple[Relative, ...]:
+        outside = Relative(name="System.Object", note="outside")
+        if direction is Direction.BASES:
+            return (outside,)
+        called = Relative(name=HEIGHT.path, symbol=HEIGHT, count=2, file=HEIGHT.file, line=12)
+        return (called,) if path == TREE.id else ()
+
+
+class StagePictures:
+    """A picture of 42 tokens."""
+
+    def picture(self) -> GraphAnswer:
+        return GraphAnswer(nodes=(), edges=(), format="mermaid", text="classDiagram\n", tokens=42)
 
 
 class StagePlaces:
@@ -202,27 +245,6 @@ class MemoryFiles:
         return Path("/state") / name
 
 
-class StageCuration:
-    """Pins hunks into a bench's window."""
-
-    def __init__(self, bench: StageBench) -> None:
-        self._bench = bench
-        self.hunks: list[str] = []
-        self.notes: list[str] = []
-
-    def pin(self, path: str, *, level: str | None = None, force: bool = False) -> Window:
-        self._bench.calls.append(f"pin {path} as {level}")
-        return self._bench.pin(path, force=force)
-
-    def pin_note(self, text: str, *, force: bool = False) -> Window:
-        self.notes.append(text)
-        return self._bench.pin(f"note:{text}", force=force)
-
-    def pin_hunk(self, file: str, diff: str, *, force: bool = False) -> Window:
-        self.hunks.append(diff)
-        return self._bench.pin(f"hunk:{file}:6-8", force=force)
-
-
 class NothingTyped:
     """No draft was kept."""
 
@@ -255,8 +277,21 @@ class StageColours:
         return (Span(start=0, end=len(line), style="comment"),) if line.startswith("//") else ()
 
 
+class StageTopics:
+    """Who is told what other processes changed."""
+
+    def __init__(self, callbacks: list[Callable[[frozenset[str]], None]]) -> None:
+        self._callbacks = callbacks
+
+    def subscribe(self, callback: Callable[[frozenset[str]], None]) -> Callable[[], None]:
+        self._callbacks.append(callback)
+        return lambda: self._callbacks.remove(callback)
+
+
 class StageBench:
-    """`symbols`: what the index holds once it is built; `gates`: work of that name waits for its event;
+    """Plays each of its services itself.
+
+    `symbols`: what the index holds once it is built; `gates`: work of that name waits for its event;
     `calls`: what was asked for."""
 
     def __init__(self, *, symbols: Sequence[SymbolRef] = SYMBOLS, kept: bool = False) -> None:
@@ -270,19 +305,24 @@ class StageBench:
         self.coloured: list[set[int]] = []
         self.source = SOURCE
         self.gates: dict[str, threading.Event] = {}
-        self.curation = StageCuration(self)
+        self.hunks: list[str] = []
+        self.notes: list[str] = []
         self.patching = NothingTyped()
-        self.writing = MemoryWriting(self.calls)
+        self.writing = self.writer = MemoryWriting(self.calls)
         self.proposals = NothingProposed()
         self.greps: list[Grep] = []
         self.settings = Settings()
         self.undo = StageUndo()
-        self.copying = StageCopying(self.window)
-        self.advice = StageAdvice(self.window)
+        self.copying = StageCopying(self.render)
+        self.advice = StageAdvice(self.render)
+        self.context = MemoryContext()
         self.packs = StagePacks()
-        self.presets = StagePresets(self.window)
-        self.models = StageModels()
+        self.presets = StagePresets(self.render)
+        self.models = StageModels(self.calls)
         self.changes = StageChanges()
+        self.hunk_edits = StageHunkEdits()
+        self.hierarchy, self.pictures = StageHierarchy(), StagePictures()
+        self.level_costs: dict[str, int] = {}
         self.places = StagePlaces()
         self.pinned: list[str] = []
         self.recent: list[str] = []
@@ -295,6 +335,10 @@ class StageBench:
         self.watching = "off"
         self.is_related = True
         self.shared: list[Callable[[frozenset[str]], None]] = []
+        self.facade = self.index = self.lookup = self.outlines = self.sources = self
+        self.window = self.sharing = self
+        self.usages = self.exports = self
+        self.topics = StageTopics(self.shared)
 
     def hold(self, name: str) -> threading.Event:
         """Work of that name waits until the answer is set."""
@@ -426,7 +470,7 @@ class StageBench:
                 file="src/Tree.cs", matches=matches, match_count=len(matches), line_count=len(lines)
             )
 
-    def usages(
+    def find(
         self,
         path: str,
         *,
@@ -452,19 +496,19 @@ class StageBench:
 
     def set_level(self, path: str, level: str) -> Window:
         self.calls.append(f"level {path} {level}")
-        return self.window()
+        return self.render()
 
     def move(self, path: str, *, before: str | None = None, after: str | None = None) -> Window:
         self.calls.append(f"move {path} before {before} after {after}")
         self.pinned.remove(path)
         at = self.pinned.index(before) if before else self.pinned.index(after or "") + 1
         self.pinned.insert(at, path)
-        return self.window()
+        return self.render()
 
     def colours(self, lines: Sequence[str]) -> StageColours:
         return StageColours(lines, self.coloured)
 
-    def window(self, *, format: str = "md") -> Window:  # noqa: A002
+    def render(self, *, format: str = "md") -> Window:  # noqa: A002
         self.calls.append("window")
         keys = [*((key, True) for key in self.pinned), *((key, False) for key in self.recent)]
         items = tuple(self._item(key, pinned=pinned) for key, pinned in keys)
@@ -480,7 +524,9 @@ class StageBench:
             omitted=self.omitted,
         )
 
-    def pin(self, path: str, *, force: bool = False) -> Window:
+    def pin(self, path: str, *, level: str | None = None, force: bool = False) -> Window:
+        if level is not None:
+            self.calls.append(f"pin {path} as {level}")
         self.calls.append(f"pin {path}")
         if len(self.pinned) >= 2 and not force:
             raise BudgetExceeded(
@@ -488,9 +534,20 @@ class StageBench:
             )
         self.pinned.append(self._key(path))
         self.recent = [key for key in self.recent if key not in self.pinned]
-        return self.window()
+        return self.render()
 
-    def export(
+    def cost_at(self, path: str, level: str) -> int:
+        return self.level_costs.get(level, 1)
+
+    def pin_note(self, text: str, *, force: bool = False) -> Window:
+        self.notes.append(text)
+        return self.pin(f"note:{text}", force=force)
+
+    def pin_hunk(self, file: str, diff: str, *, force: bool = False) -> Window:
+        self.hunks.append(diff)
+        return self.pin(f"hunk:{file}:6-8", force=force)
+
+    def write(
         self,
         *,
         outlines: bool = False,
@@ -505,11 +562,6 @@ class StageBench:
                 raise Cancelled("cancelled")
         return ExportAnswer(file="/state/index.json", changed=True, projects=1, types=2, outlines=2)
 
-    def choose(self, model: str | None, budget: int | None) -> Window:
-        self.calls.append(f"choose {model} {budget}")
-        self.models.choose(model, budget)
-        return self.window()
-
     def take(self, settings: Settings) -> None:
         self.calls.append("take")
         self.settings = settings
@@ -518,13 +570,13 @@ class StageBench:
         self.calls.append(f"unpin {path}")
         self.pinned.remove(self._key(path))
         self.recent.insert(0, self._key(path))
-        return self.window()
+        return self.render()
 
     def dismiss(self, path: str) -> Window:
         self.calls.append(f"dismiss {path}")
         self.pinned = [key for key in self.pinned if key != self._key(path)]
         self.recent = [key for key in self.recent if key != self._key(path)]
-        return self.window()
+        return self.render()
 
     def visit(self, path: str) -> None:
         self.calls.append(f"visit {path}")
@@ -532,7 +584,7 @@ class StageBench:
         if key not in (*self.pinned, *self.recent):
             self.recent.insert(0, key)
 
-    def token_costs(self, ids: Sequence[str]) -> dict[str, int]:
+    def costs(self, ids: Sequence[str]) -> dict[str, int]:
         self.calls.append(" ".join(("costs", *ids)))
         self._wait("costs")
         # By symbol, not by question: which of them are asked for together depends on timing.
@@ -574,10 +626,6 @@ class StageBench:
     ) -> Callable[[], None]:
         self.subscribers.append(callback)
         return lambda: self.subscribers.remove(callback)
-
-    def on_shared(self, callback: Callable[[frozenset[str]], None]) -> Callable[[], None]:
-        self.shared.append(callback)
-        return lambda: self.shared.remove(callback)
 
     def close(self) -> None:
         self.calls.append("close")

@@ -284,10 +284,13 @@ class StagePresets:
 class StageModels:
     """gpt-5, which is exact, and a Claude, which is not."""
 
-    model: str = "gpt-5"
-    budget: int | None = None
+    def __init__(self, calls: list[str]) -> None:
+        self._calls = calls
+        self.model = "gpt-5"
+        self.budget: int | None = None
 
     def choose(self, model: str | None, budget: int | None) -> None:
+        self._calls.append(f"choose {model} {budget}")
         if budget is not None and budget < 100:
             raise UsageError(f"A window has a budget from 100 to 10000000 tokens, not {budget}.")
         self.model, self.budget = model or "gpt-5", budget

@@ -6,11 +6,12 @@ from typing import Any
 
 import msgspec
 
-from services.bench import Bench
+from services.bench.bench import Bench, Opening
 from services.bench.edits.proposals import Proposals
 from services.bench.edits.writing import Writing
 from services.model import Proposal, SearchAnswer
 from services.model.writes import HistoryAnswer
+from services.workspace.files.root import Root
 
 AT = 1_767_268_800_000
 """The first of January 2026, noon, in milliseconds."""
@@ -44,11 +45,17 @@ class _SteadyWriting(_Steady):
         return msgspec.structs.replace(found, entries=tuple(entries))
 
 
+class _SteadyIndex(_Steady):
+    def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
+        return msgspec.structs.replace(self._inner.search(query, limit=limit), elapsed_ms=3.0)
+
+
 class SteadyBench(Bench):
     """Everything is read, locked and written as it always is."""
 
-    def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
-        return msgspec.structs.replace(super().search(query, limit=limit), elapsed_ms=3.0)
+    def __init__(self, root: Root, opening: Opening) -> None:
+        super().__init__(root, opening)
+        self.index = _SteadyIndex(self.index)  # pyright: ignore[reportAttributeAccessIssue]
 
     @property
     def proposals(self) -> Proposals:

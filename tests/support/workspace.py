@@ -47,7 +47,7 @@ def indexed(
     """A bench over `files`, indexed with one worker. `limit`: bytes above which a file is left out."""
     write_workspace(folder, files)
     with opened(folder, limit=limit, cache=cache) as bench:
-        bench.refresh()
+        bench.index.refresh()
         yield bench
 
 

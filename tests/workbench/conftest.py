@@ -66,7 +66,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample with its index, to be copied."""
     folder = copy_sample(tmp_path_factory.mktemp("sample") / "Orchard")
     with Bench.open(folder, settings=Settings()) as bench:
-        bench.refresh()
+        bench.index.refresh()
     return folder
 
 

@@ -27,6 +27,7 @@ from workbench.dialogs.copying import NextPart
 from workbench.dialogs.proposals import ProposalsScreen
 from workbench.dialogs.secrets import SecretsDialog
 from workbench.patch.conflict import ConflictScreen
+from workbench.review.comment_screen import CommentScreen
 from workbench.ui.confirm import Confirm
 from workbench.ui.picker import Picker, filtered
 from workbench.ui.text_screen import TextScreen, reading
@@ -113,6 +114,8 @@ async def test_a_question_names_the_keys_that_were_moved() -> None:
 PINNED = ("escape", "space", "down", "space")
 OPENED: dict[str, tuple[str, ...]] = {
     "AdviceScreen": (*PINNED, "w"),
+    "ContextScreen": ("escape", "f", "a", "ctrl+s"),
+    "TaskScreen": ("escape", "f"),
     "CopyAs": (*PINNED, "Y"),
     "ModelsScreen": ("escape", "B"),
     "PacksScreen": ("escape", "p"),
@@ -128,6 +131,7 @@ def _made(name: str, bench: StageBench) -> ModalScreen[Any]:
     clash = ConflictHunk(start_line=1, base="a", mine="b", theirs="c")
     rebased = Rebased(draft=draft, theirs="c", token="2_0", hunks=(clash,))
     makers: dict[str, Callable[[], ModalScreen[Any]]] = {
+        "CommentScreen": lambda: CommentScreen("src/Tree.cs:1"),
         "Confirm": lambda: Confirm("Sure", "Sure?", yes="Yes"),
         "ConflictScreen": lambda: ConflictScreen(bench, rebased),  # pyright: ignore[reportArgumentType]
         "NextPart": lambda: NextPart(1, 2, "Copied."),
@@ -140,7 +144,9 @@ def _made(name: str, bench: StageBench) -> ModalScreen[Any]:
     return makers[name]()
 
 
-NAMES = sorted({kind.__name__ for kind in _all_dialogs()} - {"Over"})
+OVER_A_WORKSPACE = {"AskScreen", "HierarchyScreen"}
+"""Dialogs whose own tests press their keys over a real workspace: a stage has neither models nor usages."""
+NAMES = sorted({kind.__name__ for kind in _all_dialogs()} - {"Over"} - OVER_A_WORKSPACE)
 
 
 def _bench() -> StageBench:

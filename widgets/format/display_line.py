@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
 
 from rich.cells import cell_len
@@ -39,6 +40,16 @@ class DisplayLine:
             return min(cell, self.width), min(cell + width, self.width)
         first = max(0, min(bisect_right(self._cells, cell) - 1, len(self.text)))
         return first, min(bisect_left(self._cells, cell + width), len(self.text))
+
+    def breaks(self, width: int) -> Sequence[int]:
+        """The columns at which the line begins and goes on where it has `width` cells a row: no character is cut."""
+        if self._cells is None:
+            return range(0, max(1, self.width), max(1, width))
+        starts = [0]
+        while self.width - self._cells[starts[-1]] > width:
+            fits = bisect_right(self._cells, self._cells[starts[-1]] + width) - 1
+            starts.append(max(fits, starts[-1] + 1))
+        return starts
 
     def shown(self, start: int, end: int) -> str:
         """Columns `start` to `end` as they are painted."""

@@ -48,6 +48,11 @@ class PickList(RowView):
         self.set_rows(rows)
 
     @property
+    def rows(self) -> Sequence[PickRow]:
+        """All that are shown."""
+        return self._rows
+
+    @property
     def current(self) -> PickRow | None:
         """The row under the cursor."""
         return None if self.cursor is None else self._rows[self.cursor]

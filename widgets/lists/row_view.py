@@ -19,6 +19,7 @@ from textual.strip import Strip
 
 from widgets.format.display import fit, visible
 from widgets.text.line_scroll import LineScroll
+from widgets.textual.scrollbars import follow_size
 
 MARK, CURSOR_AND_MARK = "▌", "▶"
 """Before a row that is marked, and before one that is and has the cursor."""
@@ -155,8 +156,7 @@ class RowView(LineScroll, can_focus=True):
 
     def watch_virtual_size(self, size: Size) -> None:
         """The scrollbar follows the number of rows."""
-        if self.is_running:
-            self._scroll_update(size)
+        follow_size(self, size)
 
     def watch_hover(self, old: int | None, new: int | None) -> None:
         """Repaint the two rows concerned."""

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual.message import Message
 
-from services.model import ItemFlag, WindowItem
+from services.model import ItemFlag, Level, WindowItem
 from widgets.format.display import fit
 from widgets.format.shorten import shorten_member
 from widgets.format.token_count import grouped, token_count
@@ -27,16 +27,33 @@ FLAG_GLYPHS: Mapping[ItemFlag, str] = MappingProxyType(
 )
 """What a flag looks like behind a label."""
 
+LEVEL_LETTERS: Mapping[Level | None, str] = MappingProxyType(
+    {
+        Level.SIGNATURE: "S",
+        Level.OUTLINE: "O",
+        Level.BODIES: "B",
+        Level.RANGE: "L",
+        Level.WHOLE: "W",
+        None: "–",
+    }
+)
+"""How much is shown of an item: its signature, its outline, bodies, lines, the whole, or nothing."""
 PINNED, RECENT = "pinned", "recent"
 
 
 class WindowList(RowView):
     """Pinned and recent items, each group under a heading that folds it."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"window-list--heading", "window-list--pin", "window-list--flag"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "window-list--heading",
+        "window-list--pin",
+        "window-list--level",
+        "window-list--flag",
+    }
     DEFAULT_CSS = """
     WindowList > .window-list--heading { color: $text-muted; text-style: bold; }
     WindowList > .window-list--pin { color: $text-success; }
+    WindowList > .window-list--level { color: $text-accent; }
     WindowList > .window-list--flag { color: $text-warning; text-style: bold; }
     """
 
@@ -146,7 +163,7 @@ class WindowList(RowView):
         self.set_row_count(len(self._rows), cursor=self._rows.index(group))
 
     def paint_row(self, index: int, width: int) -> list[Segment]:
-        """`▾ pinned 4`, or `● JsonReader ⟳  640`."""
+        """`▾ pinned 4`, or `● O JsonReader ⟳  640`."""
         row = self._rows[index]
         if isinstance(row, WindowItem):
             return self._paint_item(row, width)
@@ -159,13 +176,14 @@ class WindowList(RowView):
     def _paint_item(self, item: WindowItem, width: int) -> list[Segment]:
         cost = token_count(item.tokens, approximate=self._approximate)
         flags = "".join(f" {FLAG_GLYPHS[flag]}" for flag in item.flags)
-        room = max(0, width - 2 - len(cost) - 2)
+        room = max(0, width - 4 - len(cost) - 2)
         label = shorten_member(item.label, max(0, room - len(flags)))
         rest = max(0, room - cell_len(label) - len(flags))
         by = f"by {item.by} ·" if item.by else ""
         detail = " ".join(part for part in (by, _level(item), item.detail) if part)
         return [
             Segment("● " if item.pinned else "  ", self.part("window-list--pin")),
+            Segment(f"{LEVEL_LETTERS[item.level] if item.wanted else ' '} ", self.part("window-list--level")),
             Segment(label),
             Segment(flags, self.part("window-list--flag")),
             Segment(fit("  " + detail if rest > 6 else "", rest), self.part("row-view--dim")),
@@ -182,8 +200,5 @@ class WindowList(RowView):
 
 
 def _level(item: WindowItem) -> str:
-    """`outline`; `signature<outline` where less is shown than was chosen; nothing where an item has no levels."""
-    if item.wanted is None:
-        return ""
-    shown = str(item.level) if item.level else "nothing"
-    return shown if item.level is item.wanted else f"{shown}<{item.wanted}"
+    """`instead of outline` where less is shown than was chosen: how much is shown a letter says."""
+    return "" if item.wanted is None or item.level is item.wanted else f"instead of {item.wanted}"

@@ -1,10 +1,12 @@
-"""The hunks of one file, with the number each line has on either side in a column of its own."""
+"""The hunks of one file, with the number each line has on either side in a column of its own: one side under the other,
+or both side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from msgspec import Struct
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -15,7 +17,8 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from services.model import DiffLine, Hunk, Span
-from widgets.format.display import fit
+from widgets.format.display import fit, visible
+from widgets.format.display_line import DisplayLine
 from widgets.format.line_painter import Layer, paint
 from widgets.text.diff_rows import DiffRow, DiffRows
 from widgets.text.line_view import LineView
@@ -47,6 +50,7 @@ class DiffView(LineView):
         "diff-view--deleted-words",
         "diff-view--sign",
         "diff-view--cursor",
+        "diff-view--note",
     }
     DEFAULT_CSS = """
     DiffView > .diff-view--heading { color: $text-accent; text-style: bold; background: $panel; }
@@ -55,6 +59,7 @@ class DiffView(LineView):
     DiffView > .diff-view--deleted { background: $error 14%; }
     DiffView > .diff-view--added-words { background: $success 36%; text-style: bold underline; }
     DiffView > .diff-view--deleted-words { background: $error 36%; text-style: bold underline; }
+    DiffView > .diff-view--note { color: $text-accent; background: $panel; }
     DiffView > .diff-view--sign { text-style: bold; }
     DiffView > .diff-view--cursor { background: $block-hover-background; }
     DiffView:ansi > .diff-view--added { background: transparent; color: ansi_green; }
@@ -92,6 +97,11 @@ class DiffView(LineView):
         self._new: dict[int, Sequence[Span]] = {}
 
     @property
+    def hunks(self) -> Sequence[Hunk]:
+        """All that are shown."""
+        return self._rows.hunks
+
+    @property
     def hunk_count(self) -> int:
         """How many hunks there are."""
         return len(self._rows.hunks)
@@ -107,13 +117,6 @@ class DiffView(LineView):
         return None if self.hunk_number is None else self._rows.hunks[self.hunk_number]
 
     @property
-    def line(self) -> DiffLine | None:
-        """The line under the cursor, or the first that changed of the hunk whose heading is."""
-        if self.hunk is None:
-            return None
-        return self._rows.at(self.cursor).line or next(line for line in self.hunk.lines if line.sign != " ")
-
-    @property
     def new_line(self) -> int:
         """The line of the new side that the cursor is on, or, on one that was deleted, that now stands there."""
         if self.hunk is None:
@@ -122,10 +125,20 @@ class DiffView(LineView):
 
     def set_rows(self, rows: DiffRows, *, line: int | None = None) -> None:
         """Show `rows`, the cursor on the first change, or on the row at `line` of the new side."""
-        self._rows, self._old, self._new = rows, {}, {}
-        self.set_reactive(DiffView.cursor, 0)
-        self.set_lines(rows, margin=self._gutter, width=rows.width)
+        self._old, self._new = {}, {}
+        self._take(rows)
         self._go(rows.row_of(line) if line is not None else rows.first_change(0))
+
+    def reshape(self, rows: DiffRows) -> None:
+        """Show the same hunks laid out otherwise: the cursor stays on its line, the colours stay."""
+        row = self._rows.at(self.cursor) if self._rows else None
+        self._take(rows)
+        self._go(rows.find(row) if row is not None and row.hunk < len(rows.hunks) else 0)
+
+    def _take(self, rows: DiffRows) -> None:
+        self._rows = rows
+        self.set_reactive(DiffView.cursor, 0)
+        self.set_lines(rows, margin=self._margin, width=rows.width)
 
     @property
     def rows_in_view(self) -> Sequence[DiffRow]:
@@ -162,7 +175,9 @@ class DiffView(LineView):
         self.post_message(self.Highlighted(self))
 
     def on_resize(self) -> None:
-        """The cursor stays in view."""
+        """The cursor stays in view, and what is longer than its place can be scrolled to."""
+        if self._rows.shape.split:
+            self.virtual_size = self.virtual_size.with_width(self._margin + self._rows.width + 1)
         self._reveal()
 
     def on_click(self, event: events.Click) -> None:
@@ -181,7 +196,7 @@ class DiffView(LineView):
         row, width = y + scroll_y, self.view_size.width
         if row >= len(self._rows):
             return Strip.blank(width, self.base)
-        key = (row, scroll_x, width, row == self.cursor, self._is_coloured(row))
+        key = (row, scroll_x, width, row == self.cursor, self._coloured(row))
         strip = self._strips.get(key)
         if strip is None:
             strip = self._strips[key] = self._paint(row, scroll_x, width)
@@ -208,8 +223,11 @@ class DiffView(LineView):
         self.scroll_relative(x=cells, animate=False, immediate=True)
 
     @property
-    def _gutter(self) -> int:
-        return sum(self._rows.digits) + 5
+    def _margin(self) -> int:
+        """Cells that do not scroll sideways."""
+        if self._rows.shape.wrap:
+            return 0
+        return self.view_size.width - min(self._rows.rooms(self.view_size.width))
 
     def _go(self, row: int) -> None:
         self.cursor = max(0, min(row, len(self._rows) - 1))
@@ -220,44 +238,99 @@ class DiffView(LineView):
             self.scroll_to_region(region, animate=False, force=True, immediate=True, x_axis=False)
 
     def _paint(self, row: int, scroll_x: int, width: int) -> Strip:
-        at = self._rows.at(row)
-        if at.line is None:
-            return self._heading(at.hunk, width, on_cursor=row == self.cursor)
-        line = at.line
-        kind = {"+": "added", "-": "deleted"}.get(line.sign)
-        base = self.base + (self.part(f"diff-view--{kind}") if kind else Style())
-        if row == self.cursor:
-            base += self.part("diff-view--cursor")
+        at, on_cursor = self._rows.at(row), row == self.cursor
+        if at.note:
+            return self._note(at.note, width, on_cursor=on_cursor)
+        if not at.lines:
+            return self._heading(at.hunk, width, on_cursor=on_cursor)
+        rooms = self._rows.rooms(width)
+        if not self._rows.shape.split:
+            line = at.lines[0]
+            numbers = " ".join(map(_number, (line.old, line.new), self._rows.digits))
+            return self._side(_Side(line, numbers, rooms[0], at.piece), scroll_x, on_cursor=on_cursor)
         old, new = (
-            f"{number or '':>{digits}}"
-            for number, digits in zip((line.old, line.new), self._rows.digits, strict=True)
+            _Side(line, _number(line and getattr(line, name), digits), room, at.piece)
+            for line, name, digits, room in zip(
+                (at.line, at.beside), ("old", "new"), self._rows.digits, rooms, strict=True
+            )
         )
-        mark = "▸" if row == self.cursor else " "
-        gutter = [
-            Segment(f"{mark}{old} {new} ", base + self.part("diff-view--number")),
-            Segment(f"{line.sign} ", base + self.part("diff-view--sign")),
-        ]
-        room = max(0, width - self._gutter)
-        strip = paint(self.laid_out(row), self._layers(row, line, kind), window=(scroll_x, room), base=base)
-        return Strip([*gutter, *strip]).crop_extend(0, width, base)
+        between = Strip([Segment("│", self.base + self.part("diff-view--number"))], 1)
+        return Strip.join(
+            [
+                self._side(old, scroll_x, on_cursor=on_cursor),
+                between,
+                self._side(new, scroll_x, on_cursor=on_cursor),
+            ]
+        )
 
-    def _is_coloured(self, row: int) -> bool:
-        line = self._rows.at(row).line
-        return line is not None and (line.new in self._new if line.new else line.old in self._old)
+    def _side(self, side: _Side, scroll_x: int, *, on_cursor: bool) -> Strip:
+        """Numbers, sign and text of one line; blank where nothing stands beside the other side's."""
+        line = side.line
+        kind = {"+": "added", "-": "deleted"}.get(line.sign) if line else None
+        base = self.base + (self.part(f"diff-view--{kind}") if kind else Style())
+        if on_cursor:
+            base += self.part("diff-view--cursor")
+        numbers = side.numbers if not side.piece else " " * len(side.numbers)
+        sign = line.sign if line and not side.piece else " "
+        gutter = Strip(
+            [
+                Segment(f"{'▸' if on_cursor else ' '}{numbers} ", base + self.part("diff-view--number")),
+                Segment(f"{sign} ", base + self.part("diff-view--sign")),
+            ]
+        )
+        if line is None:
+            return gutter.extend_cell_length(gutter.cell_length + side.room, base)
+        return Strip.join([gutter, self._text(line, side, scroll_x, base)])
 
-    def _layers(self, row: int, line: DiffLine, kind: str | None) -> list[Layer]:
+    def _text(self, line: DiffLine, side: _Side, scroll_x: int, base: Style) -> Strip:
+        shown = DisplayLine(line.text)
+        start, room = scroll_x, side.room
+        if self._rows.shape.wrap:
+            breaks = shown.breaks(room)
+            if side.piece >= len(breaks):
+                return Strip.blank(room, base)
+            ends = [*breaks, len(line.text)]
+            start, end = (shown.cell(ends[side.piece + at]) for at in (0, 1))
+            room = end - start
+        strip = paint(shown, self._layers(line), window=(start, room), base=base)
+        return strip.crop_extend(0, side.room, base)
+
+    def _coloured(self, row: int) -> int:
+        """How many of the lines of a row have their colours."""
+        lines = self._rows.at(row).lines
+        return sum(line.new in self._new if line.new else line.old in self._old for line in lines)
+
+    def _layers(self, line: DiffLine) -> list[Layer]:
         spans = self._new.get(line.new, ()) if line.new else self._old.get(line.old or 0, ())
-        layers = self.styled(spans, (0, len(self._lines[row])))
-        if kind:
-            words = self.part(f"diff-view--{kind}-words")
+        layers = self.styled(spans, (0, len(line.text)))
+        if line.sign != " ":
+            words = self.part(f"diff-view--{'added' if line.new else 'deleted'}-words")
             layers += [Layer(start, end, words) for start, end in line.spans]
         return layers
 
+    def _note(self, note: str, width: int, *, on_cursor: bool) -> Strip:
+        said = f"{'▸' if on_cursor else ' '} ┃ {visible(note)}"
+        return Strip([Segment(fit(said, width), self.base + self.part("diff-view--note"))], width)
+
     def _heading(self, number: int, width: int, *, on_cursor: bool) -> Strip:
-        hunk = self._rows.hunks[number]
+        hunk, mark = self._rows.hunks[number], self._rows.mark(number)
         said = (
             f"{'▸' if on_cursor else ' '}@@ {number + 1} of {len(self._rows.hunks)}"
-            f"  -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count}  {hunk.heading}"
+            f"  -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count}"
+            f"{f'  ● {mark}' if mark else ''}  {hunk.heading}"
         )
         style = self.base + self.part("diff-view--heading")
         return Strip([Segment(fit(said, width), style)], width)
+
+
+class _Side(Struct, frozen=True):
+    """One side of a row: its line, if any, as many cells for its text as `room`, and which piece of it."""
+
+    line: DiffLine | None
+    numbers: str
+    room: int
+    piece: int
+
+
+def _number(number: int | None, digits: int) -> str:
+    return f"{number or '':>{digits}}"

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate
 from textual.css.model import RuleSet
 from textual.dom import DOMNode
 from textual.geometry import Region
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -159,6 +159,16 @@ class FrugalScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._compositor = FrugalCompositor()
+
+    def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
+        style_focus(self, focused, blurred)
+
+
+T = TypeVar("T")
+
+
+class FrugalModal(ModalScreen[T]):
+    """For a dialog over such a screen."""
 
     def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
         style_focus(self, focused, blurred)

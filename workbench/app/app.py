@@ -36,10 +36,11 @@ from workbench.state.own_settings import OwnSettings
 from workbench.state.ui_state import Personal, PersonalFiles
 
 if TYPE_CHECKING:
+    from services.bench import Bench
     from services.settings import Settings
-    from workbench.state.bench_port import BenchPort, StateFiles
     from workbench.state.clipboard import Clipboard
     from workbench.state.session import Session
+    from workbench.state.ui_state import StateFiles
 
 
 _MOST_BYTES = 65_536
@@ -157,7 +158,7 @@ class Seams(msgspec.Struct, frozen=True):
     the system's clipboard), whether the terminal is elsewhere (None: the environment says it), the person's settings
     (None: the usual file), the time of day, and the collector of garbage (None: the interpreter's own ways)."""
 
-    open_bench: Callable[[], BenchPort]
+    open_bench: Callable[[], Bench]
     personal: StateFiles
     system_copy: Callable[[str], None] | None = None
     remote: bool | None = None
@@ -316,7 +317,7 @@ def run(path: Path, settings: Settings) -> int:
     The services are imported when the screen has been painted once, and count tokens in a process of their own.
     """
 
-    def open_bench() -> BenchPort:
+    def open_bench() -> Bench:
         from services.bench import Bench
 
         return Bench.open(path, settings=settings, in_process=False)

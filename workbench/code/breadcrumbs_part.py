@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.timer import Timer
@@ -10,10 +11,12 @@ from textual.timer import Timer
 from services.model import SymbolRef
 from widgets.chrome.breadcrumbs import Trail
 from workbench.code.place import steps_of
-from workbench.state.bench_port import BenchPort
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Said
 from workbench.ui.notices import notice_of
+
+if TYPE_CHECKING:
+    from services.bench import Bench
 
 _REST = 0.1
 """Seconds the cursor has to rest before the trail follows it."""
@@ -27,7 +30,7 @@ class TrailPart(Trail):
 
     def __init__(self) -> None:
         super().__init__()
-        self.bench: BenchPort | None = None
+        self.bench: Bench | None = None
         self.symbol: SymbolRef | None = None
         self._jobs = Jobs(self, self._failed)
         self._rest: Timer | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
@@ -15,11 +16,13 @@ from workbench.code.code_views import CodeViews
 from workbench.code.definitions import Definitions
 from workbench.code.opened import Opened
 from workbench.code.visits import Arrival, Visits
-from workbench.commands.situation import DIFF, OUTLINE, SOURCE, Subject
-from workbench.state.bench_port import BenchPort
+from workbench.commands.situation import DIFF, OUTLINE, SEMANTIC, SOURCE, Subject
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Lit, Said
 from workbench.ui.notices import notice_of
+
+if TYPE_CHECKING:
+    from services.bench import Bench
 
 
 class CodePane(CodeViews):
@@ -65,6 +68,8 @@ class CodePane(CodeViews):
             return self.diff.text, "The hunk"
         if self.view == SOURCE:
             return self.source.text
+        if self.view == SEMANTIC:
+            return self.notes.text, "The note"
         outline = self._open.outline if self._open and self.view == OUTLINE else None
         return (outline.text, "The outline") if outline else ("", "")
 
@@ -73,6 +78,8 @@ class CodePane(CodeViews):
         """Whether `text` is any, without making it."""
         if self.view == DIFF:
             return self.diff.view.hunk is not None
+        if self.view == SEMANTIC:
+            return self.notes.note is not None
         opened = self._open
         return opened is not None and (
             self.view == SOURCE or (self.view == OUTLINE and opened.outline is not None)
@@ -107,7 +114,7 @@ class CodePane(CodeViews):
         """How many lines of the open file are lit."""
         return self.source.lit_lines if self._open else 0
 
-    def attach(self, bench: BenchPort) -> None:
+    def attach(self, bench: Bench) -> None:
         """Show what is in this workspace."""
         self.visits.bench = self.trail.bench = self.definitions.bench = bench
         self.call_after_refresh(self._attach_others)
@@ -169,8 +176,9 @@ class CodePane(CodeViews):
         self._at_diff(show)
 
     def watch_view(self, view: str) -> None:
-        """The frame says what is in it, and the trail where that is."""
+        """The frame says what is in it, and the trail where that is; notes are read when they are looked at."""
         super().watch_view(view)
+        self._show_note()
         self._beneath = self._last_view if view == DIFF and self._open is not None else None
         self._jumped = self._last_view == DIFF and view == SOURCE
         self._last_view = view
@@ -227,6 +235,10 @@ class CodePane(CodeViews):
     def _failed(self, error: Exception) -> None:
         self.post_message(Said(notice_of(error)))
 
+    def _show_note(self) -> None:
+        if self.view == SEMANTIC and self._open is not None and (bench := self.visits.bench) is not None:
+            self.notes.show(bench, self._open.place.target if self._open.outline else "")
+
     def _attach_others(self) -> None:
         self.diff.bench = self.visits.bench
 
@@ -248,6 +260,7 @@ class CodePane(CodeViews):
         again = before is not None and before.place == opened.place
         self._open = opened
         self._show_outline(before)
+        self._show_note()
         keep_line = again and (arrival.reloaded or not opened.place.is_range)
         self.source.show(opened, keep_line=keep_line, column=arrival.column)
         if spot is not None and spot.line:

@@ -15,10 +15,11 @@ from widgets.text.outline_view import OutlineView
 from widgets.text.source_view import SourceView
 from workbench.code.breadcrumbs_part import TrailPart
 from workbench.code.diff_part import DiffPart
+from workbench.code.notes_part import NotesPart
 from workbench.code.source_part import SourcePart
 from workbench.commands.situation import DIFF, OUTLINE, SEMANTIC, SOURCE, VIEWS
 from workbench.ui.choice_line import ChoiceLine
-from workbench.ui.key_hints import ToldState, told
+from workbench.ui.key_hints import told
 
 _NOTHING_OPEN = "Choose a symbol on the left and press {open:enter}"
 
@@ -30,8 +31,9 @@ class CodeViews(Pane):
     """The view shown: one of VIEWS."""
     tabs = query_one("#views", ChoiceLine)
     views = query_one(ContentSwitcher)
-    outline = query_one(OutlineView)
+    outline = query_one(f"#{OUTLINE}", OutlineView)
     source = query_one(SourcePart)
+    notes = query_one(NotesPart)
     diff = query_one(DiffPart)
     trail = query_one(TrailPart)
 
@@ -52,11 +54,11 @@ class CodeViews(Pane):
         self.call_after_refresh(self._mount_others)
 
     @property
-    def front(self) -> OutlineView | SourceView | DiffView | ContentSwitcher:
-        """What takes the keyboard when the pane does: the view shown, or the frame of one that takes no keys."""
+    def front(self) -> OutlineView | SourceView | DiffView:
+        """What takes the keyboard when the pane does: the view shown."""
         if self.view == DIFF:
             return self.diff.view
-        return {OUTLINE: self.outline, SOURCE: self.source}.get(self.view, self.views)
+        return {OUTLINE: self.outline, SOURCE: self.source, SEMANTIC: self.notes}[self.view]
 
     @property
     def has_all_views(self) -> bool:
@@ -89,12 +91,7 @@ class CodeViews(Pane):
 
     def _mount_others(self) -> None:
         others = (
-            ToldState(
-                "Notes on what a symbol is for, its lifecycle and its limits will be here.",
-                "They are not made yet. The outline ({view-outline:o}) has the documentation comments, "
-                "the source ({view-source:s}) the rest.",
-                id=SEMANTIC,
-            ),
+            NotesPart(id=SEMANTIC, empty=told(self, _NOTHING_OPEN)),
             SourcePart(id=SOURCE, empty=told(self, _NOTHING_OPEN)),
             DiffPart(id=DIFF),
         )

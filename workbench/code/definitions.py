@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.dom import DOMNode
 from textual.message import Message
 
 from services.model import Definition, Kind, Notice, ResolveAnswer, SymbolRef
-from workbench.state.bench_port import BenchPort
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Said
+
+if TYPE_CHECKING:
+    from services.bench import Bench
 
 
 class Definitions:
@@ -31,7 +35,7 @@ class Definitions:
     def __init__(self, owner: DOMNode, jobs: Jobs) -> None:
         self._owner = owner
         self._jobs = jobs
-        self.bench: BenchPort | None = None
+        self.bench: Bench | None = None
 
     def at(self, file: str, line: int, column: int) -> None:
         """Of the name at a place in a file: lines from 1, columns from 0."""
@@ -45,7 +49,9 @@ class Definitions:
     def named(self, target: str) -> None:
         """Of a name as people write it, or an id."""
         if bench := self.bench:
-            self._jobs.run("follow", lambda: bench.resolve(target), lambda answer: self._say(_meant(answer)))
+            self._jobs.run(
+                "follow", lambda: bench.lookup.resolve(target), lambda answer: self._say(_meant(answer))
+            )
 
     def above(self, symbol: SymbolRef) -> None:
         """The type of a member, or what encloses a type; a type of the global namespace has nothing above it."""

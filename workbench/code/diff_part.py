@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Static
 
-from services.model import FileChange
+from services.errors import CodeCortexError
+from services.model import FileChange, Hunk
+from services.review.records.look import digest_of
 from widgets.format.display import visible
-from widgets.text.diff_rows import DiffRows
+from widgets.text.diff_rows import DiffRows, DiffShape
 from widgets.text.diff_view import DiffView
 from workbench.code.place import lines_of
 from workbench.code.source_part import Colouring
 from workbench.commands.situation import Subject
-from workbench.state.bench_port import BenchPort, Colours
+from workbench.state.ui_state import DiffOptions
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Changed, GoTo, Said
 from workbench.ui.notices import notice_of
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+    from services.model.review import Review
+    from services.syntax.colour.highlight import Colours
 
 HUNK = "hunk:"
 """Before the file and the lines, in the key of a hunk's item."""
@@ -40,20 +51,28 @@ class DiffPart(Vertical):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.bench: BenchPort | None = None
+        self.bench: Bench | None = None
         self.change: FileChange | None = None
+        self.options = DiffOptions()
+        self.stageable = False
+        """Whether the diff is of the working area against HEAD: git's index lies between."""
+        self.scope = ""
+        """What is compared, as it was asked for."""
+        self._marks: tuple[str, ...] = ()
+        self._staged: tuple[str, ...] = ()
+        self._review: Review | None = None
         self._jobs = Jobs(self, self._failed)
         self._colouring = (
             Colouring(
                 self._jobs,
                 "colour old",
-                in_view=lambda: {row.line.old for row in self.view.rows_in_view if row.line and row.line.old},
+                in_view=lambda: {row.old for row in self.view.rows_in_view if row.old},
                 take=lambda found: self.view.colour(old=found),
             ),
             Colouring(
                 self._jobs,
                 "colour new",
-                in_view=lambda: {row.line.new for row in self.view.rows_in_view if row.line and row.line.new},
+                in_view=lambda: {row.new for row in self.view.rows_in_view if row.new},
                 take=lambda found: self.view.colour(new=found),
             ),
         )
@@ -69,8 +88,18 @@ class DiffPart(Vertical):
         self.watch(self.view, "scroll_y", self._colour, init=False)
 
     def on_resize(self) -> None:
-        """More may be in view, and may get its colours."""
+        """More may be in view, and may get its colours; lines are wrapped anew."""
         self._colour()
+        if self.options.wrap:
+            self._reshape()
+
+    def set_options(self, options: DiffOptions) -> None:
+        """Lay the diff out otherwise, or compare otherwise."""
+        before, self.options = self.options, options
+        if (before.context, before.ignore_space) != (options.context, options.ignore_space):
+            self.show(self.change, again=True)
+        elif before != options:
+            self._reshape()
 
     @property
     def subject(self) -> Subject | None:
@@ -99,24 +128,80 @@ class DiffPart(Vertical):
         head = f"@@ -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count} @@"
         return "\n".join([head, *(f"{line.sign}{line.text}" for line in hunk.lines), ""])
 
-    def show(self, change: FileChange | None, *, hunk: int = 0, again: bool = False, why: str = "") -> None:
+    def show(
+        self,
+        change: FileChange | None,
+        *,
+        hunk: int = 0,
+        line: int | None = None,
+        again: bool = False,
+        why: str = "",
+    ) -> None:
         """Show a file's hunks, the cursor on one of them; `again`: the cursor stays at its line; `why`: what is said
         where there is no file."""
         bench = self.bench
         same = again and change is not None and self.change is not None and change.path == self.change.path
-        line = self.view.new_line if same else None
+        line = self.view.new_line if same and line is None else line
         self.change = change
         if change is None or bench is None:
             self._say("")
             self.view.empty = why or _EMPTY
             self.view.set_rows(DiffRows())
             return
+        options, shape, stageable = self.options, self._shape, self.stageable
+
+        def read() -> DiffRows:
+            hunks = bench.changes.hunks(change, context=options.context, ignore_space=options.ignore_space)
+            marks = _marks(bench, change, hunks) if stageable else ()
+            return DiffRows(hunks, msgspec.structs.replace(shape, marks=marks))
+
         self._jobs.run(
-            "hunks",
-            lambda: DiffRows(bench.changes.hunks(change)),
-            lambda rows: self._take(change, rows, at=(hunk, line)),
-            failed=self._refused,
+            "hunks", read, lambda rows: self._take(change, rows, at=(hunk, line)), failed=self._refused
         )
+
+    def show_review(self, review: Review | None) -> None:
+        """Show the comments and marks of a review with the lines and hunks that they are about."""
+        self._review = review
+        if self.change is not None and self.view.hunks:
+            self._marks = self._all_marks(self.view.hunks)
+            self._reshape()
+        self._say_where()
+
+    @property
+    def is_reviewed(self) -> bool:
+        """Whether the hunk under the cursor, or the file where it has none, is marked as looked at."""
+        hunk = self.view.hunk
+        return hunk is not None and self.change is not None and self._is_marked(self.change.path, hunk)
+
+    def _is_marked(self, path: str, hunk: Hunk) -> bool:
+        if self._review is None:
+            return False
+        digest = digest_of(path, hunk)
+        return any(mark.file == path and mark.digest == digest for mark in self._review.marks)
+
+    def _all_marks(self, hunks: Sequence[Hunk]) -> tuple[str, ...]:
+        """What is said beside the heading of each hunk: how much of it is staged, whether it was looked at."""
+        path = self.change.path if self.change is not None else ""
+        found = []
+        for at, hunk in enumerate(hunks):
+            staged = self._staged[at] if at < len(self._staged) else ""
+            found.append(
+                " · ".join(filter(None, (staged, "reviewed" if self._is_marked(path, hunk) else "")))
+            )
+        return tuple(found) if any(found) else ()
+
+    @property
+    def _notes(self) -> dict[int, tuple[str, ...]]:
+        """The comments on the file that is shown, by line."""
+        if self._review is None or self.change is None:
+            return {}
+        notes: dict[int, tuple[str, ...]] = {}
+        for each in self._review.comments:
+            if each.file == self.change.path and each.line is not None and not each.outdated:
+                line = each.end_line or each.line
+                said = f"{each.severity}, {each.state} · {each.author or each.author_kind}: {each.text}"
+                notes[line] = (*notes.get(line, ()), *said.split("\n"))
+        return notes
 
     def step(self, hunks: int) -> None:
         """Go to the next hunk, or the one before (-1)."""
@@ -139,8 +224,31 @@ class DiffPart(Vertical):
         event.stop()
         self.jump()
 
+    @property
+    def _shape(self) -> DiffShape:
+        options = self.options
+        return DiffShape(
+            split=options.split, wrap=options.wrap, width=self.view.view_size.width, marks=self._marks,
+            notes=self._notes,
+        )  # fmt: skip
+
+    def _reshape(self) -> None:
+        hunks, shape = self.view.hunks, self._shape
+
+        def laid(rows: DiffRows) -> None:
+            if rows.hunks is self.view.hunks:
+                self.view.reshape(rows)
+                self._colour()
+
+        self._jobs.run("shape", lambda: DiffRows(hunks, shape), laid)
+
     def _take(self, change: FileChange, rows: DiffRows, *, at: tuple[int, int | None]) -> None:
-        self.view.empty = _why_empty(change)
+        self._staged = self._marks = rows.shape.marks
+        if self._review is not None:
+            self._marks = self._all_marks(rows.hunks)
+            if self._marks != self._staged or self._notes:
+                rows = DiffRows(rows.hunks, self._shape)
+        self.view.empty = _why_empty(change, self.options)
         for colouring in self._colouring:
             colouring.begin(None)
         self.view.set_rows(rows, line=at[1])
@@ -179,6 +287,7 @@ class DiffPart(Vertical):
             "" if change.added is None else f"+{change.added} −{change.deleted}",
             f"mode {change.old_mode} → {change.new_mode}" if change.mode_changed else "",
             f"was {change.old_path}" if change.old_path else "",
+            "white space ignored" if self.options.ignore_space else "",
         ]
         self._say(visible(" · ".join(part for part in parts if part)))
 
@@ -192,14 +301,24 @@ class DiffPart(Vertical):
         self.post_message(Said(notice_of(error)))
 
 
-def _why_empty(change: FileChange) -> str:
+def _marks(bench: Bench, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:
+    """How much of each hunk is staged; nothing where git cannot say."""
+    try:
+        return bench.hunk_edits.states(change, hunks)
+    except CodeCortexError:
+        return ()
+
+
+def _why_empty(change: FileChange, options: DiffOptions) -> str:
     if change.binary:
         return "A binary file: there are no lines to show"
     if change.mode_changed:
         return "Only the mode changed"
+    if options.ignore_space and change.added is not None and change.added + (change.deleted or 0):
+        return "Only white space differs"
     return "Moved without a change" if change.old_path else "No line differs"
 
 
-def _colours(bench: BenchPort, change: FileChange) -> tuple[Colours, Colours]:
+def _colours(bench: Bench, change: FileChange) -> tuple[Colours, Colours]:
     old, new = bench.changes.texts(change)
-    return bench.colours(lines_of(old)), bench.colours(lines_of(new))
+    return bench.sources.colours(lines_of(old)), bench.sources.colours(lines_of(new))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from services.model import OutlineAnswer, SourceRange
 from widgets.text.line_view import widest
 from workbench.code.place import Place, lines_of
-from workbench.state.bench_port import BenchPort, Colours
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+    from services.syntax.colour.highlight import Colours
 
 
 class Opened(Struct, frozen=True):
@@ -48,27 +52,27 @@ class Opened(Struct, frozen=True):
         )
 
 
-def read(bench: BenchPort, place: Place, *, again: bool = False) -> Opened:
+def read(bench: Bench, place: Place, *, again: bool = False) -> Opened:
     """Everything about a place that is shown. A symbol counts as used, unless it is read `again` where it is shown:
     what others write says nothing of what a person uses. Blocks; raises what the services do."""
     if place.is_range:
         return _opened(bench, place, place.file)
-    outline = bench.outline(place.target)
+    outline = bench.outlines.outline(place.target)
     symbol = outline.symbol
     if not again:
-        bench.visit(symbol.id)
+        bench.window.visit(symbol.id)
     at = Place(symbol.id, symbol.file, symbol.start_line, symbol.end_line)
     return _opened(bench, at, symbol.file, outline)
 
 
-def _opened(bench: BenchPort, place: Place, file: str, outline: OutlineAnswer | None = None) -> Opened:
+def _opened(bench: Bench, place: Place, file: str, outline: OutlineAnswer | None = None) -> Opened:
     from services.source.read.reading import withheld
 
     with withheld() as reading:
-        source = bench.read(file)
+        source = bench.sources.read(file)
 
     def count() -> None:
         reading.delivered(source.file, source.start_line, source.end_line)
 
     lines = lines_of(source.content)
-    return Opened(place, outline, source, lines, widest(lines), bench.colours(lines), count)
+    return Opened(place, outline, source, lines, widest(lines), bench.sources.colours(lines), count)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from services.model import Span
 from widgets.format.token_count import counted
@@ -14,10 +15,12 @@ from widgets.text.source_view import SourcePage, SourceView
 from workbench.code.opened import Opened
 from workbench.code.place import Place
 from workbench.commands.situation import Subject
-from workbench.state.bench_port import Colours
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Lit, Said
 from workbench.ui.notices import notice_of
+
+if TYPE_CHECKING:
+    from services.syntax.colour.highlight import Colours
 
 Taken = Callable[[Mapping[int, Sequence[Span]]], None]
 

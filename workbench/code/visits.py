@@ -6,14 +6,17 @@ Where one has been, and is: a line of places to go back and forward on.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.code.opened import Opened, read
 from workbench.code.place import Place
-from workbench.state.bench_port import BenchPort
 from workbench.ui.jobs import Jobs
+
+if TYPE_CHECKING:
+    from services.bench import Bench
 
 _KEPT = 100
 
@@ -100,7 +103,7 @@ class Visits:
         self._jobs = jobs
         self._here = here
         self._arrived = arrived
-        self.bench: BenchPort | None = None
+        self.bench: Bench | None = None
         self.history = History()
 
     def go(

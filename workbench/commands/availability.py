@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from workbench.commands.situation import CHANGES, CODE, DIFF, GREP, SOURCE, USAGES, Situation
+from workbench.commands.situation import CODE, DIFF, GREP, SOURCE, USAGES, Situation
 
 Refusal = Callable[[Situation], str]
 """Why a command makes no sense now, as a sentence that says what to do; empty where it does."""
@@ -29,7 +29,7 @@ def no_subject(situation: Situation) -> str:
     """Needs something under the cursor, or open."""
     if situation.subject is not None:
         return ""
-    if situation.view == DIFF and situation.pane in (CODE, CHANGES) and situation.files:
+    if situation.is_diff and situation.files:
         return _GONE
     if situation.pane == CODE:
         return "Nothing is open. Choose a symbol on the left and press {open:enter}."
@@ -77,16 +77,17 @@ def no_pinned_item(situation: Situation) -> str:
     )
 
 
-def no_place(situation: Situation) -> str:
-    """Needs a line of a file under the cursor."""
-    return (
-        "" if situation.place else "Put the cursor on a line of the source, a diff, a match or a usage first."
-    )
+def no_body(situation: Situation) -> str:
+    """Needs a line of a file, or a member, under the cursor."""
+    subject = situation.subject
+    if situation.place or (subject is not None and subject.is_member):
+        return ""
+    return "Put the cursor on a member, or on a line of the source, a diff, a match or a usage first."
 
 
 def nothing_open(situation: Situation) -> str:
     """Needs something open in the middle pane."""
-    if situation.view == DIFF and situation.pane in (CODE, CHANGES) and situation.files:
+    if situation.is_diff and situation.files:
         return "" if situation.opened else _GONE
     return "" if situation.opened else "Nothing is open. Choose a symbol on the left and press {open:enter}."
 
@@ -117,9 +118,26 @@ def no_files(situation: Situation) -> str:
     )
 
 
+def not_diff(situation: Situation) -> str:
+    """Needs the diff in front."""
+    return "" if situation.view == DIFF else "This is about a diff. Look at one first ({view-diff:d})."
+
+
+def not_working_tree(situation: Situation) -> str:
+    """Needs a change of the working tree against HEAD."""
+    if situation.is_diff and situation.stageable:
+        return "" if situation.files else no_files(situation)
+    return "This is about changes of the working tree against HEAD. Look at them first ({view-diff:d})."
+
+
 def not_grep(situation: Situation) -> str:
     """Needs the search in files on the left."""
     return "" if situation.left == GREP else "This is about the search in files. Go there first ({grep:g})."
+
+
+def no_context(situation: Situation) -> str:
+    """Needs matches or changes, which have lines around them."""
+    return "" if situation.is_diff else not_grep(situation)
 
 
 def not_usages(situation: Situation) -> str:

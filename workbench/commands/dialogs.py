@@ -18,7 +18,12 @@ FIXED = frozenset(
 
 
 DIALOGS = (
+    "workbench.ask.screen:AskScreen",
+    "workbench.code.hierarchy:HierarchyScreen",
+    "workbench.review.comment_screen:CommentScreen",
     "workbench.dialogs.advice:AdviceScreen",
+    "workbench.dialogs.context:ContextScreen",
+    "workbench.dialogs.context:TaskScreen",
     "workbench.dialogs.copy_as:CopyAs",
     "workbench.dialogs.models:ModelsScreen",
     "workbench.dialogs.packs:PacksScreen",

@@ -52,11 +52,42 @@ _MORE = (
             ("right click", "What can be done here."),
         ),
     ),
+    (
+        "Signs",
+        (
+            ("● ○", "Pinned, or, of usages, bound; a name match. In the line above: how fresh the index is."),
+            ("S O B", "How much is shown of an item: its signature, its outline, bodies."),
+            ("L W –", "Lines of it, the whole, nothing: there is no room."),
+            (
+                "⟳ ✂ ▾",
+                "An item changed since it was pinned, is cut, is shown with less detail than was chosen.",
+            ),
+            ("✗ ⚠", "An item is gone; a likely secret is in it."),
+            (
+                "N C S I E",
+                "Of symbols: namespace, class, struct, interface, enum; small letters for what is rare.",
+            ),
+            ("M P F x", "Method, property, field, indexer."),
+            (
+                "M A D R ?",
+                "Of changed files: modified, added, deleted, moved, not known to git. ✓: looked at.",
+            ),
+        ),
+    ),
 )
 
 
-def help_text(keys: Keys, situation: Situation) -> Content:
-    """Every command under its group: keys, title, what it does, why not now; then the keys of the widgets."""
+def help_text(keys: Keys, situation: Situation, *, query: str = "") -> Content:
+    """Every command under its group: keys, title, what it does, why not now; then the keys of the widgets, and what the
+    glyphs mean. `query`: the lines alone that have all its words."""
+    words = query.lower().split()
+    lines = [line for part in _lines(keys, situation) for line in part.split("\n", allow_blank=True)]
+    if words:
+        lines = [line for line in lines if all(word in line.plain.lower() for word in words)]
+    return Content("\n").join(lines or [Content(f"Nothing here has {query!r}: type less.")])
+
+
+def _lines(keys: Keys, situation: Situation) -> list[Content]:
     lines: list[Content] = _here(keys, situation)
     for group, commands in groupby(COMMANDS, key=lambda command: command.group):
         lines.append(Content.styled(group, "bold"))
@@ -74,7 +105,7 @@ def help_text(keys: Keys, situation: Situation) -> Content:
     lines.append(
         Content(f'What opens over the screen has its own, such as "packs.new" = "f2": {_dialogs()}.')
     )
-    return Content("\n").join(lines)
+    return lines
 
 
 def _dialogs() -> str:

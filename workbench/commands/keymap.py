@@ -28,6 +28,7 @@ _SIGNS = {
     "equals_sign": "=",
     "less_than_sign": "<",
     "greater_than_sign": ">",
+    "vertical_line": "|",
     "left_curly_bracket": "{",
     "right_curly_bracket": "}",
     "left_square_bracket": "[",

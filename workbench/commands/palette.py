@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, Protocol, cast
 
 from textual.await_complete import AwaitComplete
-from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
+from widgets.textual.steady_palette import SteadyPalette
 from workbench.commands.commands import COMMANDS, Command
 from workbench.commands.keymap import Keys
 from workbench.commands.situation import Situation
@@ -33,30 +33,12 @@ class CommandHost(Protocol):
         ...
 
 
-class Palette(CommandPalette):
-    """Textual's, which raises KeyError for a page key before its list has been laid out, and NoMatches where what it
-    gathered arrives after it was closed."""
-
-    def _action_command_list(self, action: str) -> None:
-        """A key that early moves nothing."""
-        with suppress(KeyError):
-            super()._action_command_list(action)
+class Palette(SteadyPalette):
+    """Closed once, as other dialogs: see `Modal`."""
 
     def dismiss(self, result: Any = None) -> AwaitComplete:
-        """Once, as other dialogs: see `Modal`."""
+        """Go; nothing where another screen is in front already."""
         return super().dismiss(result) if self.app.screen is self else AwaitComplete.nothing()
-
-    def _watch__list_visible(self) -> None:
-        if self._has_list:
-            super()._watch__list_visible()
-
-    async def _watch__show_busy(self) -> None:
-        if self._has_list:
-            await super()._watch__show_busy()
-
-    @property
-    def _has_list(self) -> bool:
-        return bool(self.query(CommandList))
 
 
 class CommandProvider(Provider):

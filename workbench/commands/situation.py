@@ -24,15 +24,20 @@ class Subject(Struct, frozen=True):
     pinned: bool = False
     in_window: bool = False
 
+    @property
+    def is_member(self) -> bool:
+        """Whether it is a member, by its id."""
+        return self.target.removeprefix("member:").count("_") > 1 and "/" not in self.target
+
 
 class Situation(Struct, frozen=True):
     """`left`: which of LISTS is shown; `view`: which of VIEWS; `subject`: what is under the cursor, or open, in the
     pane that has the keyboard; `place`: whether that is in a file's lines; `items`: how many the prompt window holds,
     `recents`: those of them that are not pinned; `lacking`: how many types it refers to could be added, `undoable`:
     the last change of it; `has_text`: whether the middle pane shows any; `hits`: places to step through in the view;
-    `files`: files of the change set; `working`: a search or an export runs; `typing`: a box takes what is typed;
-    `editing`: the patch editor is open, `unsaved` what was typed in it, `lock` who holds its file's lock (`yours`,
-    `free`)."""
+    `files`: files of the change set, `stageable`: it is the working tree against HEAD; `working`: a search or an
+    export runs; `typing`: a box takes what is typed; `editing`: the patch editor is open, `unsaved` what was typed in
+    it, `lock` who holds its file's lock (`yours`, `free`)."""
 
     ready: bool = False
     pane: str = SYMBOLS
@@ -47,6 +52,7 @@ class Situation(Struct, frozen=True):
     undoable: str = ""
     hits: int = 0
     files: int = 0
+    stageable: bool = False
     has_text: bool = False
     can_go_back: bool = False
     can_go_forward: bool = False
@@ -56,3 +62,8 @@ class Situation(Struct, frozen=True):
     editing: bool = False
     unsaved: bool = False
     lock: str = ""
+
+    @property
+    def is_diff(self) -> bool:
+        """Whether commands are about the line under the cursor of a diff."""
+        return self.view == DIFF and self.pane in (CODE, CHANGES)

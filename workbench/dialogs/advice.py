@@ -12,17 +12,27 @@ from textual.content import Content
 from textual.getters import query_one
 
 from services.errors import BudgetExceeded
-from services.model import Completeness, Level, Missing, Suggestion, Suggestions, SymbolRef, Unneeded, Window
+from services.model import (
+    TYPE_KINDS,
+    Completeness,
+    Level,
+    Missing,
+    Suggestion,
+    Suggestions,
+    SymbolRef,
+    Unneeded,
+    Window,
+)
 from widgets.format.kinds import KIND_GLYPHS
 from widgets.format.token_count import counted, grouped
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph
-from workbench.state.bench_port import BenchPort
 from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.confirm import Confirm
 
 if TYPE_CHECKING:
+    from services.bench import Bench
     from workbench.state.session import Session
 
 MISSING, RELATED, UNNEEDED = "missing", "related", "unneeded"
@@ -53,12 +63,14 @@ class AdviceScreen(Listing[None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("advice", KEYS)
     choices = query_one(ChoiceLine)
 
-    def __init__(self, bench: BenchPort, session: Session, *, view: str = MISSING) -> None:
+    def __init__(self, bench: Bench, session: Session, *, view: str = MISSING) -> None:
         super().__init__("What the window lacks", empty="Looking …")
         self._bench = bench
         self._session = session
         self._view = view
         self._advice: _Advice | None = None
+        self._left: dict[str, str] = {}
+        """The row that the cursor was on in each list."""
 
     def head(self) -> ComposeResult:
         """The lists there are."""
@@ -74,9 +86,15 @@ class AdviceScreen(Listing[None]):
         found = self._found(row.value)
         if isinstance(found, Missing):
             by = [self._label(key) for key in found.by]
-            return self._symbol(found.symbol) + paragraph("Costs", [
-                f"outline {grouped(found.outline)} tokens", f"signature {grouped(found.signature)} tokens",
-                f"fits as {found.suggested}" if found.suggested else "does not fit the pins' share",
+            costs = [
+                f"outline {grouped(found.outline)} tokens",
+                f"signature {grouped(found.signature)} tokens",
+            ]
+            if is_member(found):
+                costs = [f"its source {grouped(found.outline)} tokens"]
+            value = facts(("value", found.value)) if found.value else Content("")
+            return self._symbol(found.symbol) + value + paragraph("Costs", [
+                *costs, f"fits as {found.suggested}" if found.suggested else "does not fit the pins' share",
             ]) + paragraph("Referred to by", by)  # fmt: skip
         if isinstance(found, Suggestion):
             return self._symbol(found.symbol) + paragraph("Why", [found.reason])
@@ -92,8 +110,7 @@ class AdviceScreen(Listing[None]):
     def on_choice_line_chosen(self, event: ChoiceLine.Chosen) -> None:
         """A list was clicked."""
         event.stop()
-        self._view = event.choice
-        self._show_view()
+        self._go_to(event.choice)
 
     def on_pick_list_selected(self, event: PickList.Selected) -> None:
         """Enter, or a double click."""
@@ -103,18 +120,19 @@ class AdviceScreen(Listing[None]):
     def action_view(self, steps: int) -> None:
         """Another list."""
         names = [name for name, _ in _VIEWS]
-        self._view = names[(names.index(self._view) + steps) % len(names)]
-        self._show_view()
+        self._go_to(names[(names.index(self._view) + steps) % len(names)])
 
     def action_take(self, level: str = "") -> None:
         """Pin what is under the cursor, or take it out of the window."""
         found, bench = self._found(self.current), self._bench
         if isinstance(found, Unneeded):
             key = found.key
-            self._change(f"taking out {found.label}", lambda: bench.dismiss(key))
+            self._change(f"taking out {found.label}", lambda: bench.window.dismiss(key))
         elif found is not None:
             chosen = level or (
-                str(found.suggested) if isinstance(found, Missing) and found.suggested else None
+                str(found.suggested or ("bodies" if is_member(found) else "")) or None
+                if isinstance(found, Missing)
+                else None
             )
             self._pin(found.symbol, chosen)
 
@@ -124,7 +142,7 @@ class AdviceScreen(Listing[None]):
 
         def add() -> Window:
             bench.advice.completeness(add=True)
-            return bench.window()
+            return bench.window.render()
 
         self._change("adding what was missing", add)
 
@@ -140,7 +158,7 @@ class AdviceScreen(Listing[None]):
 
         self._change(
             f"pinning {symbol.label}",
-            lambda: bench.curation.pin(symbol.id, level=level, force=force),
+            lambda: bench.window.pin(symbol.id, level=level, force=force),
             failed=refused,
         )
 
@@ -157,13 +175,19 @@ class AdviceScreen(Listing[None]):
 
     def _look(self) -> _Advice:
         advice = self._bench.advice
-        return _Advice(advice.completeness(), advice.suggestions(limit=50), self._bench.window())
+        return _Advice(advice.completeness(), advice.suggestions(limit=50), self._bench.window.render())
 
     def _show(self, advice: _Advice) -> None:
         self._advice = advice
         self._show_view()
 
-    def _show_view(self) -> None:
+    def _go_to(self, view: str) -> None:
+        self._left[self._view] = self.current
+        self._view = view
+        self.rows.set_rows(())
+        self._show_view(at=self._left.get(view, ""))
+
+    def _show_view(self, *, at: str = "") -> None:
         self.choices.chosen = self._view
         if self._advice is None:
             return
@@ -172,7 +196,7 @@ class AdviceScreen(Listing[None]):
         self.pane.note = (
             f"{its.shown} of {its.referred} types shown · room for {grouped(its.room)} tokens of pins"
         )
-        self.set_rows([_row(each) for each in self._listed()])
+        self.set_rows([_row(each) for each in self._listed()], at=at)
 
     def _listed(self) -> Sequence[Missing | Suggestion | Unneeded]:
         if self._advice is None:
@@ -196,6 +220,11 @@ class AdviceScreen(Listing[None]):
         return facts((str(symbol.kind), symbol.path), ("in", where), ("project", symbol.project))
 
 
+def is_member(missing: Missing) -> bool:
+    """Whether a member is missed that shown bodies use of their own type."""
+    return missing.symbol.kind not in TYPE_KINDS
+
+
 def _value(each: Missing | Suggestion | Unneeded) -> str:
     return each.key if isinstance(each, Unneeded) else each.symbol.id
 
@@ -210,9 +239,8 @@ def _row(each: Missing | Suggestion | Unneeded) -> PickRow:
     times = [f"named {each.named}×"] if each.named else []
     used = [f"used {each.used}×"] if each.used else []
     fits = "" if each.suggested else " ✗"
-    return PickRow(
-        each.symbol.id, each.symbol.label, ", ".join(times + used), sign=sign, tail=f"+{grouped(cost)}{fits}"
-    )
+    label = f"{each.symbol.label} = {each.value}" if each.value else each.symbol.label
+    return PickRow(each.symbol.id, label, ", ".join(times + used), sign=sign, tail=f"+{grouped(cost)}{fits}")
 
 
 def _raise(error: Exception) -> None:

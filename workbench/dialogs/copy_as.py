@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -23,35 +24,49 @@ from services.prompt.state.items import Wanted
 from widgets.format.token_count import counted, grouped, token_count
 from widgets.lists.pick_list import PickList, PickRow
 from widgets.text.code_edit import CodeEdit
+from widgets.text.outline_view import OutlineView
 from workbench.dialogs.base import Key, Over, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph, tokens_of
-from workbench.state.bench_port import BenchPort
+from workbench.ui.text_screen import TextScreen
 
 if TYPE_CHECKING:
+    from services.bench import Bench
     from services.model.copies import Copy, Receipt, ReceiptsAnswer
 
 
 FORMATS = ("md", "xml", "json")
 _NAMES = {"md": "Markdown", "xml": "XML documents", "json": "JSON"}
 _LEAST_PART = 100
+_TREE, _PICTURE = "tree", "picture"
 
 
-class CopyAs(Listing[Wanted | None]):
-    """Answers how to copy."""
+class CopyAnswer(Struct, frozen=True):
+    """How to copy. `file`: where to, the clipboard where it is empty."""
+
+    wanted: Wanted
+    file: str = ""
+
+
+class CopyAs(Listing[CopyAnswer | None]):
+    """Answers how to copy, and where to."""
 
     KEYS: ClassVar[Sequence[Key]] = (
         Key("y,ctrl+y", "copy", "copy"),
+        Key("f", "file", "to a file"),
+        Key("v", "preview", "preview"),
         Key("space,right", "turn(1)", "change"),
         Key("left", "turn(-1)"),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("copy-as", KEYS)
 
-    def __init__(self, bench: BenchPort, wanted: Wanted) -> None:
+    def __init__(self, bench: Bench, wanted: Wanted) -> None:
         super().__init__("Copy as …", empty="")
         self._bench = bench
         self._wanted = wanted
         self._templates: tuple[str, ...] = (wanted.template,)
         self._made: Copy | CodeCortexError | None = None
+        self._drawn: int | None = None
+        """Tokens of the picture of the window, -1 while they are counted; None before."""
 
     def read(self) -> None:
         """What templates there are, and what would be copied."""
@@ -89,7 +104,20 @@ class CopyAs(Listing[Wanted | None]):
 
     def action_copy(self) -> None:
         """Copy it so."""
-        self.dismiss(self._wanted)
+        self.dismiss(CopyAnswer(self._wanted))
+
+    def action_file(self) -> None:
+        """Write it to a file."""
+        ending = {"md": "md", "xml": "xml", "json": "json"}[self._wanted.form]
+        self.ask("A new file, from the folder of the workspace on", self._set_file, value=f"window.{ending}")
+
+    def action_preview(self) -> None:
+        """Show the exact text."""
+        from services.model.copies import Copy
+
+        if isinstance(self._made, Copy):
+            title = f"What would be copied: {grouped(self._made.tokens)} tokens"
+            self.app.push_screen(TextScreen(title, OutlineView("\n".join(self._made.parts))))
 
     def action_turn(self, steps: int) -> None:
         """The next value of a row, or a line to type it into."""
@@ -103,6 +131,8 @@ class CopyAs(Listing[Wanted | None]):
             self._change(replace(wanted, form=_next(FORMATS, wanted.form, steps)))
         elif self.current == "template":
             self._change(replace(wanted, template=_next(self._templates, wanted.template, steps)))
+        elif self.current in (_TREE, _PICTURE):
+            self._change(replace(wanted, **{self.current: not getattr(wanted, self.current)}))
         elif wanted.since is not None or wanted.changed:
             self._change(replace(wanted, since=None, changed=False))
         else:
@@ -111,6 +141,11 @@ class CopyAs(Listing[Wanted | None]):
     def _set_task(self, text: str) -> None:
         self.answered()
         self._change(replace(self._wanted, task=text))
+
+    def _set_file(self, path: str) -> None:
+        self.answered()
+        if path:
+            self.dismiss(CopyAnswer(self._wanted, path))
 
     def _set_length(self, text: str) -> None:
         tokens = tokens_of(text) if text else None
@@ -130,6 +165,13 @@ class CopyAs(Listing[Wanted | None]):
         self.jobs.run(
             "made", lambda: self._bench.copying.prepare(wanted), self._show_made, failed=self._refused
         )
+        if self._drawn is None:
+            self._drawn = -1
+            self.jobs.run("drawn", lambda: self._bench.pictures.picture().tokens, self._show_drawn)
+
+    def _show_drawn(self, tokens: int) -> None:
+        self._drawn = tokens
+        self._show()
 
     def _show_made(self, made: Copy) -> None:
         self._made = made
@@ -150,6 +192,7 @@ class CopyAs(Listing[Wanted | None]):
             else "only what changed since the last copy"
         )
         parts = f"parts of {grouped(wanted.part_tokens)} tokens" if wanted.part_tokens else "one text"
+        drawn = f"+{grouped(self._drawn)}" if self._drawn is not None and self._drawn >= 0 else ""
         self.set_rows(
             [
                 PickRow("format", "Format", _NAMES.get(wanted.form, wanted.form)),
@@ -157,6 +200,10 @@ class CopyAs(Listing[Wanted | None]):
                 PickRow("task", "Task", wanted.task or "none"),
                 PickRow("parts", "Length", parts),
                 PickRow("only", "What", since if only else "everything"),
+                PickRow(_TREE, "Folders", "with the tree of folders" if wanted.tree else "no"),
+                PickRow(
+                    _PICTURE, "Picture", "how types hang together" if wanted.picture else "no", tail=drawn
+                ),
             ]
         )
 
@@ -205,7 +252,7 @@ class ReceiptsScreen(Listing[Wanted | None]):
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("receipts", KEYS)
 
-    def __init__(self, bench: BenchPort) -> None:
+    def __init__(self, bench: Bench) -> None:
         super().__init__("Copies", empty="Nothing was copied yet: {copy:y} copies the window")
         self._bench = bench
         self._receipts: dict[str, Receipt] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
@@ -23,10 +24,11 @@ from widgets.format.token_count import grouped, token_count
 from widgets.lists.window_list import FLAG_GLYPHS
 from workbench.dialogs.base import Key, Over, bindings_of
 from workbench.main.status_messages import copied_notice
-from workbench.state.bench_port import BenchPort
 from workbench.state.clipboard import Copied, Way
+from workbench.state.ui_state import CopyChoice
 
 if TYPE_CHECKING:
+    from services.bench import Bench
     from services.model.copies import Copy
     from services.prompt.state.items import Wanted
     from workbench.dialogs.secrets import Decision
@@ -57,11 +59,13 @@ class NextPart(Over[bool]):
 
 
 class _Ready(Struct, frozen=True):
-    """A copy that can be handed over, and the window as it was just checked."""
+    """A copy that can be handed over, and the window as it was just checked. `to`: the file it goes to, if one was
+    named."""
 
     wanted: Wanted
     copy: Copy
     window: Window
+    to: str = ""
 
 
 class WindowCopying:
@@ -71,6 +75,8 @@ class WindowCopying:
     def __init__(self, main: Frame) -> None:
         self._main = main
         self._seen: frozenset[str] = frozenset()
+        self.choice = CopyChoice()
+        """How somebody copied last otherwise than usual."""
 
     def usual(self) -> Wanted | None:
         """The way that the settings say; None while no workspace is open."""
@@ -80,11 +86,37 @@ class WindowCopying:
         settings = bench.settings.window if bench else None
         return Wanted(form=settings.format, template=settings.template) if settings else None
 
-    def start(self, wanted: Wanted | None = None) -> None:
-        """Copy as `wanted`, or as usual."""
+    def last(self) -> Wanted | None:
+        """The way that was chosen last in this workspace, the settings' where nothing was; None while none is open."""
+        usual, choice = self.usual(), self.choice
+        if usual is None:
+            return None
+        return replace(
+            usual,
+            form=choice.form or usual.form,
+            template=choice.template or usual.template,
+            task=choice.task,
+            part_tokens=choice.part_tokens,
+            tree=choice.tree,
+            picture=choice.picture,
+        )
+
+    def remember(self, wanted: Wanted) -> None:
+        """Begin the next time with how somebody chose to copy."""
+        self.choice = CopyChoice(
+            form=wanted.form,
+            template=wanted.template,
+            task=wanted.task,
+            part_tokens=wanted.part_tokens,
+            tree=wanted.tree,
+            picture=wanted.picture,
+        )
+
+    def start(self, wanted: Wanted | None = None, *, to: str = "") -> None:
+        """Copy as `wanted`, or as usual; into the file `to`, where one is named."""
         bench, wanted = self._main.session.bench, wanted or self.usual()
         if bench is not None and wanted is not None:
-            self._main.jobs.run("copy", lambda: _prepared(bench, wanted), self._decide)
+            self._main.jobs.run("copy", lambda: _prepared(bench, wanted, to), self._decide)
 
     def _decide(self, ready: _Ready) -> None:
         from workbench.dialogs.secrets import SecretsDialog
@@ -99,13 +131,13 @@ class WindowCopying:
                 return
             self._seen |= masked - set(decision.once) - set(decision.always)
             if decision.changes_anything:
-                self._again(ready.wanted, decision)
+                self._again(ready, decision)
             else:
                 self._deliver(ready, 0)
 
         self._main.app.push_screen(SecretsDialog(ready.copy.secrets), decided)
 
-    def _again(self, wanted: Wanted, decision: Decision) -> None:
+    def _again(self, ready: _Ready, decision: Decision) -> None:
         """Prepare it once more, with what was decided."""
         bench = self._main.session.bench
         if bench is None:
@@ -116,7 +148,7 @@ class WindowCopying:
                 bench.copying.allow(code)
             for code in decision.masked:
                 bench.copying.forbid(code)
-            return _prepared(bench, replace(wanted, allow=decision.once))
+            return _prepared(bench, replace(ready.wanted, allow=decision.once), ready.to)
 
         self._main.jobs.run("copy", call, lambda ready: self._deliver(ready, 0))
 
@@ -127,6 +159,8 @@ class WindowCopying:
         last = part == len(ready.copy.parts) - 1
 
         def call() -> Copied:
+            if ready.to:
+                return _filed(bench, ready)
             copied = self._main.clipboard.copy(ready.copy.parts[part])
             gone = range(1, part + 1 + (copied.way is not Way.NONE))
             if gone and (last or copied.way is Way.NONE):
@@ -139,7 +173,7 @@ class WindowCopying:
 
         main, parts = self._main, len(ready.copy.parts)
         main.session.read_window()
-        if part == parts - 1 or copied.way is Way.NONE:
+        if part == parts - 1 or copied.way is Way.NONE or ready.to:
             main.say(copied_notice(ready.window, ready.copy, copied))
             return
 
@@ -156,9 +190,26 @@ class WindowCopying:
         main.app.push_screen(NextPart(part + 1, parts, said), answered)
 
 
-def _prepared(bench: BenchPort, wanted: Wanted) -> _Ready:
+def _prepared(bench: Bench, wanted: Wanted, to: str) -> _Ready:
     copy = bench.copying.prepare(wanted)
-    return _Ready(wanted, copy, bench.window())
+    return _Ready(wanted, copy, bench.window.render(), to)
+
+
+def _filed(bench: Bench, ready: _Ready) -> Copied:
+    """All parts written to files, numbered where there are several; a file that is there already is left alone."""
+    path = bench.root / Path(ready.to).expanduser()
+    parts = ready.copy.parts
+    names = (
+        [path] if len(parts) == 1 else [path.with_stem(f"{path.stem}-{n}") for n in range(1, len(parts) + 1)]
+    )
+    for name, text in zip(names, parts, strict=True):
+        try:
+            with name.open("xb") as file:
+                file.write(text.encode("utf-8", "surrogateescape"))
+        except OSError as error:
+            return Copied(Way.NONE, why=f"{name} could not be written: {error.strerror or error}.")
+    bench.copying.keep(ready.copy, range(1, len(parts) + 1))
+    return Copied(Way.FILE, where=", ".join(map(str, names)))
 
 
 def explained(window: Window) -> Content:

@@ -90,11 +90,13 @@ class Listing(Over[T]):
         return row.value if row else ""
 
     def set_rows(self, rows: Sequence[PickRow], *, at: str = "") -> None:
-        """Show rows; the cursor goes to the one of the value `at`, or stays with the one it is on."""
-        wanted, place = at or self.current, self.rows.cursor or 0
-        values = [row.value for row in rows]
+        """Show rows; the cursor goes to the one of the value `at`, or stays with the one it is on; where that has gone,
+        with the next of those below it, else above it, that is still there."""
+        place, before = self.rows.cursor or 0, [row.value for row in self.rows.rows]
+        values = {row.value: row_at for row_at, row in enumerate(rows)}
+        wanted = (at, *before[place:], *reversed(before[:place]))
         self.rows.set_rows(rows)
-        self.rows.cursor = values.index(wanted) if wanted in values else min(place, max(0, len(rows) - 1))
+        self.rows.cursor = next((values[value] for value in wanted if value in values), 0)
         self.show_detail()
         self.show_keys()
 

@@ -14,10 +14,10 @@ from widgets.format.token_count import grouped, token_count
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph, rounded, tokens_of
-from workbench.state.bench_port import BenchPort
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
+    from services.bench import Bench
     from services.model.copies import ModelRow
     from workbench.state.session import Session
 
@@ -41,7 +41,7 @@ class ModelsScreen(Listing[None]):
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("models", KEYS)
 
-    def __init__(self, bench: BenchPort, session: Session, keep: Keep) -> None:
+    def __init__(self, bench: Bench, session: Session, keep: Keep) -> None:
         super().__init__("Model and budget", empty="")
         self._bench = bench
         self._session = session
@@ -52,7 +52,7 @@ class ModelsScreen(Listing[None]):
 
     def read(self) -> None:
         """The models there are, and the window as it is counted now."""
-        self.jobs.run("models", lambda: (self._bench.models.rows(), self._bench.window()), self._show)
+        self.jobs.run("models", lambda: (self._bench.models.rows(), self._bench.window.render()), self._show)
 
     def about(self, row: PickRow) -> Content:
         """A model, how it counts, and the budgets there are."""
@@ -173,7 +173,11 @@ class ModelsScreen(Listing[None]):
             self._session.show_window(window)
             self.read()
 
-        self.jobs.act("choose", lambda: bench.choose(model, budget), chosen, failed=self._refused)
+        def choose() -> Window:
+            bench.models.choose(model, budget)
+            return bench.window.render()
+
+        self.jobs.act("choose", choose, chosen, failed=self._refused)
 
     def _refused(self, error: Exception) -> None:
         if self.is_typing and isinstance(error, CodeCortexError):

@@ -16,11 +16,11 @@ from widgets.format.token_count import counted, grouped
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph, tokens_of
-from workbench.state.bench_port import BenchPort
 from workbench.ui.confirm import Confirm
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
+    from services.bench import Bench
     from workbench.state.session import Session
 
 _GRAMMAR = (
@@ -48,7 +48,7 @@ class PacksScreen(Listing[str]):
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("packs", KEYS)
 
-    def __init__(self, bench: BenchPort, session: Session) -> None:
+    def __init__(self, bench: Bench, session: Session) -> None:
         super().__init__("Packs", empty="No packs yet: n makes one")
         self._bench = bench
         self._session = session
@@ -167,7 +167,7 @@ class PacksScreen(Listing[str]):
 
         def pin() -> object:
             return bench.undo.doing(
-                f"pinning the pack {name}", lambda: bench.pin(f"pack:{name}", force=force)
+                f"pinning the pack {name}", lambda: bench.window.pin(f"pack:{name}", force=force)
             )
 
         self.jobs.act("pin", pin, pinned, failed=refused)

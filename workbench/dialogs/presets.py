@@ -14,11 +14,11 @@ from widgets.format.token_count import counted
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
 from workbench.dialogs.listing import Listing, paragraph
-from workbench.state.bench_port import BenchPort
 from workbench.ui.confirm import Confirm
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
+    from services.bench import Bench
     from services.model.copies import PresetDiff, PresetRow, PresetsAnswer
     from workbench.state.session import Session
 
@@ -37,7 +37,7 @@ class PresetsScreen(Listing[str]):
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("presets", KEYS)
 
-    def __init__(self, bench: BenchPort, session: Session) -> None:
+    def __init__(self, bench: Bench, session: Session) -> None:
         super().__init__("Presets", empty="No presets yet: s keeps the window under a name")
         self._bench = bench
         self._session = session

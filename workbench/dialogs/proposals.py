@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from textual.app import ComposeResult
@@ -20,12 +20,14 @@ from widgets.format.display import visible
 from widgets.format.shorten import keep_end
 from widgets.text.code_edit import CodeEdit
 from widgets.text.diff_text import DiffText
-from workbench.state.bench_port import BenchPort
 from workbench.ui.jobs import Jobs
 from workbench.ui.key_hints import told
 from workbench.ui.key_line import Hint, KeyLine
 from workbench.ui.modal import Modal
 from workbench.ui.notices import TITLES, notice_of
+
+if TYPE_CHECKING:
+    from services.bench import Bench
 
 _KEYS = (
     Hint("apply", "{proposals.apply:a}", "apply"),
@@ -66,7 +68,7 @@ class ProposalsScreen(Modal[None]):
     editor = query_one(CodeEdit)
     keys = query_one(KeyLine)
 
-    def __init__(self, bench: BenchPort) -> None:
+    def __init__(self, bench: Bench) -> None:
         super().__init__()
         self._bench = bench
         self._jobs = Jobs(self, self._failed)

@@ -24,6 +24,7 @@ from workbench.main.dialog_actions import OVER_ACTS
 from workbench.main.edit_actions import PATCH_ACTS
 from workbench.main.place_actions import PLACE_ACTS
 from workbench.main.window_actions import WINDOW_ACTS
+from workbench.review.acts import REVIEW_ACTS
 
 if TYPE_CHECKING:
     from workbench.main.main import MainScreen
@@ -112,7 +113,7 @@ def _pin(main: MainScreen) -> None:
 def _dismiss(main: MainScreen) -> None:
     if subject := main.situation.subject:
         target = subject.target
-        main.session.change(lambda bench: bench.dismiss(target), f"taking out {subject.label}")
+        main.session.change(lambda bench: bench.window.dismiss(target), f"taking out {subject.label}")
 
 
 def _copy_view(main: MainScreen) -> None:
@@ -154,9 +155,16 @@ def _palette(main: MainScreen) -> None:
 
 def _help(main: MainScreen) -> None:
     from workbench.commands.help_text import help_text
-    from workbench.ui.text_screen import TextScreen, reading
+    from workbench.ui.text_screen import FilteredText
 
-    main.app.push_screen(TextScreen("Keys and commands", reading(help_text(main.keys, main.situation))))
+    keys, situation = main.keys, main.situation
+    main.app.push_screen(
+        FilteredText(
+            "Keys and commands",
+            lambda query: help_text(keys, situation, query=query),
+            placeholder="a key, a command, a word",
+        )
+    )
 
 
 ACTS: Mapping[str, Act] = MappingProxyType(
@@ -165,6 +173,7 @@ ACTS: Mapping[str, Act] = MappingProxyType(
         **PATCH_ACTS,
         **PLACE_ACTS,
         **WINDOW_ACTS,
+        **REVIEW_ACTS,
         "search": _search,
         "open": _open,
         "forward": lambda main: main.code.visits.step(1),

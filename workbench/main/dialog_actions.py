@@ -9,19 +9,27 @@ from typing import TYPE_CHECKING, Any
 from services.model import Window
 
 if TYPE_CHECKING:
+    from services.bench import Bench
     from services.prompt.state.items import Wanted
     from workbench.main.frame import Frame
-    from workbench.state.bench_port import BenchPort
 
 Act = Callable[["Frame"], None]
 
 
 def _copy_as(main: Frame) -> None:
-    from workbench.dialogs.copy_as import CopyAs
+    from workbench.dialogs.copy_as import CopyAnswer, CopyAs
 
-    bench, usual = main.session.bench, main.copying.usual()
-    if bench is not None and usual is not None:
-        main.app.push_screen(CopyAs(bench, usual), _then_copy(main))
+    bench, last = main.session.bench, main.copying.last()
+    if bench is None or last is None:
+        return
+
+    def chosen(answer: CopyAnswer | None) -> None:
+        if answer is not None:
+            main.copying.remember(answer.wanted)
+            main.copying.start(answer.wanted, to=answer.file)
+            main.update_keys()
+
+    main.app.push_screen(CopyAs(bench, last), chosen)
 
 
 def _receipts(main: Frame) -> None:
@@ -36,9 +44,9 @@ def _then_copy(main: Frame) -> Callable[[Wanted | None], None]:
 
 
 def _complete(main: Frame) -> None:
-    def add(bench: BenchPort) -> Window:
+    def add(bench: Bench) -> Window:
         bench.advice.completeness(add=True)
-        return bench.window()
+        return bench.window.render()
 
     main.session.change(add, "adding what was missing")
 
@@ -50,12 +58,30 @@ def _advice(main: Frame) -> None:
         main.app.push_screen(AdviceScreen(bench, main.session))
 
 
+def _context(main: Frame, text: str = "") -> None:
+    from workbench.dialogs.context import ContextScreen, TaskScreen
+
+    bench = main.session.bench
+    if bench is None:
+        return
+
+    def asked(wanted: str | None) -> None:
+        if wanted:
+            main.app.push_screen(ContextScreen(bench, main.session, wanted), again)
+
+    def again(said: str | None) -> None:
+        if said is not None:
+            _context(main, said)
+
+    main.app.push_screen(TaskScreen(text), asked)
+
+
 def _note(main: Frame) -> None:
     from workbench.dialogs.copy_as import NoteScreen
 
     def written(text: str | None) -> None:
         if text:
-            main.session.pin("", how=lambda bench, force: bench.curation.pin_note(text, force=force))
+            main.session.pin("", how=lambda bench, force: bench.window.pin_note(text, force=force))
 
     main.app.push_screen(NoteScreen(), written)
 
@@ -95,6 +121,17 @@ def _model(main: Frame) -> None:
         main.app.push_screen(ModelsScreen(bench, main.session, main.settings.keep))
 
 
+def _ask(main: Frame) -> None:
+    from workbench.ask.screen import AskScreen
+
+    def chosen(target: str | None) -> None:
+        if target:
+            main.open(target)
+
+    if bench := main.session.bench:
+        main.app.push_screen(AskScreen(bench, main.clipboard), chosen)
+
+
 def _settings(main: Frame) -> None:
     from workbench.dialogs.settings import SettingsScreen
 
@@ -124,11 +161,13 @@ OVER_ACTS: Mapping[str, Act] = MappingProxyType(
         "receipts": _receipts,
         "complete": _complete,
         "advice": _advice,
+        "context": _context,
         "note": _note,
         "undo-window": lambda main: main.session.undo_change(),
         "explain": _explain,
         "packs": _packs,
         "presets": _presets,
+        "ask": _ask,
         "model": _model,
         "settings": _settings,
         "export": lambda main: main.session.export(),

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from workbench.commands.situation import CODE, PATCH
+from services.model import FileChange, Hunk, Notice
+from workbench.commands.situation import CHANGES, CODE, PATCH
+from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
     from workbench.main.frame import Frame
@@ -60,6 +62,65 @@ def _take_back(kind: str) -> Act:
     return act
 
 
+def _stage(main: Frame) -> None:
+    bench, shown = main.session.bench, _shown_change(main)
+    if bench is None or shown is None:
+        return
+    change, hunk = shown
+
+    def staged(state: str) -> None:
+        what = "The hunk" if hunk is not None else change.path
+        said = "is staged" if state else "is no longer staged"
+        main.say(Notice(severity="information", message=f"{what} {said}."))
+        main.code.diff.show(change, again=True)
+
+    main.jobs.act(
+        "stage",
+        lambda: bench.hunk_edits.toggle(change, hunk),
+        staged,
+        failed=lambda e: main.say(notice_of(e)),
+    )
+
+
+def _discard(main: Frame) -> None:
+    from workbench.ui.confirm import Confirm
+
+    bench, shown = main.session.bench, _shown_change(main)
+    if bench is None or shown is None:
+        return
+    change, hunk = shown
+    what = f"this hunk of {change.path}" if hunk is not None else f"all changes of {change.path}"
+
+    def done(_: None) -> None:
+        message = f"{what[0].upper()}{what[1:]} {'is' if hunk is not None else 'are'} discarded."
+        main.say(Notice(severity="information", message=message, what_to_do="U takes that back."))
+        main.changes.reload()
+        main.code.visits.reload()
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            main.jobs.act(
+                "discard",
+                lambda: bench.hunk_edits.discard(change, hunk),
+                done,
+                failed=lambda e: main.say(notice_of(e)),
+            )
+
+    question = (
+        f"HEAD's lines take the place of {what}, in the file and in git's index. U takes the write back."
+    )
+    main.app.push_screen(Confirm("Discard", question, yes="Discard"), answered)
+
+
+def _shown_change(main: Frame) -> tuple[FileChange, Hunk | None] | None:
+    """The file under the cursor of the list; of the diff, with the hunk."""
+    if main.pane == CHANGES:
+        change = main.changes.list.current
+        return (change, None) if change is not None else None
+    change = main.code.diff.change
+    return (change, main.code.diff.view.hunk) if change is not None else None
+
+
 PATCH_ACTS: Mapping[str, Act] = MappingProxyType(
     {
         "go-patch": lambda main: main.focus_pane(PATCH),
@@ -69,6 +130,8 @@ PATCH_ACTS: Mapping[str, Act] = MappingProxyType(
         "patch-break": lambda main: main.patch.break_lock(),
         "patch-close": lambda main: main.patch.close(),
         "patch-drop": _drop,
+        "stage": _stage,
+        "discard": _discard,
         "undo-write": _take_back("undo"),
         "redo-write": _take_back("redo"),
         "history": _history,

@@ -6,7 +6,7 @@ What the main screen does when its panes say something.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
@@ -24,13 +24,15 @@ from workbench.main.panes import Panes
 from workbench.main.status_messages import counted_notice, hints, nothing_found, patch_buttons, status_line
 from workbench.main.subjects import About, Pinning
 from workbench.panes.symbols_pane import SymbolsPane
-from workbench.state.bench_port import BenchPort
 from workbench.state.environment import Around
 from workbench.state.session import Session
 from workbench.state.ui_state import UiState, save
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Said, Working
 from workbench.ui.notices import TITLES, NoticeLog, notice_of
+
+if TYPE_CHECKING:
+    from services.bench import Bench
 
 _KEEP_EVERY = 2.0
 """Seconds between two looks at whether there is something else to come back to: a connection that ends says nothing."""
@@ -41,7 +43,7 @@ class Frame(Panes):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
 
-    def __init__(self, open_bench: Callable[[], BenchPort], around: Around) -> None:
+    def __init__(self, open_bench: Callable[[], Bench], around: Around) -> None:
         super().__init__()
         self.session = Session(self, open_bench)
         self.jobs = Jobs(self, lambda error: self.say(notice_of(error)))
@@ -107,6 +109,8 @@ class Frame(Panes):
             opened=self.code.opened or self._restored,
             view=self.code.view,
             zoomed=self.zoomed,
+            copy=self.copying.choice,
+            diff=self.code.diff.options if self.is_complete else self._state.diff,
         )
 
     def did(self, command: str) -> None:

@@ -32,6 +32,8 @@ class OnSession(Frame):
         self.status.status = status_line(self.status.status, name=bench.name)
         self.code.view = event.state.view
         self.zoomed = event.state.zoomed
+        self.copying.choice = event.state.copy
+        self.code.diff.set_options(event.state.diff)
         if not self.symbols.box.value:  # what a person has typed meanwhile is theirs
             with self.prevent(self.symbols.box.Changed):
                 self.symbols.box.value = event.state.query
@@ -122,7 +124,7 @@ class OnSession(Frame):
         if bench := self.session.bench:
             since = self._since
             self.jobs.run_after(
-                "others", lambda: bench.writing.others(since=since), self._others_read, failed=lambda _: None
+                "others", lambda: bench.writer.others(since=since), self._others_read, failed=lambda _: None
             )
 
     def _others_read(self, others: OthersAnswer) -> None:

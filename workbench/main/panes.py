@@ -34,15 +34,18 @@ from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.key_line import KeyLine
 
 SIDE_BY_SIDE = 100
-"""Cells from which the three panes are shown side by side."""
+"""Cells from which two panes are shown side by side: the code, and the list or the prompt window."""
+
+ALL_THREE = 120
+"""Cells from which all three are."""
 
 LEAST = (60, 15)
 """Cells and lines below which nothing useful fits."""
 
 
 class Arrangement(Struct, frozen=True):
-    """`single`: one pane at a time; `too_small`: a sentence in place of all panes; the others: whether that part is
-    shown, `switcher` being the line that chooses among single panes."""
+    """`single`: one pane at a time, else two or three; `too_small`: a sentence in place of all panes; the others:
+    whether that part is shown, `switcher` being the line that chooses among panes that are not all there."""
 
     single: bool
     too_small: bool
@@ -61,22 +64,23 @@ def arrange(
     `editing`: the patch editor is open."""
     too_small = width < LEAST[0] or height < LEAST[1]
     single = zoomed or width < SIDE_BY_SIDE
+    pair = not single and width < ALL_THREE
     covered = single and pane == PATCH and editing
     body = not too_small and not covered
     return Arrangement(
         single=single,
         too_small=too_small,
-        left=not single or pane in LISTS,
+        left=pane in LISTS if single else not pair or pane != WINDOW,
         code=not single or pane == CODE,
-        window=not single or pane == WINDOW,
+        window=pane == WINDOW if single or pair else True,
         body=body,
         patch=not too_small and editing and (covered or not single),
-        switcher=single and body,
+        switcher=(single or pair) and body,
     )
 
 
 class Panes(FrugalScreen):
-    """Three panes side by side, or one of them; the patch editor below. It knows of no workspace."""
+    """Three panes side by side, or two, or one of them; the patch editor below. It knows of no workspace."""
 
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it, as a class variable
         (0, "-narrow"),

@@ -12,8 +12,12 @@ from workbench.commands.situation import CHANGES, CODE, DIFF, GREP, USAGES
 
 if TYPE_CHECKING:
     from workbench.main.main import MainScreen
+    from workbench.state.ui_state import DiffOptions
 
 Act = Callable[["MainScreen"], None]
+
+_MOST_AROUND = 99
+"""Lines around each change of a diff."""
 
 
 def _grep(main: MainScreen) -> None:
@@ -42,13 +46,32 @@ def _grep_object(main: MainScreen) -> None:
         _grep_here(main)
 
 
-def _usages(main: MainScreen) -> None:
+def _symbol_meant(main: MainScreen) -> str:
+    """The open symbol, or what stands at the place under the cursor."""
     symbol = main.code.symbol if main.pane == CODE and not main.about.is_diff else None
     target = symbol.id if symbol else main.situation.subject.target if main.situation.subject else ""
     if (main.pane in (GREP, USAGES) or main.about.is_diff) and (place := main.about.place):
         target = f"{place[0]}:{place[1]}"
-    main.usages.show(target.partition(":")[2] if target.startswith(("type:", "member:")) else target)
+    return target.partition(":")[2] if target.startswith(("type:", "member:")) else target
+
+
+def _usages(main: MainScreen) -> None:
+    main.usages.show(_symbol_meant(main))
     main.focus_pane(USAGES)
+
+
+def _hierarchy(main: MainScreen) -> None:
+    from workbench.code.hierarchy import HierarchyScreen
+
+    bench, target = main.session.bench, _symbol_meant(main)
+    if bench is None or not target:
+        return
+
+    def chosen(place: str | None) -> None:
+        if place:
+            main.open(place)
+
+    main.app.push_screen(HierarchyScreen(bench, main.session, target), chosen)
 
 
 def _diff(main: MainScreen) -> None:
@@ -59,8 +82,8 @@ def _diff(main: MainScreen) -> None:
 
 
 def _compare(main: MainScreen) -> None:
-    from workbench.dialogs.picks import commits, scope_of
     from workbench.ui.picker import Picked, Picker
+    from workbench.ui.picks import commits, scope_of
 
     bench = main.session.bench
     if bench is None:
@@ -79,8 +102,8 @@ def _compare(main: MainScreen) -> None:
 
 
 def _quick_open(main: MainScreen) -> None:
-    from workbench.dialogs.picks import files_and_symbols
     from workbench.ui.picker import Picked, Picker
+    from workbench.ui.picks import files_and_symbols
 
     bench = main.session.bench
     if bench is None:
@@ -97,8 +120,8 @@ def _quick_open(main: MainScreen) -> None:
 
 
 def _menu(main: MainScreen) -> None:
-    from workbench.dialogs.picks import commands
     from workbench.ui.picker import Picked, Picker, filtered
+    from workbench.ui.picks import commands
 
     def picked(answer: Picked | None) -> None:
         if answer is not None:
@@ -109,11 +132,12 @@ def _menu(main: MainScreen) -> None:
     main.app.push_screen(Picker(title, filtered(commands(main.keys, main.situation))), picked)
 
 
-def _pin_enclosing(main: MainScreen) -> None:
-    bench, place = main.session.bench, main.about.place
-    if bench is None or place is None:
-        return
-    main.session.pin_enclosing(*place)
+def _pin_body(main: MainScreen) -> None:
+    subject = main.situation.subject
+    if (place := main.about.place) is not None:
+        main.session.pin_enclosing(*place)
+    elif subject is not None:
+        main.session.pin_body(subject.target.removeprefix("member:"))
 
 
 def _toggle(switch: str) -> Act:
@@ -130,12 +154,27 @@ def _step_file(files: int) -> Act:
     return step
 
 
+def _diff_option(change: Callable[[DiffOptions], DiffOptions]) -> Act:
+    def act(main: MainScreen) -> None:
+        main.code.diff.set_options(change(main.code.diff.options))
+
+    return act
+
+
+def _context(lines: int) -> Act:
+    around = _diff_option(
+        lambda options: replace(options, context=min(_MOST_AROUND, max(0, options.context + 3 * lines)))
+    )
+    return lambda main: around(main) if main.situation.is_diff else main.grep.more_context(lines)
+
+
 PLACE_ACTS: Mapping[str, Act] = MappingProxyType(
     {
         "quick-open": _quick_open,
         "grep": _grep,
         "grep-here": _grep_here,
         "usages": _usages,
+        "hierarchy": _hierarchy,
         "definition": lambda main: main.code.go_to_definition(),
         "up": lambda main: main.code.go_up(),
         "back": lambda main: main.code.go_back(),
@@ -145,14 +184,17 @@ PLACE_ACTS: Mapping[str, Act] = MappingProxyType(
         "previous-file": _step_file(-1),
         "view-diff": _diff,
         "compare": _compare,
-        "pin-enclosing": _pin_enclosing,
+        "pin-enclosing": _pin_body,
+        "diff-split": _diff_option(lambda options: replace(options, split=not options.split)),
+        "diff-wrap": _diff_option(lambda options: replace(options, wrap=not options.wrap)),
+        "diff-space": _diff_option(lambda options: replace(options, ignore_space=not options.ignore_space)),
         "grep-regex": _toggle("regex"),
         "grep-case": _toggle("case"),
         "grep-word": _toggle("word"),
         "grep-files": _toggle("files"),
         "grep-object": _grep_object,
-        "grep-more": lambda main: main.grep.more_context(1),
-        "grep-less": lambda main: main.grep.more_context(-1),
+        "grep-more": _context(1),
+        "grep-less": _context(-1),
         "bound-only": lambda main: main.usages.toggle_bound(),
         "menu": _menu,
     }

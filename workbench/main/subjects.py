@@ -56,6 +56,7 @@ class About:
             undoable=bench.undo.last if bench else "",
             hits=self.steps,
             files=len(panes.changes.list.files) if panes.is_complete else 0,
+            stageable=panes.is_complete and code.diff.stageable,
             has_text=code.has_text,
             can_go_back=code.can_go_back,
             can_go_forward=code.visits.history.can_go_forward,
@@ -149,12 +150,10 @@ class Pinning:
         """Pin what is not pinned, unpin what is."""
         target = subject.target
         if subject.pinned:
-            self._session.change(lambda bench: bench.unpin(target), f"unpinning {subject.label}")
+            self._session.change(lambda bench: bench.window.unpin(target), f"unpinning {subject.label}")
         elif target.startswith(HUNK):
             file, text = target.removeprefix(HUNK).rpartition(":")[0], self._hunk()
-            self._session.pin(
-                target, how=lambda bench, force: bench.curation.pin_hunk(file, text, force=force)
-            )
+            self._session.pin(target, how=lambda bench, force: bench.window.pin_hunk(file, text, force=force))
         else:
             self._session.pin(target)
 

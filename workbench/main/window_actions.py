@@ -6,12 +6,17 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from services.model import Level
+from services.model import Level, WindowItem
+from widgets.format.token_count import grouped
+from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
     from workbench.main.frame import Frame
 
 Act = Callable[["Frame"], None]
+
+_LARGE = 0.25
+"""The share of the budget that a step to more detail takes at most without being asked about."""
 
 
 def _level(steps: int) -> Act:
@@ -22,19 +27,57 @@ def _level(steps: int) -> Act:
         levels = levels_of(item.kind)
         shown = item.wanted or item.level or levels[0]
         at = levels.index(shown) + steps if shown in levels else 0
-        if 0 <= at < len(levels):
-            main.session.change(
-                lambda bench: bench.set_level(item.key, levels[at]), f"showing {item.label} as {levels[at]}"
-            )
-        else:
+        if not 0 <= at < len(levels):
             said = (
                 "There is no more to show of it."
                 if steps > 0
                 else "Less cannot be shown of it: x takes it out."
             )
             main.app.notify(said, markup=False, timeout=3)
+        elif steps > 0:
+            _raise_level(main, item, levels[at])
+        else:
+            _set_level(main, item, levels[at])
 
     return change
+
+
+def _set_level(main: Frame, item: WindowItem, level: Level) -> None:
+    main.session.change(
+        lambda bench: bench.window.set_level(item.key, level), f"showing {item.label} as {level}"
+    )
+
+
+def _raise_level(main: Frame, item: WindowItem, level: Level) -> None:
+    """Show more of an item; what would take a large part of the budget is asked for, with what it takes."""
+    from workbench.ui.confirm import Confirm
+
+    bench, window = main.session.bench, main.window.window
+    if bench is None or window is None:
+        return
+
+    def weighed(cost: int) -> None:
+        more = cost - item.tokens
+        if more <= window.budget * _LARGE:
+            _set_level(main, item, level)
+            return
+        question = (
+            f"{item.label} as {level} takes {grouped(cost)} tokens, {grouped(more)} more than now: "
+            f"{more * 100 // window.budget} % of the budget of {grouped(window.budget)}."
+        )
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                _set_level(main, item, level)
+
+        main.app.push_screen(Confirm("More detail", question, yes=f"Show the {level}"), answered)
+
+    main.jobs.act(
+        "weigh",
+        lambda: bench.window.cost_at(item.key, level),
+        weighed,
+        failed=lambda error: main.say(notice_of(error)),
+    )
 
 
 def _move(places: int) -> Act:
@@ -47,9 +90,13 @@ def _move(places: int) -> Act:
         if not 0 <= at < len(keys):
             main.app.notify("It is the first." if places < 0 else "It is the last.", markup=False, timeout=3)
         elif places < 0:
-            main.session.change(lambda bench: bench.move(item.key, before=keys[at]), f"moving {item.label}")
+            main.session.change(
+                lambda bench: bench.window.move(item.key, before=keys[at]), f"moving {item.label}"
+            )
         else:
-            main.session.change(lambda bench: bench.move(item.key, after=keys[at]), f"moving {item.label}")
+            main.session.change(
+                lambda bench: bench.window.move(item.key, after=keys[at]), f"moving {item.label}"
+            )
 
     return move
 
@@ -62,11 +109,11 @@ def levels_of(kind: str) -> tuple[Level, ...]:
 
 
 def _take_recent(main: Frame) -> None:
-    main.session.change(lambda bench: bench.curation.pin_recent(), "taking in what is recent")
+    main.session.change(lambda bench: bench.window.pin_recent(), "taking in what is recent")
 
 
 def _clear_recent(main: Frame) -> None:
-    main.session.change(lambda bench: bench.curation.clear_recent(), "clearing what is recent")
+    main.session.change(lambda bench: bench.window.clear_recent(), "clearing what is recent")
 
 
 WINDOW_ACTS: Mapping[str, Act] = MappingProxyType(

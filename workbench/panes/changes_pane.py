@@ -18,13 +18,13 @@ from widgets.format.display import visible
 from widgets.format.token_count import grouped
 from widgets.lists.change_list import ChangeList
 from workbench.commands.situation import Subject
-from workbench.state.bench_port import BenchPort
 from workbench.ui.jobs import Jobs
 from workbench.ui.key_hints import ToldState, told
 from workbench.ui.messages import Changed, Said
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
+    from services.bench import Bench
     from services.source.diffs.scope import Scope
 
 _LOOKED_AGAIN = 2.0
@@ -39,13 +39,20 @@ class ChangesPane(Pane):
     said = query_one(".list-said", Static)
 
     class Shown(Message):
-        """Look at a file's diff, or at none. `hunk`: which first, -1 the last; `again`: it was looked at before; `why`
-        there is none."""
+        """Look at a file's diff, or at none. `hunk`: which first, -1 the last; `line`: of the new side, instead;
+        `again`: it was looked at before; `why` there is none."""
 
         def __init__(
-            self, change: FileChange | None, *, hunk: int = 0, again: bool = False, why: str = ""
+            self,
+            change: FileChange | None,
+            *,
+            hunk: int = 0,
+            line: int | None = None,
+            again: bool = False,
+            why: str = "",
         ) -> None:
             super().__init__()
+            self.line = line
             self.why = why
             self.change = change
             self.hunk = hunk
@@ -56,12 +63,13 @@ class ChangesPane(Pane):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(title="Changes", id=id)
-        self._bench: BenchPort | None = None
+        self._bench: Bench | None = None
         self._jobs = Jobs(self, self._refused)
         self._scope = ""
         self._found: ChangeSet | None = None
         self._cancel = threading.Event()
         self._hunk = 0
+        self._line: int | None = None
         self._wanted = ""
 
     def compose(self) -> ComposeResult:
@@ -90,6 +98,11 @@ class ChangesPane(Pane):
         return self._scope
 
     @property
+    def is_stageable(self) -> bool:
+        """Whether git's index lies between the two states."""
+        return not self._scope.strip()
+
+    @property
     def is_working_tree(self) -> bool:
         """Whether the new side is the files as they are."""
         return self._found is not None and not self._found.new
@@ -107,7 +120,7 @@ class ChangesPane(Pane):
         files = [self.list.files[row] for row in rows]
         return [Subject(file.path, file.path) for file in files if file.new_mode]
 
-    def attach(self, bench: BenchPort) -> None:
+    def attach(self, bench: Bench) -> None:
         """Compare in this workspace from now on."""
         self._bench = bench
 
@@ -142,12 +155,23 @@ class ChangesPane(Pane):
         self.list.move_cursor(files)
         return True
 
+    def go_to(self, path: str, line: int | None) -> None:
+        """Look at a file, at the hunk that shows a line of its new side."""
+        row = next((at for at, file in enumerate(self.list.files) if file.path == path), None)
+        if row is None:
+            return
+        if row == self.list.cursor:
+            self.post_message(self.Shown(self.list.current, line=line))
+        else:
+            self._line = line
+            self.list.move_cursor(row - (self.list.cursor or 0))
+
     def on_change_list_highlighted(self, event: ChangeList.Highlighted) -> None:
         """Another file is looked at."""
         event.stop()
-        change, hunk = self.list.current, self._hunk
-        self._hunk = 0
-        self.post_message(self.Shown(change, hunk=hunk))
+        change, hunk, line = self.list.current, self._hunk, self._line
+        self._hunk, self._line = 0, None
+        self.post_message(self.Shown(change, hunk=hunk, line=line))
         self.post_message(Changed())
 
     def on_change_list_selected(self, event: ChangeList.Selected) -> None:

@@ -28,11 +28,11 @@ from widgets.format.shorten import keep_end
 from widgets.format.token_count import counted, grouped
 from widgets.lists.place_list import PlaceList, PlaceRow
 from workbench.panes.list_pane import ListPane, files_of, grep_rows
-from workbench.state.bench_port import BenchPort
 from workbench.ui.key_hints import ToldState
 from workbench.ui.messages import Changed, working
 
 if TYPE_CHECKING:
+    from services.bench import Bench
     from services.bench.queries.sources import Grep
 
 
@@ -154,7 +154,7 @@ class GrepPane(ListPane):
         self.globs.display = False
         self._show_options()
 
-    def attach(self, bench: BenchPort) -> None:
+    def attach(self, bench: Bench) -> None:
         """Search this workspace from now on."""
         self.bench = bench
 
@@ -280,20 +280,20 @@ class GrepPane(ListPane):
             failed=self._refused,
         )
 
-    def _run(self, bench: BenchPort, grep: Grep, cancel: threading.Event) -> Outcome:
+    def _run(self, bench: Bench, grep: Grep, cancel: threading.Event) -> Outcome:
         """In a thread: results are told on the way."""
         from services.source.grep.search import Tally
 
         began, tally, files = time.monotonic(), Tally(), 0
         if self.options.object:
             with working(self) as report:
-                answer = bench.grep(grep, self.options.object, progress=report, cancel=cancel)
+                answer = bench.sources.grep(grep, self.options.object, progress=report, cancel=cancel)
             found = files_of(answer.matches, line_count=answer.line_count)
             self.post_message(self.Found(list(grep_rows(found)), cancel))
             seconds = time.monotonic() - began
             return Outcome(answer.match_count, len(found), answer.searched, answer.truncated, seconds)
         with working(self) as report:
-            for batch in batches(bench.grep_files(grep, tally, progress=report, cancel=cancel)):
+            for batch in batches(bench.sources.grep_files(grep, tally, progress=report, cancel=cancel)):
                 files += len(batch)
                 self.post_message(self.Found(list(grep_rows(batch)), cancel))
         return Outcome(tally.matches, files, tally.searched, tally.truncated, time.monotonic() - began)

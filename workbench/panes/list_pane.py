@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from textual.getters import query_one
 from textual.timer import Timer
@@ -17,10 +18,12 @@ from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.lists.place_list import PlaceList, PlaceRow
 from workbench.commands.situation import Subject
-from workbench.state.bench_port import BenchPort
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Changed, GoTo, Lit, Passing, Said
 from workbench.ui.notices import notice_of
+
+if TYPE_CHECKING:
+    from services.bench import Bench
 
 _REST = 0.12
 """Seconds the cursor has to rest before its line is shown beside the list."""
@@ -35,7 +38,7 @@ class ListPane(Pane):
 
     def __init__(self, *, title: str, id: str) -> None:  # noqa: A002
         super().__init__(title=title, id=id)
-        self.bench: BenchPort | None = None
+        self.bench: Bench | None = None
         self.jobs = Jobs(self, self.failed)
         self._passing: Timer | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -18,11 +18,13 @@ from widgets.chrome.pane import Pane
 from widgets.chrome.search_box import CountLine, Counts, SearchBox
 from widgets.lists.symbol_list import SymbolList, SymbolRow
 from workbench.panes.symbol_rows import rows_of
-from workbench.state.bench_port import BenchPort
 from workbench.ui.jobs import Jobs
 from workbench.ui.key_hints import ToldState
 from workbench.ui.messages import Said
 from workbench.ui.notices import notice_of
+
+if TYPE_CHECKING:
+    from services.bench import Bench
 
 MOST_RESULTS = 128
 """Up to so many results, those of a smaller limit are the first of those of a larger one."""
@@ -69,7 +71,7 @@ class SymbolsPane(Pane):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(title="Symbols", id=id)
-        self._bench: BenchPort | None = None
+        self._bench: Bench | None = None
         self._searching = ThreadPoolExecutor(1, "search")
         self._search_jobs = Jobs(self, self._failed, lane=self._searching)
         self._jobs = Jobs(self, self._failed)
@@ -126,7 +128,7 @@ class SymbolsPane(Pane):
         """What is shown below the box: the rows, or why there are none."""
         return self.results if self.results.display else self.nothing
 
-    def attach(self, bench: BenchPort) -> None:
+    def attach(self, bench: Bench) -> None:
         """Search this workspace from now on."""
         self._bench = bench
 
@@ -141,7 +143,7 @@ class SymbolsPane(Pane):
         limit = MOST_RESULTS if keep_cursor else max(_FIRST_RESULTS, self.results.size.height)
         self._search_jobs.run(
             "search",
-            lambda: bench.search(query, limit=limit),
+            lambda: bench.index.search(query, limit=limit),
             lambda answer: self._show(answer, keep_cursor=keep_cursor),
         )
 
@@ -274,7 +276,9 @@ class SymbolsPane(Pane):
     def _ask_more(self) -> None:
         bench, answer = self._bench, self._answer
         if bench is not None and answer is not None:
-            self._jobs.run("more", lambda: bench.search(answer.query, limit=MOST_RESULTS), self._take_more)
+            self._jobs.run(
+                "more", lambda: bench.index.search(answer.query, limit=MOST_RESULTS), self._take_more
+            )
 
     def _take_more(self, answer: SearchAnswer) -> None:
         """The rows stay as they are where they are the first of all; a change of the index searches again anyway."""
@@ -295,7 +299,7 @@ class SymbolsPane(Pane):
         ids = [hit.symbol.id for hit in in_view if hit.symbol.id not in self._costs][:_COSTS_AT_ONCE]
         if ids:
             self._jobs.run(
-                "costs", lambda: bench.token_costs(ids), lambda costs: self._take_costs(ids, costs)
+                "costs", lambda: bench.outlines.costs(ids), lambda costs: self._take_costs(ids, costs)
             )
 
     def _take_costs(self, asked: Sequence[str], costs: Mapping[str, int]) -> None:

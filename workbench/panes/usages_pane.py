@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.getters import query_one
@@ -14,9 +15,11 @@ from widgets.chrome.toggles import Toggles
 from widgets.format.token_count import grouped
 from widgets.lists.place_list import PlaceList
 from workbench.panes.list_pane import BOUND_SIGN, NAME_SIGN, RELATED_SIGN, ListPane, usage_rows
-from workbench.state.bench_port import BenchPort
 from workbench.ui.key_hints import ToldState
 from workbench.ui.messages import working
+
+if TYPE_CHECKING:
+    from services.bench import Bench
 
 MOST_USAGES = 2_000
 _ADVICE = "Put the cursor on a symbol, or open one, and press {usages:u}."
@@ -45,7 +48,7 @@ class UsagesPane(ListPane):
         """All of them are shown."""
         self._show_switch()
 
-    def attach(self, bench: BenchPort) -> None:
+    def attach(self, bench: Bench) -> None:
         """Ask this workspace from now on."""
         self.bench = bench
 
@@ -73,9 +76,9 @@ class UsagesPane(ListPane):
         if self._target:
             self.show(self._target, keep_cursor=True)
 
-    def _look(self, bench: BenchPort, target: str, cancel: threading.Event) -> UsagesAnswer:
+    def _look(self, bench: Bench, target: str, cancel: threading.Event) -> UsagesAnswer:
         with working(self) as report:
-            return bench.usages(target, limit=MOST_USAGES, progress=report, cancel=cancel)
+            return bench.usages.find(target, limit=MOST_USAGES, progress=report, cancel=cancel)
 
     @property
     def is_working(self) -> bool:

@@ -18,11 +18,11 @@ from services.errors import VersionConflict
 from services.model import Draft, MergeChoice, Notice, Rebased, SourceRange
 from widgets.format.display import visible
 from workbench.patch.lock_state import FREE, HeldLock
-from workbench.state.bench_port import BenchPort
 from workbench.ui.notices import notice_of
 from workbench.ui.text_screen import TextScreen, reading
 
 if TYPE_CHECKING:
+    from services.bench import Bench
     from services.model.writes import ChangeAnswer, HistoryAnswer, HistoryEntry
     from workbench.main.frame import Frame
 
@@ -39,7 +39,7 @@ class Applied(Struct, frozen=True):
     conflict: Rebased | None = None
 
 
-def begin(bench: BenchPort, target: str, *, after: Callable[[], object]) -> tuple[Draft, bool]:
+def begin(bench: Bench, target: str, *, after: Callable[[], object]) -> tuple[Draft, bool]:
     """A draft of a symbol, or of lines of a file; whether it was kept from before. Lines of the same file that were
     typed and not written come back first. `after`: called before those are looked for."""
     lines = _lines(bench, target)
@@ -50,55 +50,55 @@ def begin(bench: BenchPort, target: str, *, after: Callable[[], object]) -> tupl
     return bench.patching.begin(lines.file, lines.start_line, lines.end_line), False
 
 
-def _lines(bench: BenchPort, target: str) -> SourceRange:
+def _lines(bench: Bench, target: str) -> SourceRange:
     """The lines of a symbol or range; of the member a single line stands in."""
     place, _, line = target.rpartition(":")
     if place and line.isdigit():
-        symbol = bench.resolve(target).symbol
-        return bench.read(symbol.id if symbol else f"{place}:{line}-{line}")
-    return bench.read(target)
+        symbol = bench.lookup.resolve(target).symbol
+        return bench.sources.read(symbol.id if symbol else f"{place}:{line}-{line}")
+    return bench.sources.read(target)
 
 
-def looked_at(bench: BenchPort, draft: Draft, held: HeldLock) -> tuple[Draft, bool, HeldLock]:
+def looked_at(bench: Bench, draft: Draft, held: HeldLock) -> tuple[Draft, bool, HeldLock]:
     """The draft with a token that lives, whether its file is as it was read, and its lock as it is now. A lock of ours
     that would soon lapse is renewed."""
-    fresh = bench.read(draft.file).content == draft.base
+    fresh = bench.sources.read(draft.file).content == draft.base
     draft = bench.patching.renewed(draft) if fresh else draft
     if held.is_mine and held.left < RENEW_BELOW:
-        bench.writing.renew(held.handle)
+        bench.writer.renew(held.handle)
     return draft, fresh, lock_of(bench, draft.file, held)
 
 
-def lock_of(bench: BenchPort, file: str, held: HeldLock) -> HeldLock:
+def lock_of(bench: Bench, file: str, held: HeldLock) -> HeldLock:
     """Who holds the lock of a file. `held`: what this editor holds, as far as it knows."""
-    lock = next((each for each in bench.writing.locks().locks if file in each.files), None)
+    lock = next((each for each in bench.writer.locks().locks if file in each.files), None)
     if lock is None:
         return FREE
     ends = time.monotonic() + lock.seconds
-    if held.is_mine and bench.writing.holds(held.handle):
+    if held.is_mine and bench.writer.holds(held.handle):
         return HeldLock("yours", held.handle, ends)
     return HeldLock(lock.owner, "", ends)
 
 
-def lock(bench: BenchPort, draft: Draft) -> HeldLock:
+def lock(bench: Bench, draft: Draft) -> HeldLock:
     """Takes the lock. Raises LockRequired where somebody else holds it."""
     handle = bench.patching.lock(draft)
     return lock_of(bench, draft.file, HeldLock("yours", handle, time.monotonic() + 1))
 
 
-def unlock(bench: BenchPort, draft: Draft, held: HeldLock) -> HeldLock:
+def unlock(bench: Bench, draft: Draft, held: HeldLock) -> HeldLock:
     """Gives the lock back."""
     bench.writing.unlock(draft.file, held.handle)
     return FREE
 
 
-def break_lock(bench: BenchPort, draft: Draft) -> HeldLock:
+def break_lock(bench: Bench, draft: Draft) -> HeldLock:
     """Takes another's lock away and takes it; the act is logged."""
     bench.writing.break_lock(draft.file, reason="broken in the patch editor")
     return lock(bench, draft)
 
 
-def apply(bench: BenchPort, draft: Draft, held: HeldLock) -> Applied:
+def apply(bench: Bench, draft: Draft, held: HeldLock) -> Applied:
     """Writes the draft; a file that has changed since is brought together with it, and nothing is written."""
     try:
         answer, following = bench.patching.apply(draft, held.handle)
@@ -108,7 +108,7 @@ def apply(bench: BenchPort, draft: Draft, held: HeldLock) -> Applied:
     return Applied(draft=following, said=f"{draft.file}:{following.start}-{following.end} is {what}.")
 
 
-def settle(bench: BenchPort, rebased: Rebased, choice: MergeChoice, handle: str) -> Applied:
+def settle(bench: Bench, rebased: Rebased, choice: MergeChoice, handle: str) -> Applied:
     """Writes a file that both sides had changed, as a person decided."""
     answer, following = bench.patching.settle(rebased, choice, handle)
     if not answer.updated:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,13 +14,15 @@ from services.model import ConflictHunk, MergeChoice, Rebased
 from widgets.chrome.pane import Pane
 from widgets.format.display import visible
 from widgets.text.diff_text import DiffText
-from workbench.state.bench_port import BenchPort
 from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.jobs import Jobs
 from workbench.ui.key_hints import told
 from workbench.ui.key_line import Hint, KeyLine
 from workbench.ui.modal import Modal
 from workbench.ui.notices import TITLES
+
+if TYPE_CHECKING:
+    from services.bench import Bench
 
 
 class Decision(StrEnum):
@@ -51,7 +53,7 @@ class ConflictScreen(Modal[Decision]):
     body = query_one(DiffText)
     keys = query_one(KeyLine)
 
-    def __init__(self, bench: BenchPort, rebased: Rebased) -> None:
+    def __init__(self, bench: Bench, rebased: Rebased) -> None:
         super().__init__()
         self._bench = bench
         self._rebased = rebased

@@ -18,13 +18,13 @@ from workbench.patch import calls
 from workbench.patch.conflict import ConflictScreen, Decision
 from workbench.patch.lock_state import FREE, HeldLock
 from workbench.state.background_writer import Keeper
-from workbench.state.bench_port import BenchPort
 from workbench.ui.confirm import Confirm
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Said
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
+    from services.bench import Bench
     from widgets.text.code_edit import CodeEdit
 
 _LOOK_EVERY = 20.0
@@ -48,7 +48,7 @@ class PatchPane(Pane):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(title="Patch", id=id)
-        self._bench: BenchPort | None = None
+        self._bench: Bench | None = None
         self._keeper = Keeper()
         self._jobs = Jobs(self, self._failed)
         self._held = FREE
@@ -118,7 +118,7 @@ class PatchPane(Pane):
             changed=self.is_changed,
         )
 
-    def attach(self, bench: BenchPort, keeper: Keeper) -> None:
+    def attach(self, bench: Bench, keeper: Keeper) -> None:
         """Edit files of this workspace; `keeper` keeps what is typed."""
         self._bench, self._keeper = bench, keeper
 

@@ -54,10 +54,10 @@ def _announce(notices: Iterable[Notice], form: Form) -> None:
 def _make_ready(bench: Bench, need: Need, *, refresh: bool) -> None:
     if need is Need.NOTHING:
         return
-    kept = bench.load()
+    kept = bench.index.load()
     if refresh:
         with ProgressLine(sys.stderr) as progress:
-            bench.refresh(progress=progress)
+            bench.index.refresh(progress=progress)
     elif need is Need.WHOLE and not kept:
         raise WorkspaceError(
             f"No index is kept for {bench.root}: there was none yet, or another process is changing it. Leave out "

@@ -11,17 +11,19 @@ from workbench.shell.options import common_options
 
 START_COMMANDS = ("open", "demo")
 SERVE_COMMANDS = ("mcp", "serve", "rpc")
+SETUP_COMMANDS = ("completion", "manual")
 
 
 class Commands(click.Group):
-    """`open` and `demo`, one command for each operation that has one, then those that serve the workspace."""
+    """`open` and `demo`, one command for each operation that has one, then those that serve
+    the workspace, and those that set the program up."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click names it)
         """Names in the order of the table."""
         from services.operations import OPERATIONS
 
         names = dict.fromkeys(operation.faces.command for operation in OPERATIONS)
-        return [*START_COMMANDS, *(name for name in names if name), *SERVE_COMMANDS]
+        return [*START_COMMANDS, *(name for name in names if name), *SERVE_COMMANDS, *SETUP_COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command of that name, made now."""
@@ -33,14 +35,22 @@ class Commands(click.Group):
             from workbench.shell import serve
 
             return serve.command(cmd_name)
+        if cmd_name in SETUP_COMMANDS:
+            from workbench.shell.commands import setup
+
+            return setup.command(cmd_name)
         if cmd_name == "copy":
-            from workbench.shell import copy
+            from workbench.shell.commands import copy
 
             return copy.command()
         if cmd_name == "patch":
-            from workbench.shell import patch
+            from workbench.shell.commands import patch
 
             return patch.command()
+        if cmd_name == "semantic":
+            from workbench.shell.commands import semantic
+
+            return semantic.command()
         from services.operations import by_command
         from workbench.shell.command import make_command
 

@@ -46,7 +46,10 @@ def write_stream(items: Iterable[Any], form: Form) -> None:
         from workbench.shell.text.render import Look, render
 
         look = Look.of(sys.stdout)
-        sys.stdout.writelines(render(item, look) for item in items)
+        for item in items:
+            sys.stdout.write(render(item, look))
+            if look.terminal:
+                sys.stdout.flush()  # an answer is read while it comes
 
 
 def json_text(value: Any, *, indent: int = 0) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, get_origin
 
@@ -62,8 +63,19 @@ def wire_arguments(operation: Operation, values: Mapping[str, Any]) -> dict[str,
             given |= zip((end.wire for end in ends), value if len(ends) > 1 else (value,), strict=True)
     given |= {name: values.get(_OTHER + name) for name in operation.synonyms}
     given = {name: value for name, value in given.items() if value is not None}
+    given |= _piped(operation, given)
     _require_arguments(operation, given)
     return given
+
+
+def _piped(operation: Operation, given: Mapping[str, Any]) -> dict[str, str]:
+    """The text that comes by stdin: where `-` says so, or where nothing is given and nobody sits at the keyboard."""
+    for parameter in operation.parameters:
+        asked = given.get(parameter.wire)
+        nothing = not any(given.values()) and not sys.stdin.isatty()
+        if parameter.param.piped and (asked == "-" or nothing):
+            return {parameter.wire: sys.stdin.buffer.read().decode("utf-8", "replace")}
+    return {}
 
 
 def _require_arguments(operation: Operation, given: Mapping[str, Any]) -> None:

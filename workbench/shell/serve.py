@@ -139,11 +139,12 @@ def _program() -> list[str]:
 def _serve(invocation: Invocation, serve: Callable[[Serving], Any], *, crowded: bool = False) -> None:
     """Open the workspace, serve it until the other side has gone, close it. `crowded`: to several clients at once."""
     from services.concurrency.gc_pause import keep_for_good
+    from services.server.masking import MaskedLog
     from services.server.serving import Serving
 
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(MaskedLog("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
     path = invocation.path
     settings = invocation.settings(path)
     again = partial(invocation.settings, path)

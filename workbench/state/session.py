@@ -6,27 +6,40 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from textual.dom import DOMNode
 from textual.message import Message
 
-from services.concurrency.cancellation import GivingWay
+from services.concurrency.cancellation import BackgroundCancel
 from services.errors import BudgetExceeded, Cancelled
-from services.model import Completeness, ExportAnswer, Notice, Progress, Status, SymbolRef, TypeChange, Window
+from services.model import (
+    TYPE_KINDS,
+    Completeness,
+    ExportAnswer,
+    Notice,
+    Progress,
+    Status,
+    SymbolRef,
+    TypeChange,
+    Window,
+)
 from widgets.format.token_count import counted
-from workbench.state.bench_port import BenchPort
 from workbench.state.clipboard import Clipboard
 from workbench.state.ui_state import UiState, load
 from workbench.ui.jobs import Jobs, finish_acts
 from workbench.ui.messages import Said, working
 from workbench.ui.notices import notice_of
 
+if TYPE_CHECKING:
+    from services.bench import Bench
+
 _REPORT_EVERY = 0.1
 """Seconds between two reports of progress to the screen."""
 _AFTER_A_KEY = 0.15
 """Seconds from a key until types are related further: the time in which it is answered."""
 
-Pin = Callable[[BenchPort, bool], Window]
+Pin = Callable[["Bench", bool], Window]
 """Pins something; past the soft budget only where it is forced to."""
 
 
@@ -36,7 +49,7 @@ class Session:
     class Opened(Message):
         """The workspace is open; nothing can be searched yet."""
 
-        def __init__(self, bench: BenchPort, state: UiState) -> None:
+        def __init__(self, bench: Bench, state: UiState) -> None:
             super().__init__()
             self.bench = bench
             self.state = state
@@ -100,12 +113,12 @@ class Session:
             self.pin = pin
             self.error = error
 
-    def __init__(self, owner: DOMNode, open_bench: Callable[[], BenchPort]) -> None:
+    def __init__(self, owner: DOMNode, open_bench: Callable[[], Bench]) -> None:
         self._owner = owner
         self._open_bench = open_bench
         self._jobs = Jobs(owner, self._failed)
         self._cancel = threading.Event()
-        self._relating = GivingWay()
+        self._relating = BackgroundCancel()
         self._cancel_export = threading.Event()
         self._indexing = threading.Lock()
         self._reported = 0.0
@@ -113,7 +126,7 @@ class Session:
         """Whether what is shown was searched and read with all types related."""
         self._unsubscribe: Callable[[], None] = _nothing
         self._unshare: Callable[[], None] = _nothing
-        self.bench: BenchPort | None = None
+        self.bench: Bench | None = None
 
     @property
     def is_indexing(self) -> bool:
@@ -147,7 +160,7 @@ class Session:
 
         def call() -> ExportAnswer:
             with working(self._owner) as report:
-                return bench.export(outlines=True, progress=report, cancel=cancel)
+                return bench.exports.write(outlines=True, progress=report, cancel=cancel)
 
         def written(made: ExportAnswer) -> None:
             beside = f"{counted(made.outlines, 'outline')} beside it"
@@ -171,7 +184,7 @@ class Session:
     def read_window(self) -> None:
         """Read the window again. Agents may change it faster than it is read: it is shown all the same."""
         if bench := self.bench:
-            self._jobs.run_after("window", bench.window, self._window_read)
+            self._jobs.run_after("window", bench.window.render, self._window_read)
 
     def read_status(self) -> None:
         """Read again what there is."""
@@ -203,7 +216,7 @@ class Session:
 
     def change(
         self,
-        act: Callable[[BenchPort], Window],
+        act: Callable[[Bench], Window],
         what: str = "a change",
         *,
         failed: Callable[[Exception], None] | None = None,
@@ -223,7 +236,7 @@ class Session:
 
     def pin(self, target: str, *, how: Pin | None = None) -> None:
         """Pin something, in a way of its own if there is one; PinRefused if it does not fit."""
-        pin = how or (lambda bench, force: bench.pin(target, force=force))
+        pin = how or (lambda bench, force: bench.window.pin(target, force=force))
 
         def failed(error: Exception) -> None:
             if isinstance(error, BudgetExceeded):
@@ -233,15 +246,20 @@ class Session:
 
         self.change(lambda bench: pin(bench, False), "a pin", failed=failed)
 
+    def pin_body(self, target: str, *, is_member: bool = True) -> None:
+        """Pin a member with its source; a type as it usually is."""
+        level = "bodies" if is_member else None
+        self.pin(target, how=lambda bench, force: bench.window.pin(target, level=level, force=force))
+
     def pin_enclosing(self, file: str, line: int) -> None:
-        """Pin the member around a line of a file, or say that there is none."""
+        """Pin the member around a line of a file with its source, or say that there is none."""
         bench = self.bench
         if bench is None:
             return
 
         def found(symbol: SymbolRef | None) -> None:
             if symbol is not None:
-                self.pin(symbol.id)
+                self.pin_body(symbol.id, is_member=symbol.kind not in TYPE_KINDS)
             else:
                 said = f"Line {line} of {file} is in no member."
                 notice = Notice(severity="warning", message=said, what_to_do="Pin the line itself.")
@@ -265,18 +283,20 @@ class Session:
                 self.bench.close()
             self.bench = None
 
-    def _open(self) -> tuple[BenchPort, UiState]:
+    def _open(self) -> tuple[Bench, UiState]:
         bench = self._open_bench()
         return bench, load(bench.state, UiState)
 
-    def _opened(self, opened: tuple[BenchPort, UiState]) -> None:
+    def _opened(self, opened: tuple[Bench, UiState]) -> None:
         self.bench = opened[0]
         self._say(self.Opened(*opened))
-        self._unsubscribe = self.bench.subscribe(self._changed, cosmetic=True)
-        self._unshare = self.bench.on_shared(lambda topics: self._say(self.Shared(topics)))
-        self.bench.listen()
+        self._unsubscribe = self.bench.sharing.subscribe(self._changed, cosmetic=True)
+        self._unshare = self.bench.sharing.topics.subscribe(lambda topics: self._say(self.Shared(topics)))
+        self.bench.sharing.listen()
         bench = self.bench
-        self._jobs.run("load", lambda: (bench.load(), bench.is_related), self._loaded, failed=self._broken)
+        self._jobs.run(
+            "load", lambda: (bench.index.load(), bench.index.is_related), self._loaded, failed=self._broken
+        )
 
     def _refused(self, error: Exception) -> None:
         self._say(self.Refused(error))
@@ -287,11 +307,13 @@ class Session:
             self._say(self.Indexed(complete=False))
         self.refresh()
 
-    def _refresh(self, bench: BenchPort, cancel: threading.Event) -> tuple[TypeChange, ...] | None:
+    def _refresh(self, bench: Bench, cancel: threading.Event) -> tuple[TypeChange, ...] | None:
         """The changes; None if it was cancelled."""
         with self._indexing:
             try:
-                return bench.refresh(progress=lambda made: self._report(made, grows=True), cancel=cancel)
+                return bench.index.refresh(
+                    progress=lambda made: self._report(made, grows=True), cancel=cancel
+                )
             except Cancelled:
                 return None
 
@@ -311,16 +333,16 @@ class Session:
         self._say(self.Indexed(complete=changes is not None, cancelled=changes is None))
         if changes is not None and self.bench is not None:
             self._is_related = self._is_related and not changes
-            bench, self._relating = self.bench, GivingWay()
+            bench, self._relating = self.bench, BackgroundCancel()
             cancel = self._relating
             self._jobs.run("relate", lambda: self._relate(bench, cancel), self._related, failed=self._broken)
 
-    def _relate(self, bench: BenchPort, cancel: threading.Event) -> bool:
+    def _relate(self, bench: Bench, cancel: threading.Event) -> bool:
         """What can wait until the symbols are there: following the disk, and which types name which."""
         with self._indexing:
             try:
                 bench.watch()
-                return bench.relate(progress=self._report, cancel=cancel)
+                return bench.index.relate(progress=self._report, cancel=cancel)
             except Cancelled:
                 return False
 
@@ -336,10 +358,11 @@ class Session:
                 "bodies", lambda: self._read_bodies(bench, cancel), lambda _: None, failed=self._broken
             )
 
-    def _read_bodies(self, bench: BenchPort, cancel: threading.Event) -> None:
-        """What nobody waits for: which types bodies name."""
+    def _read_bodies(self, bench: Bench, cancel: threading.Event) -> None:
+        """What nobody waits for: which types bodies name, words and history."""
         with self._indexing, suppress(Cancelled):
-            bench.read_bodies(cancel=cancel)
+            bench.index.read_bodies(cancel=cancel)
+            bench.context.prepare(cancel=cancel)
 
     def _broken(self, error: Exception) -> None:
         self._say(self.Advanced(None))

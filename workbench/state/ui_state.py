@@ -9,14 +9,46 @@ from __future__ import annotations
 import os
 import threading
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from workbench.state.background_writer import Keeper
-from workbench.state.bench_port import StateFiles
 
 UI_FILE = "ui.json"
+
+
+class DiffOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How a diff is shown. `split`: both sides side by side; `wrap`: long lines go on in the next row; `ignore_space`:
+    lines that differ in white space alone are the same; `context`: lines around each change."""
+
+    split: bool = False
+    wrap: bool = False
+    ignore_space: bool = False
+    context: int = 3
+
+
+class StateFiles(Protocol):
+    """Named files that outlive the program."""
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file, or None where there is none. Raises OSError."""
+        ...
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file atomically. Raises OSError."""
+        ...
+
+
+class CopyChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """How somebody copied last otherwise than usual. `form`, `template`: empty for those of the settings."""
+
+    form: str = ""
+    template: str = ""
+    task: str = ""
+    part_tokens: int | None = None
+    tree: bool = False
+    picture: bool = False
 
 
 class UiState(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,6 +58,8 @@ class UiState(msgspec.Struct, frozen=True, kw_only=True):
     opened: str = ""
     view: str = "outline"
     zoomed: bool = False
+    diff: DiffOptions = DiffOptions()
+    copy: CopyChoice = CopyChoice()
 
 
 class PersonalState(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
-from textual.screen import ModalScreen
-from textual.widget import Widget
 
-from widgets.textual.frugal_compositor import style_focus
+from widgets.textual.frugal_compositor import FrugalModal
 
 T = TypeVar("T")
 
 
-class Modal(ModalScreen[T]):
+class Modal(FrugalModal[T]):
     """Answered once: of two keys that come faster than it goes, the second would close what is below it."""
 
     @property
@@ -24,6 +22,3 @@ class Modal(ModalScreen[T]):
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Go, with an answer; nothing where another screen is in front already."""
         return super().dismiss(result) if self.app.screen is self else AwaitComplete.nothing()
-
-    def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
-        style_focus(self, focused, blurred)

@@ -13,7 +13,8 @@ from contextlib import suppress
 
 import msgspec
 
-from services.errors import Cancelled, ProposalDecided, UsageError
+from services.concurrency.cancellation import checkpoint
+from services.errors import ProposalDecided, UsageError
 from services.model import Progress, Proposal, ProposalState
 from services.workspace.state import StateFolder
 
@@ -96,8 +97,7 @@ class Proposals:
                 return proposal
             if report is not None:
                 report(_progress(waited, seconds))
-            if cancel is not None and cancel.is_set():
-                raise Cancelled("Cancelled while the proposal waited for a decision.")
+            checkpoint(cancel, "Cancelled while the proposal waited for a decision.")
             time.sleep(_LOOK_EVERY)
 
     def _write(self, proposal: Proposal) -> None:

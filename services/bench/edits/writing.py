@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 
 import msgspec
 
 from services.bench.queries.sources import Sources
 from services.errors import CodeCortexError, LineOutOfRange, NotClassObject, SymbolNotFound
 from services.measures import ROLLED_BACK, Measures
-from services.model import Notice, SourcePiece
+from services.model import SourcePiece
 from services.model.writes import (
     ChangeAnswer,
     HistoryAnswer,
     LockAnswer,
-    LocksAnswer,
-    OthersAnswer,
     WriteAnswer,
 )
-from services.settings import CacheSettings
 from services.source.atomic.target import Target
 from services.source.journal.actor import actor
 from services.source.journal.locks import LEASE
-from services.source.read.known_lines import CacheMemory
 from services.source.read.reader import Reader, is_written_like_file, place_of
 from services.source.text.edit import Edit
 from services.source.write.refusal import refusing
-from services.source.write.writer import Writer, WriterOptions
+from services.source.write.writer import Writer
 from services.workspace.files.root import Root
 
 
@@ -36,44 +31,19 @@ class Writing:
     """What changes files. An object that is no file and no symbol is a file to be made, if it is written like one."""
 
     def __init__(
-        self,
-        root: Root,
-        journal: Path,
-        *,
-        ensure: Callable[[], None],
-        reader: Reader,
-        sources: Sources,
-        settings: CacheSettings,
-        lasting: bool,
-        measures: Measures,
+        self, root: Root, writer: Writer, *, reader: Reader, sources: Sources, measures: Measures
     ) -> None:
         self._root = root
-        self._measures = measures
+        self._writer = writer
+        self._reader = reader
         self._sources = sources
-        memory = CacheMemory(reader.cache, user=actor().user, reads=reader.reads)
-        options = WriterOptions(lasting=lasting, ensure=ensure)
-        self._writer = Writer(root, journal, memory=memory, settings=settings, options=options)
-
-    def close(self) -> None:
-        """Tidies up and lets go."""
-        self._writer.close()
-
-    def recover(self) -> None:
-        """Settles what was left half-done; a journal that cannot be used says so when something is to be written."""
-        try:
-            self._writer.recover()
-        except CodeCortexError:
-            return
-
-    def notices(self) -> tuple[Notice, ...]:
-        """What recovery found."""
-        return self._writer.notices()
+        self._measures = measures
 
     def names_file(self, name: str) -> bool:
         """Whether a file is meant, there or to be made. Raises PathRefused, WorkspaceError for what is there and may
         not be read."""
         path = place_of(name).path
-        return self._sources.is_file(path) or is_written_like_file(path)
+        return self._reader.is_file(path) or is_written_like_file(path)
 
     def lock(
         self,
@@ -90,23 +60,11 @@ class Writing:
             files = self._files(name, include)
         return self._writer.lock(name, files, actor(purpose), mode=mode, lease=lease)
 
-    def renew(self, handle: str, *, lease: float | None = None) -> LockAnswer:
-        """Begin a lock's lease again. Raises LockRequired."""
-        return self._writer.renew(handle, lease=lease)
-
     def unlock(self, name: str, handle: str) -> LockAnswer:
         """Give a lock back. Raises LockRequired if the handle holds nothing, or not this object."""
         files = self._files(name, None)
         answer = self._writer.unlock(handle, files[:1])
         return msgspec.structs.replace(answer, object=name)
-
-    def locks(self) -> LocksAnswer:
-        """Every lock that holds."""
-        return self._writer.locks()
-
-    def holds(self, handle: str) -> bool:
-        """Whether a handle still holds its lock."""
-        return self._writer.holds(handle)
 
     def break_lock(
         self, name: str, *, reason: str, fence: int | None = None, rehearse: bool = False
@@ -187,15 +145,6 @@ class Writing:
         """What was written, latest first."""
         return self._writer.history(self._whose(name), limit=limit)
 
-    def others(self, *, since: int) -> OthersAnswer:
-        """Locks that other processes hold, and what they wrote since then (ms since 1970), at most the last 50 writes.
-        Raises ReadOnly, Busy."""
-        return self._writer.others(since=since)
-
-    def written_by_others(self, *, since: int) -> dict[int, tuple[str, ...]]:
-        """The files of the same writes, by the number of each. Waits for nobody. Raises as others."""
-        return {entry.group: entry.files for entry in self._writer.written_by_others(since=since)}
-
     def _tried(self, *, rehearse: bool) -> AbstractContextManager[None]:
         """Counts whether a write comes to pass; a rehearsal is none."""
         return nullcontext() if rehearse else self._measures.tried()
@@ -224,9 +173,12 @@ class Writing:
         return pieces[0].file
 
     def _path(self, name: str) -> str | None:
-        """The path, if a file is meant."""
-        path = place_of(name).path
+        """The path, if a file is meant. Raises LineOutOfRange, or FileMissing, for lines that are not there."""
+        place = place_of(name)
+        path = place.path
         if self.names_file(name):
+            if place.start is not None:
+                self._reader.bounds(path, start=place.start, end=place.end)
             return self._root.normalise(path)
         try:
             self._sources.pieces(name, None)

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from zlib import crc32
 
 from services.bench.items.anchors import Anchors
 from services.bench.items.embedded import Carried
@@ -14,6 +15,8 @@ from services.bench.items.stamps import Stamps
 from services.bench.items.symbol_items import SymbolItems
 from services.errors import CodeCortexError
 from services.index.index import Index
+from services.model import Level
+from services.prompt.render.shown import BESIDE
 from services.prompt.state.items import Anchor, ItemKey, Rendered, Request
 from services.prompt.state.known import Known, known_in, those_in
 from services.source.read.reader import Reader
@@ -42,7 +45,7 @@ class Content:
         self._stamps = Stamps(index)
         self._asking = threading.RLock()  # the version of a pack asks for others
         self._carried = Carried(self.anchors)
-        self._known: dict[str, tuple[Known, ...]] = {}
+        self._known: dict[tuple[str, str], tuple[Known, ...]] = {}
         self._versions: dict[str, Callable[[Request], str | None]] = {}
         self._files_by_kind: dict[str, Callable[[Request], tuple[str, ...]]] = {}
         files = FileItems(index, reader, self.anchors, self.symbols)
@@ -109,11 +112,11 @@ class Content:
             entry, text = self._reader.content(file)
         except CodeCortexError:
             return ()
-        known = self._known.get(entry.digest)
+        known = self._known.get((entry.digest, file))
         if known is None:
             if len(self._known) >= _KNOWN_OF:
                 self._known.clear()
-            known = self._known[entry.digest] = known_in(text.content)
+            known = self._known[entry.digest, file] = known_in(text.content, file)
         return known
 
     def anchor(self, key: ItemKey, before: Anchor | None = None) -> Anchor | None:
@@ -141,7 +144,10 @@ class Content:
         if key.is_symbol:
             return self._files_of_symbol(key.target)
         if key.kind in _PLACES:
-            return (_path_of(key), *self._files_of_symbol(_holder(request)))
+            told = (_holder(request), *self._types_told(request))
+            return tuple(
+                dict.fromkeys((_path_of(key), *(f for id_ in told for f in self._files_of_symbol(id_))))
+            )
         others = self._files_by_kind.get(key.kind)
         return others(request) if others is not None else self._files_carried(request)
 
@@ -177,8 +183,18 @@ class Content:
         stamps = [_written(looked[file]) for file in self._looked_at(request)]
         if kind in _PLACES:
             stamps.insert(0, self._symbol_version(_holder(request)) or "")
-            return "+".join(each for each in stamps if each) or None
+            found = "+".join(each for each in stamps if each)
+            told = [self._symbol_version(id_) for id_ in self._types_told(request)] if found else []
+            return f"{found}{BESIDE}{crc32(repr(told).encode()):x}" if told else found or None
         return "+".join(each or "-" for each in stamps) or "-"
+
+    def _types_told(self, request: Request) -> list[str]:
+        """The ids of the types that tell of a file below its text: they have parts, and dependants, elsewhere."""
+        if request.key.kind != "file" or request.level is Level.WHOLE:
+            return []
+        paths = dict.fromkeys((_path_of(request.key), *self._files_of_symbol(_holder(request))))
+        type_id = self._index.identities.type_id
+        return [type_id(at) for path in paths for at in self._index.types_in(path)]
 
     def _symbol_version(self, id_: str) -> str | None:
         stamped = self._stamps.known(id_)

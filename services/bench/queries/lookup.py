@@ -6,17 +6,19 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from services.bench.items.content import Content
-from services.bench.queries.sources import Sources
+from services.bench.queries.revision import of_one_revision
 from services.errors import AmbiguousSymbol, CodeCortexError, FileMissing, SymbolNotFound
 from services.index.index import Index
 from services.index.resolve.resolve import Found, Resolution
 from services.measures import RESOLVE, Measures
 from services.model import ResolveAnswer, Resolved, SymbolRef
-from services.source.read.reader import Place, is_written_like_file, place_of
+from services.source.read.reader import Place, Reader, is_written_like_file, place_of
 from services.workspace.files.root import Root
 
 _CANDIDATES = 50
 _SUGGESTED = 5
+_ALIKE = 80
+"""How much alike, of a hundred, a path is that may have been meant."""
 
 
 class Lookup:
@@ -27,7 +29,7 @@ class Lookup:
         root: Root,
         index: Index,
         content: Content,
-        sources: Sources,
+        reader: Reader,
         *,
         measures: Measures,
         refresh: Callable[[], object],
@@ -35,10 +37,11 @@ class Lookup:
         self._root = root
         self._index = index
         self._content = content
-        self._sources = sources
+        self._reader = reader
         self._measures = measures
         self._refresh = refresh
 
+    @of_one_revision
     def resolve(self, path: str) -> ResolveAnswer:
         """Where a symbol path leads. A miss answers suggestions; one inside a member, its overloads as candidates.
         Raises LineOutOfRange."""
@@ -100,19 +103,29 @@ class Lookup:
         """Where a path leads, also one of a file, or of lines of one. Raises LineOutOfRange."""
         with self._measures.timed(RESOLVE):
             place = place_of(path)
-            if not self._sources.is_file(place.path):
+            if not self._reader.is_file(place.path):
                 return self._unless_a_file(place.path, self._index.resolve(path))
             file = self._root.normalise(place.path)
             return self._declared_in(file) if place.start is None else self._at(file, place)
 
     def _unless_a_file(self, path: str, resolution: Resolution) -> Resolution:
         """What is written like a file that is not there is no symbol that is merely named like it: files whose paths
-        end so are suggested."""
+        end so are suggested, or else such as are nearly called so."""
         if not is_written_like_file(path) or resolution.how in ("exact", "suffix"):
             return resolution
         ending = f"/{path.lower().lstrip('/')}"
         files = [file for file in self._index.paths() if f"/{file}".lower().endswith(ending)]
-        return Resolution(suggestions=tuple(sorted(files)[:_SUGGESTED]))
+        return Resolution(suggestions=tuple(sorted(files)[:_SUGGESTED] or self._files_like(path)))
+
+    def _files_like(self, path: str) -> list[str]:
+        from rapidfuzz import fuzz, process
+
+        depth = path.count("/") + 1
+        endings = {file: "/".join(file.split("/")[-depth:]).lower() for file in self._index.paths()}
+        found = process.extract(
+            path.lower(), endings, scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=_SUGGESTED
+        )
+        return [file for _, _, file in found]
 
     def _declared_in(self, file: str) -> Resolution:
         """The outermost types of a file."""
@@ -122,7 +135,7 @@ class Lookup:
 
     def _at(self, file: str, place: Place) -> Resolution:
         """The innermost symbol around lines of a file. Raises LineOutOfRange."""
-        self._sources.check_lines(file, place)
+        self._reader.bounds(file, start=place.start, end=place.end)
         ref = self._index.enclosing(file, place.start or 1, place.end)
         return self._index.resolve(ref.id) if ref is not None else Resolution()
 
@@ -163,7 +176,7 @@ class Lookup:
         file = place_of(path).path
         if "/" in path:
             self._root.stat(file)
-        if self._sources.is_file(file):
+        if self._reader.is_file(file):
             message = (
                 f"{path!r} is a place in a file, and no symbol. Name a type or member that the file declares."
             )

@@ -1,23 +1,18 @@
-"""Outlines of types and members, and what they cost; what was made is kept for as long as it is the same.
-
-Usages as values: the first of them whole, all of them counted.
-"""
+"""Outlines of types and members, and what they cost; what was made is kept for as long as it is the same."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 from services.bench.items.content import Content
 from services.bench.queries.lookup import Lookup, resolved
-from services.concurrency.cached_answers import KeptAnswers
+from services.bench.queries.revision import of_one_revision
+from services.concurrency.cached_answers import CachedAnswers
 from services.errors import SymbolNotFound
 from services.index.index import Index
 from services.index.resolve.resolve import Found
-from services.index.usages.search import FileSpots, Spot
 from services.measures import OUTLINES, OUTLINES_KEPT, Measures
-from services.model import Grade, Level, OutlineAnswer, SymbolRef, TypeDetail, Usage
+from services.model import Level, OutlineAnswer, TypeDetail
 from services.prompt.state.items import ItemKey, Request
 from services.prompt.tokens.tokenizers import TokenCounter
 
@@ -46,8 +41,9 @@ class Outlines:
         self._relate = relate
         self._costs: dict[tuple[str, str], tuple[str, int]] = {}
         # The question names the version that it is about.
-        self._kept: KeptAnswers[tuple[str, int]] = KeptAnswers(lambda: None)
+        self._kept: CachedAnswers[tuple[str, int]] = CachedAnswers(lambda: None)
 
+    @of_one_revision
     def outline(self, path: str) -> OutlineAnswer:
         """The outline of a type or member. Raises SymbolNotFound, AmbiguousSymbol."""
         self._relate_at_once()
@@ -74,6 +70,7 @@ class Outlines:
             relating=relating,
         )
 
+    @of_one_revision
     def detail(self, path: str) -> TypeDetail:
         """A type, or the type that declares a member. Raises SymbolNotFound, AmbiguousSymbol."""
         detail = self._index.detail(self._lookup.found(path).whole.index)
@@ -81,8 +78,9 @@ class Outlines:
             raise _gone(path)
         return detail
 
+    @of_one_revision
     def costs(self, ids: Sequence[str]) -> dict[str, int]:
-        """Tokens of the outline of each type or member; ids that lead nowhere are left out."""
+        """What the outline of each type or member costs, in tokens; ids that lead nowhere are left out."""
         counter = self._counter()
         texts: dict[str, tuple[str, str]] = {}
         costs: dict[str, int] = {}
@@ -127,44 +125,3 @@ def _gone(path: str) -> SymbolNotFound:
 
 def _outline_of(id_: str) -> Request:
     return Request(key=ItemKey.of_symbol(id_), level=Level.OUTLINE)
-
-
-_UP_TO = {"bound": (Grade.BOUND,), "related": (Grade.BOUND, Grade.RELATED), "all": tuple(Grade)}
-
-
-class Told(NamedTuple):
-    """`usages`: the first ones; `total`, `bound`, `related`: how many there are."""
-
-    usages: tuple[Usage, ...]
-    total: int
-    bound: int
-    related: int
-
-
-def usages_of(index: Index, files: Iterator[FileSpots], *, limit: int, grade: str) -> Told:
-    """The first `limit` usages up to a grade (`bound`, `related` or `all`). Raises what the search raises."""
-    told: list[Usage] = []
-    counts = Counter[Grade]()
-    for found in files:
-        spots = [spot for spot in found.spots if spot.grade in _UP_TO[grade]]
-        counts.update(spot.grade for spot in spots)
-        told += _values(index, found, spots[: limit - len(told)])
-    return Told(tuple(told), counts.total(), counts[Grade.BOUND], counts[Grade.RELATED])
-
-
-def _values(index: Index, found: FileSpots, spots: list[Spot]) -> Iterator[Usage]:
-    enclosing: dict[int, SymbolRef | None] = {}
-    for spot in spots:
-        at = spot.declaration
-        if at not in enclosing:
-            enclosing[at] = index.declared(found.file, at)
-        yield Usage(
-            file=found.path,
-            line=spot.line,
-            column=spot.column,
-            end_column=spot.end_column,
-            snippet=spot.snippet,
-            grade=spot.grade,
-            kind=spot.kind,
-            enclosing=enclosing[at],
-        )

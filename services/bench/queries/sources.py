@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from services.errors import FileMissing, IncludeNotFound, NotClassObject, NotText, UsageError
+from services.bench.queries.lookup import Lookup
+from services.bench.queries.revision import of_one_revision
+from services.errors import IncludeNotFound, NotClassObject, NotText, UsageError
 from services.index.index import Index
-from services.index.resolve.resolve import Found
+from services.measures import Measures
 from services.model import GrepAnswer, GrepFile, GrepMatch, Progress, SourcePiece, SourceRange, Structure
 from services.settings import CacheSettings
 from services.source.grep.hiding import Hide
@@ -23,10 +25,13 @@ from services.source.grep.searched import is_binary
 from services.source.journal.actor import agent
 from services.source.read.objects import Objects, View
 from services.source.read.parts import Include
-from services.source.read.reader import Place, Reader, is_written_like_file, place_of
+from services.source.read.reader import Reader, is_written_like_file, place_of
 from services.source.read.structure import file_structure, type_structure
 from services.source.read.versions import Version
 from services.workspace.files.root import Root
+
+if TYPE_CHECKING:
+    from services.syntax.colour.highlight import Colours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +54,6 @@ class Grep:
         return rf"\b(?:{written})\b" if self.word and written else written
 
 
-class Finding(NamedTuple):
-    """What leads a path to its one symbol: `shown`, be it by a guess; `sure`, never. Both raise SymbolNotFound,
-    AmbiguousSymbol."""
-
-    shown: Callable[[str], Found]
-    sure: Callable[[str], Found]
-
-
 class Sources:
     """Source text by what people write. `hide`: what of a text no agent's grep may match now."""
 
@@ -66,63 +63,60 @@ class Sources:
         index: Index,
         reader: Reader,
         *,
-        find: Finding,
+        lookup: Lookup,
         settings: CacheSettings,
+        measures: Measures,
         hide: Callable[[], Hide],
     ) -> None:
         self._root = root
         self._index = index
         self._reader = reader
-        self._find, self._find_surely = find
+        self._lookup = lookup
         self._settings = settings
+        self._measures = measures
         self._objects = Objects(index, reader)
         self._hide = hide
 
-    def is_file(self, path: str) -> bool:
-        """Whether a path is written like a file's, and one is there. Raises PathRefused, WorkspaceError for what is
-        there and may not be read, if no symbol is written like it."""
-        if is_written_like_file(path):
-            try:
-                self._root.stat(path)
-            except FileMissing:
-                return False
-            return True
-        return "." in path and self._reader.exists(path)
-
     def names_file(self, name: str, version: str) -> bool:
         """Whether a file, or lines of one, is meant; git may have one that is gone from the working area. Raises as
-        is_file."""
+        Reader.is_file."""
         path = place_of(name).path
-        if self.is_file(path):
+        if self._reader.is_file(path):
             return True
         return version != Version.WORKING and is_written_like_file(path)
 
+    @of_one_revision
     def read(
         self,
         name: str,
         *,
-        lines: tuple[int | None, int | None] = (None, None),
+        start: int | None = None,
+        end: int | None = None,
         include: str | None = None,
         version: str = Version.WORKING,
     ) -> SourceRange:
-        """As Bench.read."""
-        view = _view(lines, include, version)
+        """Lines of a file, or of the file that declares a symbol: without `start` and `end` its declaration alone.
+
+        `include`: a part of a type (services/source/read/parts.py), which nothing else has and files and members
+        ignore; `version`: workingArea, inactive (staged) or active (HEAD). Raises SymbolNotFound, AmbiguousSymbol,
+        LineOutOfRange, IncludeNotFound, PathRefused, WorkspaceError, NotText."""
+        view = _view((start, end), include, version)
+        with self._measures.timed("source.read.ms"):
+            return self._read(name, view)
+
+    def _read(self, name: str, view: View) -> SourceRange:
         place = place_of(name)
         if self.names_file(place.path, view.version):
             start = view.start if view.start is not None else place.start
             end = view.end if view.end is not None else place.end
             path = self._root.normalise(place.path)
             return self._reader.read(path, start=start, end=end, version=view.version)
-        return msgspec.structs.replace(self._objects.read(self._find(name), view), object=name)
-
-    def check_lines(self, file: str, place: Place) -> None:
-        """Whether the lines are there. Raises LineOutOfRange, WorkspaceError, NotText."""
-        self._reader.bounds(file, start=place.start, end=place.end)
+        return msgspec.structs.replace(self._objects.read(self._lookup.source(name), view), object=name)
 
     def pieces(self, name: str, include: str | None) -> tuple[SourcePiece, ...]:
         """Where a symbol's lines stand, its primary file first; nothing counts as read, and nothing is guessed. Raises
         NotClassObject for a part of a member, IncludeNotFound, SymbolNotFound, AmbiguousSymbol."""
-        found = self._find_surely(name)
+        found = self._lookup.sure_source(name)
         view = _view((None, None), include, Version.WORKING)
         if include is not None and found.member is not None:
             message = f"{name} is a member, which has no parts. Leave includeType out."
@@ -131,27 +125,38 @@ class Sources:
         first = self._objects.lines(found, main) if found.member is None and include is None else ()
         return (*first, *self._objects.lines(found, view))
 
+    @of_one_revision
     def structure(self, name: str) -> Structure:
-        """As Bench.structure."""
+        """The parts, members and links of a type, or the types of a file. Raises SymbolNotFound, AmbiguousSymbol,
+        WorkspaceError."""
         place = place_of(name)
-        if place.start is None and self.is_file(place.path):
+        if place.start is None and self._reader.is_file(place.path):
             return file_structure(self._index, self._reader, self._root.normalise(place.path))
-        return type_structure(self._index, self._objects, self._reader, self._find(name))
+        return type_structure(self._index, self._objects, self._reader, self._lookup.source(name))
 
+    @of_one_revision
     def grep(
         self,
         grep: Grep,
         name: str | None = None,
         *,
         include: str | None = None,
-        report: Callable[[Progress], None] | None = None,
+        progress: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> GrepAnswer:
-        """As Bench.grep."""
-        if name is not None:
-            return self._grep_object(grep, name, include, cancel)
+        """Lines that match, in a file, a symbol, a part of a type, or (no name) every file of the workspace.
+
+        Raises PatternInvalid, Cancelled, and what `read` raises."""
+        with self._measures.timed("source.grep.ms"):
+            if name is not None:
+                return self._grep_object(grep, name, include, cancel)
+            return self._grep_everywhere(grep, progress, cancel)
+
+    def _grep_everywhere(
+        self, grep: Grep, progress: Callable[[Progress], None] | None, cancel: threading.Event | None
+    ) -> GrepAnswer:
         tally = Tally()
-        files = list(self.grep_files(grep, tally, report=report, cancel=cancel))
+        files = list(self.grep_files(grep, tally, progress=progress, cancel=cancel))
         return GrepAnswer(
             pattern=grep.pattern,
             matches=tuple(match for file in files for match in file.matches),
@@ -169,12 +174,19 @@ class Sources:
         grep: Grep,
         tally: Tally,
         *,
-        report: Callable[[Progress], None] | None = None,
+        progress: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> Iterator[GrepFile]:
-        """As Bench.grep_files."""
+        """Files of the workspace with matches, as they are found; `tally` counts along. Raises PatternInvalid at once
+        and Cancelled on the way."""
         wanted = self._wanted(grep)
-        return grep_files(self._root, wanted, globs=grep.globs, tally=tally, report=report, cancel=cancel)
+        return grep_files(self._root, wanted, globs=grep.globs, tally=tally, report=progress, cancel=cancel)
+
+    def colours(self, lines: Sequence[str]) -> Colours:
+        """The coloured spans of C#, line by line, as they are asked for. `lines`: without their endings."""
+        from services.syntax.colour.highlight import Colours
+
+        return Colours(lines)
 
     def _grep_object(
         self, grep: Grep, name: str, include: str | None, cancel: threading.Event | None
@@ -186,12 +198,12 @@ class Sources:
         wanted = self._wanted(grep)
         place = place_of(name)
         part, kind = None, "file"
-        if self.is_file(place.path):
+        if self._reader.is_file(place.path):
             path = self._root.normalise(place.path)
             first, last = self._reader.bounds(path, start=place.start, end=place.end)
             pieces = (SourcePiece(file=path, start_line=first, end_line=last),)
         else:
-            found = self._find(name)
+            found = self._lookup.source(name)
             view = _view((None, None), include, Version.WORKING)
             pieces = self._objects.lines(found, view)
             part = include if found.member is None else None

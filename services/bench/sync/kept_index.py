@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from services.bench.sync.sharing import Subscriber
-from services.concurrency.cancellation import GivingWay
-from services.concurrency.debouncer import Quiet
+from services.concurrency.cancellation import BackgroundCancel
+from services.concurrency.debouncer import Debouncer
 from services.errors import CodeCortexError
 from services.index.index import Index
 
@@ -25,8 +25,8 @@ class KeptIndex:
         """`leads`: whether this process is the one of its workspace that indexes."""
         self._index = index
         self._leads = leads
-        self._ready = Quiet(self._prepare, seconds=_SOON)
-        self._quiet = Quiet(self._keep)
+        self._ready = Debouncer(self._prepare, seconds=_SOON)
+        self._quiet = Debouncer(self._keep)
         self._follows = False
 
     def follow(self, subscribe: Callable[[Subscriber], object]) -> None:
@@ -45,12 +45,12 @@ class KeptIndex:
         self._ready.close()
         self._quiet.close()
 
-    def _prepare(self, cancel: GivingWay) -> None:
+    def _prepare(self, cancel: BackgroundCancel) -> None:
         cancel.patience = _PATIENCE
         with suppress(CodeCortexError):
             self._index.prepare(cancel)
 
-    def _keep(self, _: GivingWay) -> None:
+    def _keep(self, _: BackgroundCancel) -> None:
         # What cannot be written is written at the next quiet moment, or on closing, which says why not.
         with suppress(CodeCortexError):
             if self._leads():

@@ -18,8 +18,9 @@ Bring = Callable[[Batch], None]
 MakeWatcher = Callable[[Callable[[Batch], None]], Watcher]
 
 
-class Following:
-    """One process's part. `tick` is to be called a few times a second, and brings in on the caller's thread."""
+class LeaderElection:
+    """One process's part in who watches the disk. `tick` is to be called a few times a second, and brings in on the
+    caller's thread."""
 
     def __init__(
         self,

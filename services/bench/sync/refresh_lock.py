@@ -8,7 +8,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from services.errors import Busy, Cancelled, CodeCortexError
+from services.concurrency.cancellation import checkpoint
+from services.errors import Busy, CodeCortexError
 from services.index.build.workers import is_being_started
 from services.model import Progress
 from services.workspace.state import StateFolder
@@ -21,32 +22,31 @@ _LOCK = "refresh"
 _EVERY = 0.1
 
 
-class Turns:
-    """Whose turn it is to refresh."""
+class RefreshLock:
+    """Held by the one thread of all processes that refreshes."""
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
 
     @contextlib.contextmanager
-    def turn(self, report: Callable[[Progress], None], cancel: threading.Event | None) -> Iterator[bool]:
-        """Waits for the turn; whether it had to. Raises Cancelled while it waits."""
+    def held(self, report: Callable[[Progress], None], cancel: threading.Event | None) -> Iterator[bool]:
+        """Waits for the lock; whether it had to. Raises Cancelled while it waits."""
         began = time.monotonic()
-        with contextlib.ExitStack() as held:
+        with contextlib.ExitStack() as locked:
             waited = False
-            while not self._take(held):
+            while not self._take(locked):
                 waited = True
                 elapsed = time.monotonic() - began
-                if cancel is not None and cancel.is_set():
-                    raise Cancelled("Cancelled while another process was indexing.")
+                checkpoint(cancel, "Cancelled while another process was indexing.")
                 if elapsed > PATIENCE or is_being_started():
                     break
                 report(Progress(phase="Another process is indexing", done=0, total=None, elapsed=elapsed))
                 time.sleep(_EVERY)
             yield waited
 
-    def _take(self, held: contextlib.ExitStack) -> bool:
+    def _take(self, locked: contextlib.ExitStack) -> bool:
         try:
-            held.enter_context(self._state.locked(_LOCK, timeout=0))
+            locked.enter_context(self._state.locked(_LOCK, timeout=0))
         except Busy:
             return False
         except CodeCortexError:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from services.bench.sync.topics import INDEX, WATCHING, WRITES, files_of_topics
 from services.concurrency.cancellation import Deadline
-from services.concurrency.coalescing_worker import Aside
+from services.concurrency.coalescing_worker import CoalescingWorker
 from services.errors import Cancelled, CodeCortexError
 from services.index.build.units import PROJECT_SUFFIXES
 from services.index.index import Index
@@ -25,8 +25,8 @@ from services.workspace.state import StateFolder
 from services.workspace.state_watch import StateWatch
 
 if TYPE_CHECKING:
-    from services.bench.edits.writing import Writing
-    from services.bench.sync.leader import Following
+    from services.bench.sync.leader import LeaderElection
+    from services.source.write.writer import Writer
     from services.workspace.watch import Batch
 
 
@@ -81,8 +81,9 @@ _LOST = Notice(
 
 class Sharing:
     """A bench's part in it. `changes`: who is told which types changed, but for their layout and comments; `edits`: who
-    is told which did at all; `topics`: who is told which state files did;
-    `aside`: who is told the same after that, on a thread on which time may be taken."""
+    is told which did at all; `topics`: who is told what (services/bench/sync/topics.py) this or another process
+    changed, on a thread of its own, once `listen` was called; `aside`: who is told the same after that, on a thread on
+    which time may be taken."""
 
     def __init__(self, root: Path, state: StateFolder, index: Index, *, refresh: Callable[[], Any]) -> None:
         """`refresh`: brings the whole index up to date, and tells."""
@@ -90,11 +91,11 @@ class Sharing:
         self._state = state
         self._index = index
         self._refresh = refresh
-        self._following: Following | None = None
+        self._following: LeaderElection | None = None
         # Made at once: what others, or this process, change before it looks for the first time is told then.
         self._watch = StateWatch(files_of_topics(state), self._looked)
         # Bringing files in takes a while: who did what is told before, and what comes next meanwhile.
-        self._aside = Aside(self._follow)
+        self._worker = CoalescingWorker(self._follow)
         self._notices: tuple[Notice, ...] = ()
         self._told_state = ""
         self.changes: Subscribers[tuple[TypeChange, ...]] = Subscribers()
@@ -106,6 +107,16 @@ class Sharing:
     def state(self) -> str:
         """How the disk is followed: off, following (another process), or as services/workspace/watch.py has it."""
         return self._following.state if self._following is not None else "off"
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process is the one of its workspace that indexes."""
+        return self.state != "following"
+
+    def subscribe(self, callback: Subscriber, *, cosmetic: bool = False) -> Callable[[], None]:
+        """Calls back with what each refresh changed, on the refreshing thread; returns how to stop. `cosmetic`: also
+        with types of which nothing but layout or comments did, for whoever shows lines."""
+        return (self.edits if cosmetic else self.changes).subscribe(callback)
 
     def notices(self) -> tuple[Notice, ...]:
         """That there is no folder to follow; else why the last changes could not be brought in, if they could not, and
@@ -119,10 +130,10 @@ class Sharing:
         """Begins to follow. Does nothing where it is done already."""
         if self._following is not None:
             return
-        from services.bench.sync.leader import Following
+        from services.bench.sync.leader import LeaderElection
         from services.workspace.watch import Watcher
 
-        self._following = Following(
+        self._following = LeaderElection(
             self._state,
             watcher=lambda brought: Watcher(self._root, brought, matters=_matters),
             bring=self._bring,
@@ -140,7 +151,7 @@ class Sharing:
     def close(self) -> None:
         """Follows no more."""
         self._watch.close()
-        self._aside.close()
+        self._worker.close()
         if self._following is not None:
             self._following.close()
 
@@ -177,7 +188,7 @@ class Sharing:
             self.topics.tell(topics)
         following = self._following
         if topics or (following is not None and not following.leads):
-            self._aside.hand(topics)
+            self._worker.hand(topics)
 
     def _follow(self, topics: frozenset[str]) -> None:
         """Brings in what others did, and looks after the lead."""
@@ -222,8 +233,8 @@ def _silent(_: Progress) -> None:
 class WrittenByOthers:
     """Hears of topics on one thread. Every write is brought in once."""
 
-    def __init__(self, writing: Callable[[], Writing], bring: Callable[[Collection[str]], object]) -> None:
-        self._writing = writing
+    def __init__(self, writer: Callable[[], Writer], bring: Callable[[Collection[str]], object]) -> None:
+        self._writer = writer
         self._bring = bring
         self._since = time.time_ns() // 1_000_000
         self._known: frozenset[int] = frozenset()
@@ -233,10 +244,10 @@ class WrittenByOthers:
         if WRITES not in topics:
             return
         try:
-            found = self._writing().written_by_others(since=self._since)
+            found = self._writer().written_by_others(since=self._since)
         except CodeCortexError:
             return
-        files = {file for number, written in found.items() if number not in self._known for file in written}
-        self._known = frozenset(found)
+        files = {file for entry in found if entry.group not in self._known for file in entry.files}
+        self._known = frozenset(entry.group for entry in found)
         if files:
             self._bring(files)

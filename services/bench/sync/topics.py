@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from services.bench.window.models import FILE as CHOICE
+from services.ops import DATABASE as OPERATIONS
 from services.source.journal.database import FILE as JOURNAL
 from services.workspace.state import StateFolder
 
@@ -18,6 +19,8 @@ PACKS = "packs"
 PRESETS = "presets"
 PROPOSALS = "proposals"
 """What agents want to write."""
+OPS = "ops"
+"""Operations that last."""
 WATCHING = "watching"
 """How the disk is followed, of which no file tells: whether the folder is there, and whether changes could be read."""
 
@@ -28,6 +31,7 @@ _NAMES = {
     PACKS: ("packs", "packs-active.json"),
     PRESETS: ("presets",),
     PROPOSALS: ("proposals",),
+    OPS: (OPERATIONS, f"{OPERATIONS}-wal"),
 }
 
 

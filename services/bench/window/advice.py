@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from services.bench.window.context import Asked, ContextFinder
 from services.bench.window.curation import Curation, Ground
 from services.bench.window.packs import Packs
+from services.concurrency.job_context import job_checkpoint
 from services.errors import BudgetExceeded
 from services.model import (
     Completeness,
@@ -23,23 +25,29 @@ from services.model import (
     Window,
     WindowItem,
 )
-from services.prompt.completeness.lack import Costs, Lack, chosen, referred, unneeded
+from services.prompt.completeness.lack import Costs, Lack, chosen, own_members, referred, unneeded
 from services.prompt.completeness.references import References, WindowReferences
-from services.prompt.completeness.related import Related, related
-from services.prompt.completeness.walk import Walk
-from services.prompt.render.shown import Rendering
+from services.prompt.render.shown import Rendering, Shown
 from services.prompt.state.items import Chosen, ItemKey, Request
 
 _LESS = 0.9
 _TRIES = 8
 _REFERRED = 0.5
+_ANY = 10_000_000
+"""Tokens: nobody asked what suggestions cost."""
 
 
 class Advice:
     """Asked for when somebody wants to know; what is known of an item is kept until the item changes. Thread-safe."""
 
     def __init__(
-        self, ground: Ground, curation: Curation, packs: Packs, *, relate: Callable[[], object]
+        self,
+        ground: Ground,
+        curation: Curation,
+        packs: Packs,
+        *,
+        context: ContextFinder,
+        relate: Callable[[], object],
     ) -> None:
         """`relate`: works out which types name which, however long that takes."""
         self._index = ground.index
@@ -47,10 +55,10 @@ class Advice:
         self._settle = ground.relate
         self._curation = curation
         self._packs = packs
+        self._context = context
         self._relate = relate
         self._references = WindowReferences(ground.index)
         self._lock = threading.RLock()
-        self._walk: tuple[object, Walk] | None = None
         self._known_costs: dict[str, Costs] = {}
         self._known_for: tuple[object, ...] = (None, None, None)
 
@@ -61,6 +69,7 @@ class Advice:
         `budget`: tokens that pins may then take, the soft budget where it is None. Raises BudgetExceeded where
         characters, not tokens, are what is wanting; Cancelled."""
         with self._lock, self._measures.timed("prompt.complete.ms"):
+            job_checkpoint()
             self._settle()  # outlines say what uses a type: they cost what they will cost
             made = self._curation.rendering()
             items = self._items(made)
@@ -68,35 +77,44 @@ class Advice:
             return self._added(answer, budget) if add else answer
 
     def suggestions(self, *, limit: int = 20) -> Suggestions:
-        """Types and members related to what is in the window, best first; nothing is added. Raises Cancelled."""
+        """Types and members that what is in the window is likely to need, best first; nothing is added. Raises
+        Cancelled."""
         began = time.perf_counter()
         with self._lock, self._measures.timed("prompt.suggest.ms"):
+            job_checkpoint()  # whoever waited for the lock may be gone by now
             self._relate()
             items = self._items(self._curation.rendering())
-            seeds, shown = self._seeds(items)
-            found = related(
-                self._walker(),
-                self._index.graph(),
-                self._index.catalogue,
-                seeds=seeds,
-                shown=shown,
-                limit=limit,
-            )
-            told = [*self._types(found), *self._members(items, limit)]
+            given, shown = self._given(items)
+            asked = Asked(given=given, shown=shown, most=limit, budget=_ANY)
+            found = self._context.find(asked).items if given else ()
+            told = [
+                *(Suggestion(symbol=i.symbol, score=i.score, reason="; ".join(i.reasons)) for i in found),
+                *self._members(items, limit),
+            ]
         ranked = sorted(told, key=lambda each: -each.score)[:limit]
         elapsed = round((time.perf_counter() - began) * 1000, 1)
         return Suggestions(suggestions=tuple(ranked), basis=len(shown), elapsed_ms=elapsed)
+
+    def shown_types(self) -> list[str]:
+        """The ids of the types that the window shows, or shows something of, in the order of its text."""
+        with self._lock:
+            items = self._items(self._curation.rendering())
+            return list(dict.fromkeys(id_ for its in items.values() for id_ in sorted(its.shown | its.about)))
 
     # Completeness
 
     def _items(self, made: Rendering) -> dict[str, References]:
         """What each item that the text shows refers to, by its key."""
-        return {
-            each.key: self._references.of(each, self._packs.types_of(each.key[5:]))
-            if each.key.startswith("pack:")
-            else self._references.of(each)
-            for each in made.shown
-        }
+        return {each.key: self._refers(each) for each in made.shown}
+
+    def _refers(self, item: Shown) -> References:
+        job_checkpoint()
+        pack = item.key.startswith("pack:")
+        return (
+            self._references.of(item, self._packs.types_of(item.key[5:]))
+            if pack
+            else self._references.of(item)
+        )
 
     def _lacking(self, window: Window, items: Mapping[str, References], budget: int | None) -> Completeness:
         shown = frozenset[str]().union(*(its.shown for its in items.values()))
@@ -105,13 +123,26 @@ class Advice:
         refs = {id_: ref for id_ in lacks if (ref := self._ref(id_)) is not None}
         ids = sorted(refs, key=lambda id_: (lacks[id_].rank, refs[id_].path, id_))
         costs = self._costs(ids, window)
+        own = own_members(self._index, items)
+        lacks |= {each.symbol.id: each.lack for each in own}
+        refs |= {each.symbol.id: each.symbol for each in own}
+        costs |= self._member_costs([each.symbol.id for each in own], window)
+        values = {each.symbol.id: each.value for each in own}
+        ids = sorted(refs, key=lambda id_: (lacks[id_].rank, refs[id_].path, id_))
         room = max(0, (window.soft_budget if budget is None else budget) - window.pinned_tokens)
         best = chosen({id_: lacks[id_] for id_ in ids}, costs, room)
+        types = sum(id_ not in values for id_ in lacks)
         pinned = {item.key: item for item in window.items if item.pinned}
         return Completeness(
             referred=len(every),
-            shown=len(every) - len(lacks),
-            missing=tuple(_missing(refs[id_], lacks[id_], costs[id_], best) for id_ in ids if id_ in costs),
+            shown=len(every) - types,
+            missing=tuple(
+                msgspec.structs.replace(
+                    _missing(refs[id_], lacks[id_], costs[id_], best), value=values.get(id_, "")
+                )
+                for id_ in ids
+                if id_ in costs
+            ),
             unneeded=tuple(_unneeded(pinned[key], refers) for key, refers in unneeded(items, list(pinned))),
             room=room,
             suggested_tokens=sum(_cost(costs[id_], level) for id_, level in best.items()),
@@ -133,10 +164,27 @@ class Advice:
                 known[id_] = Costs(signature, outline)
         return {id_: known[id_] for id_ in ids if id_ in known}
 
+    def _member_costs(self, ids: Sequence[str], window: Window) -> dict[str, Costs]:
+        """What the source of each member costs: with its type's declaration around it, where no other member of the
+        type is in the window as source."""
+        there = {
+            _type_of(item.symbol_id)
+            for item in window.items
+            if item.kind == "member" and item.pinned and item.level is Level.BODIES and item.symbol_id
+        }
+        requests = [
+            Request(key=ItemKey("member", id_), level=Level.BODIES)
+            if _type_of(id_) in there
+            else Request(key=ItemKey("type", _type_of(id_)), level=Level.BODIES, members=(id_,))
+            for id_ in ids
+        ]
+        found = zip(ids, self._curation.kept.costs(requests), strict=True)
+        return {id_: Costs(cost, cost, is_member=True) for id_, cost in found if cost is not None}
+
     def _added(self, answer: Completeness, budget: int | None) -> Completeness:
         """Pins the best set. Where characters are what is wanting, less of it, the least referred to left out."""
         wanted = [
-            Chosen(key=ItemKey("type", each.symbol.id), level=each.suggested)
+            Chosen(key=ItemKey.of_symbol(each.symbol.id), level=each.suggested)
             for each in answer.missing
             if each.suggested is not None
         ]
@@ -161,36 +209,20 @@ class Advice:
 
     # Suggestions
 
-    def _seeds(self, items: Mapping[str, References]) -> tuple[dict[int, float], set[int]]:
-        """Where the walk starts, by index: the types of the window, and with less weight those its source names; and
-        the types of the window alone."""
-        find = self._index.identities.find
-        own = {at for its in items.values() for id_ in its.shown | its.about if (at := find(id_)) is not None}
-        shown = {at for its in items.values() for id_ in its.shown if (at := find(id_)) is not None}
-        seeds = dict.fromkeys(own, 1.0)
-        named = Counter[int]()
+    def _given(self, items: Mapping[str, References]) -> tuple[dict[str, float], set[str]]:
+        """What is known to matter, by type id: the types of the window, and with less weight those its source names;
+        and the types of the window alone."""
+        own = {id_ for its in items.values() for id_ in its.shown | its.about}
+        shown = {id_ for its in items.values() for id_ in its.shown}
+        given = dict.fromkeys(sorted(own), 1.0)
+        named = Counter[str]()
         for its in items.values():
-            for id_, count in its.named.items() if its.source else ():
-                if (at := find(id_)) is not None and at not in own:
-                    named[at] += count
+            if its.source:
+                named.update({id_: count for id_, count in its.named.items() if id_ not in own})
         total = sum(named.values())
-        for at, count in named.items():
-            seeds[at] = _REFERRED * max(1, len(own)) * count / total
-        return seeds, shown
-
-    def _walker(self) -> Walk:
-        graph = self._index.graph()
-        if self._walk is None or self._walk[0] is not graph.stamp:
-            self._walk = (graph.stamp, Walk(graph))
-        return self._walk[1]
-
-    def _types(self, found: Sequence[Related]) -> list[Suggestion]:
-        wholes = [(each, self._index.describer.whole(each.at)) for each in found]
-        return [
-            Suggestion(symbol=self._index.describer.type_ref(whole), score=each.score, reason=each.reason)
-            for each, whole in wholes
-            if whole is not None
-        ]
+        for id_, count in named.items():
+            given[id_] = _REFERRED * max(1, len(own)) * count / total
+        return given, shown
 
     def _members(self, items: Mapping[str, References], limit: int) -> list[Suggestion]:
         """Members that the source in the window uses and does not show."""
@@ -202,7 +234,7 @@ class Advice:
         told: list[Suggestion] = []
         for place, count in used.most_common(4 * limit):
             symbol = self._index.declared(*place)
-            if symbol is None or "_".join(symbol.id.split("_")[:2]) in shown or symbol.id.count("_") < 2:
+            if symbol is None or _type_of(symbol.id) in shown or symbol.id.count("_") < 2:
                 continue
             times = "once" if count == 1 else f"{count} times"
             told.append(
@@ -213,6 +245,11 @@ class Advice:
                 )
             )
         return told[:limit]
+
+
+def _type_of(id_: str) -> str:
+    """The id of the type of a member."""
+    return "_".join(id_.split("_")[:2])
 
 
 def _missing(symbol: SymbolRef, lack: Lack, costs: Costs, best: Mapping[str, Level]) -> Missing:

@@ -13,7 +13,7 @@ from services.errors import UsageError
 from services.model import ItemFlag, Level, WindowItem
 from services.model.copies import Receipt, ReceiptItem
 from services.prompt import receipts
-from services.prompt.render.shown import Rendering, Shown
+from services.prompt.render.shown import BESIDE, Rendering, Shown
 from services.prompt.split import Part
 
 _LEVELS = tuple(Level)
@@ -114,6 +114,6 @@ def _has(known: ReceiptItem | None, shown: Shown, item: WindowItem) -> bool:
         return False
     if (known.hash, known.level) == (receipts.digest(shown.text), shown.level):
         return True
-    same_source = known.version == receipts.digest(shown.version)
+    same_source = known.version in map(receipts.digest, (shown.version, shown.version.partition(BESIDE)[0]))
     lessened = not _LESSENED.isdisjoint(item.flags)
     return same_source and lessened and _LEVELS.index(shown.level) <= _LEVELS.index(known.level)

@@ -45,11 +45,13 @@ class _Filled:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is copied from. `revision`: branch, commit and state, empty where there is none; `tree`: its folders."""
+    """What is copied from. `revision`: branch, commit and state, empty where there is none; `tree`: its folders;
+    `picture`: how the types of the window hang together."""
 
     name: str
     revision: Callable[[], str] = str
     tree: Callable[[], str] = str
+    picture: Callable[[], str] = str
 
 
 class Copying:
@@ -132,6 +134,7 @@ class Copying:
             "task": wanted.task,
             "again": wanted.task if _is_short(wanted.task, options) else "",
             "tree": self._source.tree() if wanted.tree else "",
+            "picture": _fenced(self._source.picture()) if wanted.picture else "",
             "model": options.model,
             "workspace": self._source.name,
             "about": _about(self._source) if wanted.form != "json" else "",
@@ -211,6 +214,11 @@ class Copying:
         if latest is None:
             raise UsageError(f"Nothing was copied for {model} yet. Copy the whole window first.", model=model)
         return latest
+
+
+def _fenced(picture: str) -> str:
+    """A picture as Markdown has it; nothing of nothing."""
+    return f"How the types below hang together:\n\n```mermaid\n{picture}```" if picture else ""
 
 
 def _is_short(task: str, options: WindowOptions) -> bool:

@@ -18,7 +18,7 @@ from services.model import GrepAnswer, Level, Notice, Window
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.renderer import View
 from services.prompt.render.shown import Rendering
-from services.prompt.state.items import KINDS, Chosen, ItemKey
+from services.prompt.state.items import KINDS, Chosen, ItemKey, Request
 from services.prompt.state.state import WindowState
 from services.prompt.window import PromptWindow
 from services.source.read.reader import Reader, place_of
@@ -84,9 +84,14 @@ class Curation:
         measures.add("prompt.budget.usage.ratio", window.tokens / window.budget if window.budget else 0.0)
         return made
 
-    def window(self, *, format: str = "md") -> Window:  # noqa: A002
-        """The window of `rendering`."""
+    def render(self, *, format: str = "md") -> Window:  # noqa: A002
+        """The window as it is, after every file it is made from was looked at again."""
         return self.rendering(format).window
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is in it, pinned or recent."""
+        return not self._window.requests()
 
     def pin(
         self,
@@ -126,7 +131,7 @@ class Curation:
         *,
         force: bool = False,
     ) -> Window:
-        """Search and pin what is found. Raises as Bench.grep, UsageError where nothing is found, BudgetExceeded."""
+        """Search and pin what is found. Raises as Sources.grep, UsageError where nothing is found, BudgetExceeded."""
         return self.pin_found(self._on.sources.grep(grep, path), context=grep.context, force=force)
 
     def pin_found(self, answer: GrepAnswer, *, context: int = 0, force: bool = False) -> Window:
@@ -172,6 +177,15 @@ class Curation:
         ids = self._members(key, members)
         return self._checked().set_level(key, KINDS[key.kind].level(level), members=ids, force=force)
 
+    def cost_at(self, path: str, level: str) -> int:
+        """Tokens that an item of the window would take at another level; 0 where nothing is shown of it then. Raises as
+        `set_level`."""
+        key = self._present(path)
+        wanted = KINDS[key.kind].level(level)
+        request = next((each for each in self._window.requests() if each.key == key), None)
+        asked = replace(request, level=wanted) if request is not None else Request(key=key, level=wanted)
+        return self._checked().costs([asked])[0] or 0
+
     def move(self, path: str, *, before: str | None = None, after: str | None = None) -> Window:
         """Move a pinned item right before or after another. Raises UsageError if either is not pinned, or unless one
         place is named; SymbolNotFound, AmbiguousSymbol."""
@@ -207,7 +221,7 @@ class Curation:
     def restore(self, state: WindowState) -> Window:
         """Put other items in the place of all there are, as they are now. Raises ReadOnly."""
         self._window.restore(state)
-        return self.window()
+        return self.render()
 
     def visit(self, path: str) -> None:
         """Count a symbol as used now: it rises in searches and enters the window's recent part."""
@@ -280,7 +294,7 @@ class Curation:
         if path.partition(":")[0] in KINDS and ":" in path:
             return ItemKey.parse(path)
         place = place_of(path)
-        if self._on.sources.is_file(place.path):
+        if self._on.reader.is_file(place.path):
             file = self._on.root.normalise(place.path)
             if self._on.index.is_stale(file):
                 self._on.refresh()

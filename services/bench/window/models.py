@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Callable
 from typing import Protocol
 
 import msgspec
@@ -89,16 +90,25 @@ _USUAL_BUDGET = WindowSettings().budget
 
 
 class Models:
-    """The models that the window can be for, and the one that it is for."""
+    """The models that the window can be for, and the one that it is for. `changed`: called with how the window is
+    rendered from then on."""
 
-    def __init__(self, settings: WindowSettings, base: BaseCounter) -> None:
+    def __init__(
+        self,
+        settings: WindowSettings,
+        base: BaseCounter,
+        files: StateFiles,
+        *,
+        changed: Callable[[WindowOptions], object],
+    ) -> None:
         self._settings = settings
         self._base = base
+        self._files = files
+        self._changed = changed
         folder = platformdirs.user_state_path("codecortex", appauthor=False)
         self._calibrations = Calibrations(folder)
         self._profiles = Profiles(settings.models, self._calibrations)
-        self._model = settings.model
-        self._budget: int | None = None
+        self._model, self._budget = self._chosen(*self._choices.read())
 
     @property
     def budget(self) -> int | None:
@@ -106,23 +116,39 @@ class Models:
         return self._budget
 
     def take(self, settings: WindowSettings) -> None:
-        """Other settings from now on; a choice is made anew."""
+        """Other settings from now on; what was chosen over the same ones still counts."""
         self._settings = settings
         self._profiles = Profiles(settings.models, self._calibrations)
-        self._model, self._budget = settings.model, None
+        self.follow()
 
     def choose(self, model: str | None, budget: int | None) -> None:
-        """Another model or budget than the settings say; None: what they say. Raises UsageError for a budget that no
-        window has."""
+        """Another model or budget than the settings say, here and in what else is open on the workspace; None: what
+        they say. Raises UsageError for a budget that no window has, ReadOnly."""
+        self._use(model, budget)
+        self._choices.keep(model, budget)
+
+    def follow(self) -> None:
+        """Takes what was last chosen, which may have been in another process."""
+        self._use(*self._choices.read())
+
+    @property
+    def _choices(self) -> Choices:
+        return Choices(self._files, self._settings)
+
+    def _use(self, model: str | None, budget: int | None) -> None:
+        self._model, self._budget = self._chosen(model, budget)
+        self._changed(self.options())
+
+    def _chosen(self, model: str | None, budget: int | None) -> tuple[str, int | None]:
         if budget is not None and not LEAST_BUDGET <= budget <= MOST_BUDGET:
             raise UsageError(
                 f"A window has a budget from {LEAST_BUDGET} to {MOST_BUDGET} tokens, not {budget}."
             )
-        self._model, self._budget = model or self._settings.model, budget
+        return model or self._settings.model, budget
 
     def notices(self) -> tuple[Notice, ...]:
         """What the settings say of models that makes no sense."""
-        return self._profiles.notices()
+        return (*self._profiles.notices(), *self._calibrations.notices())
 
     def options(self, model: str | None = None) -> WindowOptions:
         """How the window is rendered for a model; None: the chosen one."""
@@ -162,7 +188,8 @@ class Models:
         return tuple(_row(self._profiles.profile(name), chosen=name == self._model) for name in names)
 
     def calibrate(self, model: str, actual: int, *, text: str) -> Calibration:
-        """Take `actual` as what a model counted for `text`. Raises UsageError where the count cannot be of it, or its
+        """Take `actual` as what a model counted for `text`, and count better from then on. Raises UsageError where the
+        count cannot be of it, or its
         tokenizer is known exactly; ReadOnly."""
         before = self._profiles.profile(model)
         published = self._profiles.uncalibrated(model)
@@ -177,6 +204,7 @@ class Models:
         sample = Sample(base=base, actual=counted, at=time.time_ns() // 1_000_000, text=digest)
         check(sample, formatting=published.per_message)
         samples = self._calibrations.add(model, sample)
+        self._changed(self.options())
         after = self._profiles.profile(model)
         budget = Budget(tokens=1, band=after.tokenizer.band)
         tokens = after.tokenizer.scale(base)

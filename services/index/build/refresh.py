@@ -16,6 +16,7 @@ from services.index.build.workers import CRASHED, Crew, chunked, outcomes
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.file_rows import FileRows, file_rows
 from services.index.catalog.store import Store, StoredFile
+from services.index.shadows import reveal
 from services.model import Notice, Progress, Quality
 from services.syntax.records.declaration import FileRecord, Scope
 from services.workspace.files.root import FileStamp, Root
@@ -117,6 +118,16 @@ class Refresh:
         self, found: Difference, *, workers: int, limit: int, report: Report, cancel: threading.Event | None
     ) -> None:
         """Does what `found` says. Raises Cancelled; what was read until then is kept."""
+        try:
+            self._run(found, workers=workers, limit=limit, report=report, cancel=cancel)
+        finally:
+            touched = {path for _, path in found.gone} | {unit.path for unit in found.stale}
+            with self._lock:
+                reveal(self.catalogue, touched)
+
+    def _run(
+        self, found: Difference, *, workers: int, limit: int, report: Report, cancel: threading.Event | None
+    ) -> None:
         with self._lock:
             for project, path in found.gone:
                 self.catalogue.remove(project, path)

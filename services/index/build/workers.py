@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from services.errors import Cancelled
+from services.concurrency.cancellation import checkpoint
 from services.index.build.worker import Chunk, Outcome, Task, read_chunk, start
 
 if TYPE_CHECKING:
@@ -179,8 +179,7 @@ def _can_start(chunk: Chunk, cancel: threading.Event | None) -> bool:
 
 def _in_this_process(chunks: Sequence[Chunk], cancel: threading.Event | None) -> Iterator[list[Outcome]]:
     for chunk in chunks:
-        if cancel is not None and cancel.is_set():
-            raise Cancelled(_CANCELLED)
+        checkpoint(cancel, _CANCELLED)
         yield read_chunk(chunk)
 
 
@@ -202,8 +201,7 @@ def finished(running: Mapping[Future[T], object], cancel: threading.Event | None
     from concurrent.futures import FIRST_COMPLETED, wait
 
     while True:
-        if cancel is not None and cancel.is_set():
-            raise Cancelled(_CANCELLED)
+        checkpoint(cancel, _CANCELLED)
         done, _ = wait(running, timeout=_POLL, return_when=FIRST_COMPLETED)
         if done:
             return list(done)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import threading
 from array import array
 from bisect import bisect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,7 +32,7 @@ from services.syntax.records.canonical import full_name, simple
 
 
 class FileEntry(msgspec.Struct, frozen=True, gc=False):
-    """A file of a project. `rows`: (first, count). `shadow`: the file belongs to another project first. `telling`: it
+    """A file of a project. `rows`: (first, count). `shadow`: another project holds the file (`shadows`). `telling`: it
     holds global usings or assembly attributes, which count for its whole project. `lossy`: as in its record."""
 
     path: str
@@ -252,9 +252,7 @@ class Catalogue:
         entry = self.files[at]
         assert entry is not None
         first, count = entry.rows
-        if not entry.shadow:  # whose rows are dead from the first
-            self.columns.dead[first : first + count] = b"\1" * count
-            self.dead_rows += count
+        self.let_count(entry, ())
         for owner in dict.fromkeys(
             self.columns.owner[row]
             for row in range(first, first + count)
@@ -264,6 +262,19 @@ class Catalogue:
         self.files[at] = None
         self._changed()
         return True
+
+    def let_count(self, entry: FileEntry, rows: Collection[int]) -> None:
+        """Of the rows of a file these count, by their places in it, and no others."""
+        first, count = entry.rows
+        flags = bytearray(b"\1" * count)
+        for at in rows:
+            flags[at] = 0
+        before = self.columns.dead[first : first + count]
+        if before != flags:
+            self.lineage.change(len(self.columns.dead))
+            self.dead_rows += flags.count(1) - before.count(1)
+            self.columns.dead[first : first + count] = flags
+            self._changed()
 
     def trim(self, projects: int) -> None:
         """Nothing is left of the projects past these."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from services.index.changes.seen import Seen, TypeKey, keys_of, seen
+from services.index.changes.seen import Seen, TypeKey, home_key, keys_of, seen
 from services.index.graph.graph import Graph
 from services.index.index_snapshot import IndexSnapshot
 from services.index.symbols.identities import Identities
@@ -52,12 +52,16 @@ _INNER = frozenset({ChangeClass.PUBLIC_BEHAVIOUR, ChangeClass.INTERNAL})
 def compared(
     before: IndexSnapshot, after: IndexSnapshot, units: Units
 ) -> tuple[dict[TypeKey, Seen], dict[TypeKey, Seen]]:
-    """The types that these units declare, in one revision and in one that comes after it with the same numbers."""
+    """The types that these units declare, in one revision and in one that comes after it with the same numbers. A
+    symbol for which another project's type speaks in the later one has its key in both."""
     keys = keys_of(before.catalogue, units) | keys_of(after.catalogue, units)
-    return (
-        seen(before.catalogue, before.describer, keys),
-        seen(after.catalogue, after.describer, keys),
-    )
+    was = seen(before.catalogue, before.describer, keys)
+    now = seen(after.catalogue, after.describer, keys)
+    for key in keys:
+        old, new = home_key(before.catalogue, key), home_key(after.catalogue, key)
+        if old in was and new in now and old not in now and new not in was:
+            was[new] = was.pop(old)
+    return was, now
 
 
 def told(

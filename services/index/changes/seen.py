@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from services.index.catalog.catalogue import KINDS, Catalogue
-from services.index.compiled import is_home
+from services.index.compiled import home_of
 from services.index.symbols.describe import Describer
 from services.index.symbols.placed import Placed, Whole
 from services.model import TYPE_KINDS, Kind
@@ -41,14 +41,22 @@ def keys_of(catalogue: Catalogue, units: Iterable[tuple[int, str]]) -> set[TypeK
     return keys
 
 
+def home_key(catalogue: Catalogue, key: TypeKey) -> TypeKey | None:
+    """The key of the type that speaks for the symbol of one; None where it has no declaration."""
+    index = catalogue.type_at.get(key)
+    if index is None or not catalogue.type(index).parts:
+        return None
+    home = catalogue.type(home_of(catalogue, index))
+    return home.project, home.fqn
+
+
 def seen(catalogue: Catalogue, describer: Describer, keys: Iterable[TypeKey]) -> dict[TypeKey, Seen]:
-    """The types as they are now, each symbol once; those without a declaration are left out."""
+    """The symbols of these types as they are now, by the types that speak for them; those without a declaration are
+    left out."""
     found: dict[TypeKey, Seen] = {}
-    for key in keys:
-        index = catalogue.type_at.get(key)
-        speaks = index is not None and is_home(catalogue, index)
-        whole = describer.whole(index) if index is not None and speaks else None
-        if whole is not None:
+    for key in dict.fromkeys(home_key(catalogue, each) for each in keys):
+        whole = describer.whole(catalogue.type_at[key]) if key is not None else None
+        if key is not None and whole is not None:
             found[key] = _seen(catalogue, describer, whole)
     return found
 

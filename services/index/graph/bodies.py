@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 from services.index.catalog.catalogue import Catalogue
+from services.index.compiled import home_of
 from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
 from services.index.graph.file_edges import FileEdges, Sums
 
@@ -68,6 +69,12 @@ class Bodies:
         """How often a type is named by the bodies of each other type."""
         return self._summed().reverse.get(index, Counter())
 
+    def edges(self) -> Iterator[tuple[int, int, int]]:
+        """(from type, to type, how often) of every pair that a body of the first names."""
+        for source, targets in self._summed().forward.items():
+            for target, count in targets.items():
+                yield source, target, count
+
     def _summed(self) -> Sums:
         if self._sums is None:
             self._sums = Sums.of(opened(edges) for _, edges in self._files.once())
@@ -84,16 +91,15 @@ class BodyReader:
     def __init__(self, catalogue: Catalogue, mentions: MentionReader) -> None:
         self._catalogue = catalogue
         self._mentions = mentions
-        names = {entry.name.lstrip("@") for _, entry in catalogue.live_types()}
-        self._names = frozenset(names | {name.removesuffix("Attribute") for name in names})
 
     def edges(self, file: int) -> FileEdges:
         """What the bodies of a file name; nothing where it cannot be read."""
         inside: Counter[tuple[int, int]] = Counter()
         first = self._catalogue.file(file).rows[0]
         words: set[str] = set()
-        for at, named in self._mentions.in_bodies(file, self._names, words):
+        for at, named in self._mentions.in_bodies(file, words):
             owner = self._catalogue.columns.owner[first + at]
+            owner = home_of(self._catalogue, owner) if owner >= 0 else owner
             inside.update((owner, each) for each in named if owner not in (-1, each))
         hashes = array("I", sorted({crc32(word.encode()) for word in words}))
         return FileEdges(tuple((a, b, n) for (a, b), n in inside.items()), (), (), (), hashes.tobytes())

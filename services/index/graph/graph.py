@@ -236,6 +236,10 @@ class Graph:
             for target, count in targets.items():
                 yield source, target, count
 
+    def body_edges(self) -> Iterator[tuple[int, int, int]]:
+        """The same of what bodies name, as far as they have been bound."""
+        return self._bodies.edges()
+
     def references(self) -> dict[int, int]:
         """How many other types name each type."""
         return {index: len(users) for index, users in self._summed()[1].items()}

@@ -12,6 +12,7 @@ from services.index.catalog.naming import with_outer
 from services.index.compiled import compilations, home_of
 from services.index.framework.table import FrameworkTable, FrameworkType
 from services.index.names.sight import Sight
+from services.model import Kind
 from services.syntax.records.canonical import simple
 
 
@@ -106,10 +107,11 @@ class Space:
                     continue
                 if owner == project or (owner in seen and self._may_see(project, owner, index)):
                     return Known(fqn, home_of(self._catalogue, index) if len(indexes) > 1 else index)
-        found = self._foreign(project, fqn)
+        found = self.foreign(project, fqn)
         return Known(found.fqn) if found is not None else None
 
-    def _foreign(self, project: int, fqn: str) -> FrameworkType | None:
+    def foreign(self, project: int, fqn: str) -> FrameworkType | None:
+        """What lists know of a type of the framework, or of a package of the project."""
         found = self._framework.get(fqn)
         if found is None and project < len(self._packages):
             return self._packages[project].get(fqn)
@@ -153,8 +155,16 @@ class Space:
 
     def foreign_bases(self, project: int, fqn: str) -> tuple[str, ...]:
         """Full names of the bases of a type of the framework or of a package of the project."""
-        found = self._foreign(project, fqn)
+        found = self.foreign(project, fqn)
         return found.bases if found is not None else ()
+
+    def kind_of(self, project: int, fqn: str) -> Kind | None:
+        """The kind of a type of that full name, as `project` sees it: its own, the framework's, or of its packages."""
+        known = self.get(project, fqn)
+        if known is not None and known.index is not None:
+            return self._catalogue.types[known.index].kind
+        found = self.foreign(project, fqn)
+        return found.kind if found is not None else None
 
     def _may_see(self, project: int, owner: int, index: int) -> bool:
         access = self._access.get(index)

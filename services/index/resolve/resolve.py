@@ -337,7 +337,19 @@ class Resolver:
             path.names[-1], list(self._types), scorer=fuzz.ratio, score_cutoff=60, limit=_SUGGESTED
         )
         indexes = [index for name, _, _ in close for index in self._types[name][:1]]
-        return Resolution(suggestions=tuple(plain(self._catalogue.types[i].fqn) for i in indexes))
+        types = [plain(self._catalogue.types[i].fqn) for i in indexes]
+        near = self._rows_like(path.names[0]) if len(path.names) == 1 else []
+        return Resolution(suggestions=tuple(dict.fromkeys((*near, *types)))[:_SUGGESTED])
+
+    def _rows_like(self, wanted: str) -> list[str]:
+        """The paths of members of any type whose names are a slip away from one."""
+        columns, containers = self._catalogue.columns, self._catalogue.containers.values
+        ids = self._names.rows_near(wanted, _distance(wanted))
+        rows = [row for row in _rows_with(columns, ids) if not columns.dead[row]] if ids else []
+        return [
+            f"{containers[columns.container[row]]}.{self._catalogue.names.values[columns.name[row]]}"
+            for row in rows[:_SUGGESTED]
+        ]
 
     # Order
 

@@ -6,6 +6,8 @@ import threading
 
 from services.index.catalog.catalogue import Catalogue
 
+_NEAR = 5
+
 
 class TypeNames:
     """Those of one catalogue, worked out at the first question, from those of an earlier one for the types that came
@@ -37,6 +39,10 @@ class TypeNames:
     def of_rows(self, name: str) -> list[int]:
         """The indexes of a simple name, lower case, among the names of the catalogue."""
         return self._rows.find(name)
+
+    def rows_near(self, name: str, distance: int) -> list[int]:
+        """As `of_rows`, of the names so many edits away at most, the nearest ones alone."""
+        return self._rows.near(name, distance)
 
     def _made(self) -> dict[str, list[int]]:
         if self._earlier is not None:
@@ -72,9 +78,20 @@ class _RowNames:
         self._at: dict[str, list[int]] = {}
 
     def find(self, name: str) -> list[int]:
+        return self._known().get(name, [])
+
+    def near(self, name: str, distance: int) -> list[int]:
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        known = self._known()
+        found = process.extract(name, list(known), scorer=OSA.distance, score_cutoff=distance, limit=_NEAR)
+        return [at for each, edits, _ in found if edits == found[0][1] for at in known[each]]
+
+    def _known(self) -> dict[str, list[int]]:
         with self._making:
             count = len(self._names)
             for at in range(self._until, count):
                 self._at.setdefault(self._names[at].lower(), []).append(at)
             self._until = count
-            return self._at.get(name, [])
+            return self._at

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from services.index.catalog.catalogue import KINDS, Catalogue
 from services.index.search import Symbols, Texts
+from services.index.shadows import declared_elsewhere
 from services.model import TYPE_KINDS
 
 _IS_TYPE = np.array([kind in TYPE_KINDS for kind in KINDS])
-_OF_A_MEMBER = 0.25  # of the references to its type
+_OF_A_MEMBER = 0.01  # of the references to its type: it comes after the types, and before members of others
 
 NamedBy = Callable[[list[int]], list[int]]
 """How many types name each of these types."""
@@ -75,6 +76,16 @@ def keys_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.int32]:
     kind = _column(catalogue.columns.kind, first, last)
     owner = _column(catalogue.columns.owner, first, last)
     return np.where(_IS_TYPE.take(kind), -1 - owner, np.arange(first, last, dtype=np.int32))
+
+
+def shared_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.int32]:
+    """(project, first row, last row, exclusive), in rows from `first`, of what projects declare that another holds."""
+    found = [
+        (project, max(begin, first) - first, min(end, last) - first)
+        for project, begin, end in declared_elsewhere(catalogue)
+        if begin < last and end > first
+    ]
+    return np.array(found, np.int32).reshape(-1, 3)
 
 
 def _column(column: array[int], first: int, last: int) -> NDArray:

@@ -148,7 +148,7 @@ def _search(known: SegmentSearch | None, segment: Segment) -> SegmentSearch:
         return SegmentSearch(segment)
     if known.symbols is not segment.symbols or known.segment.keys is not segment.keys:
         return known.like(segment)
-    return known if known.segment.dead is segment.dead else known.with_dead(segment.dead)
+    return known if known.segment.dead is segment.dead else known.with_dead(segment)
 
 
 def _slips(findings: Sequence[Finding], query: Query, close: int) -> frozenset[int]:

@@ -55,8 +55,11 @@ def in_this_process() -> Engine:
     return SymbolSearch()
 
 
-_ROWS = "rows-6"  # the number is that of the columns' format: what an earlier one wrote is not used
+_ROWS = (
+    "rows-7"  # the number is that of the columns and what they mean: what an earlier one wrote is not used
+)
 _UNREADABLE = -1
+_PROJECT_FILTER = "in:"
 _ENOUGH_KEPT = 0.8
 _SMALL = 2_000
 """Rows that are made a tier of in a few milliseconds, which a search of one tier more would take again and again."""
@@ -114,11 +117,15 @@ class Finder:
         self._tiers: list[_Tier] = []
         self._kept: Path | None = None
         self._unusable = False
+        self._names_projects = False
+        """Whether a query has named a project: it takes a look at every file to know what projects share."""
 
     def find(self, of: Searched, query: str, *, limit: int, recent: Mapping[int, float]) -> Answer:
         """The best rows, of the parts of a type only the best one. Hits' `number` is the catalogue row."""
         with self._lock:
-            if self._search is None or self._version != of.catalogue.version:
+            named = not self._names_projects and _PROJECT_FILTER in query.lower()
+            if self._search is None or self._version != of.catalogue.version or named:
+                self._names_projects = self._names_projects or named
                 self._search = self._search or self._engine()
                 self._search.replace(self._segments(of))
                 self._version = of.catalogue.version
@@ -173,7 +180,7 @@ class Finder:
 
     def _segments(self, of: Searched) -> list[Segment]:
         from services.index.search import Segment
-        from services.index.search.columns import dead_of
+        from services.index.search.columns import dead_of, shared_of
 
         self._take_kept(of.catalogue)
         rows, last = len(of.catalogue.columns.dead), self._tiers[-1].last if self._tiers else 0
@@ -182,7 +189,15 @@ class Finder:
             self._tiers.append(_built(of, last, rows))
             while len(self._tiers) > 1 and _belong(*self._tiers[-2:]):
                 self._tiers[-2:] = [_built(of, self._tiers[-2].first, rows)]
-        return [Segment(t.symbols, dead_of(of.catalogue, t.first, t.last), t.keys) for t in self._tiers]
+        return [
+            Segment(
+                t.symbols,
+                dead_of(of.catalogue, t.first, t.last),
+                t.keys,
+                shared_of(of.catalogue, t.first, t.last) if self._names_projects else None,
+            )
+            for t in self._tiers
+        ]
 
     def _take_kept(self, catalogue: Catalogue) -> None:
         from services.index.search import load

@@ -47,11 +47,11 @@ class _Rows(NamedTuple):
 
 class _Segments(NamedTuple):
     """What is searched from now on. `texts`, `rows`: what was not sent before; `segments`: symbols, and which of their
-    rows no longer count."""
+    rows no longer count, and which are shared."""
 
     texts: dict[Token, Texts]
     rows: dict[Token, _Rows]
-    segments: list[tuple[Token, NDArray[np.bool_] | None]]
+    segments: list[tuple[Token, NDArray[np.bool_] | None, NDArray[np.int32] | None]]
 
 
 class _Question(NamedTuple):
@@ -176,7 +176,7 @@ class SearchApart:
                     symbols.columns(),
                     segment.keys,
                 )
-            told.segments.append((id(symbols), segment.dead))
+            told.segments.append((id(symbols), segment.dead, segment.shared))
         self._sent = used
         return told
 
@@ -214,11 +214,14 @@ class _Copies:
         texts = self._texts | told.texts
         made = {token: (_symbols(rows, texts), rows) for token, rows in told.rows.items()}
         symbols = self._symbols | made
-        self._symbols = {token: symbols[token] for token, _ in told.segments}
+        self._symbols = {token: symbols[token] for token, _, _ in told.segments}
         used = {token for _, rows in self._symbols.values() for token in (rows.names, rows.containers)}
         self._texts = {token: texts[token] for token in used}
         self.search.replace(
-            [Segment(symbols[token][0], dead, symbols[token][1].keys) for token, dead in told.segments]
+            [
+                Segment(symbols[token][0], dead, symbols[token][1].keys, shared)
+                for token, dead, shared in told.segments
+            ]
         )
 
 

@@ -13,7 +13,7 @@ from services.index.catalog.access import narrowed, widest
 from services.index.catalog.catalogue import Catalogue, TypeEntry
 from services.index.catalog.naming import member_ids, short_member_ids, signature
 from services.index.catalog.records import Records
-from services.index.compiled import home_of, projects_of
+from services.index.compiled import compilations, home_of, projects_of
 from services.index.graph.graph import Graph
 from services.index.names.bound import Bound
 from services.index.symbols.declared import members_of
@@ -101,7 +101,8 @@ class Describer:
         index = home_of(self._catalogue, index)
         entry = self._catalogue.types[index]
         others = variants_of(self._catalogue, index)
-        key = (self._heads.key(index), *map(self._heads.key, others))
+        every = compilations(self._catalogue, index) if others else (index,)
+        key = tuple(map(self._heads.key, every))
         if entry.kind is Kind.RECORD:
             # It is another record where what it inherits is.
             key = (*key, *(self._heads.key(base.index) for base in self._record_bases.of(index)))

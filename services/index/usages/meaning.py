@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from services.index.names.type_text import Named, attribute_classes, parse
-from services.index.usages import crefs
-from services.index.usages.colour import names_type
-from services.index.usages.infer.overloads import Choice, is_method
-from services.index.usages.infer.typer import Typer
-from services.index.usages.judge import Verdict
-from services.index.usages.types.member import Candidate, Member
-from services.index.usages.types.members import CONSTRUCTOR
-from services.index.usages.types.typed import Tools, Typed
-from services.index.usages.types.types import AnyType, Type, TypeParameter
-from services.model import TYPE_KINDS
-from services.syntax.bodies.expressions import Access, Hit, Name
+from services.index.binding.facts import Fact, Facts
+from services.index.binding.types.symbol import Symbol
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.records import Records
+from services.model import Kind
 
 _WORD = re.compile(r"@?[^\W\d]\w*")
 
@@ -43,151 +35,71 @@ def word_at(line: str, column: int) -> tuple[int, int] | None:
     return None
 
 
-class MeaningJudge:
-    """Notes what the one place means that it is asked about. `meaning` is None until then."""
+_REASONS = {
+    "foreign": "{name} is not declared in this workspace.",
+    "parameter": "{name} is a type parameter.",
+    "namespace": "A namespace is declared wherever something is in it.",
+    "dynamic": "",
+}
+"""Why there is no declaration; without a reason, what has the name is told as what it may be."""
 
-    def __init__(self, name: str, tools: Tools, parts_of: Callable[[int], Sequence[tuple[int, int]]]) -> None:
-        """`name`: what stands at the place; `parts_of`: where a type is declared, its first part first."""
-        self._name = name
-        self._names = tools.names
-        self._members = tools.members
-        self._parts_of = parts_of
-        self.meaning: Meaning | None = None
 
-    def verdict(self, hit: Hit, typer: Typer) -> Verdict:
-        """Notes the meaning; no place is told as a usage."""
-        self.meaning = self._meaning(hit, typer)
-        return Verdict.ANOTHER
+class Meanings:
+    """Reads meanings off facts."""
 
-    def _meaning(self, hit: Hit, typer: Typer) -> Meaning:
-        if hit.role == "declared":
-            return Meaning(itself=True)
-        if hit.role == "type":
-            return self._of_type(self._path(hit, typer))
-        if hit.role in ("creation", "constructor"):
-            return self._of_creation(hit, typer)
-        if hit.role == "initialised":
-            return self._of_typed(self._initialised(hit, typer), hit, typer)
-        if hit.role == "cref":
-            return self._of_cref(hit, typer)
-        if hit.role == "value" and hit.expression is not None:
-            return self._of_value(hit, typer)
-        return Meaning()
+    def __init__(self, catalogue: Catalogue, records: Records) -> None:
+        self._catalogue = catalogue
+        self._records = records
 
-    def _of_cref(self, hit: Hit, typer: Typer) -> Meaning:
-        found, choice = crefs.meant(hit, typer)
-        if found is None or not choice.candidates:
-            return self._of_typed(found, hit, typer) if hit.listed is None else Meaning()
-        return self._of_choice(choice)
+    def of(self, around: tuple[int, Facts], span: tuple[int, int], file: int) -> Meaning:
+        """What the name at these offsets means. `around`: the declaration it stands in, and the facts of that."""
+        at, facts = around
+        start = span[0]
+        found = [fact for fact in facts.facts if fact.start == start and not fact.silent]
+        if found:
+            return self._of_facts(found)
+        local = next((each for each in facts.locals if each.start == start), None)
+        if local is not None:
+            if local.at == start:
+                return Meaning(itself=True)
+            return Meaning(local=local.at, certain=True) if local.at >= 0 else Meaning(certain=True)
+        if start in facts.others:
+            return Meaning(reason=_REASONS[facts.others[start]])
+        return Meaning(itself=self._is_declared(file, at, span))
 
-    def _path(self, hit: Hit, typer: Typer) -> AnyType | None:
-        written = attribute_classes(hit.path) if hit.kind == "attribute" else (hit.path,)
-        for path in written:
-            node = parse(path)
-            target = self._names.binder.target(node, typer.context) if isinstance(node, Named) else None
-            if target is not None and target.known is not None:
-                return Type(target.known)
-        return None
+    def _of_facts(self, found: list[Fact]) -> Meaning:
+        sure = [fact for fact in found if fact.sure]
+        members = [fact.target for fact in (sure or found) if isinstance(fact.target, Symbol)]
+        types = [fact.target for fact in (sure or found) if isinstance(fact.target, int)]
+        written = [symbol for symbol in members if self._is_written(symbol)]
+        if not written and types:
+            return Meaning(tuple(self._catalogue.types[types[0]].parts), certain=bool(sure))
+        if not written and members:
+            places = tuple(
+                dict.fromkeys((m.member.file, m.member.at) for m in members if m.member is not None)
+            )
+            return Meaning(places, certain=bool(sure) or len(places) == 1)
+        places = tuple(dict.fromkeys((s.member.file, s.member.at) for s in written if s.member is not None))
+        return Meaning(places, certain=bool(sure) or len(places) == 1)
 
-    def _of_type(self, type_: AnyType | None) -> Meaning:
-        if isinstance(type_, TypeParameter):
-            return Meaning(reason=f"{type_.name} is a type parameter.")
-        if not isinstance(type_, Type):
-            return Meaning()
-        if type_.known.index is None:
-            return Meaning(reason=self._elsewhere)
-        return Meaning(tuple(self._parts_of(type_.known.index)), certain=True)
-
-    def _of_creation(self, hit: Hit, typer: Typer) -> Meaning:
-        """The constructor that is called where it is written; else the type."""
-        created = self._created(hit, typer)
-        if not isinstance(created, Type) or created.known.index is None:
-            return self._of_type(created)
-        choice = typer.calls.choose(
-            self._members.find((created,), CONSTRUCTOR).candidates, hit.arguments or (), 0
+    def _is_written(self, symbol: Symbol) -> bool:
+        """Whether a member has a declaration of its own: an implicit constructor stands at its type."""
+        member = symbol.member
+        if member is None:
+            return False
+        return symbol.kind is not Kind.CONSTRUCTOR or (
+            (member.file, member.at) not in self._catalogue.types[member.index].parts
         )
-        written = [each for each in self._own(choice.candidates) if self._is_written(each)]
-        if choice.certain and len(written) == 1:
-            return Meaning(((written[0].file, written[0].at),), certain=True)
-        return self._of_type(created)
 
-    def _created(self, hit: Hit, typer: Typer) -> AnyType | None:
-        if hit.role == "constructor":
-            own = typer.own(0)
-            bases = self._members.bases(own)[0] if own is not None else ()
-            return own if hit.path == "this" else next((b for b in bases if self._members.is_class(b)), None)
-        if hit.kind == "attribute":
-            return self._path(hit, typer)
-        return typer.type_of(hit.owner) if hit.owner is not None else None
-
-    def _initialised(self, hit: Hit, typer: Typer) -> Typed | None:
-        owner = typer.type_of(hit.owner) if hit.owner is not None and not hit.path else None
-        if hit.path:
-            owner = typer.attribute(hit.path)
-        return None if owner is None else typer.member(owner, self._name, conditional=True)
-
-    def _of_value(self, hit: Hit, typer: Typer) -> Meaning:
-        assert hit.expression is not None
-        found = typer.typed(hit.expression)
-        stands = names_type(hit, found, typer) if found is not None else False
-        if stands and found is not None:
-            return self._of_type(found.type)
-        if stands is None:
-            told = self._of_typed(found, hit, typer)
-            return Meaning(told.declarations, reason=told.reason)
-        if found is not None and found.local:
-            at = typer.declared_at(hit.expression) if isinstance(hit.expression, Name) else None
-            return Meaning(local=at, certain=at is not None)
-        return self._of_typed(found, hit, typer)
-
-    def _of_typed(self, found: Typed | None, hit: Hit, typer: Typer) -> Meaning:
-        if found is None:
-            return Meaning()
-        if found.what == "namespace":
-            return Meaning(reason="A namespace is declared wherever something is in it.")
-        if found.what == "type":
-            return self._of_type(found.type)
-        if found.lookup is None or not found.lookup.candidates:
-            return self._of_foreign(found)
-        return self._of_choice(self._chosen(found, hit, typer))
-
-    def _of_choice(self, choice: Choice) -> Meaning:
-        own = self._own(choice.candidates)
-        if own:
-            places = tuple(dict.fromkeys((member.file, member.at) for member in own))
-            return Meaning(places, certain=choice.certain or len(places) == 1)
-        return Meaning(reason=self._elsewhere) if choice.candidates else Meaning()
-
-    @property
-    def _elsewhere(self) -> str:
-        return f"{self._name} is not declared in this workspace."
-
-    def _of_foreign(self, found: Typed) -> Meaning:
-        receiver = found.receiver
-        if isinstance(receiver, Type) and receiver.known.index is None:
-            return Meaning(reason=self._elsewhere)
-        return Meaning()
-
-    def _chosen(self, found: Typed, hit: Hit, typer: Typer) -> Choice:
-        assert found.lookup is not None
-        candidates = found.lookup.candidates
-        if not is_method(candidates[0]):
-            return Choice(candidates[:1], True)
-        if hit.arguments is None or hit.expression is None:
-            return Choice(candidates, len(candidates) == 1)
-        if not isinstance(hit.expression, Access | Name):
-            return Choice(candidates, False)
-        choice = typer.calls.choose_among(found, hit.expression, hit.arguments, hit.generic)
-        return choice if choice.candidates else Choice(candidates, False)
-
-    def _own(self, candidates: Sequence[Candidate]) -> list[Member]:
-        return [each.member for each in candidates if isinstance(each.member, Member)]
-
-    def _is_written(self, member: Member) -> bool:
-        """Whether a constructor has a declaration of its own."""
-        return member.declaration.kind not in TYPE_KINDS and (member.file, member.at) not in self._parts_of(
-            member.index
-        )
+    def _is_declared(self, file: int, at: int, span: tuple[int, int]) -> bool:
+        """Whether a name is that of the declaration that it stands in."""
+        record = self._records.record(file)
+        if record is None or at < 0:
+            return False
+        text = self._records.text(file) or b""
+        name = text[span[0] : span[1]].decode("utf-8", "replace")
+        declaration = record.declarations[at]
+        return name == declaration.name.lstrip("@") or name in declaration.type_parameters
 
 
 def offsets(text: bytes, line: int, columns: tuple[int, int]) -> tuple[int, int]:
@@ -199,8 +111,19 @@ def offsets(text: bytes, line: int, columns: tuple[int, int]) -> tuple[int, int]
     return starts + len(shown[:first].encode()), starts + len(shown[:last].encode())
 
 
+def line_text(text: bytes, line: int) -> str:
+    """A line (from 1), empty where there is none."""
+    if text.count(b"\n") < line - 1:
+        return ""
+    start = _line_start(text, line)
+    end = text.find(b"\n", start)
+    return text[start : end if end >= 0 else len(text)].decode("utf-8", "replace")
+
+
 def _line_start(text: bytes, line: int) -> int:
     at = 0
+    if line == 1 and text.startswith(b"\xef\xbb\xbf"):
+        return 3  # the mark of UTF-8 is no character of the line
     for _ in range(line - 1):
         at = text.find(b"\n", at) + 1
     return at

@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from services.index.binding.facts import Fact
+from services.index.binding.types.symbol import Symbol
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.graph.edges import texts_of
-from services.index.names.type_text import Named, attribute_classes, parse
-from services.index.usages import crefs
-from services.index.usages.infer.typer import Typer
-from services.index.usages.places import NOWHERE, innermost, reading_of
-from services.index.usages.types.member import Lookup, Member
-from services.index.usages.types.typed import Tools
-from services.index.usages.types.types import Type
+from services.index.names.names import Names
+from services.index.usages.places import FileFacts
 from services.model import TYPE_KINDS
 from services.msbuild import ProjectInfo
-from services.syntax.bodies import Body
-from services.syntax.bodies.crefs import crefs_in
-from services.syntax.bodies.expressions import Hit
-from services.syntax.parse.lexer import Lexed, lex, shown_again
-from services.syntax.records.declaration import Declaration, FileRecord
-
-_IDENTIFIER = re.compile(rb"(?<![\w\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*")
-_KEYWORDS = frozenset(
-    b"abstract as base bool break byte case catch char checked class const continue decimal default delegate do double "
-    b"else enum event explicit extern false finally fixed float for foreach goto if implicit in int interface internal "
-    b"is lock long namespace new null object operator out override params private protected public readonly ref return "
-    b"sbyte sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong unchecked "
-    b"unsafe ushort using virtual void volatile while".split()
-)
+from services.syntax.parse.lexer import Lexed, lex
+from services.syntax.records.declaration import Declaration
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,93 +39,65 @@ class MentionReader:
     """Reads mentions, for one version of the catalogue. Not thread-safe. What cannot be bound is not counted."""
 
     def __init__(
-        self, catalogue: Catalogue, records: Records, tools: Tools, projects: tuple[ProjectInfo, ...]
+        self,
+        catalogue: Catalogue,
+        records: Records,
+        names: Names,
+        facts: FileFacts,
+        projects: tuple[ProjectInfo, ...],
     ) -> None:
         self._catalogue = catalogue
         self._records = records
-        self._tools = tools
+        self._names = names
+        self._facts = facts
         self._projects = projects
 
     def of_lines(self, file: int, first: int, last: int) -> Mentions:
         """What lines (1-based, inclusive) of a file refer to; nothing where the file has just changed."""
+        text = self._records.text(file)
+        return Mentions() if text is None else self._of_stretch(file, *_offsets(text, first, last))
+
+    def of_declaration(self, file: int, at: int) -> Mentions:
+        """What declaration `at` of a file refers to, in its signature and its body."""
+        record = self._records.record(file)
+        if record is None or at >= len(record.declarations):
+            return Mentions()
+        return self._of_stretch(file, record.declarations[at].start, record.declarations[at].end)
+
+    def _of_stretch(self, file: int, begin: int, end: int) -> Mentions:
         found = Mentions()
         record, text = self._records.record(file), self._records.text(file)
         if record is None or text is None:
             return found
-        begin, end = _offsets(text, first, last)
         lexed = lex(text, self._projects[self._catalogue.file(file).project].defines)
-        code = shown_again(lexed.code)
-        for at, spans in self._by_declaration(record, code, begin, end).items():
-            body, typer = reading_of(self._tools, lexed, (file, at), record.declarations[at])
-            for start, stop in spans:
-                if start < body.end:
-                    name = code[start:stop].decode("utf-8", "replace")
-                    self._count(body.hit(start, name), typer, found)
+        for at, declaration in enumerate(record.declarations):
+            if declaration.start < end and declaration.end > begin:
+                facts = self._facts.of(file, at, lexed).facts
+                _count([each for each in facts if begin <= each.start < end and each.kind != "cref"], found)
         return found
 
-    def in_bodies(
-        self, file: int, names: frozenset[str], words: set[str]
-    ) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """(declaration, types) of what the bodies of a file name, and values and qualifiers outside them. `names`:
-        simple names of types that are looked for, beside the file's aliases; `words` gets its identifiers."""
+    def in_bodies(self, file: int, words: set[str]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """(declaration, types) of what the bodies of a file name, of whose members they use without naming them, and of
+        values, qualifiers and crefs outside them. `words` gets the names of all of these."""
         record, text = self._records.record(file), self._records.text(file)
         if record is None or text is None:
             return
-        project = self._catalogue.file(file).project
-        lexed = lex(text, self._projects[project].defines)
-        code = shown_again(lexed.code)
-        usings = (*self._tools.names.global_usings(project), *(u for s in record.scopes for u in s.usings))
-        aliases = frozenset(using.alias for using in usings if using.alias)
-        for at, spans in self._by_declaration(record, code, 0, len(code)).items():
-            told = [(start, stop, code[start:stop].decode("utf-8", "replace")) for start, stop in spans]
-            words.update(name for _, _, name in told)
-            told = [each for each in told if each[2] in names or each[2] in aliases]
-            if told:
-                yield at, tuple(self._in_body(lexed, (file, at), record.declarations[at], told))
-        yield from self._in_comments(lexed, file, record, names | aliases)
-
-    def _in_comments(
-        self, lexed: Lexed, file: int, record: FileRecord, names: Collection[str]
-    ) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """(declaration, types) of what `cref` attributes name."""
+        lexed = lex(text, self._projects[self._catalogue.file(file).project].defines)
         for at, declaration in enumerate(record.declarations):
-            start, end = declaration.doc
-            if lexed.source.find(b"cref", start, end) < 0:
-                continue
-            context = self._tools.names.context(file, at, declaration.own_parameters)
-            typer = Typer(self._tools, Body(lexed, 0, 0), NOWHERE, context)
+            facts = self._facts.of(file, at, lexed)
+            words.update(lexed.source[f.start : f.end].decode("utf-8", "replace") for f in facts.facts)
+            words.update(loose.name for loose in facts.loose)
+            first, last = declaration.body
             found = Mentions()
-            for cref in crefs_in(lexed.source, [(start, end)]):
-                for word in _IDENTIFIER.finditer(lexed.source, cref.start, cref.end):
-                    if word[0].decode("utf-8", "replace") in names:
-                        self._count(cref.hit(word.start()), typer, found)
-            if found.named:
-                yield at, tuple(found.named.elements())
-
-    def _in_body(
-        self,
-        lexed: Lexed,
-        place: tuple[int, int],
-        declaration: Declaration,
-        told: Iterable[tuple[int, int, str]],
-    ) -> Iterator[int]:
-        body, typer = reading_of(self._tools, lexed, place, declaration)
-        for start, stop, name in told:
-            if stop > body.end:
-                continue
-            hit = body.hit(start, name)
-            in_body = declaration.body[0] <= start < declaration.body[1]
-            # What else stands outside bodies is named by signatures, which are bound for themselves.
-            is_qualifier = lexed.clean[stop : stop + 1] == b"."
-            if in_body or is_qualifier or hit.role == "value" or hit.kind == "typeof":
-                found = Mentions()
-                self._count(hit, typer, found)
-                yield from found.named.elements()
+            _count([each for each in facts.facts if _counts(each, lexed, first, last)], found)
+            types = (*found.named.elements(), *(each for each in found.used if each not in found.named))
+            if types:
+                yield at, types
 
     def of_declarations(self, places: Iterable[tuple[int, int, Declaration]]) -> Mentions:
         """What the signatures of declarations, each (file, place in it, declaration), name: of types their bases."""
         found = Mentions()
-        names = self._tools.names
+        names = self._names
         for file, at, declaration in places:
             if declaration.kind in TYPE_KINDS:
                 bound = [names.bound_base(file, at, text) for text in declaration.bases]
@@ -153,62 +109,40 @@ class MentionReader:
             )
         return found
 
-    def _by_declaration(
-        self, record: FileRecord, code: bytes, begin: int, end: int
-    ) -> dict[int, list[tuple[int, int]]]:
-        """The identifiers between two offsets by the innermost declaration they stand in."""
-        starts = [declaration.start for declaration in record.declarations]
-        found: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for match in _IDENTIFIER.finditer(code, begin, end):
-            if match[0] not in _KEYWORDS:
-                at = innermost(starts, record.declarations, match.start())
-                if at >= 0:
-                    found[at].append(match.span())
-        return found
 
-    def _count(self, hit: Hit, typer: Typer, found: Mentions) -> None:
-        if hit.role in ("type", "creation"):
-            self._count_type(hit, typer, found)
-        elif hit.role == "value" and hit.expression is not None:
-            typed = typer.typed(hit.expression)
-            if typed is None:
-                return
-            if typed.what == "type" and isinstance(typed.type, Type) and typed.type.known.index is not None:
-                found.named[typed.type.known.index] += 1
-            elif typed.lookup is not None and not typed.local:
-                self._count_member(typed.lookup, found)
-        elif hit.role == "cref":
-            typed, _ = crefs.meant(hit, typer)
-            if typed is not None and typed.what == "type" and isinstance(typed.type, Type):
-                index = typed.type.known.index
-                found.named.update((index,) if index is not None else ())
-        elif hit.role == "initialised" and hit.owner is not None and not hit.path:
-            owner = typer.type_of(hit.owner)
-            if isinstance(owner, Type) and owner.known.index is not None:
-                found.used[owner.known.index] += 1
+_BY_SHAPE = frozenset({"foreach", "await"})
+"""What the language finds by shape is no dependency that the source names or reaches."""
+_SIGNATURE = frozenset({"type", "argument", "base", "constraint", "attribute"})
 
-    def _count_type(self, hit: Hit, typer: Typer, found: Mentions) -> None:
-        if not hit.path:
-            created = typer.type_of(hit.owner) if hit.owner is not None else None
-            if isinstance(created, Type) and created.known.index is not None:
-                found.used[created.known.index] += 1
-            return
-        for written in attribute_classes(hit.path) if hit.kind == "attribute" else (hit.path,):
-            node = parse(written)
-            target = self._tools.names.binder.target(node, typer.context) if isinstance(node, Named) else None
-            if target is not None and target.known is not None:
-                if target.known.index is not None:
-                    found.named[target.known.index] += 1
-                return
 
-    def _count_member(self, lookup: Lookup, found: Mentions) -> None:
-        """A use of a member, where what it may be is declared by one type."""
-        own = [c.member for c in lookup.candidates if isinstance(c.member, Member)]
-        if len(own) != len(lookup.candidates) or len({member.index for member in own}) != 1:
-            return
-        found.used[own[0].index] += 1
-        if len(own) == 1:
-            found.members[(own[0].file, own[0].at)] += 1
+def _counts(fact: Fact, lexed: Lexed, first: int, last: int) -> bool:
+    """Whether a place is none that signatures, which are bound for themselves, name."""
+    if first <= fact.start < last:
+        return True
+    if not isinstance(fact.target, int):
+        return fact.kind not in _SIGNATURE
+    return fact.kind not in _SIGNATURE or lexed.clean[fact.end : fact.end + 1] == b"."
+
+
+def _count(facts: Iterable[Fact], found: Mentions) -> None:
+    """Counts in what places use, where it is clear which type declares it."""
+    doubtful: dict[int, set[Symbol]] = defaultdict(set)
+    for fact in facts:
+        target = fact.target
+        if fact.silent and fact.kind in _BY_SHAPE:
+            continue
+        if isinstance(target, int):
+            found.named[target] += 1
+        elif not fact.sure:
+            doubtful[fact.start].add(target)
+        elif target.member is not None:
+            found.used[target.member.index] += 1
+            if not fact.silent:
+                found.members[(target.member.file, target.member.at)] += 1
+    for symbols in doubtful.values():
+        owners = {symbol.member.index for symbol in symbols if symbol.member is not None}
+        if len(owners) == 1:
+            found.used.update(owners)
 
 
 def _offsets(text: bytes, first: int, last: int) -> tuple[int, int]:

@@ -2,49 +2,46 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.concurrency.cancellation import until
-from services.errors import CodeCortexError, UsageError
+from services.errors import CodeCortexError
+from services.index.binding.facts import Facts
+from services.index.binding.files import FileBinder
 from services.index.build.worker import as_utf8
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
-from services.index.framework.members import load as member_table
-from services.index.framework.table import load as framework_table
 from services.index.names.names import Names
 from services.index.symbols.placed import Found, Whole
-from services.index.usages.judge import Judge, MemberJudge, TypeJudge
-from services.index.usages.meaning import Meaning, MeaningJudge, line_of, offsets, word_at
+from services.index.usages.meaning import Meaning, Meanings, line_of, line_text, offsets, word_at
 from services.index.usages.mentions import MentionReader
-from services.index.usages.places import INDEX_PATTERN, FilePlaces, Place, name_pattern
-from services.index.usages.types.conversions import Conversions
-from services.index.usages.types.delegates import Delegates
-from services.index.usages.types.extensions import Extensions
-from services.index.usages.types.member import Member
-from services.index.usages.types.members import TypeMembers
-from services.index.usages.types.typed import Tools
-from services.model import Grade, Kind, Progress
+from services.index.usages.places import FileFacts
+from services.index.usages.wanted import Wanted
+from services.model import Grade, Progress
 from services.msbuild import ProjectInfo
-from services.syntax.bodies.crefs import crefs_in
-from services.syntax.parse.lexer import lex
+from services.syntax.parse.lexer import lex, shown_again
 from services.syntax.records.hashing import text_hash
 from services.workspace.files.root import Root
 
-_NAMELESS = {
-    Kind.OPERATOR: "An operator",
-    Kind.CONVERSION: "A conversion",
-    Kind.DESTRUCTOR: "A destructor",
-}
-"""What is used without a name, as sentences begin with it."""
-
 _REPORTED_EVERY = 100  # files
+_MARK = b"\xef\xbb\xbf"
 _LONGEST_SNIPPET = 400  # characters
 Report = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place. `start`, `end`: its name's offsets; `declaration`: what it stands in, -1 outside."""
+
+    start: int
+    end: int
+    kind: str
+    grade: Grade
+    declaration: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +78,8 @@ class UsageSearch:
         projects: Sequence[ProjectInfo],
         lock: AbstractContextManager[object],
     ) -> None:
-        facts = member_table()
-        members = TypeMembers(catalogue, records, names, (framework_table(), facts))
-        self._tools = Tools(
-            names,
-            members,
-            Extensions(catalogue, records, facts),
-            Delegates(members, names),
-            Conversions(members),
-        )
+        self._binder = FileBinder(catalogue, records, names, projects)
+        self._facts = FileFacts(self._binder)
         self.names = names
         self._root = root
         self._catalogue = catalogue
@@ -105,14 +95,14 @@ class UsageSearch:
 
     def mentions(self) -> MentionReader:
         """What reads the other way: what a stretch of source refers to."""
-        return MentionReader(self._catalogue, self._records, self._tools, tuple(self._projects))
+        return MentionReader(self._catalogue, self._records, self._names, self._facts, tuple(self._projects))
 
     def find(
         self, found: Found, *, report: Report | None = None, cancel: threading.Event | None = None
     ) -> Iterator[FileSpots]:
         """Every file with usages, those of the declaring project first, then by project and path. A refresh that runs
         beside may make it end early: ask again. Raises Cancelled, and UsageError for what is used without a name."""
-        wanted = _Wanted(found, self._names, self._tools.members)
+        wanted = Wanted(found, self._names, self._binder.tools(found.whole.entry.project).world)
         files = self._files(found.whole)
         asked = until(cancel, enumerate(files), message="The search for usages was cancelled.")
         for done, (file, entry) in asked:
@@ -136,21 +126,22 @@ class UsageSearch:
         text = as_utf8(data, entry.path, self._root.encoding) if data is not None else b""
         if record is None or text_hash(text) != record.file_hash:
             return "", Meaning(reason="The file has changed. Refresh and ask again."), None
-        lines = text.split(b"\n", line)
-        shown = lines[line - 1].decode("utf-8", "replace") if len(lines) >= line else ""
+        shown = line_text(text, line)
         columns = word_at(shown, column)
         if columns is None:
             return "", Meaning(), None
         name = shown[columns[0] : columns[1]].removeprefix("@")
-        judge = MeaningJudge(name, self._tools, lambda index: self._catalogue.types[index].parts)
-        places = FilePlaces(self._tools, judge, file, record, entry.project)
-        span = offsets(text, line, columns)
+        start, end = offsets(text, line, columns)
+        start += text.startswith(b"@", start)
         lexed = lex(text, self._projects[entry.project].defines)
-        cref = next((each for each in crefs_in(text, lexed.docs) if each.start <= span[0] < each.end), None)
-        for _ in places.judged(lexed, [span]) if cref is None else places.in_cref(lexed, cref, span):
-            pass
-        meaning = judge.meaning or Meaning()
-        return name, meaning, line_of(text, meaning.local) if meaning.local is not None else None
+        around = self._facts.around(file, lexed, record, [start])
+        meaning = Meanings(self._catalogue, self._records).of(next(iter(around.items())), (start, end), file)
+        local = line_of(text, meaning.local) if meaning.local is not None else None
+        return name, self._said(meaning, name), local
+
+    def _said(self, meaning: Meaning, name: str) -> Meaning:
+        """With a sentence where there is no declaration."""
+        return replace(meaning, reason=meaning.reason.format(name=name)) if meaning.reason else meaning
 
     def _files(self, whole: Whole) -> list[tuple[int, FileEntry]]:
         """Files of projects that see one that compiles the type."""
@@ -169,74 +160,34 @@ class UsageSearch:
         except CodeCortexError:
             return None
 
-    def _spots(self, file: int, entry: FileEntry, data: bytes, wanted: _Wanted) -> tuple[Spot, ...]:
+    def _spots(self, file: int, entry: FileEntry, data: bytes, wanted: Wanted) -> tuple[Spot, ...]:
         record = self._records.record(file)
         text = as_utf8(data, entry.path, self._root.encoding)
         if record is None or text_hash(text) != record.file_hash:
             return ()
-        symbols = self._projects[entry.project].defines
-        places = FilePlaces(self._tools, wanted.judge, file, record, entry.project)
         pattern = wanted.pattern(entry.project, [using for scope in record.scopes for using in scope.usings])
-        found = sorted(places.find(text, symbols, pattern), key=lambda place: place.start)
-        return tuple(_spots(text, found))
+        lexed = lex(text, self._projects[entry.project].defines)
+        offsets_ = [match.start() for match in pattern.finditer(shown_again(lexed.code))]
+        if b"cref" in text:
+            for start, end in lexed.docs:
+                offsets_ += [match.start() for match in pattern.finditer(lexed.source, start, end)]
+        places: dict[tuple[int, int], Place] = {}
+        for at, facts in self._facts.around(file, lexed, record, offsets_).items():
+            _take(places, wanted, facts, at)
+        return tuple(_spots(text, sorted(places.values(), key=lambda place: place.start)))
 
 
-class _Wanted:
-    """What is looked for: names, and the judge of their places."""
-
-    def __init__(self, found: Found, names: Names, members: TypeMembers) -> None:
-        self._names = names
-        index = found.whole.index
-        self._construct = self._indexes = False
-        self._type_name = found.whole.entry.name
-        self.judge: Judge
-        if found.member is None:
-            self.judge = TypeJudge(index, names, members)
-            self._simple = _with_short(self._type_name)
-        else:
-            declaration = found.member.declaration
-            if declaration.kind in _NAMELESS:
-                raise UsageError(
-                    f"{_NAMELESS[declaration.kind]} is used without a name: its usages cannot be looked for."
-                )
-            self.judge = MemberJudge(Member(index, found.member.file, found.member.at, declaration), members)
-            self._construct = declaration.kind is Kind.CONSTRUCTOR
-            self._indexes = declaration.kind is Kind.INDEXER
-            self._simple = _with_short(self._type_name) if self._construct else frozenset({declaration.name})
-        self._of_types = found.member is None or self._construct
-        self._words = {}
-        self._patterns = {}
-
-    def may_be_in(self, data: bytes, project: int) -> bool:
-        """Whether a file of the project holds any of the names."""
-        words = self._words.get(project)
-        if words is None:
-            names = {"["} if self._indexes else self._of_project(project)
-            words = self._words[project] = [name.encode() for name in names]
-        return any(word in data for word in words)
-
-    def pattern(self, project: int, usings: Sequence) -> re.Pattern[bytes]:
-        """What finds the names in a file with these using directives."""
-        if self._indexes:
-            return INDEX_PATTERN
-        names = self._of_project(project) | self._aliases(usings)
-        if names not in self._patterns:
-            self._patterns[names] = name_pattern(names, constructions=self._construct)
-        return self._patterns[names]
-
-    def _of_project(self, project: int) -> frozenset[str]:
-        return self._simple | self._aliases(self._names.global_usings(project))
-
-    def _aliases(self, usings: Sequence) -> frozenset[str]:
-        if not self._of_types:
-            return frozenset()
-        return frozenset(u.alias for u in usings if u.alias and self._type_name in u.name)
-
-
-def _with_short(name: str) -> frozenset[str]:
-    """The name of a type, and what an attribute is written as."""
-    short = name.removesuffix("Attribute")
-    return frozenset({name, short} if short else {name})
+def _take(places: dict[tuple[int, int], Place], wanted: Wanted, facts: Facts, at: int) -> None:
+    """Adds the places of a declaration that use the symbol, or may."""
+    for fact in facts.facts:
+        grade = wanted.grade(fact)
+        key = (fact.start, fact.end)
+        if grade is not None and (key not in places or grade == Grade.BOUND):
+            places[key] = Place(fact.start, fact.end, fact.kind, grade, at)
+    for loose in facts.loose:
+        if (loose.start, loose.end) not in places and wanted.may_be(loose):
+            key = (loose.start, loose.end)
+            places[key] = Place(loose.start, loose.end, loose.kind, Grade.NAME_MATCH, at)
 
 
 def as_utf8_if_marked(data: bytes, path: str) -> bytes:
@@ -247,7 +198,7 @@ def as_utf8_if_marked(data: bytes, path: str) -> bytes:
 def _spots(text: bytes, places: Sequence[Place]) -> Iterator[Spot]:
     if not places:
         return
-    starts = [0]
+    starts = [len(_MARK) if text.startswith(_MARK) else 0]
     while (at := text.find(b"\n", starts[-1])) >= 0:
         starts.append(at + 1)
     for place in places:

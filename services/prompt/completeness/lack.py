@@ -1,12 +1,15 @@
-"""What a window lacks: the types its text refers to and does not show, and the best of them that fit."""
+"""What a window lacks: the types its text refers to and does not show, the members that shown bodies use of their own
+types, and the best of them that fit."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from services.model import Level
+from services.index.index import Index
+from services.model import TYPE_KINDS, Kind, Level, SymbolRef
 from services.prompt.completeness.knapsack import Option, best
 from services.prompt.completeness.references import References
 
@@ -15,6 +18,7 @@ _IN_SOURCE = 4
 _NAMED_IN_SOURCE = 300
 _SCALE = 100
 _SIGNATURE_SHARE = 0.45
+_VALUES = frozenset({Kind.FIELD, Kind.CONSTANT, Kind.ENUM_MEMBER, Kind.EVENT})
 
 
 @dataclass(slots=True)
@@ -42,13 +46,17 @@ class Lack:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Tokens of a type at a level."""
+    """Tokens of a type at a level; of a member (`is_member`) `outline` is what its source takes."""
 
     signature: int
     outline: int
+    is_member: bool = False
 
     def options(self, worth: int) -> list[tuple[Level, Option]]:
-        """The levels to choose from. A signature that costs as much as the outline is none."""
+        """The levels to choose from. A signature that costs as much as the outline is none, and a member that is shown
+        by its signature already has no other than its source."""
+        if self.is_member:
+            return [(Level.BODIES, Option(self.outline, worth))]
         outline = (Level.OUTLINE, Option(self.outline, worth))
         if self.signature >= self.outline:
             return [outline]
@@ -56,16 +64,61 @@ class Costs:
 
 
 def referred(items: Mapping[str, References]) -> dict[str, Lack]:
-    """Every type that items refer to beyond themselves, by id. `items`: by their keys."""
+    """Every type that items refer to beyond themselves, by id. `items`: by their keys. What lines use of the type that
+    they are of is told by its members."""
     found: dict[str, Lack] = {}
     for key, its in items.items():
-        for id_ in its.named.keys() | its.used.keys():
+        own = its.about if its.source else frozenset[str]()
+        for id_ in (its.named.keys() | its.used.keys()) - own:
             lack = found.setdefault(id_, Lack())
             lack.named += its.named[id_]
             lack.used += its.used[id_]
             lack.in_source += its.named[id_] + its.used[id_] if its.source else 0
             lack.by.append(key)
     return found
+
+
+class OwnMember(NamedTuple):
+    """A member that shown source of its own type uses. `value`: of a constant."""
+
+    symbol: SymbolRef
+    lack: Lack
+    value: str
+
+
+def own_members(index: Index, items: Mapping[str, References]) -> list[OwnMember]:
+    """The members that source in the window uses of the types it stands in, and that no item shows. Fields and
+    constants stand above the bodies of a type already: of those only what lines and hunks use is told."""
+    lines = [stretch for its in items.values() for stretch in its.lines]
+    used: dict[tuple[int, int], Lack] = {}
+    for key, its in items.items():
+        for place, count in its.members.items() if its.source else ():
+            lack = used.setdefault(place, Lack())
+            lack.used += count
+            lack.in_source += count
+            lack.by.append(key)
+    told: list[OwnMember] = []
+    for place, lack in used.items():
+        symbol = index.declared(*place)
+        owners = frozenset[str]().union(*(items[key].about for key in lack.by))
+        if symbol is None or symbol.kind in TYPE_KINDS or _type_of(symbol) not in owners:
+            continue
+        bare = any(key.partition(":")[0] in ("range", "hunk") for key in lack.by)
+        if _is_shown(symbol, lines) or (symbol.kind in _VALUES and not bare):
+            continue
+        told.append(OwnMember(symbol, lack, index.value_of(*place)))
+    return told
+
+
+def _type_of(symbol: SymbolRef) -> str:
+    return "_".join(symbol.id.split("_")[:2])
+
+
+def _is_shown(symbol: SymbolRef, lines: Iterable[tuple[str, int, int]]) -> bool:
+    return any(
+        file == symbol.file and first <= symbol.start_line and symbol.end_line <= last
+        for file, first, last in lines
+    )
 
 
 def chosen(lacks: Mapping[str, Lack], costs: Mapping[str, Costs], room: int) -> dict[str, Level]:

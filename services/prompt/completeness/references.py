@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from services.index.index import Index
 from services.index.symbols.describe import Placed, Whole
@@ -21,7 +21,7 @@ _LAST_LINE = 1 << 40
 class References:
     """Of one item, by type id. `shown`: types whose declaration it shows; `about`: the types its lines are of; `named`,
     `used`: as in Mentions; `members`: ids and counts of members used; `source`: whether its text is source rather
-    than signatures."""
+    than signatures; `lines`: (file, first, last) of that source."""
 
     shown: frozenset[str] = frozenset()
     about: frozenset[str] = frozenset()
@@ -29,6 +29,7 @@ class References:
     used: Counter[str] = field(default_factory=Counter)
     members: Counter[tuple[int, int]] = field(default_factory=Counter)
     source: bool = False
+    lines: tuple[tuple[str, int, int], ...] = ()
 
 
 class WindowReferences:
@@ -107,6 +108,7 @@ class WindowReferences:
         found = Mentions()
         shown: list[Whole] = []
         about: list[Whole] = []
+        places = tuple(places)
         for file, first, last in places:
             found.add(self._index.mentions_in(file, first, last))
             for whole, part in self._parts_in(file):
@@ -115,7 +117,7 @@ class WindowReferences:
                     shown.append(whole)
                 if declaration.start_line <= last and first <= declaration.end_line:
                     about.append(whole)
-        return self._told(found, shown=shown, about=about, source=True)
+        return replace(self._told(found, shown=shown, about=about, source=True), lines=places)
 
     def _told(
         self, found: Mentions, *, shown: Iterable[Whole], about: Iterable[Whole], source: bool
@@ -171,4 +173,5 @@ def _joined(one: References, other: References) -> References:
         one.used + other.used,
         one.members + other.members,
         one.source or other.source,
+        one.lines + other.lines,
     )

@@ -20,7 +20,7 @@ from services.prompt.render import format_markdown, format_xml
 from services.prompt.render.content import Content
 
 
-def item(content: Content, *, first: bool) -> str:
+def json_item(content: Content, *, first: bool) -> str:
     """An object with the item's place and text; what does not apply is left out."""
     rendered = content.rendered
     value = {
@@ -37,7 +37,7 @@ def item(content: Content, *, first: bool) -> str:
     return _line({name: part for name, part in value.items() if part is not None}, first=first)
 
 
-def omitted(what: str, key: str | None, *, first: bool) -> str:
+def json_omitted(what: str, key: str | None, *, first: bool) -> str:
     """An object that says what, with a key unless it is about the rest."""
     return _line({"what": what, "key": key} if key else {"what": what}, first=first)
 
@@ -97,10 +97,10 @@ FORMATS: Mapping[str, Format] = {
     ),
     "json": Format(
         head='{"items": [\n',
-        item=item,
+        item=json_item,
         tail='], "omitted": []}\n',
         omitted_head='], "omitted": [\n',
-        omitted=omitted,
+        omitted=json_omitted,
         listed_tail="]}\n",
     ),
 }

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from services.concurrency.job_context import job_checkpoint
 from services.model import Level
 from services.prompt.render.content import Content
 from services.prompt.render.cut import LONGEST_TOKEN, USUAL_TOKEN, Room
@@ -98,6 +99,7 @@ class Shelf:
         return [self._content(*each, version) for each, version in zip(asked, versions, strict=True)]
 
     def _content(self, request: Request, pinned: bool, version: str | None) -> Content | None:
+        job_checkpoint()
         kept = self._fresh(request, version)
         if kept is None:
             return None

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from services.concurrency.job_context import job_checkpoint
 from services.prompt.combined import combine
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.fill import Composer, Composition
@@ -89,6 +90,7 @@ class Renderer:
             state = state.only(seen.only)
         state = replace(state, recent=weighed(state.recent, self.favoured()))
         with self._lock:
+            job_checkpoint()  # whoever waited for the lock may be gone by now
             wishes = self._wishes(state)
             self._set_up(form, options, seen.mask)
             candidates = self._offers.candidates(wishes)

@@ -15,6 +15,9 @@ from services.prompt.render.ladder import Candidate, Rung
 from services.prompt.secrets.masking import Secret
 from services.prompt.state.state import Entry
 
+BESIDE = "~"
+"""Stands in a version between that of the source and that of what else is told of it, at levels that tell more."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:

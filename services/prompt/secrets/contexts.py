@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from services.prompt.secrets.names import Cue, cue_of
+from services.prompt.secrets.judging.names import Cue, cue_of
 
 BEFORE = 400
 """Characters before a text that are looked at."""
-_BEFORE_ARMS = 1600
+BEFORE_ARMS = 1600
 _NEAR = 140
 _NAME = r"[\w.:-]*\w"
 _SIGNS = ("??=", "??", "==", "!=", "=>", "+=", ":=", "=", ":", " is", " is not")
@@ -17,9 +17,11 @@ _PAIR = re.compile(r"[\"'`](?P<name>[\w.: /@$-]{1,80})[\"'`]\s*,\s*\Z")
 _CALLED = re.compile(r"(?P<name>[\w.:]+)(?:<[\w<>, .?\[\]]*>)?\s*\Z")
 _THROUGH = re.compile(
     r"(?:(?:[\w.]*\b(?:GetBytes|FromBase64String|FromHexString|FromHex|DecodeBase64|ToSecureString|AsSpan|Parse|Trim|new)"
-    r"|new\s*(?:[\w.]*(?:Guid|SecureString|Uri|String|string|ReadOnlySpan<char>|StringValues|Lazy<string>|Secret|Option<string>))?)"
+    r"|new\s*(?:[\w.]*(?:Guid|SecureString|Uri|String|string|ReadOnlySpan<char>|StringValues|Lazy<string>|StringBuilder|Secret|Option<string>))?)"
     r"\s*\(\s*)+\Z"
 )
+_VARIABLE = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?:[^;=]*=>\s*)?\Z")
+_PASSED_WITHIN = 300
 _ELSE = re.compile(r"\?\s*(?:[$@]*\"[^\"\n]*\"|[^?:\"\n;]{1,60})\s*:\s*\Z")
 _THEN = re.compile(r"[^?]\?\s*\Z")
 _ARM = re.compile(r"(?:\"[^\"\n]*\"|[\w.]+|_)(?:\s+(?:when|or|and)\b[^=\n]*)?\s*=>\s*\Z")
@@ -30,13 +32,24 @@ _ASSIGNED = re.compile(
 )
 _RETURNED = re.compile(r"(?P<name>\w+)\s*(?:\([^{}]*\)\s*)?\{(?:[^{}]*\{)?[^{}]*\Z")
 _KEYED = re.compile(
-    r"(?i)\b(?:key|name|id)\s*=\s*[\"'](?P<name>[\w.:/ -]+)[\"'](?:\s+[\w:]+\s*=\s*[\"'][^\"'\n]*[\"'])*\s+\Z"
+    r"(?i)\b(?:key|name|id|header)[\"']?\s*[=:]\s*[\"'](?P<name>[\w.:/ -]+)[\"']"
+    r"(?:\s+[\w:]+\s*=\s*[\"'][^\"'\n]*[\"'])*[\s,]+\Z"
 )
+_IN_LIST = re.compile(r"(?<=[:=])\s*\[\s*(?:\"[^\"\n]*\"\s*,\s*)*\Z")
+"""What stands before a text in a list that is given to a name."""
+_LOOKED_UP = re.compile(r"[\w)\]]\[\s*[$@]*\Z")
+_ELEMENT = re.compile(r"<(?P<name>[\w.:-]+)\s+\Z")
+_PARENT = re.compile(r"[\"'](?P<name>[\w.:-]+)[\"']\s*:\s*\Z")
+_ADDED = re.compile(r"(?i)\.Add\w*\(\s*\"@?(?P<name>\w+)\"[^;\"]*\)\s*[.!?]+\Z")
+_BYTES_OF = re.compile(r"GetBytes|From(?:Base64|Hex)|FromHex|DecodeBase64")
+_TYPED_AFTER = re.compile(r"(?P<name>\b[\w.]+)\s*(?:\bAs\b|(?<!:):(?!:))\s*[A-Za-z][\w.]*\??\Z")
+"""A name whose type stands behind it, as in Visual Basic and TypeScript."""
+_DECLARED_NEW = re.compile(r"(?P<type>[\w.]+)\??\s+\w+\s*=\s*new\s*\Z")
 _KEYED_AFTER = re.compile(r"(?i)[\"']\s+(?:key|name)\s*=\s*[\"'](?P<name>[\w.:/ -]+)[\"']")
 _COMPARED_AFTER = re.compile(
     rf"[\"']\s*(?:==|!=)\s*(?P<name>{_NAME})|[\"']\s*\.Equals\(\s*(?P<other>{_NAME})|[\"']\s*,\s*(?P<third>{_NAME})\s*\)"
 )
-_SAID_AFTER = re.compile(r"[\"'][\s);,}]*//[ \t]*(?P<name>[\w -]{2,40})")
+_SAID_AFTER = re.compile(r"[\"'][^\"'\n]{0,60}?/[/*][ \t]*(?P<name>[\w ,-]{2,40})")
 _DEFAULT_OF = re.compile(
     r"[\"']\)\]\s*(?:(?!(?:class|struct|record|interface|enum)\b)[\w<>?\[\]]+\s+){1,4}"
     r"(?P<name>\w+)\s*[{=;]"
@@ -67,9 +80,10 @@ _TALKING = re.compile(
     r"|replace|split|match|regex|combine|indexof|remove|trim|parameter|expect|should|has|get|find|select|query|map|"
     r"configure|option|policy|route|read|skip|accept|consume|token\b|tokenize|parse)"
 )
+_DERIVING = re.compile(r"(?i)rfc2898derivebytes|passwordderivebytes|pbkdf2|derivekey\w*")
 _CREDENTIALS = re.compile(
     r"(?i)(?:credentials?|log[io]n(?:async|model|request|dto|info|command|data)?|sign[io]n(?:async)?|authenticate(?:async)?|authenticator"
-    r"|passwordauthenticationmethod|passwordconnectioninfo|useraccount|createasync|addpasswordasync|checkpasswordasync|x509certificate2?|\w*basicauth\w*)$"
+    r"|passwordauthenticationmethod|\w*connectioninfo|(?:\w*(?:ssh|scp|ftp|imap|pop3|telnet|winrm))client|ldapconnection|useraccount|createasync|addpasswordasync|(?:check|reset|change|set|remove)password(?:async)?|x509certificate2?|\w*basicauth\w*)$"
 )
 _CREDENTIAL_CALLS = re.compile(
     r"(?i)(?:hmac(?:sha)?\w*|symmetricsecuritykey|signingcredentials|\w*keycredential|\w*secretcredential|rfc2898derivebytes"
@@ -81,7 +95,7 @@ _CREDENTIAL_CALLS = re.compile(
 
 def takes_credentials(name: str) -> bool:
     """Whether a call of that name is given secrets, whatever the name tells beside that."""
-    return _CREDENTIALS.search(name) is not None
+    return _CREDENTIALS.search(name) is not None or _DERIVING.search(name) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +114,26 @@ def given_to(text: str, opens: int, end: int) -> Given:
     before = text[max(0, opens - BEFORE) : opens].rstrip("$@")
     inner = _unwrapped(before)
     given = _before(text, opens, inner)
-    if given.cue is Cue.KEY and inner is not before:
+    if given.cue is Cue.KEY and _BYTES_OF.search(before[len(inner) :]) is not None:
         return Given(Cue.SECRET, given.direct)  # a key that is bytes is none of a dictionary
     if given.cue is not Cue.NONE:
         return given
-    return _after(text, opens, text[end : end + 100])
+    after = _after(text, opens, text[end : end + 100])
+    return after if after.cue is not Cue.NONE else _passed_on(inner, text[end : end + _PASSED_WITHIN])
+
+
+def _passed_on(before: str, after: str) -> Given:
+    """By what a variable is given to that the text was put into."""
+    variable = _VARIABLE.search(before)
+    if variable is None:
+        return _NOTHING
+    name = re.escape(variable["name"])
+    use = re.search(rf"(?P<to>[\w.\]]+)\s*(?:\(|:|=(?![=>])[^;\"\n=]{{0,60}}?)\s*\b{name}\b\s*[;,)+]", after)
+    if use is None:
+        return _NOTHING
+    to = use["to"].rpartition(".")[2]
+    cue = Cue.SECRET if _CREDENTIAL_CALLS.fullmatch(to) else cue_of(to)
+    return Given(cue, direct=False) if cue >= Cue.SECRET else _NOTHING
 
 
 def _after(text: str, opens: int, after: str) -> Given:
@@ -115,9 +144,9 @@ def _after(text: str, opens: int, after: str) -> Given:
     if (match := _SAID_AFTER.match(after)) is not None:
         return Given(cue_of(match["name"]), direct=False)
     if _MATCHED_AFTER.match(after) is not None:
-        if text.find("switch", max(0, opens - _BEFORE_ARMS), opens) < 0:
+        if text.find("switch", max(0, opens - BEFORE_ARMS), opens) < 0:
             return _NOTHING
-        switched = list(_SWITCHED.finditer(text, max(0, opens - _BEFORE_ARMS), opens))
+        switched = list(_SWITCHED.finditer(text, max(0, opens - BEFORE_ARMS), opens))
         return Given(cue_of(switched[-1]["name"] or switched[-1]["other"])) if switched else _NOTHING
     return _NOTHING
 
@@ -131,17 +160,31 @@ def _unwrapped(before: str) -> str:
 
 def _before(text: str, opens: int, before: str) -> Given:
     near = before[-_NEAR:]
+    if _LOOKED_UP.search(near) is not None:
+        return _NOTHING
     if "?" in near and not near.rstrip().endswith("??"):
         branch = _ELSE.search(near) or _THEN.search(near)
         if branch is not None:
             return _assigned(before[: len(before) - len(near) + branch.start() + 1])
     if (target := _target(near)) is not None and (named := _named(text, opens, near, target)) is not None:
         return named
-    if (pair := _PAIR.search(near)) is not None and (cue := cue_of(pair["name"])) is not Cue.NONE:
-        return Given(cue)
-    if (argument := _argument(before)) is not None:
+    pair = _paired(near)
+    if pair > Cue.NONE:
+        return Given(pair)
+    argument = _argument(before)
+    if pair is Cue.PUBLIC and (argument is None or argument.cue <= Cue.NONE):
+        return Given(pair)
+    if argument is not None:
         return argument
     return _assigned(before)
+
+
+def _paired(near: str) -> Cue:
+    """What the text before makes likely that it is a pair with; texts of a list are none, but for switches."""
+    pair = _PAIR.search(near)
+    if pair is None or (pair["name"][0] != "-" and near[: pair.start()].rstrip().endswith("[")):
+        return Cue.NONE
+    return cue_of(pair["name"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +198,7 @@ class _Target:
 
 def _target(near: str) -> _Target | None:
     """The name and sign right before a text."""
-    head = near.rstrip(" \t\r\n(")
+    head = _IN_LIST.sub("", near).rstrip(" \t\r\n(")
     sign = next((sign for sign in _SIGNS if head.endswith(sign)), None)
     if sign is None:
         return None
@@ -164,6 +207,8 @@ def _target(near: str) -> _Target | None:
     if head and head[-1] in "\"'`":
         start = head.rfind(head[-1], 0, -1) + 1
         return _Target(head[start:-1], start, sign)
+    if (typed := _TYPED_AFTER.search(head)) is not None and sign == "=":
+        return _Target(typed["name"], typed.start(), sign)
     start = len(head)
     while start and (head[start - 1].isalnum() or head[start - 1] in "_.:-@"):
         start -= 1
@@ -173,17 +218,39 @@ def _target(near: str) -> _Target | None:
 def _named(text: str, opens: int, near: str, target: _Target) -> Given | None:
     """By the name right before the text; None where that tells nothing."""
     name = target.name
-    if name.lower() in _VALUE_NAMES and (keyed := _KEYED.search(near[: target.start])) is not None:
-        return Given(cue_of(keyed["name"]))
+    if name.lower().lstrip(".") in _VALUE_NAMES:
+        head = near[: target.start].rstrip("\"'") if name[:1] != "." else near[: target.start + 1]
+        if (keyed := _KEYED.search(head) or _ADDED.search(head) or _ELEMENT.search(head)) is not None:
+            return Given(cue_of(keyed["name"]))
     cue = cue_of(name)
+    if target.sign == ":" and cue in (Cue.NONE, Cue.KEY) and (parent := _parent(text, opens)):
+        joined = cue_of(f"{parent}:{name}")
+        return (
+            Given(joined) if joined >= Cue.SECRET else Given(max(cue, cue_of(parent)), direct=cue is Cue.KEY)
+        )
     if cue <= Cue.NONE and target.sign == "=>" and _ARM.search(near) is not None:
         return _of_switch(text, opens)
     return Given(cue) if cue is not Cue.NONE else None
 
 
+def _parent(text: str, opens: int) -> str:
+    """The name of the object of JSON that a value stands in; empty where there is none."""
+    depth = 0
+    before = text[max(0, opens - BEFORE) : opens]
+    for at in range(len(before) - 1, -1, -1):
+        if before[at] == "}":
+            depth += 1
+        elif before[at] == "{":
+            if depth == 0:
+                parent = _PARENT.search(before, 0, at)
+                return parent["name"] if parent is not None else ""
+            depth -= 1
+    return ""
+
+
 def _of_switch(text: str, opens: int) -> Given:
     """What the value of the switch is given to that the text is an arm of."""
-    before = text[max(0, opens - _BEFORE_ARMS) : opens]
+    before = text[max(0, opens - BEFORE_ARMS) : opens]
     at = max(before.rfind("switch {"), before.rfind("switch\n"), before.rfind("switch\r"))
     return _assigned(before[max(0, at - BEFORE) : at]) if at >= 0 else _NOTHING
 
@@ -211,11 +278,18 @@ def _argument(before: str) -> Given | None:
     if call is None:
         return None
     dotted, first = call[0], not call[1].strip()
+    if (
+        dotted == "new"
+        and (declared := _DECLARED_NEW.search(before[: len(before) - len(call[1]) - 1])) is not None
+    ):
+        dotted = declared["type"]
     name = dotted.rpartition(".")[2]
     if name.lower() in _COMPARING:
         other = dotted.rpartition(".")[0] if first else call[1].strip(" ,\t\r\n")
         return Given(cue) if (cue := cue_of(other)) is not Cue.NONE else None
     if not first and _CREDENTIALS.search(name):
+        return Given(Cue.PASSWORD)
+    if _DERIVING.fullmatch(name):
         return Given(Cue.PASSWORD)
     cue = cue_of(name)
     if _CREDENTIAL_CALLS.fullmatch(name):
@@ -235,9 +309,10 @@ def _assigned(before: str) -> Given:
     statement = before[max(before.rfind(";"), before.rfind("}")) + 1 :]
     for assigned in reversed(list(_ASSIGNED.finditer(statement))):
         cue = cue_of(assigned["name"])
-        if cue is not Cue.NONE:
+        compared = assigned[0].endswith("==")
+        if cue > Cue.NONE or (cue is Cue.PUBLIC and not compared):
             return Given(cue, direct=_is_simple(statement[assigned.end() :]))
-        if not assigned[0].endswith("=="):
+        if not compared:
             return _NOTHING  # what was assigned before is another's
     return _NOTHING
 

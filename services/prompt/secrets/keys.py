@@ -3,15 +3,20 @@ of bytes."""
 
 from __future__ import annotations
 
+import base64
 import itertools
 import re
 from collections.abc import Iterator
 
 from services.prompt.secrets.contexts import given_to
-from services.prompt.secrets.names import Cue
+from services.prompt.secrets.judging.names import Cue
 
+KEY_WORDS = ("-----", "rsakeyvalue", "putty-user-key", "ls0tls1crudj")
+"""Lower-case words without which no private key is in a text."""
 _LONGEST = 32_768
 _BREAK = r"(?:[ \t]*\"\s*[+,]?\s*[$@]*\"|\s)?"
+_ENCODED = re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}={0,2}")
+"""A key in armour, as base64."""
 _BEGIN = re.compile(
     rf"-----{_BREAK}BEGIN{_BREAK} ?(?:[A-Z0-9]+ ){{0,3}}?{_BREAK}PRIVATE{_BREAK} ?KEY(?: BLOCK)?{_BREAK}-----"
     r"|PuTTY-User-Key-File-\d|<RSAKeyValue>|-----BEGIN[^\n-]{1,20}\"\s*\+\s*\"[^\n-]{0,30}PRIVATE KEY-----"
@@ -23,7 +28,10 @@ _REST = re.compile(
 _END = re.compile(rf"-----{_BREAK}END[^-]{{2,60}}-----|</RSAKeyValue>|Private-MAC: [0-9a-f]+")
 _SECRET_PART = re.compile(r"<(?:D|P|Q|InverseQ|DP|DQ)>[A-Za-z0-9+/=]{16}")
 _BYTES = re.compile(
-    r"(?:\[\d{0,5}\]\s*|[=(,:?]\s*)[{\[]\s*((?:(?:0x[0-9a-fA-F]{1,2}|\d{1,3})\s*,\s*){7,}(?:0x[0-9a-fA-F]{1,2}|\d{1,3}))\s*,?\s*[}\]]"
+    r"(?:\[\d{0,5}\]\s*|[=(,:?>]\s*)[{\[]\s*((?:(?:0x[0-9a-fA-F]{1,2}|\d{1,3})\s*,\s*){7,}(?:0x[0-9a-fA-F]{1,2}|\d{1,3}))\s*,?\s*[}\]]"
+)
+_OTHER_NUMBERS = re.compile(
+    r"\b(?:u?int|u?long|u?short|double|float|decimal|char|Int32)\b[^;{}\n\"]*(?:[{\[(=]\s*)+\Z"
 )
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,2}|\d+")
 _MOST_BYTES = 4096
@@ -32,6 +40,7 @@ _MOST_BYTES = 4096
 def private_keys(text: str) -> Iterator[tuple[int, int]]:
     """Where private keys stand, from their first line to their last, or to what may be of a key where that is missing.
     A heading with nothing that may be a key behind it is none."""
+    yield from _encoded_keys(text)
     done = 0
     for begin in _BEGIN.finditer(text):
         if begin.start() < done:
@@ -42,6 +51,12 @@ def private_keys(text: str) -> Iterator[tuple[int, int]]:
             continue
         done = end
         yield begin.start(), end
+
+
+def _encoded_keys(text: str) -> Iterator[tuple[int, int]]:
+    for match in _ENCODED.finditer(text):
+        if b"PRIVATE KEY" in base64.b64decode(match[0][:80]):
+            yield match.span()
 
 
 def _end_of_key(text: str, start: int) -> int:
@@ -56,6 +71,8 @@ def _end_of_key(text: str, start: int) -> int:
 def key_bytes(text: str, *, tests: bool) -> Iterator[tuple[int, int]]:
     """Where the bytes of arrays stand that are given to something secret: not those that count up or are all alike."""
     for match in _BYTES.finditer(text):
+        if _OTHER_NUMBERS.search(text, max(0, match.start() - 120), match.start(1)) is not None:
+            continue
         given = given_to(text, _before_new(text, match.start()), match.end())
         if given.cue <= Cue.NONE or (tests and given.cue < Cue.SECRET):
             continue
@@ -67,7 +84,7 @@ def _before_new(text: str, at: int) -> int:
     """Before `new byte[]`, `stackalloc byte`, and the sign that an initializer follows."""
     before = re.search(r"(?:new|stackalloc)\s*(?:byte|Byte|sbyte)?\s*\Z", text[max(0, at - 40) : at])
     at = at - len(before[0]) if before is not None else at
-    return at + 1 if text[at] in "=(,:?" else at
+    return at + 1 if text[at] in "=(,:?>" else at
 
 
 def _is_random(array: str) -> bool:

@@ -14,11 +14,12 @@ _LITERAL = re.compile(
     r"|\"\"\"\"*"
     r"|\"(?:(?<=@\")|(?<=@\$\"))(?P<exact>(?:[^\"\n]|\"\")*)\""
     r"|\"(?P<body>(?:[^\"\\\n]|\\.)*)\""
+    r"|\"(?:[^\"\\\n]|\\.){1000,}"  # never closed: what is in it is not tried again from each quote
     r"|'(?:\\?[^'\n]|\\[ux][0-9a-fA-F]{1,8})'"
-    r"|'(?P<single>[^'\\\n\"<>]{4,512})'"
+    r"|'(?P<single>(?:[^'\\\n\"<>]|''){4,512})'"
     r"|`(?P<tick>[^`\n\"'<>]{4,512})`",
 )
-_JOINED = re.compile(r"\s*\+\s*\Z")
+_JOINED = re.compile(r"(?:/\*.{0,40}?\*/|\s)*(?:\+|\)\s*\.Append\()(?:/\*.{0,40}?\*/|\s)*[$@]*\Z")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{1,4})|(.))")
 _PLAIN_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 _LONGEST_GAP = 200

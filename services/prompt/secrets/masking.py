@@ -58,15 +58,15 @@ class Masker:
         """One that lets these through as well."""
         return Masker(self.key, self.allowed | frozenset(codes)) if codes else self
 
-    def text(self, text: str, known: Sequence[Known] = ()) -> str:
-        """The text with placeholders."""
-        return self.mask(text, known).text
+    def text(self, text: str, known: Sequence[Known] = (), *, path: str = "") -> str:
+        """The text with placeholders: what everything goes through that leaves for a model, a log or another person."""
+        return self.mask(text, known, path=path).text
 
-    def mask(self, text: str, known: Sequence[Known] = ()) -> Masked:
+    def mask(self, text: str, known: Sequence[Known] = (), *, path: str = "") -> Masked:
         """The text with placeholders, and what they stand for. It keeps its number of lines. `known`: secrets of the
-        whole files that it is lines of."""
+        whole files that it is lines of; `path`: of the file that it is, or is lines of, where there is one."""
         data = text.encode("utf-8", "surrogatepass")
-        found = _with_known(data, find_secrets(data), known)
+        found = _with_known(data, find_secrets(data, path), known)
         if not found:
             return Masked(text)
         parts, secrets, done, line = [], [], 0, 1
@@ -81,10 +81,11 @@ class Masker:
         masked = b"".join((*parts, data[done:])).decode("utf-8", "surrogatepass")
         return Masked(masked, tuple(secrets))
 
-    def pieces(self, data: bytes) -> list[tuple[int, int, str]]:
+    def pieces(self, data: bytes, path: str = "") -> list[tuple[int, int, str]]:
         """Start, end and placeholder of what is masked in a whole file, in bytes of UTF-8."""
         found = (
-            (each, self._secret(each.kind, data[each.start : each.end], 0)) for each in find_secrets(data)
+            (each, self._secret(each.kind, data[each.start : each.end], 0))
+            for each in find_secrets(data, path)
         )
         return [(each.start, each.end, secret.placeholder) for each, secret in found if secret.masked]
 

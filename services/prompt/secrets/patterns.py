@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     import re2
 
 _MEMORY = 64 << 20
+HEX = "[0-9a-f]{32}"
+EXPRESSIONS = frozenset({HEX})
+"""Words that are expressions: of what has no word of its own."""
 
 
 @cache
@@ -18,6 +21,12 @@ def compiled(pattern: str) -> Any:
     import re2
 
     return re2.compile(pattern.encode(), _options())
+
+
+@cache
+def groups_of(pattern: str) -> dict[str, int]:
+    """The groups of a pattern, by name."""
+    return {name.decode(): group for name, group in compiled(pattern).groupindex.items()}
 
 
 def word_list(text: str) -> frozenset[str]:
@@ -32,7 +41,7 @@ def word_set(words: tuple[str, ...]) -> Any:
 
     found = re2.Set.SearchSet(_options())
     for word in words:
-        found.Add("(?i)" + re2.escape(word))
+        found.Add(word if word in EXPRESSIONS else "(?i)" + re2.escape(word))
     found.Compile()
     return found
 

@@ -1,123 +1,229 @@
-"""Secrets that stand within other text: settings, headers, addresses, connection strings, comments, elements, escaped
-JSON. One row a shape: a pattern of RE2 whose group `n` (or `m`) is the name, where there is one, and `s` its value."""
+"""Secrets that stand within other text: settings, headers, addresses, connection strings, commands, comments, elements,
+escaped JSON. One row a shape: a pattern of RE2 whose group `n` (or `m`) is the name, where there is one, and `s` its
+value. All but addresses are looked for on the lines of telling names and next to them alone (near.py)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.prompt.secrets.names import Cue
+from services.prompt.secrets.judging.names import Cue
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     """A way to give a value. `kind`: of the secret; `words`: as of a form; `cue`: where the name is none that
-    `cue_of` tells anything of; `weak`: whether what people make up counts there."""
+    `cue_of` tells anything of; `weak`: whether what people make up counts there; `any`: whether all but holes and
+    samples does."""
 
     kind: str
     words: tuple[str, ...]
     pattern: str
     cue: Cue = Cue.NONE
     weak: bool = True
+    any: bool = False
 
 
-TELLING = ("pass", "pwd", "secret", "token", "credential", "key", "auth", "kennwort")
-"""Of which a text holds one where a name in it tells of a secret."""
-_CUE = r"(?:pass|pwd|secret|token|credential|key|auth|kennwort)"
-_NAME = rf"(?P<n>[\w.:-]{{0,60}}{_CUE}[\w.:-]{{0,40}})"
+_TELLING = ("pass", "pwd", "secret", "token", "credential", "key", "auth", "kennwort", "pw")
+_CUE = r"(?:pass|pwd|secret|token|credential|key|auth|kennwort|salt|pepper)"
+_NAME = rf"(?P<n>[\w.:-]*{_CUE}[\w.:-]*)"
 _QUOTE = r"(?:\\+\"|\"\"|&quot;|\\u0022|')"
 _PAIR_NAME = (
-    r"(?:password|pwd|passwd|pass|user password|proxy password|certificate password|accesskey|secretkey|shared ?secret"
-    r"|secret|apikey|api key|authtoken|token|sslpassword|keystorepassword)"
+    r"(?:(?:(?:[\w:]+ ){1,3}|ssl|keystore|truststore)?(?:password|pwd|passwd|pass|passphrase)"
+    r"|accesskey|secretkey|shared ?secret|secret|api ?key|authtoken|token)"
 )
+_OPENS = r"(?:(?:^|[^:\w])//|/\*|^[ \t]*\*|#|<!--)"
+_REMARK = rf"(?:{_OPENS}|--)[^\"\n]*?\b"
+_SAID = r"(?:<c>|<code>)?[\"'`]?"
 
+ADDRESS = Shape(
+    "password-in-address",
+    ("://",),
+    r"://[^\s/:@\"'`<>{}|\\?#]*:(?P<s>[^\s/:@\"'`<>{}|\\?#]{3,})@[\w\[]",
+    Cue.PASSWORD,
+    any=True,
+)
 SHAPES: tuple[Shape, ...] = (
     Shape(
-        "password-in-address",
-        ("://",),
-        r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@\"'`<>{}|\\?#]{0,64}:"
-        r"(?P<s>[^\s/:@\"'`<>{}|\\?#]{3,128})@[\w\[]",
+        "connection-string-password",
+        ("password", "pwd", "pass", "secret", "key", "token"),
+        rf"(?i)(?:[;\"',][ ]?|>)(?P<n>{_PAIR_NAME})=[ ]?"
+        r"(?P<s>'[^'\r\n]+'|(?:&\w+;|[^;\"'\r\n<,&])*[^;\"'\r\n<, &])[ ]?(?:[;\"'<,]|$)",
+        any=True,
+    ),
+    Shape(  # with blanks around the sign it may be a statement
+        "connection-string-password",
+        ("password", "pwd", "pass", "secret", "key", "token"),
+        rf"(?i)(?:[;\"',][ ]?|>)(?P<n>{_PAIR_NAME})[ ]=[ ]?(?P<s>'[^'\r\n]+'|[^;\"'\r\n<, &]+)[ ]?(?:[;\"'<,]|$)",
         Cue.PASSWORD,
     ),
     Shape(
         "connection-string-password",
-        ("password", "pwd", "pass", "secret", "key", "token"),
-        rf"(?i)(?:[;\"',][ ]?|>)(?P<n>{_PAIR_NAME})[ ]?=[ ]?"
-        r"(?P<s>'[^'\r\n]{1,128}'|[^;\"'\r\n<,&]{1,127}[^;\"'\r\n<, &])[ ]?(?:[;\"'<,]|$)",
+        ("password", "pwd"),
+        r"(?i);[ ]?(?P<n>password|pwd)=[ ]?(?P<s>(?:&\w+;|[^;\"'\r\n<])*[^;\"'\r\n< &])[ ]?(?:[;\"']|$)",
         Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(  # pairs with blanks between them
+        "connection-string-password",
+        ("password", "pwd", "passwd"),
+        r"(?i)[ ](?P<n>(?:ssl)?(?:password|passwd|pwd))=(?P<s>[^\s;\"'`<>(){},&]{4,})(?:[\s\"'`]|$)",
     ),
     Shape(
         "secret-in-query",
         ("key", "token", "secret", "code", "auth", "pass", "pwd", "sig"),
-        r"(?i)[?&](?P<n>[\w.-]{0,30}(?:key|token|secret|code|auth|pass|password|pwd|sig|signature))="
-        r"(?P<s>[^&\s\"'`<>#{}\\;)]{4,512})",
+        r"(?i)[?&](?P<n>[\w.-]*(?:key|token|secret|code|auth|pass|password|pwd|sig|signature))="
+        r"(?P<s>[^&\s\"'`<>#{}\\;)]{4,})",
         Cue.NEAR,
     ),
     Shape(
         "authorization",
         ("bearer", "basic", "token", "apikey", "digest", "splunk"),
-        r"(?i)\b(?:bearer|basic|token|apikey|api-key|splunk|negotiate|key)[ =:]{1,3}(?P<s>[\w+/.~-]{12,1000}={0,2})",
+        r"(?i)\b(?:bearer|basic|token|apikey|api-key|splunk|negotiate|key)[ =:]{1,3}(?P<s>[\w+/.~-]{12,}={0,2})",
         Cue.NEAR,
         weak=False,
     ),
     Shape(
         "secret-in-header",
-        TELLING,
-        r"(?i)[\"'`\\\s](?P<n>(?:x-)?[\w-]{0,40}(?:key|token|secret|auth|authorization|password))[ ]?:[ ]?"
-        r"(?P<s>[\w+/.~!@#$%^&*-]{6,512}={0,2})[\"'`\\\s]",
+        _TELLING,
+        r"(?i)[\"'`\\\s](?P<n>(?:x-)?[\w-]*(?:key|token|secret|auth|authorization|password))[ ]?:[ ]?"
+        r"(?P<s>[\w+/.~!@#$%^&*-]{6,}={0,2})[\"'`\\\s]",
         weak=False,
     ),
     Shape(
         "assigned-secret",
-        TELLING,
-        rf"(?i){_QUOTE}{_NAME}{_QUOTE}\s{{0,4}}[:=]\s{{0,4}}{_QUOTE}(?P<s>[^\"'\\\s&]{{4,512}}){_QUOTE}",
+        _TELLING,
+        rf"(?i){_QUOTE}{_NAME}{_QUOTE}\s{{0,4}}[:=]\s{{0,4}}{_QUOTE}(?P<s>[^\"'\\\s&]{{4,}}){_QUOTE}",
     ),
-    Shape("assigned-secret", TELLING, rf"(?i){_NAME}\s?[:=]\s?{_QUOTE}(?P<s>[^\"'\\\s&]{{4,512}}){_QUOTE}"),
-    Shape(
+    Shape("assigned-secret", _TELLING, rf"(?i){_NAME}\s?[:=]\s?{_QUOTE}(?P<s>[^\"'\\\s&]{{4,}}){_QUOTE}"),
+    Shape(  # commands that take a password by a switch of their own
         "password-of-user",
-        ("sqlcmd", "osql"),
-        r"(?i:sqlcmd|osql)[^\n]{0,120}? -P ?(?P<s>[^\s\"'`]{4,128})",
+        (
+            "sqlcmd",
+            "osql",
+            "sshpass",
+            "psexec",
+            "signtool",
+            "-passin",
+            "redis-cli",
+            "mysql",
+            "plink",
+            "7z ",
+            "zip -p",
+            "login",
+        ),
+        r"(?i)(?:\b(?:sqlcmd|osql)\b[^\n]*?[ ](?-i:-P)[ ]?|\b(?:psexec(?:\.exe)?|unzip|zip)\b[^\n]*?[ ]-P[ ]"
+        r"|\bsshpass[ ]+-p[ ]?|\bmysql\w*\b[^\n]*?[ ]-p"
+        r"|\bsigntool(?:\.exe)?\b[^\n]*?[ ]/p[ ]|-pass(?:in|out)?[ ]\"?pass:|\bredis-cli\b[^\n]*?[ ]-a[ ]"
+        r"|\b(?:az|docker|podman|helm|oc|skopeo|buildah|nerdctl|acr|cf)[ ]login\b[^\n]*?[ ]-p[ =]"
+        r"|\bplink\b[^\n]*?[ ]-pw[ ]|\b7z[ ][^\n]*?-p)(?P<s>'[^'\n]{3,}'|\"[^\"\n]{3,}\"|[^\s\"'`]{3,})",
         Cue.PASSWORD,
-    ),
-    Shape(
-        "password-in-sql", ("identified",), r"(?i)\bidentified\s+by\s+'(?P<s>[^'\r\n]{3,128})'", Cue.PASSWORD
-    ),
-    Shape(
-        "assigned-secret",
-        TELLING,
-        rf"(?im)(?://|/\*|^[ \t]*\*|#|<!--)[^\"\n]{{0,160}}?\b{_NAME}[ ]"
-        r"(?P<s>[^\s\"'`,<>()]{0,60}[0-9][^\s\"'`,<>()]{4,512})",
-        weak=False,
+        any=True,
     ),
     Shape(
         "password-of-user",
         ("-u ", "--user"),
-        r"(?:-u|--user)[ =]\"?[\w.@-]{1,64}:(?P<s>[^\s\"'`]{4,128})",
+        r"(?:-u|--user)[ =]\"?'?[\w.@-]{1,64}:(?P<s>[^\s\"'`]{4,})",
         Cue.PASSWORD,
+        any=True,
     ),
-    Shape("assigned-secret", TELLING, rf"(?i)<{_NAME}(?:\s[^<>\n]{{0,80}})?>\s*(?P<s>[^\s<>]{{4,512}})\s*</"),
+    Shape(
+        "password-in-sql",
+        ("identified", "password"),
+        r"(?i)\b(?:identified(?:[ ]with[ ]\w+)?[ ]+by|with[ ](?:encrypted[ ])?password|set[ ]password[^\n']*?|password)"
+        r"[ ]*=?[ ]+(?:N|0x)?'(?P<s>[^'\r\n]{3,})'",
+        Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(  # netrc, and what is like it
+        "password-of-user",
+        ("login",),
+        r"(?i)\blogin\s+\S+\s+password\s+(?P<s>[^\s\"'`;,]{4,})",
+        Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(  # a command that sets a name to a value
+        "assigned-secret",
+        _TELLING,
+        rf"(?im)(?:\bsetx?|\bsecrets?[ ]+set|\bconfig(?:[ ]+set)?|\bdefine|\bglobal|\bput|\badd)[ \t]+"
+        r"(?:--?\w+[ =]\S+[ ]+|--?[\w=-]+[ ]+)*"
+        rf"[\"']?{_NAME}[\"']?[ \t=]+[\"']?(?P<s>[^\s\"'`;,(){{}}<>]{{4,}})[\"']?",
+    ),
     Shape(
         "assigned-secret",
-        ("<value>",),
-        rf"(?i)\b(?:name|key)\s?=\s?\"{_NAME}\"[^<>\n]{{0,80}}>\s{{0,40}}<value>(?P<s>[^<>\n]{{4,512}})</value>",
+        ("secret",),
+        r"(?i)\bsecret[ ]set\b[^\n]*?--value[ =][\"']?(?P<s>[^\s\"'`;]{4,})",
+        Cue.SECRET,
+    ),
+    Shape(  # a remark that says what to use as what
+        "assigned-secret",
+        _TELLING,
+        rf"(?im){_OPENS}[^\n]*?(?P<s>[^\s\"'`<>()]{{8,}})(?:</c>|[\"'`])?[ ](?:as|is)[ ]"
+        rf"(?:the[ ]|our[ ]|a[ ]|an[ ])?{_NAME}",
         weak=False,
     ),
     Shape(
         "assigned-secret",
-        TELLING,
+        ("securestring",),
+        r"(?i)ConvertTo-SecureString\s+(?:-String\s+)?[\"'](?P<s>[^\"'\n$]{4,})[\"']",
+        Cue.PASSWORD,
+    ),
+    Shape(  # environment given to a command
+        "assigned-secret",
+        _TELLING,
+        r"(?m)(?:^|[\s;&\"'`])(?P<n>[A-Z][A-Z0-9_]*(?:PASS|PWD|SECRET|TOKEN|KEY|AUTH|PW)[A-Z0-9_]*)="
+        r"(?P<s>'[^'\n]{4,}'|[^\s\"'`;<>(){}$]{4,})(?:[\s\"'`;]|$)",
+    ),
+    Shape(  # a pair of a name and a value, as of containers
+        "assigned-secret",
+        _TELLING,
+        rf"(?im)\b(?:name|key):[ ]*[\"']?{_NAME}[\"']?[ ]*\r?\n[ \t]*value:[ ]*"
+        r"(?P<s>'[^'\n]{4,}'|\"[^\"\n]{4,}\"|[^\s\"'{}]{4,})[ ]*\r?$",
+    ),
+    Shape(
+        "assigned-secret",
+        _TELLING,
+        rf"(?im){_OPENS}[^\"\n]*?\b{_NAME}[ ]"
+        r"(?P<s>[^\s\"'`,<>()]*[0-9][^\s\"'`,<>()]{4,})",
+        weak=False,
+    ),
+    Shape(  # a remark that says a password in quotes, without a sign between
+        "assigned-secret",
+        _TELLING,
+        rf"(?im){_OPENS}[^\n]*?\b(?P<n>\w*(?:password|passwd|pwd|passphrase|kennwort|pass)):?[ ](?:[\"'`]|<c>)"
+        r"(?P<s>[^\s\"'`,<>]{4,})(?:[\"'`]|</c>)",
+    ),
+    Shape(
+        "password-of-user",
+        ("login", "log in", "credential", "account", "password", "user"),
+        rf"(?im){_OPENS}[^\"\n]*?\b(?:log[ -]?in|sign[ -]?in|credentials?|creds|account|password|user)\b[^\"\n/]*?[ :]"
+        r"[\w.@-]{2,40}[ ](?:/|:|with)[ ](?P<s>[^\s\"'`,<>/]{4,})",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "password-of-user",
+        ("admin", "root", "guest", "test"),
+        rf"(?im){_OPENS}[^\"\n]*?\b(?:admin|root|guest|test|sa|user)[ ]?[:/][ ]?(?P<s>[^\s\"'`,<>/]{{5,}})",
+        Cue.SECRET,
+    ),
+    Shape("assigned-secret", _TELLING, rf"(?i)<{_NAME}(?:\s[^<>\n]*)?>\s*(?P<s>[^\s<>]{{4,}})\s*</"),
+    Shape(
+        "assigned-secret",
+        ("name", "key"),
+        rf"(?i)\b(?:name|key)\s?=\s?[\"']{_NAME}[\"'][^<>\n]*>\s*(?:<value[^<>\n]*>)?\s*(?P<s>[^<>\s][^<>\n]{{2,}}[^<>\s])\s*</",
+    ),
+    Shape(
+        "assigned-secret",
+        _TELLING,
         rf"(?im)^[ \t]*(?:(?:///?|#|;|\*|--|REM|export|set|ENV|ARG|-)[ \t]+){{0,3}}\$?{_NAME}[ \t]*[=:][ \t]*"
-        r"(?P<s>[^\s\"'`;,(){}<>\[\]]{4,512})[ \t]*\r?$",
+        r"(?:[>|][+-]?[ \t]*\r?\n[ \t]*|!!\w+[ ]+)?"
+        r"(?P<s>'(?:[^'\n]|''){4,}'|[^\s\"'`;,(){}<>\[\]]{4,})[ \t]*(?:#[^\n]*)?\r?$",
     ),
     Shape(
         "assigned-secret",
-        (*TELLING, "pw", "pin"),
-        rf"(?im)(?://|/\*|^[ \t]*\*|#|<!--|--)[^\"\n]{{0,160}}?\b(?:{_NAME}|(?P<m>pw|pin))"
-        r"(?:[ ][\w()./-]{1,20}){0,4}?[ ]?(?:\bis\b|\bwas\b|[=:]|->|=>)[ ]{0,3}[\"'`]?"
-        r"(?P<s>[^\s\"'`,<>]{4,512})",
+        (*_TELLING, "pw", "pin"),
+        rf"(?im){_REMARK}(?:{_NAME}|(?P<m>pw|pin))"
+        r"(?:[ ][\w()./-]{1,20}){0,4}?[ ]?(?:\bis\b|\bwas\b|[=:]|->|=>)[ ]{0,3}"
+        rf"{_SAID}(?P<s>[^\s\"'`,<>]{{4,}})",
     ),
-    Shape(
-        "assigned-secret",
-        TELLING,
-        rf"(?i)[\s\"'`]--?{_NAME}[ =]+(?P<s>[^\s\"'`,;<>{{}}\\]{{4,256}})",
-        weak=True,
-    ),
+    Shape("assigned-secret", _TELLING, rf"(?i)[\s\"'`]--?{_NAME}[ =]+[\"']?(?P<s>[^\s\"'`,;<>{{}}\\]{{4,}})"),
 )

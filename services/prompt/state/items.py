@@ -248,7 +248,8 @@ class Chosen:
 class Wanted:
     """What is to be copied, and how. `form`: md, xml or json; `model`: None for the chosen one; `part_tokens`: most
     tokens of a part, None for one text; `changed`: only what changed since the last copy, or since the receipt `since`;
-    `allow`: codes of secrets that this copy lets through; `tree`: with the folders of the workspace."""
+    `allow`: codes of secrets that this copy lets through; `tree`: with the folders of the workspace; `picture`: with
+    how the types of the window hang together, as Mermaid."""
 
     form: str = "md"
     template: str = "default"
@@ -259,3 +260,4 @@ class Wanted:
     since: str | None = None
     allow: Sequence[str] = ()
     tree: bool = False
+    picture: bool = False

@@ -37,8 +37,8 @@ class Known:
         return data.endswith(before, 0, start) and data.startswith(behind, end)
 
 
-def known_in(text: str) -> tuple[Known, ...]:
-    """The likely secrets of a whole file."""
+def known_in(text: str, path: str = "") -> tuple[Known, ...]:
+    """The likely secrets of a whole file. `path`: its own, where it has one."""
     from services.prompt.secrets.finding import find_secrets
 
     data = text.encode("utf-8", "surrogatepass")
@@ -49,7 +49,7 @@ def known_in(text: str) -> tuple[Known, ...]:
                 data[each.start : each.end].decode("utf-8", "surrogatepass"),
                 _around(data, each.start, each.end),
             )
-            for each in find_secrets(data)
+            for each in find_secrets(data, path)
         )
     )
 

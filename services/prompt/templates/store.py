@@ -20,9 +20,9 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 
 BUILT_IN: Mapping[str, str] = {
     # A model heeds best what it reads first and last.
-    DEFAULT: "{{task}}\n\n{{about}}\n\n{{tree}}\n\n{{changes}}\n\n{{window}}\n\n{{again}}\n",
-    "task-first": "{{task}}\n\n{{about}}\n\n{{tree}}\n\n{{changes}}\n\n{{window}}\n",
-    "task-last": "{{about}}\n\n{{tree}}\n\n{{changes}}\n\n{{window}}\n\n{{task}}\n",
+    DEFAULT: "{{task}}\n\n{{about}}\n\n{{tree}}\n\n{{picture}}\n\n{{changes}}\n\n{{window}}\n\n{{again}}\n",
+    "task-first": "{{task}}\n\n{{about}}\n\n{{tree}}\n\n{{picture}}\n\n{{changes}}\n\n{{window}}\n",
+    "task-last": "{{about}}\n\n{{tree}}\n\n{{picture}}\n\n{{changes}}\n\n{{window}}\n\n{{task}}\n",
 }
 
 

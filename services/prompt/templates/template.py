@@ -18,6 +18,7 @@ PLACEHOLDERS: Mapping[str, str] = {
     "again": "the task once more, where it is short beside the budget",
     "about": "that the window is a part of the workspace, and how to ask for more; nothing for JSON",
     "tree": "the folders of the workspace and how many source files each has, where that is asked for",
+    "picture": "how the types of the window hang together, as Mermaid, where that is asked for",
     "changes": "what changed since the last copy, where only that is copied",
     "workspace": "the workspace's name",
     "model": "the model that the window is for",

@@ -20,6 +20,7 @@ import msgspec
 
 from services.concurrency.filelock import lock
 from services.errors import Busy, ReadOnly, UsageError
+from services.model import Notice
 from services.prompt.tokens.models import TokenizerSpec, plain_name
 from services.workspace.files import durable
 from services.workspace.files.openers import held
@@ -81,10 +82,15 @@ def check(sample: Sample, *, formatting: int = 0) -> None:
 
 class Calibrations:
     """Real counts by model, kept in the user's state folder, whatever workspace they come from. Thread-safe, and safe
-    among processes. A damaged file counts as empty."""
+    among processes. A damaged file is set aside, and said to be."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._notices: tuple[Notice, ...] = ()
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What was damaged."""
+        return self._notices
 
     def of(self, model: str) -> tuple[Sample, ...]:
         """The counts of a model, oldest first."""
@@ -118,10 +124,27 @@ class Calibrations:
             yield folder
 
     def _read(self) -> _State:
+        file = self._folder / FILE
         try:
-            return msgspec.json.decode((self._folder / FILE).read_bytes(), type=_State)
-        except (OSError, msgspec.DecodeError):
+            return msgspec.json.decode(file.read_bytes(), type=_State)
+        except OSError:
             return _State()
+        except msgspec.DecodeError:
+            self._set_aside(file)
+            return _State()
+
+    def _set_aside(self, file: Path) -> None:
+        aside = file.with_name(f"{FILE}.damaged")
+        with contextlib.suppress(OSError):
+            file.replace(aside)
+        self._notices = (
+            Notice(
+                severity="warning",
+                message=f"The real counts of tokens in {FILE} are damaged: windows are estimated without them.",
+                what_to_do=f"They are kept as {aside.name}. Count again with `calibrate`.",
+                file=str(aside),
+            ),
+        )
 
 
 def _encoded(state: _State) -> bytes:

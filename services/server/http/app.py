@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+import msgspec
 from mcp.server.lowlevel import Server
 from mcp.server.sse import SseServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
@@ -17,8 +18,8 @@ from starlette.routing import Mount, Route, request_response
 from starlette.types import ASGIApp
 
 import services
-from services.errors import Cancelled
-from services.operations import Work
+from services.errors import Cancelled, CodeCortexError
+from services.operations import Work, by_name
 from services.server.http.guard import JSON, Envelope, Guard, Rules, is_json_type
 from services.server.http.leaving import Entry, Leaving
 from services.server.http.sessions import Sessions
@@ -28,13 +29,14 @@ from services.server.mcp.identity import LEFT
 from services.server.rights import agent_named
 from services.server.scheduler import Aside, Places, in_thread
 from services.server.serving import Serving
+from services.source.journal.actor import Owner
 
 _SESSIONS = 500
 _IDLE = 30 * 60
 
 
 def make_app(serving: Serving, parts: Parts, rules: Rules) -> ASGIApp:
-    """`/mcp`, `/sse` with `/messages`, `/rpc` and `/health` behind the guard. Its lifespan has to be run."""
+    """`/mcp`, `/sse` with `/messages`, `/rpc`, `/api/agent` and `/health` behind the guard. Its lifespan must run."""
     server = make_server(parts)
     manager = Sessions(
         app=server,
@@ -50,6 +52,7 @@ def make_app(serving: Serving, parts: Parts, rules: Rules) -> ASGIApp:
             Route("/sse", endpoint=_sse(server, messages), methods=["GET"]),
             Mount("/messages/", app=Envelope(messages.handle_post_message)),
             Route("/rpc", endpoint=Leaving(request_response(_rpc(serving)), entry), methods=["POST"]),
+            Route("/api/agent", endpoint=Leaving(request_response(_agent(serving)), entry), methods=["POST"]),
             Route("/health", endpoint=_health(serving), methods=["GET"]),
         ],
         lifespan=_lifespan(manager, parts),
@@ -78,11 +81,15 @@ def _sse(server: Server[Any], messages: SseServerTransport) -> Any:
     return sse
 
 
-def _rpc(serving: Serving) -> Any:
-    calls = JsonRpc(serving)
+Answer = Callable[[bytes, Owner, Work], Any]
+"""Answers the body of a request on a thread, for whoever sent it."""
+
+
+def _posted(answer: Answer, respond: Callable[[Any], Response]) -> Any:
+    """Takes JSON that is posted; what is under way ends when its client has gone."""
     places = Places()
 
-    async def rpc(request: Request) -> Response:
+    async def take(request: Request) -> Response:
         if not is_json_type(request.scope):
             return JSONResponse({"error": f"Send {JSON}."}, status_code=415)
         body = await request.body()
@@ -95,16 +102,51 @@ def _rpc(serving: Serving) -> Any:
             finally:
                 cancel.set()
 
-        def answer(aside: Aside) -> bytes | None:
-            return calls.answer(body, agent=agent, work=Work(cancel=cancel, aside=aside))
+        def answered(aside: Aside) -> Any:
+            return answer(body, agent, Work(cancel=cancel, aside=aside))
 
         try:
-            told = await in_thread(answer, left, places=places)
+            return respond(await in_thread(answered, left, places=places))
         except Cancelled:  # nobody reads what is answered
             return Response(status_code=204)
+
+    return take
+
+
+def _rpc(serving: Serving) -> Any:
+    calls = JsonRpc(serving)
+
+    def answer(body: bytes, agent: Owner, work: Work) -> bytes | None:
+        return calls.answer(body, agent=agent, work=work)
+
+    def respond(told: bytes | None) -> Response:
         return Response(status_code=204) if told is None else Response(told, media_type=JSON)
 
-    return rpc
+    return _posted(answer, respond)
+
+
+def _agent(serving: Serving) -> Any:
+    """The simple agent (SPEC section 12): always 200 with `{success, message, data, error}` for what is a request."""
+    operation = by_name("RunAgent")
+    assert operation is not None
+
+    def answer(body: bytes, agent: Owner, work: Work) -> Any:
+        try:
+            given = msgspec.json.decode(body, type=dict[str, Any])
+            sent = {name: value for name, value in given.items() if value is not None}
+            return serving.whole(operation, sent, agent=agent, work=work)
+        except Cancelled:
+            raise
+        except msgspec.DecodeError as error:
+            return _failed(f"The request is no JSON object: {error}.")
+        except CodeCortexError as error:
+            return _failed(error.message)
+
+    return _posted(answer, JSONResponse)
+
+
+def _failed(why: str) -> dict[str, Any]:
+    return {"success": False, "message": "AgentService error", "data": None, "error": why}
 
 
 def _health(serving: Serving) -> Any:

@@ -59,7 +59,7 @@ class Changes:
         """The resource whose changes are those of another: of an outline by a path, or of a member, its type's."""
         if not uri.startswith(OUTLINE) or not self._serving.ready:
             return uri
-        found = self._serving.bench.resolve(unquote(uri.removeprefix(OUTLINE))).resolved
+        found = self._serving.bench.lookup.resolve(unquote(uri.removeprefix(OUTLINE))).resolved
         return uri if found is None else outline_uri(found.type_id)
 
     async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
@@ -82,9 +82,9 @@ class Changes:
         """Tells of changes as long as the block lasts."""
         bench = self._serving.bench
         stops = [
-            bench.subscribe(self._types_changed),
-            bench.subscribe(self._lines_changed, cosmetic=True),
-            bench.on_shared(self._topics_changed),
+            bench.sharing.subscribe(self._types_changed),
+            bench.sharing.subscribe(self._lines_changed, cosmetic=True),
+            bench.sharing.topics.subscribe(self._topics_changed),
         ]
         try:
             async with anyio.create_task_group() as group:
@@ -101,7 +101,7 @@ class Changes:
 
     def _lines_changed(self, changes: Sequence[TypeChange]) -> None:
         """Comments and layout are seen where the window shows source."""
-        if self._serving.bench.curation.shows_lines_of(change.file for change in changes):
+        if self._serving.bench.window.shows_lines_of(change.file for change in changes):
             self._heard.append(WINDOW)
 
     def _topics_changed(self, topics: Iterable[str]) -> None:
@@ -125,7 +125,7 @@ class Changes:
 
     def _list(self) -> tuple[frozenset[str], frozenset[str]]:
         """What the list of resources is made from: the items of the window, and packs."""
-        state = self._serving.bench.curation.kept.state()
+        state = self._serving.bench.window.kept.state()
         return frozenset(entry.key for entry in (*state.pinned, *state.recent)), frozenset(self._packs)
 
     async def _tell(self, told: Collection[str]) -> None:

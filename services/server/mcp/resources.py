@@ -102,7 +102,7 @@ class Resources:
             types.Resource(
                 uri=outline_uri(item.symbol_id), name=item.symbol_id, title=item.label, mime_type=_MARKDOWN
             )
-            for item in self._serving.bench.window().items
+            for item in self._serving.bench.window.render().items
             if item.symbol_id is not None
         ]
         packs = [
@@ -129,7 +129,7 @@ def pack_uri(name: str) -> str:
     return PACK + quote(name, safe="")
 
 
-NAME = "window"
+PROMPT = "window"
 _LONGEST_TASK = 20_000
 
 
@@ -148,7 +148,7 @@ class Prompts:
         refuse_cursor(params)
         task = types.PromptArgument(name="task", description="What to do with the code.", required=False)
         prompt = types.Prompt(
-            name=NAME,
+            name=PROMPT,
             title="Prompt window",
             description="The code that was gathered for this task, as it is on disk now.",
             arguments=[task],
@@ -157,7 +157,7 @@ class Prompts:
 
     async def get(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         """The window with the task. Raises MCPError: no such prompt, or the window cannot be made."""
-        if params.name != NAME:
+        if params.name != PROMPT:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:100]}")
         arguments, agent = params.arguments or {}, agent_of(ctx)
         if set(arguments) - {"task"} or len(arguments.get("task", "")) > _LONGEST_TASK:

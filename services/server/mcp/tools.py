@@ -78,7 +78,8 @@ class Tools:
 
     def __init__(self, serving: Serving) -> None:
         self._serving = serving
-        self._listed = [tool_of(operation) for operation in OPERATIONS if operation.faces.tool]
+        offered = (each for each in OPERATIONS if each.faces.tool and serving.offers(each))
+        self._listed = [tool_of(operation) for operation in offered]
         self._schemas = {tool.name: tool.input_schema for tool in self._listed}
         self._turns = Turns()
 
@@ -99,7 +100,7 @@ class Tools:
         """Call a tool. What goes wrong in it is its answer, for the model to read; a tool that is not there is an
         error of the protocol."""
         operation = by_tool(params.name)
-        if operation is None:
+        if operation is None or not self._serving.offers(operation):
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
         arguments, agent = params.arguments or {}, agent_of(ctx)
 

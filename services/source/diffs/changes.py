@@ -18,7 +18,7 @@ import msgspec
 from services.errors import NotText, WorkspaceError
 from services.model import ChangeSet, Commit, FileChange, Hunk
 from services.source.diffs.hunks import counts_of, hunks_of
-from services.source.diffs.listing import between, commits, working
+from services.source.diffs.listing import between, commits, staged, working
 from services.source.diffs.scope import Scope, Trees, trees_of
 from services.workspace.files.names import STATE_FOLDER
 from services.workspace.files.root import Root
@@ -149,7 +149,9 @@ class Changes:
         Raises WorkspaceError without a repository or for a revision that git does not know, Cancelled."""
         scope = scope or Scope()
         trees = trees_of(self._root.path, scope)
-        if trees.new is not None:
+        if scope.staged:
+            files = staged(self._root.path, trees.old, cancel)
+        elif trees.new is not None:
             files = between(self._root.path, trees.old, trees.new, cancel)
         else:
             files = self._working(trees, cancel)
@@ -162,17 +164,28 @@ class Changes:
             signature=_signature(trees, files),
         )
 
-    def hunks(self, change: FileChange, *, context: int = 3) -> tuple[Hunk, ...]:
+    def hunks(self, change: FileChange, *, context: int = 3, ignore_space: bool = False) -> tuple[Hunk, ...]:
         """The hunks of a file of a change set; none for binary files. The working area's file is as it is now. Raises
         WorkspaceError for one too large to compare."""
         if change.binary or _SUBMODULE in (change.old_mode, change.new_mode):
             return ()
-        return hunks_of(*self._sides(change), context=context)
+        return hunks_of(*self.sides(change), context=context, ignore_space=ignore_space)
+
+    def bytes_of(self, change: FileChange) -> tuple[bytes, bytes]:
+        """Both sides of a file, as they are kept; empty where there is none. Raises WorkspaceError."""
+        old = self._blobs.read(change.old_blob) if change.old_blob else b""
+        if change.new_blob:
+            return old, self._blobs.read(change.new_blob)
+        return old, self._file(change) if change.new_mode else b""
 
     def texts(self, change: FileChange) -> tuple[str, str]:
         """Both sides of a file, whole, to be coloured; empty where there is none. Raises WorkspaceError."""
-        old, new = self._sides(change)
+        old, new = self.sides(change)
         return "".join(old), "".join(new)
+
+    def blob(self, name: str) -> bytes:
+        """The bytes that git keeps under an id. Raises WorkspaceError."""
+        return self._blobs.read(name)
 
     def commits(self, *, most: int = 200, skip: int = 0) -> tuple[Commit, ...]:
         """Commits from HEAD back, those of the workspace's folder. Raises WorkspaceError without a repository."""
@@ -195,7 +208,7 @@ class Changes:
         if _SUBMODULE in (change.old_mode, change.new_mode):
             return change
         try:
-            old, new = self._bytes(change)
+            old, new = self.bytes_of(change)
             if old == new and not change.mode_changed and change.status == "modified":
                 return None
             added, deleted = counts_of(*self._decoded(old, new))
@@ -207,19 +220,14 @@ class Changes:
 
     def _one_side(self, change: FileChange) -> Sequence[str] | None:
         try:
-            old, new = self._sides(change)
+            old, new = self.sides(change)
         except WorkspaceError:
             return None
         return old or new
 
-    def _sides(self, change: FileChange) -> tuple[list[str], list[str]]:
-        return self._decoded(*self._bytes(change))
-
-    def _bytes(self, change: FileChange) -> tuple[bytes, bytes]:
-        old = self._blobs.read(change.old_blob) if change.old_blob else b""
-        if change.new_blob:
-            return old, self._blobs.read(change.new_blob)
-        return old, self._file(change) if change.new_mode else b""
+    def sides(self, change: FileChange) -> tuple[list[str], list[str]]:
+        """The lines of both sides with their endings. Raises WorkspaceError, NotText."""
+        return self._decoded(*self.bytes_of(change))
 
     def _decoded(self, old: bytes, new: bytes) -> tuple[list[str], list[str]]:
         encoding = self._root.encoding

@@ -63,9 +63,17 @@ def _columns(words: list[str], ranges: list[tuple[int, int]]) -> Spans:
     return tuple(joined)
 
 
-def hunks_of(old: Sequence[str], new: Sequence[str], *, context: int = 3) -> tuple[Hunk, ...]:
-    """The hunks from `old` to `new`, lines with their endings, with `context` lines about each change."""
-    return tuple(_hunk(old, new, group, context) for group in groups(line_changes(old, new), context=context))
+def hunks_of(
+    old: Sequence[str], new: Sequence[str], *, context: int = 3, ignore_space: bool = False
+) -> tuple[Hunk, ...]:
+    """The hunks from `old` to `new`, lines with their endings, with `context` lines about each change. `ignore_space`:
+    lines that differ in white space alone are the same, shown as they are now."""
+    changes = line_changes(*(_squeezed(old), _squeezed(new)) if ignore_space else (old, new))
+    return tuple(_hunk(old, new, group, context) for group in groups(changes, context=context))
+
+
+def _squeezed(lines: Sequence[str]) -> list[str]:
+    return ["".join(line.split()) for line in lines]
 
 
 def counts_of(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
@@ -93,15 +101,17 @@ def _lines(
 ) -> Iterator[DiffLine]:
     a, last, b = ends
     for change in group:
-        yield from _same(old, (a, change.a0), b)
+        yield from _same(new, (a, b), change.a0 - a)
         yield from _changed(old, new, change)
         a, b = change.a1, change.b1
-    yield from _same(old, (a, last), b)
+    yield from _same(new, (a, b), last - a)
 
 
-def _same(lines: Sequence[str], ends: tuple[int, int], new: int) -> Iterator[DiffLine]:
-    for offset, line in enumerate(lines[ends[0] : ends[1]], 1):
-        yield _line(line, old=ends[0] + offset, new=new + offset)
+def _same(new: Sequence[str], starts: tuple[int, int], count: int) -> Iterator[DiffLine]:
+    """Lines that both sides have, from `starts` (0-based) on."""
+    a, b = starts
+    for offset, line in enumerate(new[b : b + count], 1):
+        yield _line(line, old=a + offset, new=b + offset)
 
 
 def _changed(old: Sequence[str], new: Sequence[str], change: Change) -> Iterator[DiffLine]:

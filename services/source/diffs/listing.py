@@ -18,7 +18,8 @@ from services.model import Commit, FileChange
 from services.source.diffs.scope import Trees
 from services.workspace.scan import git
 
-_RAW = ("-r", "--raw", "-z", "--no-abbrev", "--relative", "--no-ext-diff", "--no-textconv")
+_RELATIVE = ("--relative", "--no-ext-diff", "--no-textconv")
+_RAW = ("-r", "--raw", "-z", "--no-abbrev", *_RELATIVE)
 _STATUS = {
     "A": "added",
     "D": "deleted",
@@ -34,11 +35,20 @@ _NOWHERE = "0" * 6
 
 def between(root: Path, old: str, new: str, cancel: threading.Event | None = None) -> list[FileChange]:
     """The files that differ between two trees, with counted lines. Raises WorkspaceError, Cancelled."""
-    changes = list(_entries(_asked(root, ("diff-tree", *_RAW, "-M", old, new), cancel)))
-    counted = _asked(root, ("diff-tree", "-r", "--numstat", "-z", "--relative", "-M", "--no-ext-diff", "--no-textconv",
-                            old, new), cancel)  # fmt: skip
-    counts = dict(_counts(counted))
-    return [_counted(change, counts) for change in changes]
+    return _listed(root, ("diff-tree", "-r", "-M", *_RELATIVE), (old, new), cancel)
+
+
+def staged(root: Path, old: str, cancel: threading.Event | None = None) -> list[FileChange]:
+    """The files of the index that differ from a tree, with counted lines. Raises WorkspaceError, Cancelled."""
+    return _listed(root, ("diff-index", "--cached", "-M", *_RELATIVE), (old, "--"), cancel)
+
+
+def _listed(
+    root: Path, command: Sequence[str], what: Sequence[str], cancel: threading.Event | None
+) -> list[FileChange]:
+    listed = _asked(root, (*command, "--raw", "-z", "--no-abbrev", *what), cancel)
+    counts = dict(_counts(_asked(root, (*command, "--numstat", "-z", *what), cancel)))
+    return [_counted(change, counts) for change in _entries(listed)]
 
 
 def working(root: Path, trees: Trees, cancel: threading.Event | None = None) -> list[FileChange]:
@@ -148,7 +158,7 @@ def commits(root: Path, *, most: int, skip: int = 0) -> tuple[Commit, ...]:
     """Commits from HEAD back that touch `root`; none before the first. Raises WorkspaceError without a repository."""
     if git.run(root, ("rev-parse", "--git-dir")) is None:
         raise WorkspaceError(
-            f"{root} is not in a git repository, or git cannot be run: there are no commits."
+            "The workspace is not in a git repository, or git cannot be run: there are no commits."
         )
     command = (
         "log",

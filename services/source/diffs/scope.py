@@ -9,20 +9,26 @@ from typing import Self
 from services.errors import WorkspaceError
 from services.workspace.scan import git
 
+STAGED = "staged"
+"""What is written for the index: a branch of that name is `refs/heads/staged`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """`old` and `new` are revisions as git takes them. An empty `new` is the working area; an empty `old` is HEAD
-    beside the working area, else the first parent of `new`."""
+    """`old` and `new` are revisions as git takes them. An empty `new` is the working area, or with `staged` the index;
+    an empty `old` is HEAD beside those, else the first parent of `new`."""
 
     old: str = ""
     new: str = ""
+    staged: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """`A..B` a range, `A...B` since they parted, `A..` the working area against A, `A` a commit by itself; nothing:
-        the working area against HEAD."""
+        """`A..B` a range, `A...B` since they parted, `A..` the working area against A, `A` a commit by itself, `staged`
+        the index against HEAD; nothing: the working area against HEAD."""
         text = text.strip()
+        if text == STAGED:
+            return cls(staged=True)
         for dots in ("...", ".."):
             old, found, new = text.partition(dots)
             if found:
@@ -33,6 +39,8 @@ class Scope:
     @property
     def title(self) -> str:
         """For people."""
+        if self.staged:
+            return "Staged against HEAD"
         if not self.new:
             return f"Working tree against {self.old or 'HEAD'}"
         if "..." in self.old:
@@ -51,7 +59,9 @@ class Trees:
 def trees_of(root: Path, scope: Scope) -> Trees:
     """The ids behind a scope. Raises WorkspaceError for a revision that git does not know, or without a repository."""
     if git.run(root, ("rev-parse", "--git-dir")) is None:
-        raise WorkspaceError(f"{root} is not in a git repository, or git cannot be run: there is no diff.")
+        raise WorkspaceError(
+            "The workspace is not in a git repository, or git cannot be run: there is no diff."
+        )
     new = _commit(root, scope.new) if scope.new else None
     if "..." in scope.old:
         return Trees(_parted(root, scope.old), new)

@@ -15,8 +15,8 @@ from services.model import GrepMatch
 
 Piece = tuple[int, int, str]
 """Start and end of a hidden piece in bytes of UTF-8, and what is told instead."""
-Hide = Callable[[bytes], Sequence[Piece]]
-"""The hidden pieces of a file's text, in their order and apart."""
+Hide = Callable[[bytes, str], Sequence[Piece]]
+"""The hidden pieces of a file's text, in their order and apart, by the text and its path."""
 
 _NONCHARACTERS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
 

@@ -73,7 +73,7 @@ def grep_text(
 
     The bytes must not be binary. Raises Cancelled."""
     text = searchable(data, wanted.encoding)
-    pieces = wanted.hide(text) if wanted.hide is not None else ()
+    pieces = wanted.hide(text, path) if wanted.hide is not None else ()
     hidden = Hidden(text, pieces, wanted.pattern.text) if pieces else None
     lines = Lines(wanted.pattern, text if hidden is None else hidden.data, checking(cancel, wanted.deadline))
     inside = lines.hits() if ranges is None else _within(lines.hits(), ranges)

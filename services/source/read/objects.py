@@ -40,7 +40,7 @@ from services.syntax.records.hashing import text_hash
 MOST = 50
 """Types found by their text. One that more of them name is no longer tested by any in particular."""
 
-_TEST_PROJECT = re.compile(r"(?i)(?:^|[._-])\w*tests?(?:$|[._-])")
+TEST_PROJECT = re.compile(r"(?i)(?:^|[._-])\w*tests?(?:$|[._-])")
 
 
 def tests_of(index: Index, whole: Whole, reader: Reader) -> list[Whole]:
@@ -62,7 +62,7 @@ def _others(index: Index, whole: Whole) -> Iterator[tuple[int, TypeEntry]]:
 def _referring(index: Index, whole: Whole, reader: Reader) -> Iterator[tuple[int, TypeEntry]]:
     """Outermost types of test projects with the name in one of their declarations' files, in it as a word."""
     catalogue = index.catalogue
-    tests = {at for at, name in enumerate(catalogue.projects) if _TEST_PROJECT.search(name)}
+    tests = {at for at, name in enumerate(catalogue.projects) if TEST_PROJECT.search(name)}
     word = re.compile(rb"\b" + re.escape(whole.entry.name.encode()) + rb"\b")
     for at, entry in _others(index, whole):
         if entry.project in tests and "+" not in entry.fqn and entry.project != whole.entry.project:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from services.errors import CodeCortexError, LineOutOfRange
+from services.errors import CodeCortexError, FileMissing, LineOutOfRange
 from services.model import SourcePiece, SourceRange
 from services.settings import CacheSettings
 from services.source.read.cache import Entry, SourceCache
@@ -168,6 +168,17 @@ class Reader:
         self.cache.saw(entry, first, last)
         if self.reads is not None:
             self.reads.saw(entry.path, entry.digest, [(first, last)])
+
+    def is_file(self, path: str) -> bool:
+        """Whether a path is written like a file's, and one is there. Raises PathRefused, WorkspaceError for what is
+        there and may not be read, if no symbol is written like it."""
+        if is_written_like_file(path):
+            try:
+                self._root.stat(path)
+            except FileMissing:
+                return False
+            return True
+        return "." in path and self.exists(path)
 
     def exists(self, path: str) -> bool:
         """Whether a file of that path may be read."""

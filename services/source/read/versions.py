@@ -61,9 +61,7 @@ def _entry(root: Path, path: str, version: Version) -> tuple[bytes, str, int | N
     command = ("ls-files", "-z", "--stage") if staged else ("ls-tree", "-z", "--long", "HEAD")
     answer = git.run(root, (*_LITERAL, *command, "--", path))
     if answer is None and git.run(root, ("rev-parse", "--git-dir")) is None:
-        message = (
-            f"{path!r} has no {version} version: {root} is not in a git repository, or git cannot be run."
-        )
+        message = f"{path!r} has no {version} version: the workspace is not in a git repository, or git cannot be run."
         raise WorkspaceError(message, path=path, version=str(version))
     wanted = os.fsencode(path)
     for entry in answer.out.split(b"\0") if answer is not None else ():

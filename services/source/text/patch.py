@@ -38,7 +38,9 @@ _REFUSED = (
     (("Only in ", "Index: "), "it is not in the form of git diff or diff -u"),
 )
 _REGULAR = ("100644", "100755")
-_PREAMBLE = ("diff --git ", "index ", "new file mode ", "deleted file mode ")
+_NAMES = "diff --git "
+_PREAMBLE = (_NAMES, "index ", "new file mode ", "deleted file mode ")
+_COMES_OR_GOES = ("new", "deleted")
 _NULL = "/dev/null"
 MOST_BYTES = 20_000_000
 
@@ -58,8 +60,9 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """The hunks of one file, in order. `creates`: there must be no such file yet; `deletes`: its one hunk takes all
-    lines of the file away, and the file goes with them."""
+    """The hunks of one file, in order, one at least: that of an empty file that comes or goes has no lines. `creates`:
+    there must be no such file yet; `deletes`: its one hunk takes all lines of the file away, and the file goes with
+    them."""
 
     path: str
     hunks: tuple[Hunk, ...]
@@ -101,7 +104,7 @@ def parse_patch(text: str) -> tuple[FilePatch, ...]:
         lines.lines.pop()
     patches: list[FilePatch] = []
     while lines.here is not None:
-        _preamble(lines, words=not patches)
+        patches += _preamble(lines, words=not patches)
         if lines.here is not None:
             patches.append(_file(lines))
     if not patches:
@@ -113,21 +116,51 @@ def parse_patch(text: str) -> tuple[FilePatch, ...]:
     return tuple(patches)
 
 
-def _preamble(lines: _Lines, *, words: bool) -> None:
-    """Up to the `---` of the next file. `words`: a person's own may stand before it."""
-    seen_diff = False
+def _preamble(lines: _Lines, *, words: bool) -> list[FilePatch]:
+    """Up to the `---` of the next file; the empty files that come or go before it, of which git tells no lines.
+    `words`: a person's own may stand before it."""
+    empty: list[FilePatch] = []
+    begun = 0  # the number of the line that names a file
     while (line := lines.here) is not None and not line.startswith("--- "):
-        if not seen_diff and _NO_MORE.fullmatch(line):
-            words = True
+        if _NO_MORE.fullmatch(line):
+            empty += [_empty(lines, begun)] if begun else []
+            begun, words = 0, True
         known = line.startswith(_PREAMBLE)
         if reason := _refusal(line):
             raise _bad(lines.at + 1, reason)
-        if not known and (not words or seen_diff) and line.strip():
+        if not known and (not words or begun) and line.strip():
             raise _bad(lines.at + 1, "this line belongs to no hunk")
-        seen_diff = seen_diff or line.startswith("diff --git ")
+        if line.startswith(_NAMES):
+            empty += [_empty(lines, begun)] if begun else []
+            begun = lines.at + 1
         lines.take()
-    if seen_diff and lines.here is None:
-        raise _bad(lines.at, "a file is named without a change to its lines")
+    if begun and lines.here is None:
+        empty.append(_empty(lines, begun))
+    return empty
+
+
+def _empty(lines: _Lines, begun: int) -> FilePatch:
+    """The empty file that comes or goes by the lines from number `begun` to here."""
+    head = lines.lines[begun - 1 : lines.at]
+    creates, deletes = (
+        any(line.startswith(f"{word} file mode ") for line in head) for word in _COMES_OR_GOES
+    )
+    if creates == deletes:
+        raise _bad(begun, "a file is named without a change to its lines")
+    return FilePatch(_path_of(head[0], begun), (Hunk(0, (), (), begun),), creates, deletes)
+
+
+def _path_of(line: str, number: int) -> str:
+    """The one path that a line names twice: blanks in it are not quoted."""
+    names = line.removeprefix(_NAMES)
+    half = len(names) // 2
+    first, second = names[:half], names[half + 1 :]
+    if first.startswith('"'):
+        first, second = unquoted_path(first) or "", unquoted_path(second) or ""
+    path = first.removeprefix("a/")
+    if not path.strip() or path != second.removeprefix("b/"):
+        raise _bad(number, "it does not name one file twice")
+    return path
 
 
 def _refusal(line: str) -> str:
@@ -177,7 +210,7 @@ def _name(lines: _Lines, mark: str, prefix: str) -> str:
     """The path; what follows a tab is a time stamp."""
     name = lines.take().removeprefix(mark)
     if name.startswith('"'):
-        unquoted = _unquoted(name)
+        unquoted = unquoted_path(name)
         if unquoted is None:
             raise _bad(lines.at, "a quoted path is damaged")
         name = unquoted
@@ -191,7 +224,7 @@ def _name(lines: _Lines, mark: str, prefix: str) -> str:
     return name
 
 
-def _unquoted(text: str) -> str | None:
+def unquoted_path(text: str) -> str | None:
     """A path that git put in quotes (core.quotePath: bytes as octal numbers); None where the quotes do not end or its
     bytes are no UTF-8."""
     found = _QUOTED.match(text.encode("utf-8", "replace"))

@@ -6,12 +6,31 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from services.syntax.bodies.expressions import Access, Expression, Hit, Name
-
 _CREF = re.compile(rb"\bcref\s*=\s*(?:\"(?P<double>[^\"<>]*)\"|'(?P<single>[^'<>]*)')")
 _WORD = re.compile(r"@?[^\W\d]\w*")
 _ID = re.compile(r"[A-Z!]:")
 _BEFORE = re.compile(r"(?:[\w@]+\s*(?:\.|::)\s*)*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A name of a dotted path. `arity`: how many type arguments follow; `at`: its offset in the file."""
+
+    name: str
+    arity: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What a name of a `cref` is. `parts`: the dotted name up to it; `listed`: the types in the parentheses after it,
+    None where there are none; `type`: of a name in those, the path up to it, and then `parts` is empty; `followed`:
+    whether a further name is asked of it."""
+
+    parts: tuple[Part, ...] = ()
+    listed: tuple[str, ...] | None = None
+    type: str = ""
+    followed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,68 +45,67 @@ class Cref:
         """The offset after it."""
         return self.start + len(self.text.encode())
 
-    def hit(self, at: int) -> Hit:
-        """The record of a name at an offset of the file. Role `cref`: `expression` ends with the name; `arguments` are
-        none, and `listed` the types in the parentheses after it. Role `type` for a name in those."""
+    def words(self) -> Iterator[tuple[int, int]]:
+        """The offsets of its names, without `@`."""
+        for word in _WORD.finditer(self.text):
+            begin = word.start() + word[0].startswith("@")
+            start = self.start + len(self.text[:begin].encode())
+            yield start, start + len(self.text[begin : word.end()].encode())
+
+    def reference(self, at: int) -> Reference | None:
+        """What the name at an offset of the file is; None for an id, and for the name of a type parameter."""
         if _ID.match(self.text):
-            return Hit(at, "declared", "cref")
+            return None
         place = len(self.text.encode()[: at - self.start].decode("utf-8", "replace"))
+        place -= self.text.startswith("@", place - 1) if place else 0
         opening = self.text.find("(")
         if 0 <= opening < place:
-            return self._of_parameter(at, place)
+            return self._of_parameter(place)
         head = self.text[: opening if opening >= 0 else None]
-        if _depth(head[:place]):
-            return Hit(at, "declared", "cref")  # the name of a type parameter
-        expression, end = self._path(head, place)
+        if head[:place].count("{") > head[:place].count("}"):
+            return None
+        parts, end = self._path(head, place)
+        if not parts:
+            return None
         is_last = end >= len(head.rstrip())
         listed = _listed(self.text[opening + 1 :]) if opening >= 0 and is_last else None
-        return Hit(at, "cref", "cref", expression=expression, listed=listed)
+        return Reference(tuple(parts), listed, followed=head.startswith(".", end))
 
-    def _path(self, head: str, place: int) -> tuple[Expression | None, int]:
+    def _path(self, head: str, place: int) -> tuple[list[Part], int]:
         """The dotted name up to the word at `place`, and where it ends."""
-        found: Expression | None = None
+        found: list[Part] = []
         position = 0
         while position < len(head):
             word = _WORD.match(head, position)
             if word is None:
-                return None, position
-            end = word.end()
-            arguments = ()
+                return [], position
+            end, arity = word.end(), 0
             if head[end : end + 1] == "{":
                 closing = _closing(head, end)
-                arguments = ("int",) * len(_listed(head[end + 1 : closing]))
+                arity = len(_listed(head[end + 1 : closing]))
                 end = closing + 1
-            name, at = word[0].lstrip("@"), self.start + len(head[: word.start()].encode())
-            if found is None:
-                found = Name(name, arguments, at)
-            else:
-                found = Access(found, name, arguments, False, at)
-            if word.start() <= place < word.end() or end >= len(head):
-                return (found if word.start() <= place < word.end() else None), end
-            separator = head[end : end + 2]
-            if separator == "::":
-                following = _WORD.match(head, end + 2)
-                if following is None:
-                    return None, end
-                found = None if word[0] == "global" else found
+            found.append(Part(word[0].lstrip("@"), arity, self.start + len(head[: word.start()].encode())))
+            if word.start() <= place < word.end():
+                return found, end
+            if head.startswith("::", end):
+                found = [] if word[0] == "global" else found
                 position = end + 2
-                continue
-            if not separator.startswith("."):
-                return None, end
-            position = end + 1
-        return None, position
+            elif head.startswith(".", end):
+                position = end + 1
+            else:
+                return [], end
+        return [], position
 
-    def _of_parameter(self, at: int, place: int) -> Hit:
+    def _of_parameter(self, place: int) -> Reference | None:
         word = _WORD.match(self.text, place)
         before = _BEFORE.search(self.text[:place])
         if word is None or before is None:
-            return Hit(at, "declared", "cref")
+            return None
         arity = 0
         if self.text[word.end() : word.end() + 1] == "{":
             arity = len(_listed(self.text[word.end() + 1 : _closing(self.text, word.end())]))
         arguments = f"<{', '.join(['int'] * arity)}>" if arity else ""
-        path = f"{before[0].replace(' ', '')}{word[0].lstrip('@')}{arguments}"
-        return Hit(at, "type", "cref", path=path)
+        return Reference(type=f"{before[0].replace(' ', '')}{word[0].lstrip('@')}{arguments}")
 
 
 def crefs_in(source: bytes, docs: Iterable[tuple[int, int]]) -> Iterator[Cref]:
@@ -96,10 +114,6 @@ def crefs_in(source: bytes, docs: Iterable[tuple[int, int]]) -> Iterator[Cref]:
         for match in _CREF.finditer(source, start, end):
             group = "double" if match["double"] is not None else "single"
             yield Cref(match.start(group), match[group].decode("utf-8", "replace"))
-
-
-def _depth(text: str) -> int:
-    return text.count("{") - text.count("}")
 
 
 def _closing(text: str, opening: int) -> int:

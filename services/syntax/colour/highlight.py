@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
-from services.errors import Cancelled
+from services.concurrency.cancellation import checkpoint
 from services.model import Span
 from services.syntax.records.words import BEFORE_NAME, CONTEXTUAL, KEYWORDS, TYPE_FOLLOWS
 
@@ -314,8 +314,7 @@ class Colours:
             return self._read(block, cancel)
 
     def _read(self, block: int, cancel: threading.Event | None) -> Sequence[Spans]:
-        if cancel is not None and cancel.is_set():
-            raise Cancelled("Colouring was cancelled.")
+        checkpoint(cancel, "Colouring was cancelled.")
         lines = self._lines[block * BLOCK : (block + 1) * BLOCK]
         spans, after = highlight_lines(lines, self._starts[block])
         if block + 1 == len(self._starts):

@@ -27,6 +27,11 @@ def base32(digest: bytes, length: int) -> str:
     return text[:length]
 
 
+def group_id(type_ids: Iterable[str]) -> str:
+    """The id of types that depend on each other in a circle, made of their ids."""
+    return "G_" + base32(sha256("|".join(sorted(type_ids)).encode()).digest(), 8)
+
+
 def base32_of(number: int) -> str:
     """The six characters of a number of 30 bits: those that `base32` makes of a digest that begins with it."""
     return _PAIRS[number >> 20] + _PAIRS[(number >> 10) & 1023] + _PAIRS[number & 1023]

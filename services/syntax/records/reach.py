@@ -18,8 +18,9 @@ _SHARING = frozenset({Kind.FIELD, Kind.CONSTANT})
 
 
 def with_reach(declarations: Sequence[Declaration], code: bytes) -> tuple[Declaration, ...]:
-    """The declarations of a file, `reached` said of each private member that a body of its type's part names which
-    itself is visible or reached. `code`: the view of the file that hashes see; names are not bound."""
+    """The declarations of a file, `reached` said of each private member that a body of its type names which itself is
+    visible or reached. `code`: the view of the file that hashes see; names are not bound. What the other parts of a
+    partial type name is not known here: all of its members are."""
     by_type: dict[int, list[int]] = defaultdict(list)
     for at, each in enumerate(declarations):
         by_type[each.parent].append(at)
@@ -34,11 +35,15 @@ def with_reach(declarations: Sequence[Declaration], code: bytes) -> tuple[Declar
 def _reached(
     declarations: Sequence[Declaration], parent: int, inside: Iterable[int], code: bytes
 ) -> set[int]:
+    if "partial" in declarations[parent].modifiers:
+        return {
+            at for at in inside if _is_hidden(declarations[at]) and declarations[at].kind not in TYPE_KINDS
+        }
     hidden: dict[bytes, set[int]] = defaultdict(set)
     spans = [declarations[parent].body]  # of a primary constructor, with what it gives its base
     for at in inside:
         each = declarations[at]
-        if each.is_visible or (each.kind is Kind.CONSTRUCTOR and "static" in each.modifiers):
+        if not _is_hidden(each):
             spans.append(_span(each))
         else:
             for name in _names(each):
@@ -51,6 +56,12 @@ def _reached(
         found |= new
         spans = [_span(declarations[at]) for at in new]
     return {at for at in found if declarations[at].kind not in TYPE_KINDS}
+
+
+def _is_hidden(declaration: Declaration) -> bool:
+    """Whether somebody has to name it before it does anything."""
+    is_static = declaration.kind is Kind.CONSTRUCTOR and "static" in declaration.modifiers
+    return not declaration.is_visible and not is_static
 
 
 def _names_it(text: bytes, name: bytes) -> bool:

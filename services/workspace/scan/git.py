@@ -1,5 +1,5 @@
-"""The only caller of git: reads alone, with nothing from the repository or the caller's shell deciding what
-runs.
+"""The only caller of git: reads, and what a person stages, with nothing from the repository or the caller's shell
+deciding what runs.
 
 A repository's configuration can name programs (file system monitors, hooks, pagers, diff drivers, credential
 helpers); the options below switch them off. Variables that point git elsewhere (GIT_DIR, GIT_INDEX_FILE …)
@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from services.errors import Cancelled
+from services.concurrency.cancellation import checkpoint
 
 if TYPE_CHECKING:
     import subprocess
@@ -203,8 +203,7 @@ def _printed(
         try:
             return Answer(*process.communicate(timeout=_POLL))
         except TimeoutExpired:
-            if cancel is not None and cancel.is_set():
-                raise Cancelled("Reading the list of files was cancelled.") from None
+            checkpoint(cancel, "Reading the list of files was cancelled.")
             if time.monotonic() > deadline:
                 return None
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from services.errors import Cancelled
+from services.concurrency.cancellation import checkpoint
 from services.model import Notice
 from services.workspace.files.folders import OWN_IGNORE_NAME, Folders
 from services.workspace.files.ignore import Rules, is_ignored
@@ -133,8 +133,7 @@ class _Look:
                 folder, _, name = path.rpartition(b"/")
                 folders[folder].append(name)
         for folder in sorted(folders):
-            if self._cancel is not None and self._cancel.is_set():
-                raise Cancelled("Reading the list of files was cancelled.")
+            checkpoint(self._cancel, "Reading the list of files was cancelled.")
             opened = self._folders.opened(folder)
             if opened is not None:
                 descriptor, levels = opened

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
-from services.errors import Cancelled
+from services.concurrency.cancellation import checkpoint
 from services.workspace.files.folders import Folders
 from services.workspace.files.ignore import is_ignored, parse_rules
 from services.workspace.files.names import protected
@@ -77,8 +77,7 @@ def sweep(
 
 
 def _stop_if(cancel: threading.Event | None) -> None:
-    if cancel is not None and cancel.is_set():
-        raise Cancelled("Reading the files was cancelled.")
+    checkpoint(cancel, "Reading the files was cancelled.")
 
 
 class _Sifted:

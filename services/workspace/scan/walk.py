@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from services.errors import Cancelled
+from services.concurrency.cancellation import checkpoint
 from services.workspace.files.folders import OWN_IGNORE_NAME
 from services.workspace.files.ignore import Rules, is_ignored, parse_rules, read_rules
 from services.workspace.files.names import protected
@@ -54,8 +54,7 @@ def walk(
 
     waiting = [_Folder(os.fsencode(start), levels)]
     while waiting:
-        if cancel is not None and cancel.is_set():
-            raise Cancelled("Reading the list of files was cancelled.")
+        checkpoint(cancel, "Reading the list of files was cancelled.")
         folder = waiting.pop()
         try:
             waiting += _visit(root, folder, os.fsencode(prefix), look or listed)

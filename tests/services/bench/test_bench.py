@@ -34,7 +34,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def test_a_symbol_is_read_where_it_stands(bench: Bench) -> None:
-    read = bench.read("Tree.Grow")
+    read = bench.sources.read("Tree.Grow")
     assert read.content == "    public void Grow(int by)\n    {\n        Height += by;\n    }\n"
     assert (read.object, read.object_type, read.file) == ("Tree.Grow", "method", "src/Tree.cs")
     assert (read.start_line, read.end_line) == (8, 11)
@@ -42,46 +42,46 @@ def test_a_symbol_is_read_where_it_stands(bench: Bench) -> None:
 
 @pytest.mark.parametrize("path", ["src/Tree.cs:4-5", "src/../src/Tree.cs:4-5", "./src/Tree.cs:4-5"])
 def test_lines_of_a_file_are_read_by_its_path(bench: Bench, path: str) -> None:
-    assert bench.read(path).content == "public class Tree\n{\n"
+    assert bench.sources.read(path).content == "public class Tree\n{\n"
 
 
 def test_a_symbol_is_read_by_range_too(bench: Bench) -> None:
-    assert bench.read("Tree", start=1, end=1).content == "namespace Orchard;\n"
-    assert bench.read("src/Tree.cs", start=4, end=4).content == "public class Tree\n"
+    assert bench.sources.read("Tree", start=1, end=1).content == "namespace Orchard;\n"
+    assert bench.sources.read("src/Tree.cs", start=4, end=4).content == "public class Tree\n"
 
 
 def test_what_cannot_be_read_says_why(bench: Bench) -> None:
     with pytest.raises(SymbolNotFound):
-        bench.read("Nowhere")
+        bench.sources.read("Nowhere")
     with pytest.raises(LineOutOfRange):
-        bench.read("src/Tree.cs:90")
+        bench.sources.read("src/Tree.cs:90")
     with pytest.raises((PathRefused, SymbolNotFound)):
-        bench.read("../Tree.cs")
+        bench.sources.read("../Tree.cs")
 
 
 def test_a_symbol_that_moved_on_disk_is_read_where_it_stands_now(bench: Bench) -> None:
     edit(bench.root, "src/Tree.cs", "// one more line\n" + TREE)
-    assert bench.read("Tree.Grow").content.startswith("    public void Grow")
+    assert bench.sources.read("Tree.Grow").content.startswith("    public void Grow")
     edit(bench.root, "src/Tree.cs", TREE.replace("Grow", "Shrink"))
     with pytest.raises(SymbolNotFound):
-        bench.read("Tree.Grow()")
+        bench.sources.read("Tree.Grow()")
 
 
 def test_an_outline_is_made_of_what_is_on_disk(bench: Bench) -> None:
     edit(bench.root, "src/Tree.cs", TREE.replace("int by", "long by"))
-    answer = bench.outline("Tree")
+    answer = bench.outlines.outline("Tree")
     assert "long by" in answer.text
     assert answer.tokens > 0
     assert answer.resolved.path == "Orchard.Tree"
 
 
 def test_the_window_shows_what_is_on_disk(bench: Bench) -> None:
-    bench.pin("Tree")
-    bench.pin("src/Leaf.cs")
-    bench.pin("src/Tree.cs:4-4")
+    bench.window.pin("Tree")
+    bench.window.pin("src/Leaf.cs")
+    bench.window.pin("src/Tree.cs:4-4")
     edit(bench.root, "src/Tree.cs", TREE.replace("Grow", "Shrink").replace("class Tree", "sealed class Tree"))
     edit(bench.root, "src/Leaf.cs", "namespace Orchard;\nclass Leaf { int green; }\n")
-    window = bench.window()
+    window = bench.window.render()
     assert "Shrink" in window.text
     assert "Grow" not in window.text
     assert "int green" in window.text
@@ -89,58 +89,58 @@ def test_the_window_shows_what_is_on_disk(bench: Bench) -> None:
 
 
 def test_an_item_is_pinned_unpinned_and_dismissed(bench: Bench) -> None:
-    id_ = bench.detail("Tree").symbol.id
-    (item,) = bench.pin("Tree").items
+    id_ = bench.outlines.detail("Tree").symbol.id
+    (item,) = bench.window.pin("Tree").items
     assert (item.pinned, item.symbol_id, item.kind) == (True, id_, "type")
-    assert bench.pinned_ids() == {id_}
-    (item,) = bench.unpin(item.key).items
+    assert bench.window.pinned_ids() == {id_}
+    (item,) = bench.window.unpin(item.key).items
     assert not item.pinned
     with pytest.raises(UsageError):
-        bench.unpin("Tree")
-    assert bench.dismiss("Tree").items == ()
+        bench.window.unpin("Tree")
+    assert bench.window.dismiss("Tree").items == ()
     with pytest.raises(UsageError):
-        bench.dismiss("Tree")
+        bench.window.dismiss("Tree")
 
 
 def test_a_visit_enters_the_window_and_lasts(bench: Bench, tmp_path: Path) -> None:
-    bench.visit("Tree.Grow")
-    (item,) = bench.window().items
+    bench.window.visit("Tree.Grow")
+    (item,) = bench.window.render().items
     assert (item.kind, item.pinned) == ("member", False)
     with opened(tmp_path) as again:
-        again.refresh()
-        assert [each.key for each in again.window().items] == [item.key]
-        assert again.search("").hits[0].symbol.id == item.symbol_id
+        again.index.refresh()
+        assert [each.key for each in again.window.render().items] == [item.key]
+        assert again.index.search("").hits[0].symbol.id == item.symbol_id
 
 
 def test_a_symbol_that_vanished_stays_flagged(bench: Bench) -> None:
-    bench.pin("Leaf")
+    bench.window.pin("Leaf")
     (bench.root / "src/Leaf.cs").unlink()
-    (item,) = bench.window().items
+    (item,) = bench.window.render().items
     assert "vanished" in [flag.value for flag in item.flags]
 
 
 def test_an_ambiguous_path_names_its_candidates(bench: Bench) -> None:
     write_workspace(bench.root, {"src/Wood.cs": "namespace Wood; class Tree { }"})
-    bench.refresh()
+    bench.index.refresh()
     with pytest.raises(AmbiguousSymbol) as raised:
-        bench.outline("Tree")
+        bench.outlines.outline("Tree")
     assert [each["path"] for each in raised.value.details["candidates"]] == ["Orchard.Tree", "Wood.Tree"]
 
 
 def test_the_cost_of_outlines_is_counted_and_follows_the_index(bench: Bench) -> None:
-    id_ = bench.detail("Tree").symbol.id
-    costs = bench.token_costs([id_, "T_00000000"])
-    assert costs == {id_: bench.outline(id_).tokens}
+    id_ = bench.outlines.detail("Tree").symbol.id
+    costs = bench.outlines.costs([id_, "T_00000000"])
+    assert costs == {id_: bench.outlines.outline(id_).tokens}
     edit(bench.root, "src/Tree.cs", TREE.replace("}\n}", "}\n    public void Bloom(string colour) { }\n}"))
-    bench.refresh()
-    assert bench.token_costs([id_])[id_] > costs[id_]
+    bench.index.refresh()
+    assert bench.outlines.costs([id_])[id_] > costs[id_]
 
 
 def test_the_cost_of_outlines_is_that_of_the_model_in_use(bench: Bench) -> None:
-    id_ = bench.detail("Tree").symbol.id
-    exact = bench.token_costs([id_])[id_]
-    bench.choose("claude", None)
-    assert bench.token_costs([id_])[id_] == bench.outline(id_).tokens != exact
+    id_ = bench.outlines.detail("Tree").symbol.id
+    exact = bench.outlines.costs([id_])[id_]
+    bench.models.choose("claude", None)
+    assert bench.outlines.costs([id_])[id_] == bench.outlines.outline(id_).tokens != exact
 
 
 def test_status_counts_what_is_there(bench: Bench) -> None:
@@ -162,16 +162,16 @@ def test_a_solution_opens_its_folder_and_its_projects_alone(tmp_path: Path) -> N
     }
     write_workspace(tmp_path, files)
     with Bench.open(tmp_path / "One.slnx", settings=Settings()) as made:
-        made.refresh()
+        made.index.refresh()
         assert made.name == "One"
         assert [each.name for each in made.status().projects] == ["A"]
-        assert made.resolve("A").resolved is not None
-        assert made.resolve("B").resolved is None
+        assert made.lookup.resolve("A").resolved is not None
+        assert made.lookup.resolve("B").resolved is None
 
 
 def test_coloured_spans_lie_in_their_lines(bench: Bench) -> None:
     lines = TREE.split("\n")
-    coloured = bench.colours(lines).of(range(1, len(lines) + 1))
+    coloured = bench.sources.colours(lines).of(range(1, len(lines) + 1))
     assert len(coloured) >= 12
     for number, spans in coloured.items():
         assert all(0 <= span.start < span.end <= len(lines[number - 1]) for span in spans)
@@ -184,8 +184,8 @@ def test_candidates_tell_a_generic_type_from_a_plain_one(bench: Bench) -> None:
             "src/Nest.cs": "class Nest { void Hatch() { } }\nclass Nest<TEgg> { void Hatch() { } class In { } }"
         },
     )
-    bench.refresh()
+    bench.index.refresh()
     with pytest.raises(AmbiguousSymbol) as raised:
-        bench.outline("Hatch")
+        bench.outlines.outline("Hatch")
     paths = [each["path"] for each in raised.value.details["candidates"]]
     assert sorted(paths) == ["Nest.Hatch()", "Nest<TEgg>.Hatch()"]

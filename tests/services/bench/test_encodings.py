@@ -19,8 +19,8 @@ SOURCE = "/// <summary>Größe des Baums.</summary>\r\nclass Baum\r\n{\r\n    in
 def opened(folder: Path, encoding: str) -> Bench:
     settings = Settings(index=IndexSettings(workers=1), files=FileSettings(encoding=encoding))
     bench = Bench.open(folder, settings=settings)
-    bench.load()
-    bench.refresh()
+    bench.index.load()
+    bench.index.refresh()
     return bench
 
 
@@ -37,22 +37,22 @@ def bench(folder: Path) -> Iterator[Bench]:
 
 
 def test_such_a_file_is_read_and_indexed_as_what_it_says(bench: Bench) -> None:
-    read = bench.read("Baum.cs")
+    read = bench.sources.read("Baum.cs")
     assert (read.content, read.encoding, read.writable) == (SOURCE, "cp1252", True)
-    assert "Größe des Baums." in bench.outline("Baum").text
-    assert bench.resolve("Baum.höhe").resolved is not None
+    assert "Größe des Baums." in bench.outlines.outline("Baum").text
+    assert bench.lookup.resolve("Baum.höhe").resolved is not None
     assert not [notice for notice in bench.notices() if notice.file]
 
 
 @pytest.mark.parametrize("pattern", ["höhe", "h.he;", "HÖHE"])
 def test_it_is_searched_in_characters(bench: Bench, pattern: str) -> None:
     grep = Grep(pattern=pattern, case_insensitive=pattern.isupper())
-    assert [match.line_number for match in bench.grep(grep).matches] == [4]
+    assert [match.line_number for match in bench.sources.grep(grep).matches] == [4]
 
 
 def test_it_is_written_in_its_encoding_and_undone(bench: Bench, folder: Path) -> None:
     before = (folder / "Baum.cs").read_bytes()
-    token = bench.read("Baum.cs").token
+    token = bench.sources.read("Baum.cs").token
     handle = bench.writing.lock("Baum.cs").lock_handle or ""
     answer = bench.writing.edit("Baum.cs", Edit(4, 4, "    int länge;"), token=token, handle=handle)
     assert "+    int länge;" in answer.diff
@@ -64,7 +64,7 @@ def test_it_is_written_in_its_encoding_and_undone(bench: Bench, folder: Path) ->
 def test_what_the_encoding_does_not_have_is_refused_and_nothing_is_written(
     bench: Bench, folder: Path
 ) -> None:
-    token = bench.read("Baum.cs").token
+    token = bench.sources.read("Baum.cs").token
     handle = bench.writing.lock("Baum.cs").lock_handle or ""
     with pytest.raises(ReadOnly, match="cp1252"):
         bench.writing.edit("Baum.cs", Edit(4, 4, "    int 木;"), token=token, handle=handle)
@@ -73,7 +73,7 @@ def test_what_the_encoding_does_not_have_is_refused_and_nothing_is_written(
 
 def test_what_would_be_read_as_unicode_afterwards_is_refused(bench: Bench, folder: Path) -> None:
     (folder / "Baum.cs").write_bytes("// ö\n// x\n".encode("cp1252"))
-    token = bench.read("Baum.cs").token
+    token = bench.sources.read("Baum.cs").token
     handle = bench.writing.lock("Baum.cs").lock_handle or ""
     with pytest.raises(CodeCortexError, match="would be read as utf-8"):
         bench.writing.replace("Baum.cs", "// Ã¶\n// x\n", handle=handle, token=token)
@@ -82,18 +82,18 @@ def test_what_would_be_read_as_unicode_afterwards_is_refused(bench: Bench, folde
 
 def test_without_one_it_is_shown_and_not_written(folder: Path) -> None:
     with opened(folder, "none") as bench:
-        assert not bench.read("Baum.cs").writable
+        assert not bench.sources.read("Baum.cs").writable
         assert [notice.file for notice in bench.notices() if notice.file] == ["Baum.cs"]
 
 
 def test_one_that_cannot_be_used_is_a_notice(folder: Path) -> None:
     with opened(folder, "klingon") as bench:
         assert any("klingon" in notice.message for notice in bench.notices())
-        assert not bench.read("Baum.cs").writable
+        assert not bench.sources.read("Baum.cs").writable
 
 
 def test_another_one_reads_everything_again(folder: Path) -> None:
     with opened(folder, "none") as bench:
-        assert "Größe" not in bench.outline("Baum").text
+        assert "Größe" not in bench.outlines.outline("Baum").text
     with opened(folder, "cp1252") as bench:
-        assert "Größe" in bench.outline("Baum").text
+        assert "Größe" in bench.outlines.outline("Baum").text

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from services.bench.bench import Bench
-from services.concurrency.cancellation import GivingWay
+from services.concurrency.cancellation import BackgroundCancel
 from services.errors import Cancelled, SymbolNotFound
 from services.index import export, hashes
 from services.index.export import same_but_for_the_time
@@ -41,15 +41,15 @@ def document(folder: Path) -> dict[str, Any]:
 
 def test_the_file_is_as_its_schema_says(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        answer = bench.export()
-        hashes = bench.detail("N.A").hashes
-        ids = {symbol.fqn: symbol.id for symbol in bench.symbols() if symbol.is_type}
+        answer = bench.exports.write()
+        hashes = bench.outlines.detail("N.A").hashes
+        ids = {symbol.fqn: symbol.id for symbol in bench.index.symbols() if symbol.is_type}
     made = document(tmp_path)
     assert (answer.types, answer.projects, answer.outlines, answer.changed) == (5, 2, 0, True)
     assert list(made) == ["schemaVersion", "generatedAt", "projects", "types", "packs", "configSnapshot"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", made["generatedAt"])
     assert made["configSnapshot"] == {
-        "hashVersion": "2",
+        "hashVersion": "3",
         "structureHashIncludesXmlDoc": False,
         "includeInternalForDependencies": False,
     }
@@ -76,7 +76,7 @@ def test_the_file_is_as_its_schema_says(tmp_path: Path) -> None:
 
 def test_circles_share_a_group_and_depth_counts_from_the_leaves(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.export()
+        bench.exports.write()
     rows = {row["fqn"]: row for row in document(tmp_path)["types"]}
     assert rows["N.A"]["semanticGroupId"] == rows["N.B"]["semanticGroupId"] is not None
     assert rows["M.Top"]["semanticGroupId"] is None
@@ -88,20 +88,20 @@ def test_equal_states_give_equal_bytes_and_an_old_file_is_left_alone(tmp_path: P
     data = []
     for folder in (first, second):
         with indexed(folder, FILES) as bench:
-            bench.export()
+            bench.exports.write()
             data.append((folder / ".context/index.json").read_bytes())
-            assert not bench.export().changed
+            assert not bench.exports.write().changed
             assert (folder / ".context/index.json").read_bytes() == data[-1]
     assert same_but_for_the_time(*data)
 
 
 def test_an_edit_changes_the_rows_of_its_types_and_the_hash_of_its_project(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.export()
+        bench.exports.write()
         before = document(tmp_path)
         edit(tmp_path, "a/A.cs", FILES["a/A.cs"].replace("A a;", "A a = null;"))
-        bench.refresh()
-        assert bench.export().changed
+        bench.index.refresh()
+        assert bench.exports.write().changed
     after = document(tmp_path)
     changed = [row["fqn"] for row, old in zip(after["types"], before["types"], strict=True) if row != old]
     assert changed == ["N.B"]
@@ -113,24 +113,24 @@ def test_an_edit_changes_the_rows_of_its_types_and_the_hash_of_its_project(tmp_p
 def test_outlines_are_written_when_asked_for_and_those_of_types_that_are_gone_removed(tmp_path: Path) -> None:
     folder = tmp_path / ".context/types"
     with indexed(tmp_path, FILES) as bench:
-        id_ = bench.resolve("N.A").resolved.type_id
-        assert bench.export(["N.A"]).outlines == 1
+        id_ = bench.lookup.resolve("N.A").resolved.type_id
+        assert bench.exports.write(["N.A"]).outlines == 1
         assert [path.name for path in folder.iterdir()] == [f"{id_}.outline.md"]
         text = (folder / f"{id_}.outline.md").read_text()
-        assert text == bench.outline("N.A").text
-        assert bench.export(outlines=True).outlines == 5
+        assert text == bench.outlines.outline("N.A").text
+        assert bench.exports.write(outlines=True).outlines == 5
         edit(tmp_path, "b/Leaf.cs", "")
-        bench.refresh()
-        answer = bench.export(outlines=True)
+        bench.index.refresh()
+        answer = bench.exports.write(outlines=True)
         assert (answer.outlines, answer.removed) == (3, 2)
         assert len(list(folder.iterdir())) == 3
         with pytest.raises(SymbolNotFound):
-            bench.export(["N.Nowhere"])
+            bench.exports.write(["N.Nowhere"])
 
 
 def test_an_outline_holds_what_readers_look_for(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        text, hashes = bench.outline("N.A").text, bench.detail("N.A").hashes
+        text, hashes = bench.outlines.outline("N.A").text, bench.outlines.detail("N.A").hashes
     for wanted in ("N.A", "class", "a/A.cs", "· A", "Keeps apples.", *hashes.values()):
         assert wanted in text
 
@@ -138,13 +138,13 @@ def test_an_outline_holds_what_readers_look_for(tmp_path: Path) -> None:
 def test_a_cancelled_export_leaves_what_was_there(tmp_path: Path) -> None:
     cancel = threading.Event()
     with indexed(tmp_path, FILES) as bench:
-        bench.export()
+        bench.exports.write()
         before = (tmp_path / ".context/index.json").read_bytes()
         edit(tmp_path, "a/A.cs", "class Other {}")
-        bench.refresh()
+        bench.index.refresh()
         cancel.set()
         with pytest.raises(Cancelled):
-            bench.export(cancel=cancel)
+            bench.exports.write(cancel=cancel)
         assert (tmp_path / ".context/index.json").read_bytes() == before
 
 
@@ -157,11 +157,11 @@ MANY = FILES | {
 def exported(folder: Path, *, quietly: bool = False) -> bytes:
     """The file of a fresh index."""
     with indexed(folder, MANY) as bench:
-        bench.relate()
+        bench.index.relate()
         if quietly:
-            bench._exports._quietly(threading.Event(), lambda: True, indexes=True)
+            bench.exports._quietly(threading.Event(), lambda: True, indexes=True)
         else:
-            bench.export()
+            bench.exports.write()
         return (folder / ".context/index.json").read_bytes()
 
 
@@ -192,10 +192,10 @@ def test_an_export_by_workers_can_be_cancelled(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(export, "WORTH_WORKERS", 1)
     cancel = threading.Event()
     with indexed(tmp_path, MANY) as bench:
-        bench.relate()
+        bench.index.relate()
         cancel.set()
         with pytest.raises(Cancelled):
-            bench.export(cancel=cancel)
+            bench.exports.write(cancel=cancel)
     assert not (tmp_path / ".context/index.json").exists()
 
 
@@ -208,23 +208,23 @@ def test_what_changed_while_workers_hashed_is_exported_as_it_is_then(
     def change(*given: Any, **named: Any) -> Iterator[Any]:
         yield from apart(*given, **named)
         edit(tmp_path, "a/A.cs", MANY["a/A.cs"].replace("A a;", "A a = null;"))
-        bench.refresh()
+        bench.index.refresh()
 
     with indexed(tmp_path, MANY) as bench:
         monkeypatch.setattr(Hashes, "apart", change)
-        bench.export()
-        told = bench.detail("N.B").hashes["impl"]
+        bench.exports.write()
+        told = bench.outlines.detail("N.B").hashes["impl"]
     rows = {row["fqn"]: row["implHash"] for row in document(tmp_path)["types"]}
     assert rows["N.B"] == told
 
 
 def test_a_project_that_comes_first_gives_the_others_other_numbers(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.export()
+        bench.exports.write()
         edit(tmp_path, "0/First.cs", "class First {}")
         edit(tmp_path, "0/First.csproj", project())
-        bench.refresh()
-        bench.export()
+        bench.index.refresh()
+        bench.exports.write()
         ids = {row["name"]: row["id"] for row in document(tmp_path)["projects"]}
         of = {row["fqn"]: row["projectId"] for row in document(tmp_path)["types"]}
     assert ids == {"First": "P1", "A": "P2", "B": "P3"}
@@ -236,7 +236,7 @@ def watching(folder: Path, *, export: bool, files: Mapping[str, str] = FILES) ->
     write_workspace(folder, files)
     settings = Settings(index=IndexSettings(workers=1, export=export))
     with Bench.open(folder, settings=settings) as bench:
-        bench.refresh()
+        bench.index.refresh()
         bench.watch()
         yield bench
 
@@ -249,11 +249,13 @@ def test_an_open_workbench_exports_when_it_is_quiet(tmp_path: Path) -> None:
 
 def test_an_export_that_nobody_asked_for_rests_while_it_is_held(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        cancel, ended = GivingWay(patience=60.0), threading.Event()
+        cancel, ended = BackgroundCancel(patience=60.0), threading.Event()
 
         def job() -> None:
             with pytest.raises(Cancelled):
-                export.Exporter(bench._index).document(report=lambda _: None, cancel=cancel, quietly=True)
+                export.Exporter(bench.index.facade).document(
+                    report=lambda _: None, cancel=cancel, quietly=True
+                )
             ended.set()
 
         cancel.hold(60.0)
@@ -278,45 +280,49 @@ def listed(folder: Path) -> list[str]:
 
 def test_every_export_renews_the_outlines_that_are_there(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.export(["N.A", "M.Leaf"])
+        bench.exports.write(["N.A", "M.Leaf"])
         edit(tmp_path, "a/A.cs", FILES["a/A.cs"].replace("Keeps apples.", "Another."))
         edit(tmp_path, "b/Leaf.cs", "namespace M { class Top { int leaf; } }")
-        bench.refresh()
-        answer = bench.export()
+        bench.index.refresh()
+        answer = bench.exports.write()
         assert (answer.outlines, answer.removed) == (0, 1)
         (left,) = listed(tmp_path)
-        assert left == bench.resolve("N.A").resolved.type_id
-        assert (tmp_path / f".context/types/{left}.outline.md").read_text() == bench.outline("N.A").text
-        assert "Another." in bench.outline("N.A").text
+        assert left == bench.lookup.resolve("N.A").resolved.type_id
+        assert (tmp_path / f".context/types/{left}.outline.md").read_text() == bench.outlines.outline(
+            "N.A"
+        ).text
+        assert "Another." in bench.outlines.outline("N.A").text
 
 
 def test_an_outline_goes_with_its_type_to_another_name(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.export(["M.Leaf"])
+        bench.exports.write(["M.Leaf"])
         edit(tmp_path, "b/Leaf.cs", FILES["b/Leaf.cs"].replace("Leaf", "Blade").replace("leaf", "blade"))
-        bench.refresh()
-        bench.export()
-        assert listed(tmp_path) == [bench.resolve("M.Blade").resolved.type_id]
+        bench.index.refresh()
+        bench.exports.write()
+        assert listed(tmp_path) == [bench.lookup.resolve("M.Blade").resolved.type_id]
 
 
 @pytest.mark.parametrize("export", [True, False])
 def test_an_open_workbench_keeps_exported_outlines_up_to_date(tmp_path: Path, *, export: bool) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.export(["N.B", "M.Leaf"])
-        id_ = bench.resolve("N.B").resolved.type_id
+        bench.exports.write(["N.B", "M.Leaf"])
+        id_ = bench.lookup.resolve("N.B").resolved.type_id
     edit(tmp_path, "a/A.cs", FILES["a/A.cs"].replace("A a;", "A changed;"))
     edit(tmp_path, "b/Leaf.cs", "")
     with watching(tmp_path, export=export, files={}) as bench:
         path = tmp_path / f".context/types/{id_}.outline.md"
         assert eventually(lambda: "changed" in path.read_text() or listed(tmp_path) == [id_])
-        assert eventually(lambda: listed(tmp_path) == [id_] and path.read_text() == bench.outline("N.B").text)
+        assert eventually(
+            lambda: listed(tmp_path) == [id_] and path.read_text() == bench.outlines.outline("N.B").text
+        )
 
 
 def test_the_file_follows_packs_wherever_they_are_built(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
         bench.packs.build("early", filter="namespace:N")
         assert not (tmp_path / ".context/index.json").exists()
-        bench.export()
+        bench.exports.write()
         before = document(tmp_path)
         bench.packs.build("leaves", filter="namespace:M")
         assert [row["name"] for row in document(tmp_path)["packs"]] == ["early", "leaves"]
@@ -324,7 +330,7 @@ def test_the_file_follows_packs_wherever_they_are_built(tmp_path: Path) -> None:
         after = document(tmp_path)
         assert [row["name"] for row in after["packs"]] == ["leaves"]
         assert {**after, "packs": 0} == {**before, "packs": 0}
-        assert not bench.export().changed
+        assert not bench.exports.write().changed
 
 
 def test_the_file_of_an_open_workbench_follows_packs_of_other_processes(tmp_path: Path) -> None:
@@ -340,7 +346,7 @@ def test_the_file_of_an_open_workbench_follows_packs_of_other_processes(tmp_path
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"schemaVersion": "1.0"}'])
 def test_a_damaged_file_keeps_nobody_from_building_a_pack(tmp_path: Path, damage: bytes) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.export()
+        bench.exports.write()
         (tmp_path / ".context/index.json").write_bytes(damage)
         assert bench.packs.build("leaves", filter="namespace:M").types
         assert (tmp_path / ".context/index.json").read_bytes() == damage
@@ -361,21 +367,21 @@ def test_git_sees_the_file_once_it_is_asked_for(tmp_path: Path) -> None:
     with watching(tmp_path, export=True) as bench:
         assert eventually((tmp_path / ".context/index.json").exists)
         assert not seen()
-        bench.export()
+        bench.exports.write()
         assert seen()
 
 
 def test_the_setting_turns_that_off(tmp_path: Path) -> None:
     with watching(tmp_path, export=False) as bench:
         edit(tmp_path, "a/A.cs", "class Other {}")
-        bench.refresh()
+        bench.index.refresh()
     assert not (tmp_path / ".context/index.json").exists()
 
 
 def test_packs_are_listed_once_they_are_built(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
         pack = bench.packs.build("leaves", filter="namespace:M")
-        bench.export()
+        bench.exports.write()
         (row,) = document(tmp_path)["packs"]
     assert row["name"] == "leaves"
     assert row["tokenEstimate"] == pack.tokens

@@ -21,7 +21,7 @@ AGENT = Owner("claude", "s1")
 def rename(bench: Bench, file: str = "A.cs", *, to: str) -> None:
     """An agent puts another type in the place of line 2, with a lock that it keeps."""
     with acting(AGENT):
-        token = bench.read(file).token
+        token = bench.sources.read(file).token
         handle = bench.writing.lock(file, purpose="rename").lock_handle
         bench.writing.edit(file, Edit(2, 2, f"{to}\n"), token=token, handle=handle or "")
 
@@ -38,7 +38,7 @@ def test_a_write_of_another_process_is_brought_in_before_the_disk_says_anything(
     with indexed(tmp_path, {"A.cs": CODE}) as bench, opened(tmp_path) as other:
         bench.watch()
         told: list[str] = []
-        bench.subscribe(lambda changes: told.extend(change.fqn for change in changes))
+        bench.sharing.subscribe(lambda changes: told.extend(change.fqn for change in changes))
         rename(other, to="public class Second { }")
         end = time.monotonic() + 20
         while "N.Second" not in told and time.monotonic() < end:
@@ -54,8 +54,8 @@ def test_what_others_do_is_told_while_a_write_of_theirs_is_still_brought_in(
     with indexed(tmp_path, {"A.cs": CODE, "B.cs": CODE}) as bench, opened(tmp_path) as other:
         bench.watch()
         told, bringing, may_end = threading.Event(), threading.Event(), threading.Event()
-        bench.on_shared(lambda topics: told.set() if "writes" in topics else None)
-        bench.subscribe(lambda _: (bringing.set(), may_end.wait(20)))
+        bench.sharing.topics.subscribe(lambda topics: told.set() if "writes" in topics else None)
+        bench.sharing.subscribe(lambda _: (bringing.set(), may_end.wait(20)))
         rename(other, to="public class Second { }")
         assert bringing.wait(20)
         assert told.wait(10)
@@ -68,19 +68,19 @@ def test_what_others_do_is_told_while_a_write_of_theirs_is_still_brought_in(
 def test_locks_and_writes_of_others_are_known_by_name_and_ones_own_are_not_among_them(tmp_path: Path) -> None:
     began = since()
     with indexed(tmp_path, {"A.cs": CODE, "B.cs": CODE}) as bench, opened(tmp_path) as other:
-        assert bench.writing.others(since=began).written == ()
+        assert bench.writer.others(since=began).written == ()
         rename(bench, "B.cs", to="public class Own { }")
         rename(other, to="public class Second { }")
-        found = bench.writing.others(since=began)
+        found = bench.writer.others(since=began)
         assert [(each.owner, each.files) for each in found.locks] == [("claude/s1/rename", ("A.cs",))]
         assert [(each.owner, each.files) for each in found.written] == [("claude/s1", ("A.cs",))]
         assert found.written[0].at >= found.locks[0].taken_at >= began
-        assert bench.writing.others(since=since() + 60_000).written == ()
+        assert bench.writer.others(since=since() + 60_000).written == ()
 
 
 def test_a_workspace_in_which_nothing_was_ever_written_gets_no_journal(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": CODE}) as bench:
-        assert bench.writing.others(since=0).locks == ()
+        assert bench.writer.others(since=0).locks == ()
         assert not list((tmp_path / ".context").glob("writes.db*"))
 
 
@@ -88,10 +88,10 @@ def test_what_others_pin_is_told_before_there_is_an_index(tmp_path: Path) -> Non
     """A workbench that builds its index for a minute shows meanwhile what an agent does."""
     with indexed(tmp_path, {"A.cs": CODE}) as other, opened(tmp_path) as bench:
         told: set[str] = set()
-        bench.on_shared(told.update)
-        bench.listen()
-        bench.listen()
-        other.pin("N.First")
+        bench.sharing.topics.subscribe(told.update)
+        bench.sharing.listen()
+        bench.sharing.listen()
+        other.window.pin("N.First")
         end = time.monotonic() + 20
         while "window" not in told and time.monotonic() < end:
             time.sleep(0.02)

@@ -8,8 +8,8 @@ import threading
 import time
 from pathlib import Path
 
-from services.bench.parts import Parts
-from services.concurrency.lazy import made, once
+from services.bench import Bench
+from services.concurrency.lazy import lazy
 from tests.support.workspace import indexed, opened, project
 
 FILES = {"A.csproj": project(), "A.cs": "public class Alpha { }"}
@@ -32,16 +32,14 @@ class Owner:
         self.making = threading.RLock()
         self.times = 0
 
-    @property
-    @once
+    @lazy
     def slow(self) -> int:
         """How often it was made."""
         time.sleep(0.02)
         self.times += 1
         return self.times
 
-    @property
-    @once
+    @lazy
     def other(self) -> int:
         """Made of the slow one."""
         return self.slow + 1
@@ -49,14 +47,14 @@ class Owner:
 
 def test_a_part_is_made_once_whichever_threads_ask() -> None:
     owner = Owner()
-    assert made(owner, Owner.slow) is None
+    assert Owner.slow.made(owner) is None
     answers: list[int] = []
     threads = [threading.Thread(target=lambda: answers.append(owner.other + owner.slow)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert (answers, owner.times, made(owner, Owner.slow)) == ([3, 3, 3, 3], 1, 1)
+    assert (answers, owner.times, Owner.slow.made(owner)) == ([3, 3, 3, 3], 1, 1)
 
 
 def test_a_start_that_searches_imports_nothing_that_it_does_not_need(tmp_path: Path) -> None:
@@ -66,8 +64,8 @@ def test_a_start_that_searches_imports_nothing_that_it_does_not_need(tmp_path: P
         "import sys\nfrom pathlib import Path\nfrom services.bench import Bench\n"
         "from services.settings import Settings\n"
         f"with Bench.open(Path({str(tmp_path)!r}), settings=Settings()) as bench:\n"
-        "    assert bench.load() and bench.search('alpha').hits\n"
-        "    assert not bench.refresh()\n"
+        "    assert bench.index.load() and bench.index.search('alpha').hits\n"
+        "    assert not bench.index.refresh()\n"
         "print(*sys.modules)"
     )
     done = subprocess.run(
@@ -78,10 +76,10 @@ def test_a_start_that_searches_imports_nothing_that_it_does_not_need(tmp_path: P
 
 def test_opened_and_closed_a_bench_has_made_no_window(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.search("a")
-        assert made(bench, Parts.curation) is None
-        bench.pin("Alpha")
-        assert made(bench, Parts.curation) is bench.curation
+        bench.index.search("a")
+        assert Bench.window.made(bench) is None
+        bench.window.pin("Alpha")
+        assert Bench.window.made(bench) is bench.window
     with opened(tmp_path) as bench:
-        assert bench.load()
-        assert bench.pinned_ids() == {bench.resolve("Alpha").symbol.id}
+        assert bench.index.load()
+        assert bench.window.pinned_ids() == {bench.lookup.resolve("Alpha").symbol.id}

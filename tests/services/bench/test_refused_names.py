@@ -32,10 +32,10 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 READS: list[Callable[[Bench, str], object]] = [
-    lambda bench, name: bench.read(name),
-    lambda bench, name: bench.structure(name),
-    lambda bench, name: bench.grep(Grep(pattern="x"), name),
-    lambda bench, name: bench.pin(name),
+    lambda bench, name: bench.sources.read(name),
+    lambda bench, name: bench.sources.structure(name),
+    lambda bench, name: bench.sources.grep(Grep(pattern="x"), name),
+    lambda bench, name: bench.window.pin(name),
 ]
 
 
@@ -70,11 +70,11 @@ def test_a_path_where_nothing_is_names_files_close_to_it(
 
 
 def test_a_type_that_two_projects_compile_from_one_file_is_one_text(bench: Bench) -> None:
-    assert bench.outline("Tree").symbol.file == "A/Tree.cs"
-    assert bench.read("Tree").content.startswith("class Tree")
-    assert bench.read("Tree.Grow").content == "    void Grow() { }\n"
-    assert bench.structure("Tree").file == "A/Tree.cs"
-    assert [match.line_number for match in bench.grep(Grep(pattern="Grow"), "Tree").matches] == [3]
+    assert bench.outlines.outline("Tree").symbol.file == "A/Tree.cs"
+    assert bench.sources.read("Tree").content.startswith("class Tree")
+    assert bench.sources.read("Tree.Grow").content == "    void Grow() { }\n"
+    assert bench.sources.structure("Tree").file == "A/Tree.cs"
+    assert [match.line_number for match in bench.sources.grep(Grep(pattern="Grow"), "Tree").matches] == [3]
     handle = bench.writing.lock("Tree").lock_handle
     assert handle is not None
     assert bench.writing.unlock("Tree", handle).files == ("A/Tree.cs",)
@@ -82,4 +82,4 @@ def test_a_type_that_two_projects_compile_from_one_file_is_one_text(bench: Bench
 
 def test_two_types_of_one_name_stay_a_choice(bench: Bench) -> None:
     with pytest.raises(AmbiguousSymbol):
-        bench.read("Leaf")
+        bench.sources.read("Leaf")

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -86,20 +87,20 @@ def acts() -> st.SearchStrategy[Step]:
     """A person does something to the window."""
     pins = st.sampled_from(PINS)
     return st.one_of(
-        pins.map(lambda path: lambda bench, _: bench.pin(path, force=True)),
-        pins.map(lambda path: lambda bench, _: bench.visit(path)),
-        pins.map(lambda path: lambda bench, _: bench.unpin(path)),
-        pins.map(lambda path: lambda bench, _: bench.dismiss(path)),
+        pins.map(lambda path: lambda bench, _: bench.window.pin(path, force=True)),
+        pins.map(lambda path: lambda bench, _: bench.window.visit(path)),
+        pins.map(lambda path: lambda bench, _: bench.window.unpin(path)),
+        pins.map(lambda path: lambda bench, _: bench.window.dismiss(path)),
         st.tuples(pins, st.sampled_from(LEVELS)).map(
-            lambda asked: lambda bench, _: bench.set_level(*asked, force=True)
+            lambda asked: lambda bench, _: bench.window.set_level(*asked, force=True)
         ),
-        st.tuples(pins, pins).map(lambda two: lambda bench, _: bench.move(two[0], before=two[1])),
+        st.tuples(pins, pins).map(lambda two: lambda bench, _: bench.window.move(two[0], before=two[1])),
         st.tuples(st.sampled_from(["gpt-4o", "claude-sonnet-4-5"]), st.integers(100, 1_500)).map(
-            lambda wanted: lambda bench, _: bench.choose(*wanted)
+            lambda wanted: lambda bench, _: bench.models.choose(*wanted)
         ),
-        st.just(lambda bench, _: bench.curation.pin_note("Mind the leaves.", force=True)),
-        st.just(lambda bench, _: bench.curation.pin_search(Grep(pattern="class|TWO"), force=True)),
-        st.just(lambda bench, _: bench.window(format="xml")),
+        st.just(lambda bench, _: bench.window.pin_note("Mind the leaves.", force=True)),
+        st.just(lambda bench, _: bench.window.pin_search(Grep(pattern="class|TWO"), force=True)),
+        st.just(lambda bench, _: bench.window.render(format="xml")),
         st.just(lambda bench, _: bench.copying.prepare(Wanted())),
     )
 
@@ -114,15 +115,25 @@ def test_a_window_rendered_again_is_the_one_rendered_for_the_first_time(steps: l
     with TemporaryDirectory() as made, indexed(folder := Path(made), FILES) as bench:
         bench.packs.build("all", filter="type:*")
         for path in PINS:
-            bench.pin(path, force=True)
+            bench.window.pin(path, force=True)
         for some in steps:
             for step in some:
                 with suppress(CodeCortexError, FileNotFoundError):
                     step(bench, folder)
-                bench.window()
-            bench.refresh()  # tells of files that are new; those of the window are looked at by the window
-            window = bench.window()
+                bench.window.render()
+            bench.index.refresh()  # tells of files that are new; those of the window are looked at by the window
+            window = bench.window.render()
             with opened(folder) as other:
-                other.refresh()
-                assert window == other.window()
+                other.index.refresh()
+                assert window == other.window.render()
             assert window.tokens == counter_for(window.model, encodings).count(window.text) <= window.budget
+
+
+@pytest.mark.parametrize("level", ["outline", "signature"])
+def test_a_file_told_by_its_types_follows_their_parts_in_other_files(tmp_path: Path, level: str) -> None:
+    files = {"A.cs": "public partial class Both { }", "B.cs": "public partial class Both { }"}
+    with indexed(tmp_path, files) as bench:
+        bench.window.pin("A.cs", level=level)
+        assert "sealed" not in bench.window.render().text
+        edit(tmp_path, "B.cs", "public sealed partial class Both { }")
+        assert "sealed" in bench.window.render().text

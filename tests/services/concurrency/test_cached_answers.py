@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from services.bench import Bench
-from services.concurrency.cached_answers import KeptAnswers
+from services.concurrency.cached_answers import CachedAnswers
 from services.settings import IndexSettings, Settings
 from tests.support.serving import SHOP
 from tests.support.workspace import edit, write_workspace
@@ -15,7 +15,7 @@ from tests.support.workspace import edit, write_workspace
 
 def test_an_answer_is_made_once_while_the_moment_lasts() -> None:
     moment, made = [1], []
-    kept: KeptAnswers[int] = KeptAnswers(lambda: moment[0])
+    kept: CachedAnswers[int] = CachedAnswers(lambda: moment[0])
     assert [kept.get("q", lambda: made.append(1) or len(made)) for _ in range(3)] == [1, 1, 1]
     moment[0] = 2
     assert kept.get("q", lambda: made.append(1) or len(made)) == 2
@@ -23,7 +23,7 @@ def test_an_answer_is_made_once_while_the_moment_lasts() -> None:
 
 def test_an_answer_during_which_the_moment_passed_is_not_kept() -> None:
     moment = [1]
-    kept: KeptAnswers[str] = KeptAnswers(lambda: moment[0])
+    kept: CachedAnswers[str] = CachedAnswers(lambda: moment[0])
 
     def slow() -> str:
         moment[0] += 1
@@ -34,7 +34,7 @@ def test_an_answer_during_which_the_moment_passed_is_not_kept() -> None:
 
 
 def test_the_longest_unasked_goes_first() -> None:
-    kept: KeptAnswers[str] = KeptAnswers(lambda: 0, most=2)
+    kept: CachedAnswers[str] = CachedAnswers(lambda: 0, most=2)
     for question in "aba":
         kept.get(question, lambda: "first")
     kept.get("c", lambda: "first")
@@ -45,13 +45,13 @@ def test_an_outline_says_while_dependencies_are_being_worked_out(tmp_path: Path)
     write_workspace(tmp_path, SHOP)
     settings = Settings(index=IndexSettings(workers=1))
     with Bench.open(tmp_path, settings=settings, patience=5.0) as bench:
-        bench.refresh()
-        first = bench.outline("Shop.Order")
-        bench.relate()
-        whole = bench.outline("Shop.Order")
+        bench.index.refresh()
+        first = bench.outlines.outline("Shop.Order")
+        bench.index.relate()
+        whole = bench.outlines.outline("Shop.Order")
         edit(tmp_path, "Shop/Orders.cs", SHOP["Shop/Orders.cs"].replace("Order order", "int order"))
-        bench.refresh()
-        after = bench.outline("Shop.Order")
+        bench.index.refresh()
+        after = bench.outlines.outline("Shop.Order")
     assert (first.relating, whole.relating, after.relating) == (True, False, False)
     assert "Used by" in whole.text
     assert "Used by" not in first.text
@@ -62,9 +62,9 @@ def test_where_there_are_no_projects_nothing_is_being_worked_out(tmp_path: Path)
     write_workspace(tmp_path, {"A.cs": "class A { }\n"})
     settings = Settings(index=IndexSettings(workers=1))
     with Bench.open(tmp_path, settings=settings, patience=5.0) as bench:
-        bench.refresh()
-        bench.relate()
-        assert not bench.outline("A").relating
+        bench.index.refresh()
+        bench.index.relate()
+        assert not bench.outlines.outline("A").relating
 
 
 def test_a_search_between_relating_and_counting_is_not_kept(
@@ -75,41 +75,45 @@ def test_a_search_between_relating_and_counting_is_not_kept(
         tmp_path, {"A.csproj": "<Project />", "A.cs": "class Aa { }\nclass Ab { }\nclass Ac { Ab b; }\n"}
     )
     with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
-        bench.refresh()
-        keeping = bench._index._keeping
+        bench.index.refresh()
+        keeping = bench.index.facade._keeping
         keep = keeping.keep_columns
         between: list[str] = []
 
         def searched_before() -> None:
-            between.extend(hit.symbol.label for hit in bench.search("A").hits)
+            between.extend(hit.symbol.label for hit in bench.index.search("A").hits)
             keep()
 
         monkeypatch.setattr(keeping, "keep_columns", searched_before)
-        assert bench.search("A").hits[0].symbol.label == "Aa"
-        bench.relate()
+        assert bench.index.search("A").hits[0].symbol.label == "Aa"
+        bench.index.relate()
         assert between[0] == "Aa"
-        assert bench.search("A").hits[0].symbol.label == "Ab"
+        assert bench.index.search("A").hits[0].symbol.label == "Ab"
 
 
 def test_searches_and_outlines_follow_edits_and_use(tmp_path: Path) -> None:
     write_workspace(tmp_path, SHOP)
     with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
-        bench.refresh()
-        assert bench.search("Orde").hits == bench.search("Orde").hits
-        assert "int Add" in bench.outline("Shop.Orders").text == bench.outline("Shop.Orders").text
+        bench.index.refresh()
+        assert bench.index.search("Orde").hits == bench.index.search("Orde").hits
+        assert (
+            "int Add"
+            in bench.outlines.outline("Shop.Orders").text
+            == bench.outlines.outline("Shop.Orders").text
+        )
         edit(tmp_path, "Shop/Orders.cs", SHOP["Shop/Orders.cs"].replace("int Add", "long Adding"))
-        assert "long Adding" in bench.outline("Shop.Orders").text
-        assert bench.search("Adding").hits
-        bench.visit("Shop.Orders.Adding")
-        assert bench.search("", limit=2).hits[0].symbol.label.startswith("Add")
-        bench.visit("Shop.Orders")
-        assert bench.search("", limit=2).hits[0].symbol.label == "Orders"
+        assert "long Adding" in bench.outlines.outline("Shop.Orders").text
+        assert bench.index.search("Adding").hits
+        bench.window.visit("Shop.Orders.Adding")
+        assert bench.index.search("", limit=2).hits[0].symbol.label.startswith("Add")
+        bench.window.visit("Shop.Orders")
+        assert bench.index.search("", limit=2).hits[0].symbol.label == "Orders"
 
 
 def test_a_search_says_which_filter_means_nothing_that_there_is(tmp_path: Path) -> None:
     write_workspace(tmp_path, SHOP)
     with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
-        bench.refresh()
-        assert "'nowhere' in its name: there are Shop" in bench.search("in:nowhere Orders").advice
-        assert bench.search("in:shop Orders").advice == ""
-        assert bench.search("no such name").advice == ""
+        bench.index.refresh()
+        assert "'nowhere' in its name: there are Shop" in bench.index.search("in:nowhere Orders").advice
+        assert bench.index.search("in:shop Orders").advice == ""
+        assert bench.index.search("no such name").advice == ""

@@ -2,32 +2,60 @@ from __future__ import annotations
 
 import threading
 
-from services.concurrency.cancellation import GivingWay
+import pytest
+
+from services.concurrency.cancellation import BackgroundCancel, Deadline, checkpoint, until
+from services.errors import Cancelled
 
 
-def test_it_answers_at_once_where_nobody_holds_it() -> None:
-    cancel = GivingWay()
-    assert not cancel.is_set()
+def test_a_checkpoint_is_passed_at_once_where_nobody_holds_or_cancels() -> None:
+    cancel = BackgroundCancel()
+    checkpoint(cancel, "ended")
     cancel.hold(0.0)
-    assert not cancel.is_set()
+    checkpoint(cancel, "ended")
+    checkpoint(None, "ended")
     cancel.set()
-    assert cancel.is_set()
+    with pytest.raises(Cancelled, match="ended"):
+        checkpoint(cancel, "ended")
 
 
-def test_held_it_lets_the_job_wait_until_it_is_to_end() -> None:
-    cancel, answers = GivingWay(), list[bool]()
+def test_held_the_job_rests_at_a_checkpoint_until_it_is_to_end() -> None:
+    cancel, ended = BackgroundCancel(), list[str]()
     cancel.hold(60.0)
-    job = threading.Thread(target=lambda: answers.append(cancel.is_set()))
+
+    def work() -> None:
+        with pytest.raises(Cancelled):
+            checkpoint(cancel, "ended")
+        ended.append("ended")
+
+    job = threading.Thread(target=work)
     job.start()
     job.join(0.05)
-    assert answers == []
+    assert ended == []
+    assert not cancel.is_set()  # asking does not wait
     cancel.set()
     job.join(10)
-    assert answers == [True]
+    assert ended == ["ended"]
 
 
-def test_a_job_waits_no_longer_than_it_is_patient() -> None:
-    cancel = GivingWay(patience=0.01)
+def test_a_job_rests_no_longer_than_it_is_patient() -> None:
+    cancel = BackgroundCancel(patience=0.01)
     cancel.hold(60.0)
-    assert not cancel.is_set()
+    checkpoint(cancel, "ended")
     assert cancel.patience <= 0.0
+
+
+def test_items_come_until_the_checkpoint_at_which_work_is_to_end() -> None:
+    cancel, seen = threading.Event(), list[int]()
+    with pytest.raises(Cancelled, match="ended"):
+        for item in until(cancel, range(10), message="ended", every=3):
+            seen.append(item)
+            if item == 1:
+                cancel.set()
+    assert seen == [0, 1, 2]
+
+
+def test_a_deadline_ends_work_by_itself() -> None:
+    checkpoint(Deadline(60.0), "ended")
+    with pytest.raises(Cancelled):
+        checkpoint(Deadline(0.0), "ended")

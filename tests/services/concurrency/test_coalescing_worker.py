@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 
-from services.concurrency.coalescing_worker import Aside
+from services.concurrency.coalescing_worker import CoalescingWorker
 
 
 def test_what_is_handed_over_while_work_is_under_way_is_taken_together() -> None:
@@ -16,7 +16,7 @@ def test_what_is_handed_over_while_work_is_under_way_is_taken_together() -> None
         begun.put(topics)
         assert may_end.wait(20)
 
-    aside = Aside(work)
+    aside = CoalescingWorker(work)
     aside.hand(frozenset({"window"}))
     assert begun.get(timeout=20) == {"window"}
     for topics in ({"writes"}, set[str](), {"packs"}):
@@ -29,7 +29,7 @@ def test_what_is_handed_over_while_work_is_under_way_is_taken_together() -> None
 
 def test_once_closed_nothing_is_worked_on() -> None:
     worked: list[frozenset[str]] = []
-    aside = Aside(worked.append)
+    aside = CoalescingWorker(worked.append)
     aside.close()
     aside.hand(frozenset({"writes"}))
     aside.close()

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 
-from services.concurrency.cancellation import GivingWay
-from services.concurrency.debouncer import Quiet
+from services.concurrency.cancellation import BackgroundCancel, checkpoint
+from services.concurrency.debouncer import Debouncer
+from services.errors import Cancelled
 
 
 def test_many_nudges_are_one_act_after_them() -> None:
     acted = threading.Semaphore(0)
-    quiet = Quiet(lambda _: acted.release(), seconds=0.05)
+    quiet = Debouncer(lambda _: acted.release(), seconds=0.05)
     for _ in range(50):
         quiet.nudge()
     assert acted.acquire(timeout=5)
@@ -28,7 +30,7 @@ def test_closing_ends_what_is_under_way_and_what_waits() -> None:
         cancel.wait(10)
         ended.set()
 
-    quiet = Quiet(act, seconds=0)
+    quiet = Debouncer(act, seconds=0)
     quiet.nudge()
     assert began.wait(5)
     quiet.close()
@@ -42,15 +44,16 @@ def test_held_an_act_rests_as_far_as_it_is_patient() -> None:
     told: list[float] = []
     began, ended = threading.Event(), threading.Event()
 
-    def act(cancel: GivingWay) -> None:
+    def act(cancel: BackgroundCancel) -> None:
         told.append(cancel.patience)
-        cancel.is_set()  # it has no patience yet
+        checkpoint(cancel, "")  # it has no patience yet
         cancel.patience = 60.0
         began.set()
-        told.append(float(cancel.is_set()))
+        with suppress(Cancelled):
+            checkpoint(cancel, "")
         ended.set()
 
-    quiet = Quiet(act, seconds=0)
+    quiet = Debouncer(act, seconds=0)
     quiet.hold(60.0)
     quiet.nudge()
     assert began.wait(5)

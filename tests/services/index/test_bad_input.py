@@ -16,7 +16,7 @@ GOOD = {"good/Good.csproj": project(), "good/Good.cs": "public class Good { publ
 
 
 def types(bench: Bench) -> set[str]:
-    return {symbol.fqn for symbol in bench.symbols() if symbol.is_type}
+    return {symbol.fqn for symbol in bench.index.symbols() if symbol.is_type}
 
 
 def said(bench: Bench) -> str:
@@ -108,7 +108,7 @@ def test_usages_inside_calls_nested_deep(tmp_path: Path, deep: int, told: int | 
         + "; }"
     )
     with indexed(tmp_path, {"A.cs": source}) as bench:
-        found = bench.usages("A.F(int)").usages
+        found = bench.usages.find("A.F(int)").usages
         assert told is None or len(found) == told
 
 
@@ -134,9 +134,9 @@ def test_thousands_of_parts_are_one_type(tmp_path: Path) -> None:
     parts = "\n".join(f"partial class Many {{ public int F{n}; }}" for n in range(5_000))
     with indexed(tmp_path, {**GOOD, "bad/Many.cs": parts}) as bench:
         assert types(bench) == {"Good", "Many"}
-        detail = bench.detail("Many")
+        detail = bench.outlines.detail("Many")
         assert (len(detail.parts), len(detail.members)) == (5_000, 5_001)
-        assert bench.outline("Many").text.count("\n") < 400
+        assert bench.outlines.outline("Many").text.count("\n") < 400
 
 
 @pytest.mark.parametrize("name", ["Größe", "Ключ", "名前", "اسم", "שם", "नाम", "ชื่อ", "𝒳"])
@@ -146,13 +146,13 @@ def test_names_in_every_script(tmp_path: Path, name: str) -> None:
     )
     source = f"namespace {name}s {{ public class {name} {{ {inside} }} }}"
     with indexed(tmp_path, {"A.cs": source}) as bench:
-        found = bench.resolve(f"{name}s.{name}.{name}2").symbol
+        found = bench.lookup.resolve(f"{name}s.{name}.{name}2").symbol
         assert found is not None
         assert found.label == f"{name}2()"
         assert f"{name}s.{name}+{name}3" in types(bench)
-        (usage,) = bench.usages(found.id).usages
+        (usage,) = bench.usages.find(found.id).usages
         assert usage.grade == "bound"
-        assert bench.search(name, limit=5).hits[0].symbol.label == name
+        assert bench.index.search(name, limit=5).hits[0].symbol.label == name
 
 
 def test_two_projects_that_declare_the_same_type_have_two_ids(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_two_projects_that_declare_the_same_type_have_two_ids(tmp_path: Path) ->
         f"{name}/Twin.cs": f"namespace N; public class Twin {{ int {name}; }}" for name in "ab"
     }
     with indexed(tmp_path, {**GOOD, **files}) as bench:
-        answer = bench.resolve("N.Twin")
+        answer = bench.lookup.resolve("N.Twin")
         assert sorted(candidate.project for candidate in answer.candidates) == ["a", "b"]
         assert len({candidate.id for candidate in answer.candidates}) == 2
         assert "Good" in types(bench)

@@ -25,19 +25,19 @@ class Mark : System.Attribute { public Mark(System.Type t) { } }""",
 
 
 def named(bench: Bench, of: str) -> dict[str, tuple[int, int]]:
-    catalogue = bench._index.catalogue
-    found = bench._index.graph().dependencies(catalogue.type_at[0, of])
+    catalogue = bench.index.facade.catalogue
+    found = bench.index.facade.graph().dependencies(catalogue.type_at[0, of])
     return {catalogue.types[index].fqn: counts for index, counts in found.items()}
 
 
 def test_dependencies_are_counted_by_where_they_come_from(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.relate()
+        bench.index.relate()
         before = named(bench, "A")
-        assert bench.read_bodies()
+        assert bench.index.read_bodies()
         after = named(bench, "A")
-        detail = bench.detail("A")
-        assert not bench.read_bodies()
+        detail = bench.outlines.detail("A")
+        assert not bench.index.read_bodies()
     assert before == {"Base": (1, 0), "Leaf": (1, 0), "Mark": (1, 0)}
     assert after == {
         "Base": (1, 0),
@@ -53,8 +53,8 @@ def test_dependencies_are_counted_by_where_they_come_from(tmp_path: Path) -> Non
 
 def test_a_type_inside_another_names_for_itself(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.relate()
-        bench.read_bodies()
+        bench.index.relate()
+        bench.index.read_bodies()
         assert named(bench, "A+In") == {"A": (0, 1)}
 
 
@@ -62,23 +62,23 @@ def test_what_bodies_name_is_kept_and_renewed_with_the_file_and_with_what_comes_
     tmp_path: Path,
 ) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.relate()
-        bench.read_bodies()
+        bench.index.relate()
+        bench.index.read_bodies()
         kept = named(bench, "A")
     with workspace.opened(tmp_path) as bench:
-        assert bench.load()
-        bench.refresh()
-        assert not bench.read_bodies()
+        assert bench.index.load()
+        bench.index.refresh()
+        assert not bench.index.read_bodies()
         assert named(bench, "A") == kept
         edit(tmp_path, "B.cs", FILES["B.cs"].replace("class Told { }", ""))
-        bench.refresh()
-        bench.relate()
-        assert bench.read_bodies()
+        bench.index.refresh()
+        bench.index.relate()
+        assert bench.index.read_bodies()
         assert "Told" not in named(bench, "A")
         edit(tmp_path, "C.cs", "class Told { }")
         edit(tmp_path, "A.cs", FILES["A.cs"].replace("new Tree(Kind.Low)", "1"))
-        bench.refresh()
-        bench.relate()
-        bench.read_bodies()
+        bench.index.refresh()
+        bench.index.relate()
+        bench.index.read_bodies()
         assert named(bench, "A")["Told"] == (0, 2)
         assert named(bench, "A")["Tree"] == (0, 1)

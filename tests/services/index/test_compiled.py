@@ -1,5 +1,6 @@
 """Types that several projects compile from the same files."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,12 +31,12 @@ TWO = {
 
 def types(bench: Bench) -> dict[str, Symbol]:
     """The types by id."""
-    return {each.id: each for each in bench.symbols() if each.is_type}
+    return {each.id: each for each in bench.index.symbols() if each.is_type}
 
 
 def test_what_two_projects_compile_is_one_symbol_of_both(tmp_path: Path) -> None:
     with indexed(tmp_path, TWO) as bench:
-        found = [each for each in bench.symbols() if not each.implicit]
+        found = [each for each in bench.index.symbols() if not each.implicit]
         assert Counter(each.fqn for each in found) == Counter(["N.X", "N.X.M", "N.Y", "N.Y.x"])
         assert {each.projects for each in found} == {("A", "A.Strong")}
         assert {each.project for each in found} == {"A"}
@@ -48,7 +49,7 @@ def test_what_two_projects_compile_is_one_symbol_of_both(tmp_path: Path) -> None
 )
 def test_it_is_resolved_as_one(tmp_path: Path, path: str) -> None:
     with indexed(tmp_path, TWO) as bench:
-        answer = bench.resolve(path)
+        answer = bench.lookup.resolve(path)
         found = (answer.symbol, *answer.candidates)
         ids = [each.id for each in found if each is not None]
         assert len(ids) == len(set(ids)) == (2 if "?" in path else 1)
@@ -65,7 +66,7 @@ def test_the_first_project_is_the_one_whose_folder_holds_the_file(tmp_path: Path
     with indexed(tmp_path, files) as bench:
         found = {each.fqn: each.projects for each in types(bench).values()}
         assert found == {"X": ("Z", "A"), "W": ("In", "A", "Z")}
-        hit = bench.search("X", limit=1).hits[0].symbol
+        hit = bench.index.search("X", limit=1).hits[0].symbol
         assert (hit.project, hit.id) == ("Z", type_id("X|class|0"))
 
 
@@ -89,11 +90,11 @@ def test_it_is_used_through_each_project(tmp_path: Path) -> None:
     }
     with indexed(tmp_path, files) as bench:
         for path in ("N.X", "N.X.M"):
-            found = bench.usages(path, limit=99).usages
+            found = bench.usages.find(path, limit=99).usages
             bound = {each.file for each in found if each.grade == "bound" and each.file.startswith("T")}
             assert bound == {"T1/T.cs", "T2/T.cs"}
-        bench.relate()
-        used_by = bench.detail("N.X").used_by
+        bench.index.relate()
+        used_by = bench.outlines.detail("N.X").used_by
         assert {each.fqn: each.count for each in used_by} == {"N.Y": 1, "T1": 1, "T2": 1}
 
 
@@ -105,50 +106,175 @@ def test_extensions_are_bound_through_each_project(tmp_path: Path) -> None:
         "T/T.cs": "using N; class T { void M(X x) { x.Go(); E.Go(x); } }",
     }
     with indexed(tmp_path, files) as bench:
-        found = bench.usages("N.E.Go", limit=9).usages
+        found = bench.usages.find("N.E.Go", limit=9).usages
         assert [each.grade for each in found] == ["bound", "bound"]
 
 
 def test_it_stays_one_after_a_start(tmp_path: Path) -> None:
     with indexed(tmp_path, TWO) as bench:
         before = types(bench)
-        assert bench.resolve("N.X").symbol is not None
+        assert bench.lookup.resolve("N.X").symbol is not None
     with opened(tmp_path) as bench:
-        assert bench.load()
+        assert bench.index.load()
         for id_ in before:
-            answer = bench.resolve(id_)
+            answer = bench.lookup.resolve(id_)
             assert answer.symbol is not None
             assert answer.symbol.project == "A"
         assert types(bench) == before
 
 
-def test_a_part_that_one_project_alone_compiles_makes_two_of_it_and_back(tmp_path: Path) -> None:
+def test_a_part_that_one_project_alone_compiles_leaves_it_one(tmp_path: Path) -> None:
+    files = {
+        **TWO,
+        "A/X.cs": "namespace N; public partial class X { public int M() => 1; }",
+        "U/U.csproj": compiling("", ["A.Strong"]),
+        "U/U.cs": "class U { N.X x; int Go() => x.M() + x.Only; }",
+    }
+    with indexed(tmp_path, files) as bench:
+        bench.index.relate()
+        one = types(bench)
+        edit(tmp_path, "A.Strong/More.cs", "namespace N; public partial class X { public int Only; }")
+        told = [(change.id, change.change) for change in bench.index.refresh()]
+        bench.index.relate()
+        found = {each.fqn: each.projects for each in bench.index.symbols() if each.fqn.startswith("N.X")}
+        assert found == {
+            "N.X": ("A.Strong", "A"),
+            "N.X.M": ("A.Strong", "A"),
+            "N.X.Only": ("A.Strong",),
+            "N.X.X": ("A.Strong", "A"),
+        }
+        assert set(types(bench)) == set(one)
+        assert told == [(type_id("N.X|class|0"), "structure")]
+        assert [each.fqn for each in bench.outlines.detail("N.X").used_by] == ["U"]
+        for path in ("N.X.M", "N.X.Only"):
+            assert [each.grade for each in bench.usages.find(path, limit=9).usages] == ["bound"]
+        (tmp_path / "A.Strong/More.cs").unlink()
+        bench.index.refresh()
+        assert types(bench) == one
+
+
+def test_parts_that_neither_project_shares_make_two_of_it(tmp_path: Path) -> None:
     files = {
         **TWO,
         "A/X.cs": "namespace N; public partial class X { }",
-        "U/U.csproj": compiling("", ["A.Strong"]),
-        "U/U.cs": "class U { N.X x; }",
+    }
+    files["A.Strong/A.Strong.csproj"] = compiling("../A/X.cs")
+    files |= {
+        f"{name}/Own.cs": "namespace N; public partial class X { int only; }" for name in ("A", "A.Strong")
     }
     with indexed(tmp_path, files) as bench:
-        bench.relate()
-        one = types(bench)
-        edit(tmp_path, "A.Strong/More.cs", "namespace N; public partial class X { int only; }")
-        bench.refresh()
-        bench.relate()
         found = {each.id: each.projects for each in types(bench).values() if each.name == "X"}
         assert found == {type_id("N.X|class|0|A"): ("A",), type_id("N.X|class|0|A.Strong"): ("A.Strong",)}
-        two = {id_: bench.detail(id_) for id_ in found}
-        users = {id_: [each.fqn for each in detail.used_by] for id_, detail in two.items() if detail}
-        assert users == {type_id("N.X|class|0|A"): [], type_id("N.X|class|0|A.Strong"): ["U"]}
-        (tmp_path / "A.Strong/More.cs").unlink()
-        bench.refresh()
-        assert types(bench) == one
 
 
 def test_one_change_of_it_is_told_once(tmp_path: Path) -> None:
     with indexed(tmp_path, TWO) as bench:
         edit(tmp_path, "A/X.cs", TWO["A/X.cs"].replace("=> 1", "=> 2"))
-        assert [change.id for change in bench.refresh()] == [type_id("N.X|class|0"), type_id("N.Y|class|0")]
+        assert [change.id for change in bench.index.refresh()] == [
+            type_id("N.X|class|0"),
+            type_id("N.Y|class|0"),
+        ]
+
+
+STRONG = "<DefineConstants>STRONG</DefineConstants>"
+"""What one of two projects defines."""
+
+
+def left(to: str, *others: str) -> str:
+    """A file in which the preprocessor leaves a member and a type to who defines `to`, and others to `others`."""
+    held = "".join(f"\n#if {each}\npublic int M{each};\n#endif\n" for each in (to, *others))
+    alone = f"#if {to}\npublic class W {{ public int In; }}\n#endif"
+    return f"namespace N;\npublic class X\n{{\npublic int Mine;{held}}}\n{alone}"
+
+
+def hits(bench: Bench, query: str) -> list[str]:
+    """The paths that a search finds."""
+    return sorted(hit.symbol.path for hit in bench.index.search(query, limit=50).hits)
+
+
+def test_what_the_preprocessor_leaves_to_one_project_is_found(tmp_path: Path) -> None:
+    files = {
+        **TWO,
+        "A.Strong/A.Strong.csproj": compiling("../A/*.cs", properties=STRONG),
+        "A/X.cs": left("STRONG"),
+    }
+    everything = ["N.W", "N.W.In", "N.X", "N.X.MSTRONG", "N.X.Mine"]
+    with indexed(tmp_path, files) as bench:
+        assert (hits(bench, "MSTRONG"), hits(bench, "In ns:N.W")) == (["N.X.MSTRONG"], ["N.W.In"])
+        assert bench.lookup.resolve("MSTRONG").symbol is not None
+        assert hits(bench, "") == everything
+        status = bench.status()
+        assert (status.types, status.members) == (2, 3)
+    with opened(tmp_path) as bench:
+        assert bench.index.load()
+        assert hits(bench, "") == everything
+        (tmp_path / "A.Strong/A.Strong.csproj").write_text(compiling("../A/*.cs"))
+        bench.index.refresh()
+        assert hits(bench, "") == ["N.X", "N.X.Mine"]
+        (tmp_path / "A/A.csproj").write_text(project(STRONG))
+        bench.index.refresh()
+        assert hits(bench, "") == everything
+        (tmp_path / "A.Strong/A.Strong.csproj").unlink()
+        bench.index.refresh()
+        assert hits(bench, "") == everything
+
+
+def test_its_hashes_are_of_what_every_project_declares_whoever_asks(tmp_path: Path) -> None:
+    files = {
+        **TWO,
+        "A.Strong/A.Strong.csproj": compiling("../A/*.cs", properties=STRONG),
+        "A/X.cs": left("STRONG"),
+    }
+    with indexed(tmp_path, files) as bench:
+        bench.exports.write()
+        rows = json.loads((tmp_path / ".context/index.json").read_bytes())["types"]
+        (exported,) = (row for row in rows if row["fqn"] == "N.X")
+        hashes = bench.outlines.detail("N.X").hashes
+        assert (exported["structureHash"], exported["implHash"]) == (hashes["structure"], hashes["impl"])
+        edit(tmp_path, "A/X.cs", left("STRONG").replace("int MSTRONG", "long MSTRONG"))
+        assert [(change.fqn, change.change) for change in bench.index.refresh()] == [
+            ("N.W", "cosmetic"),
+            ("N.X", "structure"),
+        ]
+
+
+def test_a_project_that_comes_to_compile_it_is_told_of_its_members_too(tmp_path: Path) -> None:
+    files = {
+        **TWO,
+        "A.Strong/A.Strong.csproj": compiling("../A/*.cs", properties=STRONG),
+        "A/X.cs": left("STRONG"),
+        "B/B.csproj": project(),
+    }
+
+    def projects(bench: Bench) -> dict[str, tuple[str, ...]]:
+        return {each.fqn: each.projects for each in bench.outlines.detail("N.X").members if not each.implicit}
+
+    with indexed(tmp_path, files) as bench:
+        assert projects(bench) == {"N.X.Mine": ("A", "A.Strong"), "N.X.MSTRONG": ("A.Strong",)}
+        edit(tmp_path, "B/B.csproj", compiling("../A/*.cs"))
+        bench.index.refresh()
+        assert projects(bench) == {"N.X.Mine": ("A", "A.Strong", "B"), "N.X.MSTRONG": ("A.Strong",)}
+
+
+def test_each_of_its_projects_finds_what_it_declares(tmp_path: Path) -> None:
+    files = {
+        **TWO,
+        "A.Strong/A.Strong.csproj": compiling("../A/*.cs", properties=STRONG),
+        "A/A.csproj": project("<DefineConstants>WEAK</DefineConstants>"),
+        "A/X.cs": left("STRONG", "WEAK"),
+        "A/Y.cs": "namespace N; class Y { }",
+        "A.Strong/Own.cs": "class Own { }",
+    }
+    both, strong = ["N.X", "N.X.Mine", "N.Y"], ["N.W", "N.W.In", "N.X.MSTRONG", "Own"]
+    with indexed(tmp_path, files) as bench:
+        assert hits(bench, "in:A.Strong") == sorted([*both, *strong])
+        edit(tmp_path, "A/Y.cs", "namespace N; class Y { int y; }")
+        bench.index.refresh()
+        assert hits(bench, "y in:A.Strong") == ["N.Y", "N.Y.y"]
+        assert hits(bench, "kind:field in:a.strong") == ["N.W.In", "N.X.MSTRONG", "N.X.Mine", "N.Y.y"]
+        (tmp_path / "A.Strong/A.Strong.csproj").write_text(compiling("../A/X.cs"))
+        bench.index.refresh()
+        assert hits(bench, "y in:A.Strong") == []
 
 
 COMPILED = st.dictionaries(
@@ -166,15 +292,15 @@ def test_ids_are_one_to_one_with_key_and_files(
     for name, paths in compiled.items():
         files[f"{name}/{name}.csproj"] = compiling(" ".join(f"../f/{path}.cs" for path in sorted(paths)))
     with indexed(tmp_path_factory.mktemp("w"), files) as bench:
-        every = [each for each in bench.symbols() if each.is_type]
+        every = [each for each in bench.index.symbols() if each.is_type]
         assert len({each.id for each in every}) == len(every)
-        wholes = {each.projects for each in every if each.name == "X"}
-        expected: dict[frozenset[str], list[str]] = {}
-        for name, paths in sorted(compiled.items()):
-            expected.setdefault(paths, []).append(name)
-        assert wholes == set(map(tuple, expected.values()))
+        wholes = [each.projects for each in every if each.name == "X"]
+        assert sorted(name for projects in wholes for name in projects) == sorted(compiled)
+        for first, *others in wholes:
+            assert all(compiled[other] <= compiled[first] for other in others)
+            assert not any(compiled[first] <= compiled[other[0]] for other in wholes if other[0] != first)
         for each in every:
-            answer = bench.resolve(each.id).symbol
+            answer = bench.lookup.resolve(each.id).symbol
             assert answer is not None
             assert (answer.id, answer.project) == (each.id, each.project)
             key = f"{each.fqn}|class|0"

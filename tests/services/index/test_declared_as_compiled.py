@@ -149,7 +149,7 @@ def test_declarations_are_those_of_the_compiler(tmp_path: Path, source: str) -> 
     with indexed(tmp_path, {"Code.cs": source}) as bench:
         told = [
             each
-            for each in bench.symbols()
+            for each in bench.index.symbols()
             # Nobody wrote the others; a positional property stands in the header.
             if not each.implicit or (each.kind.value == "property" and each.name != "EqualityContract")
         ]

@@ -35,7 +35,7 @@ def test_a_type_that_the_project_s_framework_has_comes_first(
 ) -> None:
     files = {"A.csproj": project(f"<TargetFramework>{framework}</TargetFramework>"), "A.cs": source}
     with indexed(tmp_path, files) as bench:
-        (field,) = (symbol for symbol in bench.symbols() if symbol.name == "At")
+        (field,) = (symbol for symbol in bench.index.symbols() if symbol.name == "At")
         assert field.return_type_fqn == expected
 
 
@@ -57,5 +57,5 @@ def test_words_that_count_only_where_nothing_is_named_so(tmp_path: Path, source:
         "A.cs": source,
     }
     with indexed(tmp_path, files) as bench:
-        (field,) = (symbol for symbol in bench.symbols() if symbol.name == "At")
+        (field,) = (symbol for symbol in bench.index.symbols() if symbol.name == "At")
         assert field.return_type_fqn == expected

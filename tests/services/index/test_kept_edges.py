@@ -49,35 +49,35 @@ def test_edges_that_were_kept_are_the_same_whatever_came_and_went_since(
 
 
 def users(bench: Bench, name: str) -> list[str]:
-    catalogue = bench._index.catalogue
-    found = bench._index.graph().used_by(catalogue.type_at[0, name])
+    catalogue = bench.index.facade.catalogue
+    found = bench.index.facade.graph().used_by(catalogue.type_at[0, name])
     return [catalogue.types[index].fqn for index, _ in found]
 
 
 def test_a_start_that_only_searches_reads_no_edges(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.relate()
+        bench.index.relate()
     with workspace.opened(tmp_path) as bench:
-        assert bench.load()
-        bench.search("a")
-        bench.refresh()
-        graph = bench._index.graph()
+        assert bench.index.load()
+        bench.index.search("a")
+        bench.index.refresh()
+        graph = bench.index.facade.graph()
     assert graph._sums is None
     assert len(graph._files._unread) == 2
 
 
 def test_types_that_come_and_go_after_a_start_are_bound_where_they_are_named(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.relate()
+        bench.index.relate()
     for there in (True, False, True):
         with workspace.opened(tmp_path) as bench:
-            assert bench.load()
+            assert bench.index.load()
             if there:
                 edit(tmp_path, "B.cs", "class B { }")
             else:
                 (tmp_path / "B.cs").unlink()
-            bench.refresh()
-            bench.relate()
+            bench.index.refresh()
+            bench.index.relate()
             assert users(bench, "C") == ["A"]
             assert users(bench, "B") == (["A"] if there else [])
 
@@ -85,24 +85,24 @@ def test_types_that_come_and_go_after_a_start_are_bound_where_they_are_named(tmp
 def test_a_session_that_relates_nothing_keeps_what_was_related(tmp_path: Path) -> None:
     """Else the first outline after a search that met an edit would wait for every file of the workspace."""
     with indexed(tmp_path, {**FILES, "B.cs": "class B { C It; }"}) as bench:
-        bench.relate()
+        bench.index.relate()
     edit(tmp_path, "B.cs", "class B { }")
     edit(tmp_path, "D.cs", "class D { C It; }")
     with workspace.opened(tmp_path) as bench:
-        assert bench.load()
-        bench.refresh()
-        bench.search("b")
+        assert bench.index.load()
+        bench.index.refresh()
+        bench.index.search("b")
     with workspace.opened(tmp_path) as bench:
-        assert bench.load()
-        bench.refresh()
-        assert not bench._index.is_related
-        assert len(bench._index.graph().fork().left()) == 2
-        bench.relate()
+        assert bench.index.load()
+        bench.index.refresh()
+        assert not bench.index.facade.is_related
+        assert len(bench.index.facade.graph().fork().left()) == 2
+        bench.index.relate()
         assert users(bench, "B") == ["A"]
         assert sorted(users(bench, "C")) == ["A", "D"]
     with workspace.opened(tmp_path) as bench:
-        assert bench.load()
-        assert bench._index.is_related
+        assert bench.index.load()
+        assert bench.index.facade.is_related
 
 
 def test_what_a_session_found_to_mean_something_else_is_not_kept_as_it_was(tmp_path: Path) -> None:
@@ -114,15 +114,15 @@ def test_what_a_session_found_to_mean_something_else_is_not_kept_as_it_was(tmp_p
         "A.cs": "class A { T It; }",
     }
     with indexed(tmp_path, files) as bench:
-        bench.relate()
+        bench.index.relate()
         assert users(bench, "One.T") == ["A"]
     edit(tmp_path, "Usings.cs", "global using Two;")
     with workspace.opened(tmp_path) as bench:
-        assert bench.load()
-        bench.refresh()
+        assert bench.index.load()
+        bench.index.refresh()
     with workspace.opened(tmp_path) as bench:
-        assert bench.load()
-        bench.relate()
+        assert bench.index.load()
+        bench.index.relate()
         assert (users(bench, "One.T"), users(bench, "Two.T")) == ([], ["A"])
 
 
@@ -133,30 +133,30 @@ def test_a_project_file_that_alone_changed_has_its_files_related_anew(tmp_path: 
         "A.cs": "class A { T It; }",
     }
     with indexed(tmp_path, files) as bench:
-        bench.relate()
+        bench.index.relate()
         assert users(bench, "One.T") == []
     with workspace.opened(tmp_path) as bench:
-        assert bench.load()
+        assert bench.index.load()
         edit(
             tmp_path,
             "A.csproj",
             project().replace("</Project>", '<ItemGroup><Using Include="One" /></ItemGroup></Project>'),
         )
-        bench.refresh()
-        assert not bench._index.is_related
-        bench.relate()
+        bench.index.refresh()
+        assert not bench.index.facade.is_related
+        bench.index.relate()
         assert users(bench, "One.T") == ["A"]
 
 
 def test_how_many_name_a_type_is_known_without_reading_edges(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.relate()
-        graph, types = bench._index.graph(), range(bench._index.catalogue.type_count)
+        bench.index.relate()
+        graph, types = bench.index.facade.graph(), range(bench.index.facade.catalogue.type_count)
         expected = graph.named_by(types)
         assert sorted(expected) == [0, 1]
     with workspace.opened(tmp_path) as bench:
-        assert bench.load()
-        graph = bench._index.graph()
+        assert bench.index.load()
+        graph = bench.index.facade.graph()
         assert (graph.named_by(types), graph.referenced()) == (expected, 1)
         assert graph._sums is None
         graph.sum_up()

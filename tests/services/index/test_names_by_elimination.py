@@ -19,7 +19,7 @@ def type_of_at(
     properties = f"<TargetFramework>net8.0</TargetFramework><RootNamespace>{root}</RootNamespace>"
     text = project(properties).replace("</Project>", f"<ItemGroup>{listed}</ItemGroup></Project>")
     with indexed(folder, {"A.csproj": text, "A.cs": source}) as bench:
-        (field,) = (symbol for symbol in bench.symbols() if symbol.name == "At")
+        (field,) = (symbol for symbol in bench.index.symbols() if symbol.name == "At")
         return field.return_type_fqn
 
 
@@ -69,7 +69,7 @@ def test_a_package_of_which_all_is_listed_has_no_other_types(tmp_path: Path) -> 
     )
     source = "using Dapper; using Far; namespace Own; class Grid { Thing At; }"
     with indexed(tmp_path, {"A.csproj": text, "A.cs": source}) as bench:
-        (field,) = (symbol for symbol in bench.symbols() if symbol.name == "At")
+        (field,) = (symbol for symbol in bench.index.symbols() if symbol.name == "At")
         assert field.return_type_fqn == "Far.Thing"
 
 
@@ -86,7 +86,7 @@ ASKING = "using Far; using Near; namespace Own; class Grid { Thing At; }"
 
 
 def types(bench: Bench) -> dict[str, str | None]:
-    return {symbol.name: symbol.return_type_fqn for symbol in bench.symbols() if not symbol.is_type}
+    return {symbol.name: symbol.return_type_fqn for symbol in bench.index.symbols() if not symbol.is_type}
 
 
 @pytest.mark.parametrize("telling", ["A", "C"])
@@ -96,7 +96,7 @@ def test_what_one_file_tells_of_another_does_not_hang_on_which_came_first(
     with indexed(tmp_path, packaged(B=ASKING)) as bench:
         assert types(bench)["At"] is None
         edit(tmp_path, f"{telling}.cs", TELLING)
-        bench.refresh()
+        bench.index.refresh()
         assert (types(bench)["Of"], types(bench)["At"]) == ("Far.Thing", "Far.Thing")
 
 
@@ -104,10 +104,10 @@ def test_what_a_file_told_goes_with_it(tmp_path: Path) -> None:
     with indexed(tmp_path, packaged(A=TELLING, B=ASKING)) as bench:
         assert types(bench)["At"] == "Far.Thing"
         edit(tmp_path, "A.cs", "using Near; namespace Own; class Cell { Thing Of; }")
-        bench.refresh()
+        bench.index.refresh()
         assert types(bench)["At"] == "Near.Thing"
         (tmp_path / "A.cs").unlink()
-        bench.refresh()
+        bench.index.refresh()
         assert types(bench)["At"] is None
 
 
@@ -122,9 +122,9 @@ def test_what_files_told_is_kept(tmp_path: Path) -> None:
     with indexed(tmp_path, files) as bench:
         assert types(bench)["At"] == "Far.Thing"
     with opened(tmp_path) as bench:
-        assert bench.load()
-        bench.refresh()
-        assert bench.is_related
+        assert bench.index.load()
+        bench.index.refresh()
+        assert bench.index.is_related
         assert types(bench)["At"] == "Far.Thing"
 
 
@@ -139,5 +139,5 @@ def test_a_namespace_that_comes_to_have_types_leaves_another_alone(tmp_path: Pat
     with indexed(tmp_path, packaged(A=telling, B=ASKING)) as bench:
         assert (types(bench)["Of"], types(bench)["At"]) == (None, None)
         edit(tmp_path, "P.cs", "namespace Own.Parts; class Part { }")
-        bench.refresh()
+        bench.index.refresh()
         assert (types(bench)["Of"], types(bench)["At"]) == ("Far.Thing", "Far.Thing")

@@ -43,8 +43,8 @@ def test_an_edited_file_that_three_projects_share_leaves_what_a_fresh_index_has(
             "class One { }",
         ):
             edit(folder, "Shared/One.cs", text)
-            bench.refresh()
-            assert len(bench._index.catalogue) >= 0
+            bench.index.refresh()
+            assert len(bench.index.facade.catalogue) >= 0
         assert differences(dump(bench), fresh(folder)) == []
 
 
@@ -55,8 +55,8 @@ def test_a_partial_record_whose_files_become_a_class_is_a_class(tmp_path: Path) 
     ) as bench:
         for name in ("One.cs", "Two.cs"):
             edit(folder, name, (folder / name).read_text().replace("record", "class"))
-        bench.refresh()
-        assert bench.resolve("R").symbol.kind == "class"  # pyright: ignore[reportOptionalMemberAccess]
+        bench.index.refresh()
+        assert bench.lookup.resolve("R").symbol.kind == "class"  # pyright: ignore[reportOptionalMemberAccess]
         assert differences(dump(bench), fresh(folder)) == []
 
 
@@ -67,9 +67,9 @@ def test_files_that_come_go_and_change_leave_what_a_fresh_index_has(tmp_path: Pa
         for _ in range(12):
             for _ in range(choose.randint(1, 4)):
                 _change(folder, choose)
-            bench.refresh()
+            bench.index.refresh()
             if choose.random() < 0.5:
-                bench.relate()
+                bench.index.relate()
         assert differences(dump(bench), fresh(folder)) == []
 
 
@@ -98,8 +98,8 @@ def test_projects_that_come_and_go_leave_what_a_fresh_index_has(tmp_path: Path, 
             else:
                 write_workspace(folder, {path: PROJECTS.get(path, project())})
             _change(folder, choose)
-            bench.refresh()
-            bench.relate()
+            bench.index.refresh()
+            bench.index.relate()
         assert differences(dump(bench), fresh(folder)) == []
 
 
@@ -109,11 +109,11 @@ def test_projects_that_come_and_go_leave_what_a_fresh_index_has(tmp_path: Path, 
 def test_a_reader_keeps_its_revision_while_the_file_changes(tmp_path: Path) -> None:
     """What it found before is described as it was, and the next question is about the next revision."""
     with indexed(tmp_path, {"A.cs": "class Before { int One; int Two; int Three; }"}) as bench:
-        index = bench._index
+        index = bench.index.facade
         found = index.resolve("Before").found[0]
         with index.reading():
             asked = threading.Thread(
-                target=lambda: (edit(tmp_path, "A.cs", "class After { }"), bench.refresh())
+                target=lambda: (edit(tmp_path, "A.cs", "class After { }"), bench.index.refresh())
             )
             asked.start()
             asked.join()
@@ -128,7 +128,7 @@ def test_a_reader_keeps_its_revision_while_the_file_changes(tmp_path: Path) -> N
             ]
             assert index.resolve("After").found == ()
             assert index.describer.whole(found.whole.index) is not None
-        assert bench.search("Before").hits == ()
+        assert bench.index.search("Before").hits == ()
         assert index.resolve("After").how == "exact"
 
 
@@ -136,11 +136,11 @@ def test_a_file_that_shrank_in_the_store_alone_is_read_as_it_was(tmp_path: Path)
     """The store may be ahead of what readers hold: of this process while a pass runs, of others at any time."""
     long, short = "class A { int One; int Two; int Three; }", "class A { }"
     with indexed(tmp_path, {"A.cs": long}) as bench, opened(tmp_path) as other:
-        bench._index._keeping.save()
-        assert other.load()
+        bench.index.facade._keeping.save()
+        assert other.index.load()
         edit(tmp_path, "A.cs", short)
-        bench.refresh()
-        index = other._index
+        bench.index.refresh()
+        index = other.index.facade
         at = index.catalogue.type_at[0, "A"]
         detail = index.detail(at)
         assert detail is not None
@@ -151,28 +151,28 @@ def test_an_answer_is_of_one_revision_although_the_next_comes_in_the_middle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with indexed(tmp_path, {"A.cs": "class Tree { int One; }"}) as bench:
-        finder = bench._index._held.published.finder
+        finder = bench.index.facade._held.published.finder
         find = finder.find
 
         def meanwhile(*given: Any, **named: Any) -> Any:
             answer = find(*given, **named)
             monkeypatch.setattr(finder, "find", find)
             edit(tmp_path, "A.cs", "// later\n\nclass Bush { }")
-            changing = threading.Thread(target=bench.refresh)
+            changing = threading.Thread(target=bench.index.refresh)
             changing.start()
             changing.join()
             return answer
 
         monkeypatch.setattr(finder, "find", meanwhile)
-        answer = bench.search("Tree")
+        answer = bench.index.search("Tree")
         assert [(hit.symbol.label, hit.symbol.start_line) for hit in answer.hits] == [("Tree", 1)]
-        assert [hit.symbol.start_line for hit in bench.search("Bush").hits] == [3]
+        assert [hit.symbol.start_line for hit in bench.index.search("Bush").hits] == [3]
 
 
 def test_a_pass_that_is_cancelled_shows_nothing_and_the_next_one_all(tmp_path: Path) -> None:
     files = {f"F{n}.cs": f"class Old{n} {{ }}" for n in range(8)}
     with indexed(tmp_path, files) as bench:
-        before = bench._index.catalogue
+        before = bench.index.facade.catalogue
         for name in files:
             edit(tmp_path, name, files[name].replace("Old", "Newer"))
         cancel = threading.Event()
@@ -183,13 +183,13 @@ def test_a_pass_that_is_cancelled_shows_nothing_and_the_next_one_all(tmp_path: P
                 raise Cancelled("enough")
 
         with pytest.raises(Cancelled):
-            bench.refresh(progress=stop, cancel=cancel)
-        assert bench._index.catalogue is before
-        assert bench.search("Old3").hits[0].symbol.label == "Old3"
-        bench.refresh()
-        assert bench.search("Newer3").hits[0].symbol.label == "Newer3"
-        assert not bench.search("Old3").hits
-        columns = bench._index.catalogue.columns
+            bench.index.refresh(progress=stop, cancel=cancel)
+        assert bench.index.facade.catalogue is before
+        assert bench.index.search("Old3").hits[0].symbol.label == "Old3"
+        bench.index.refresh()
+        assert bench.index.search("Newer3").hits[0].symbol.label == "Newer3"
+        assert not bench.index.search("Old3").hits
+        columns = bench.index.facade.catalogue.columns
         assert len(columns.name) == len(columns.dead) == 16, "rows that were given up are not kept"
 
 
@@ -197,14 +197,14 @@ def test_dependencies_are_of_the_revision_that_is_read(tmp_path: Path) -> None:
     with indexed(
         tmp_path, {"P.csproj": project(), "A.cs": "class A { B One; }", "B.cs": "class B { } class C { }"}
     ) as bench:
-        bench.relate()
-        index = bench._index
+        bench.index.relate()
+        index = bench.index.facade
         with index.reading():
 
             def change() -> None:
                 edit(tmp_path, "A.cs", "class A { C One; }")
-                bench.refresh()
-                bench.relate()
+                bench.index.refresh()
+                bench.index.relate()
 
             changing = threading.Thread(target=change)
             changing.start()
@@ -214,7 +214,7 @@ def test_dependencies_are_of_the_revision_that_is_read(tmp_path: Path) -> None:
 
 
 def _named(bench: Bench) -> list[str]:
-    index = bench._index
+    index = bench.index.facade
     detail = index.detail(index.catalogue.type_at[0, "A"])
     assert detail is not None
     return [link.fqn for link in detail.depends_on if link.type_id]
@@ -223,11 +223,11 @@ def _named(bench: Bench) -> list[str]:
 def test_what_depends_on_a_type_as_often_is_told_by_name(tmp_path: Path) -> None:
     files = {f"{name}.cs": f"class {name} {{ Often O; }}" for name in ("Zoo", "Ant", "Fox")}
     with indexed(tmp_path, {"P.csproj": project(), "Often.cs": "class Often { }", **files}) as bench:
-        bench.relate()
+        bench.index.relate()
         edit(tmp_path, "Ant.cs", "class Ant { Often Again; }")
-        bench.refresh()
-        bench.relate()
-        index = bench._index
+        bench.index.refresh()
+        bench.index.relate()
+        index = bench.index.facade
         detail = index.detail(index.catalogue.type_at[0, "Often"])
         assert detail is not None
         assert [link.fqn for link in detail.used_by] == ["Ant", "Fox", "Zoo"]
@@ -239,7 +239,7 @@ def test_lines_of_a_symbol_are_of_the_text_that_is_read(
 ) -> None:
     """The file may be written after the place of its symbols was looked up, and before they are read."""
     with indexed(tmp_path, {"A.cs": "\n\n\nclass Tree { int Two; }"}) as bench:
-        reader = bench._reader
+        reader = bench.reader
         read = reader.read
 
         def meanwhile(*given: Any, **named: Any) -> Any:
@@ -248,14 +248,14 @@ def test_lines_of_a_symbol_are_of_the_text_that_is_read(
             return read(*given, **named)
 
         monkeypatch.setattr(reader, "read", meanwhile)
-        assert bench.read("Tree").content == later.rpartition("\n")[2]
+        assert bench.sources.read("Tree").content == later.rpartition("\n")[2]
 
 
 def test_an_earlier_record_is_found_by_its_stamp_until_nobody_can_need_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
-        store = bench._index._held.store
+        store = bench.index.facade._held.store
         store.put([StoredFile("A.cs", "", 1, 1, b"one")])
         store.put([StoredFile("A.cs", "", 2, 2, b"two")])
         assert (store.raw("A.cs", "", (1, 1)), store.raw("A.cs", "")) == (b"one", b"two")

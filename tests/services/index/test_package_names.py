@@ -24,7 +24,7 @@ def csproj(items: str, framework: str = "net8.0") -> str:
 
 def type_of_at(folder: Path, files: dict[str, str]) -> str | None:
     with indexed(folder, files) as bench:
-        (field,) = (symbol for symbol in bench.symbols() if symbol.name == "At")
+        (field,) = (symbol for symbol in bench.index.symbols() if symbol.name == "At")
         return field.return_type_fqn
 
 
@@ -109,9 +109,11 @@ def test_a_type_of_the_workspace_wins_where_the_language_says_so(
     tmp_path: Path, source: str, expected: str
 ) -> None:
     with indexed(tmp_path, {"A.csproj": csproj(JSON), "A.cs": source}) as bench:
-        (field,) = (symbol for symbol in bench.symbols() if symbol.name == "At")
+        (field,) = (symbol for symbol in bench.index.symbols() if symbol.name == "At")
         assert field.return_type_fqn == expected.replace("+", ".")
-        assert [s.fqn for s in bench.symbols() if s.name == "JToken" and s.kind is Kind.CLASS] == [expected]
+        assert [s.fqn for s in bench.index.symbols() if s.name == "JToken" and s.kind is Kind.CLASS] == [
+            expected
+        ]
 
 
 def test_namespaces_move_between_major_versions(tmp_path: Path) -> None:
@@ -138,6 +140,6 @@ def test_a_type_that_the_version_may_lack_comes_after_any_other(tmp_path: Path) 
 def test_adding_a_reference_binds_names_anew(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.csproj": csproj(""), "A.cs": SOURCE}) as bench:
         edit(tmp_path, "A.csproj", csproj(JSON))
-        bench.refresh()
-        (field,) = (symbol for symbol in bench.symbols() if symbol.name == "At")
+        bench.index.refresh()
+        (field,) = (symbol for symbol in bench.index.symbols() if symbol.name == "At")
         assert field.return_type_fqn == BOUND

@@ -119,7 +119,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 def refs(bench: Bench) -> list[SymbolRef]:
     """All symbols as lists show them."""
-    answers = [bench.resolve(symbol.id).symbol for symbol in bench.symbols()]
+    answers = [bench.lookup.resolve(symbol.id).symbol for symbol in bench.index.symbols()]
     return [ref for ref in answers if ref is not None]
 
 
@@ -130,7 +130,7 @@ def test_every_path_that_is_printed_once_leads_to_its_symbol(bench: Bench) -> No
     assert {full for full, times in count.items() if times > 1} == {"Lib.Core.Shape.Shape()"}  # one is static
     wrong: list[str] = []
     for ref in printed:
-        answer = bench.resolve(ref.full)
+        answer = bench.lookup.resolve(ref.full)
         if count[ref.full] == 1 and (answer.how, answer.symbol) != ("exact", ref):
             wrong.append(f"{ref.full} -> {answer.how} {[each.full for each in answer.candidates]}")
     assert wrong == []
@@ -141,7 +141,7 @@ def test_the_end_of_a_printed_path_leads_to_its_symbol_too(bench: Bench) -> None
     ends = [ref.full.removeprefix("Lib.Core.") for ref in printed]
     count = Counter(ends)
     once = [(ref, end) for ref, end in zip(printed, ends, strict=True) if count[end] == 1]
-    assert [end for ref, end in once if bench.resolve(end).symbol != ref] == []
+    assert [end for ref, end in once if bench.lookup.resolve(end).symbol != ref] == []
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_the_end_of_a_printed_path_leads_to_its_symbol_too(bench: Bench) -> None
 def test_what_is_written_is_preferred_and_what_is_left_out_is_forgiven(
     bench: Bench, path: str, label: str | None
 ) -> None:
-    symbol = bench.resolve(path).symbol
+    symbol = bench.lookup.resolve(path).symbol
     assert (symbol.label if symbol is not None else None) == label
 
 
@@ -194,6 +194,6 @@ def test_what_is_written_is_preferred_and_what_is_left_out_is_forgiven(
     ],
 )
 def test_what_nothing_has_tells_nothing_apart(bench: Bench, path: str, labels: set[str]) -> None:
-    answer = bench.resolve(path)
+    answer = bench.lookup.resolve(path)
     found = answer.candidates or ((answer.symbol,) if answer.symbol is not None else ())
     assert {each.label for each in found} == labels

@@ -25,19 +25,19 @@ FILES = {
 
 
 def names(bench: Bench, change: TypeChange) -> list[str]:
-    found = {symbol.id: symbol.fqn for symbol in bench.symbols() if symbol.is_type}
+    found = {symbol.id: symbol.fqn for symbol in bench.index.symbols() if symbol.is_type}
     return [found[id_] for id_ in change.stale]
 
 
 def changed(bench: Bench, path: str, text: str) -> TypeChange:
     edit(bench.root, path, text)
-    (change,) = bench.refresh()
+    (change,) = bench.index.refresh()
     return change
 
 
 def test_downstream_goes_stale_with_structure_the_nearest_first(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.relate()
+        bench.index.relate()
         change = changed(bench, "Base.cs", FILES["Base.cs"].replace("Go()", "Go(int a)"))
         assert change.change is ChangeClass.STRUCTURE
         assert names(bench, change) == ["Middle", "Top"]
@@ -46,7 +46,7 @@ def test_downstream_goes_stale_with_structure_the_nearest_first(tmp_path: Path) 
 
 def test_what_a_type_does_makes_nobody_stale_but_its_circle(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.relate()
+        bench.index.relate()
         change = changed(bench, "Base.cs", FILES["Base.cs"].replace("1", "2"))
         assert (change.change, change.stale) == (ChangeClass.PUBLIC_BEHAVIOUR, ())
         assert (change.outline_is_new, change.semantics_are_stale) == (False, True)
@@ -58,7 +58,7 @@ def test_what_a_type_does_makes_nobody_stale_but_its_circle(tmp_path: Path) -> N
 
 def test_words_make_a_new_outline_and_nothing_stale(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.relate()
+        bench.index.relate()
         change = changed(bench, "Base.cs", "/// <summary>One.</summary>\n" + FILES["Base.cs"])
         assert (change.change, change.stale) == (ChangeClass.DOCS, ())
         assert (change.outline_is_new, change.semantics_are_stale) == (True, False)
@@ -66,7 +66,7 @@ def test_words_make_a_new_outline_and_nothing_stale(tmp_path: Path) -> None:
 
 def test_a_type_that_goes_makes_its_users_stale(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.relate()
+        bench.index.relate()
         change = changed(bench, "Middle.cs", "")
         assert change.change is ChangeClass.REMOVED
         assert names(bench, change) == ["Top"]
@@ -74,11 +74,11 @@ def test_a_type_that_goes_makes_its_users_stale(tmp_path: Path) -> None:
 
 def test_edges_stay_right_over_edits(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.relate()
+        bench.index.relate()
         changed(bench, "Top.cs", "public class Top { public Other Of; }")
-        bench.relate()
+        bench.index.relate()
         assert changed(bench, "Middle.cs", "public class Middle { public Base Off; }").stale == ()
-        bench.relate()
+        bench.index.relate()
         assert names(bench, changed(bench, "Other.cs", "public class Other { public Ring Off; }")) == ["Top"]
 
 
@@ -89,32 +89,32 @@ def kinds(changes: tuple[TypeChange, ...]) -> dict[str, str]:
 def test_changes_are_told_when_the_list_of_projects_changes(tmp_path: Path) -> None:
     files = {"b/B.csproj": project(), "b/B.cs": "class B {}", "c/C.csproj": project(), "c/C.cs": "class C {}"}
     with indexed(tmp_path, files) as bench:
-        before = {symbol.fqn: symbol.id for symbol in bench.symbols()}
+        before = {symbol.fqn: symbol.id for symbol in bench.index.symbols()}
         edit(tmp_path, "a/A.csproj", project())
         edit(tmp_path, "a/A.cs", "class A {}")
         edit(tmp_path, "c/C.cs", "class C { int x; }")
-        assert kinds(bench.refresh()) == {"A": "added", "C": "internal"}
-        now = {symbol.fqn: (symbol.id, symbol.project) for symbol in bench.symbols() if symbol.is_type}
+        assert kinds(bench.index.refresh()) == {"A": "added", "C": "internal"}
+        now = {symbol.fqn: (symbol.id, symbol.project) for symbol in bench.index.symbols() if symbol.is_type}
         assert now["B"] == (before["B"], "B")
         assert now["C"] == (before["C"], "C")
-        assert [hit.symbol.label for hit in bench.search("in:C c", limit=9).hits][:1] == ["C"]
+        assert [hit.symbol.label for hit in bench.index.search("in:C c", limit=9).hits][:1] == ["C"]
         (tmp_path / "b/B.csproj").unlink()
         (tmp_path / "b/B.cs").unlink()
-        assert kinds(bench.refresh()) == {"B": "removed"}
-        assert [hit.symbol.label for hit in bench.search("in:C", limit=9).hits][:1] == ["C"]
-        assert bench.search("kind:class B", limit=9).hits == ()
+        assert kinds(bench.index.refresh()) == {"B": "removed"}
+        assert [hit.symbol.label for hit in bench.index.search("in:C", limit=9).hits][:1] == ["C"]
+        assert bench.index.search("kind:class B", limit=9).hits == ()
     with Bench.open(tmp_path, settings=bench.settings) as again:
-        assert again.load()
-        assert again.refresh() == ()
-        assert sorted(symbol.fqn for symbol in again.symbols() if symbol.is_type) == ["A", "C"]
+        assert again.index.load()
+        assert again.index.refresh() == ()
+        assert sorted(symbol.fqn for symbol in again.index.symbols() if symbol.is_type) == ["A", "C"]
 
 
 def test_a_project_with_another_name_is_the_same_project(tmp_path: Path) -> None:
     files = {"b/B.csproj": project(), "b/B.cs": "class B {}"}
     with indexed(tmp_path, files) as bench:
         edit(tmp_path, "b/B.csproj", project("<AssemblyName>Other</AssemblyName>"))
-        assert bench.refresh() == ()
-        (symbol,) = (symbol for symbol in bench.symbols() if symbol.is_type)
+        assert bench.index.refresh() == ()
+        (symbol,) = (symbol for symbol in bench.index.symbols() if symbol.is_type)
         assert symbol.project == "Other"
 
 
@@ -133,8 +133,8 @@ def test_changes_of_a_cancelled_pass_are_told_by_the_next(tmp_path: Path) -> Non
                 cancel.set()
 
         with pytest.raises(Cancelled):
-            bench.refresh(progress=stop, cancel=cancel)
-        told = kinds(bench.refresh())
+            bench.index.refresh(progress=stop, cancel=cancel)
+        told = kinds(bench.index.refresh())
     assert told == (
         {f"T{n}": "internal" for n in range(1, 40)}
         | {f"New{n}": "added" for n in range(1, 40)}
@@ -151,12 +151,12 @@ def test_what_is_said_for_a_whole_project_binds_its_files_anew(tmp_path: Path) -
         "User.cs": "class User { Item item; }",
     }
     with indexed(tmp_path, files) as bench:
-        bench.relate()
-        assert [link.fqn for link in bench.detail("User").depends_on] == ["One.Item"]
+        bench.index.relate()
+        assert [link.fqn for link in bench.outlines.detail("User").depends_on] == ["One.Item"]
         edit(tmp_path, "Usings.cs", "global using Two;")
-        bench.refresh()
-        bench.relate()
-        assert [link.fqn for link in bench.detail("User").depends_on] == ["Two.Item"]
+        bench.index.refresh()
+        bench.index.relate()
+        assert [link.fqn for link in bench.outlines.detail("User").depends_on] == ["Two.Item"]
 
 
 def test_references_that_change_bind_anew(tmp_path: Path) -> None:
@@ -169,12 +169,12 @@ def test_references_that_change_bind_anew(tmp_path: Path) -> None:
         "b/Item.cs": "namespace N { public class Item {} }",
     }
     with indexed(tmp_path, files) as bench:
-        bench.relate()
-        assert bench.detail("User").depends_on == ()
+        bench.index.relate()
+        assert bench.outlines.detail("User").depends_on == ()
         edit(tmp_path, "a/A.csproj", with_reference)
-        bench.refresh()
-        bench.relate()
-        assert [link.fqn for link in bench.detail("User").depends_on] == ["N.Item"]
+        bench.index.refresh()
+        bench.index.relate()
+        assert [link.fqn for link in bench.outlines.detail("User").depends_on] == ["N.Item"]
 
 
 def test_of_two_projects_with_one_name_the_same_is_meant_whatever_came_first(tmp_path: Path) -> None:
@@ -185,12 +185,12 @@ def test_of_two_projects_with_one_name_the_same_is_meant_whatever_came_first(tmp
         "b/b.csproj": project(), "c/c.csproj": project(), "c/Item.cs": item,
     }  # fmt: skip
     with indexed(tmp_path, files) as bench:
-        bench.relate()
+        bench.index.relate()
         edit(tmp_path, "b/Item.cs", item)
-        bench.refresh()
-        bench.relate()
-        (link,) = bench.detail("User").depends_on
-        symbol = bench.resolve(link.type_id or "").symbol
+        bench.index.refresh()
+        bench.index.relate()
+        (link,) = bench.outlines.detail("User").depends_on
+        symbol = bench.lookup.resolve(link.type_id or "").symbol
         assert symbol is not None
         assert symbol.project == "b"
 
@@ -198,10 +198,10 @@ def test_of_two_projects_with_one_name_the_same_is_meant_whatever_came_first(tmp
 def test_dependencies_are_kept_as_soon_as_they_are_worked_out(tmp_path: Path) -> None:
     """A terminal may be closed without a word, and they take long."""
     with indexed(tmp_path, FILES) as bench:
-        bench.relate()
+        bench.index.relate()
         with Bench.open(bench.root, settings=bench.settings) as other:
-            assert other.load()
-            assert other.is_related
+            assert other.index.load()
+            assert other.index.is_related
 
 
 @pytest.mark.parametrize("relates", [True, False])
@@ -216,17 +216,17 @@ def test_every_process_tells_the_same_of_what_went_stale(tmp_path: Path, *, rela
     with indexed(tmp_path, dict(reversed(files.items()))) as one:
         told: dict[str, list[TypeChange]] = {"one": [], "other": []}
         with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as other:
-            other.refresh()
+            other.index.refresh()
             if relates:
-                one.relate()
-            one.subscribe(told["one"].extend)
-            other.subscribe(told["other"].extend)
+                one.index.relate()
+            one.sharing.subscribe(told["one"].extend)
+            other.sharing.subscribe(told["other"].extend)
             edit(tmp_path, "T05.cs", "class T05 { Base b; int more; }")  # comes last in one of them
-            one.refresh()
+            one.index.refresh()
             edit(tmp_path, "Base.cs", "public class Base { public long X; }")
-            other.refresh()
-            one.refresh()
+            other.index.refresh()
+            one.index.refresh()
         lists = {key: [each.stale for each in changes if each.fqn == "Base"] for key, changes in told.items()}
         (stale,) = lists["one"]
         assert lists["other"] == [stale]
-        assert [one.resolve(id_).resolved.path for id_ in stale] == [*names, "Last"]
+        assert [one.lookup.resolve(id_).resolved.path for id_ in stale] == [*names, "Last"]

@@ -33,7 +33,7 @@ SOURCE = "class A\n{\n    int a;\n}\n"
 def _bench(folder: Path, agents: AgentSettings) -> Bench:
     write_workspace(folder, {"A.cs": SOURCE})
     bench = Bench.open(folder, settings=Settings(index=IndexSettings(workers=1), agents=agents))
-    bench.refresh()
+    bench.index.refresh()
     return bench
 
 
@@ -58,7 +58,7 @@ def change(bench: Bench, *, content: str = "    int b;\n") -> dict[str, Any]:
 
 
 def text(bench: Bench) -> str:
-    return bench.read("A.cs").content
+    return bench.sources.read("A.cs").content
 
 
 def proposed(bench: Bench) -> str:
@@ -126,7 +126,7 @@ def test_applying_writes_in_the_agents_name_and_the_agent_hears_the_answer(askin
     with acting(AGENT):
         answer = run(asking, "GetProposal", proposalId=id_)
     assert answer.state is ProposalState.APPLIED
-    assert answer.answer["token"] == asking.read("A.cs").token
+    assert answer.answer["token"] == asking.sources.read("A.cs").token
     assert asking.writing.history("A.cs", limit=1).entries[0].owner.startswith("claude")
 
 
@@ -156,7 +156,7 @@ def test_the_call_that_waits_is_answered_by_the_decision(tmp_path: Path) -> None
                     results.append(run(bench, "setObjectSourceV2", **change(bench, content=content)))
                 except ProposalRefused as error:
                     results.append(error.details["reason"])
-                handle = bench.writing.locks().locks[0]
+                handle = bench.writer.locks().locks[0]
                 bench.writing.break_lock("A.cs", reason=f"done with {handle.object}")
 
         for decide in ("ApplyProposal", "RefuseProposal"):
@@ -215,7 +215,7 @@ def test_a_lock_that_lapsed_while_the_proposal_waited_is_taken_for_the_moment(as
     asking.writing.break_lock("A.cs", reason="as good as lapsed")
     run(asking, "ApplyProposal", proposalId=id_)
     assert "int b;" in text(asking)
-    assert asking.writing.locks().locks == ()
+    assert asking.writer.locks().locks == ()
 
 
 def test_agents_decide_nothing_and_take_back_only_what_is_theirs(asking: Bench) -> None:
@@ -304,7 +304,7 @@ def asked(bench: Bench, name: str, **arguments: Any) -> ProposalPending:
 def two_files(asking: Bench, tmp_path: Path) -> Bench:
     """Two files, of which A.cs was the last to be written."""
     edit(tmp_path, "B.cs", "class B\n{\n}\n")
-    asking.refresh()
+    asking.index.refresh()
     written(asking, "A.cs", 3, "    int b;\n")
     return asking
 
@@ -334,7 +334,7 @@ def test_an_undo_is_refused_once_another_write_is_the_last(two_files: Bench, nam
     ):
         run(two_files, "ApplyProposal", proposalId=id_)
     assert two_files.proposals.get(id_).state is ProposalState.PENDING
-    assert "important" in two_files.read("B.cs").content
+    assert "important" in two_files.sources.read("B.cs").content
     assert text(two_files) == before
 
 
@@ -357,11 +357,11 @@ def test_a_lock_is_broken_only_if_it_is_the_one_that_was_shown(asking: Bench) ->
     asking.writing.lock("A.cs", purpose="rename")
     id_ = asked(asking, "breakLock", object="A.cs", reason="in my way").details["proposalId"]
     proposal = asking.proposals.get(id_)
-    assert asking.writing.locks().locks[0].owner in proposal.object
+    assert asking.writer.locks().locks[0].owner in proposal.object
     asking.writing.break_lock("A.cs", reason="done")
     asking.writing.lock("A.cs", purpose="another thing")
     with pytest.raises(LockRequired, match="that was meant has ended"):
         run(asking, "ApplyProposal", proposalId=id_)
     id_ = asked(asking, "breakLock", object="A.cs", reason="in my way").details["proposalId"]
     run(asking, "ApplyProposal", proposalId=id_)
-    assert asking.writing.locks().locks == ()
+    assert asking.writer.locks().locks == ()

@@ -27,7 +27,7 @@ FILES = {
 @pytest.fixture(scope="module")
 def ids(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, str]]:
     with indexed(tmp_path_factory.mktemp("ids"), FILES) as bench:
-        yield {each.fqn: each.id for each in bench.symbols()}
+        yield {each.fqn: each.id for each in bench.index.symbols()}
 
 
 def run(root: Path, operation: str, **arguments: Any) -> Any:

@@ -25,6 +25,9 @@ DIFF = f"--- a/{FILE}\n+++ b/{FILE}\n@@ -1 +1 @@\n-namespace Shop;\n+namespace S
 LINES = {"token": TOKEN, "startLine": 1, "endLine": 1, "content": "x\n", "lockHandle": "h"}
 
 FREE: list[tuple[str, dict[str, Any]]] = [
+    ("ListOps", {}),
+    ("StreamOp", {"opId": "op_1"}),
+    ("CancelOp", {"opId": "op_1"}),
     ("getObjectSourceV2", {"object": FILE}),
     ("getObjectSourceV2", {"object": f"{FILE}:1-2"}),
     ("getObjectSourceV2", {"object": "Shop/Gone.cs", "version": "active"}),
@@ -64,9 +67,25 @@ FREE: list[tuple[str, dict[str, Any]]] = [
     ("ListModels", {}),
     ("Calibrate", {"model": "none", "actual": 5}),
     ("ListPresets", {}),
+    ("ListChats", {}),
+    ("ListTools", {}),
+    ("RunCommand", {"command": "echo a", "dryRun": True}),
+    ("RunAgent", {"prompt": "list", "toolType": "list"}),
     ("SavePreset", {"name": "mine"}),
     ("DeletePreset", {"name": "mine"}),
     ("DiffPresets", {"first": "mine"}),
+    ("ListChanges", {}),
+    ("GetDiff", {}),
+    ("GetNumberedDiff", {}),
+    ("ListCommits", {}),
+    ("Review", {}),
+    ("AddComment", {"text": "x"}),
+    ("PasteComments", {"text": "a.cs:1: x"}),
+    ("DecideComment", {"comment": "C_1", "state": "accepted"}),
+    ("MarkReviewed", {"file": "a.cs"}),
+    ("SummarizeReview", {"text": "x"}),
+    ("GetInterdiff", {}),
+    ("PublishReview", {}),
 ]
 INDEXED: list[tuple[str, dict[str, Any]]] = [
     ("SearchSymbols", {}),
@@ -91,9 +110,24 @@ INDEXED: list[tuple[str, dict[str, Any]]] = [
     ("Move", {"path": "Order"}),
     ("Complete", {}),
     ("Suggest", {}),
+    ("GetHierarchy", {"path": "Order"}),
+    ("GetGraph", {"path": "Order"}),
+    ("GetSemantic", {"path": "Order"}),
+    ("SetSemantic", {"path": "Order", "text": "ROLE: a"}),
+    ("PromptForSemantic", {"paths": "Order"}),
+    ("TakeSemantic", {"paths": "Order", "answer": "ROLE: a"}),
+    ("GenerateSemantic", {"paths": "Order"}),
+    ("AcceptSemantic", {"path": "Order"}),
+    ("FindContext", {"words": "shop"}),
+    ("Investigate", {"question": "shop"}),
     ("BuildPack", {"name": "x"}),
     ("LoadPreset", {"name": "mine"}),
+    ("Ask", {"question": "Why?"}),
+    ("RunTool", {"name": "read_file"}),
     ("Export", {}),
+    ("Review", {"analyze": True}),
+    ("PackDiff", {}),
+    ("PublishReview", {"to": "sarif"}),
 ]
 
 
@@ -113,7 +147,7 @@ class Unasked:
 def bench(tmp_path: Path) -> Iterator[Bench]:
     write_workspace(tmp_path, SHOP)
     with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
-        bench._index = Unasked(bench._index)
+        bench.index.facade = Unasked(bench.index.facade)
         yield bench
 
 
@@ -168,8 +202,8 @@ def test_what_is_about_symbols_needs_the_index_and_says_so_without_asking_it(
 def test_a_window_with_something_in_it_needs_the_index(tmp_path: Path) -> None:
     write_workspace(tmp_path, SHOP)
     with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
-        bench.refresh()
-        bench.pin("Shop.Order")
+        bench.index.refresh()
+        bench.window.pin("Shop.Order")
         assert named("GetPromptWindow").need(bench, {}) is Need.WHOLE
         assert named("Copy").need(bench, {}) is Need.WHOLE
 

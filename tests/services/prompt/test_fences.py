@@ -71,6 +71,6 @@ def test_xml_is_well_formed_and_gives_the_texts_back(items: list[tuple[str, str]
 @given(st.lists(st.tuples(TEXT, TEXT), max_size=3))
 def test_json_is_json_and_gives_the_texts_back(items: list[tuple[str, str]]) -> None:
     form = FORMATS["json"]
-    pieces = [render.item(content(text, label), first=n == 0) for n, (text, label) in enumerate(items)]
+    pieces = [render.json_item(content(text, label), first=n == 0) for n, (text, label) in enumerate(items)]
     value = json.loads(form.head + "".join(pieces) + form.tail)
     assert [(each["text"], each["label"]) for each in value["items"]] == items

@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from benchmarks.secret_corpus.samples import Sample, corpus, held_out
+from benchmarks.secret_corpus.samples import WRITTEN, Sample, corpus, held_out, written
 from benchmarks.secret_corpus.values import fill
 from services.prompt.secrets.finding import find_secrets
-from services.prompt.secrets.likelihood import randomness
+from services.prompt.secrets.judging.likelihood import randomness
+from services.prompt.secrets.judging.names import Cue, cue_of
 from services.prompt.secrets.masking import Masker
-from services.prompt.secrets.names import Cue, cue_of
 from services.prompt.state.known import known_in
 
 MASKER = Masker(bytes(32))
@@ -29,7 +29,11 @@ def flagged(samples: list[Sample]) -> list[str]:
     return [each.text for each in samples if not each.secrets and masked(each.text) != each.text]
 
 
-@pytest.mark.parametrize("samples", [corpus(11), held_out(11)], ids=["corpus", "held out"])
+@pytest.mark.parametrize(
+    "samples",
+    [corpus(11), held_out(11), *(written(name, 11) for name in WRITTEN)],
+    ids=["corpus", "held out", *WRITTEN],
+)
 def test_nearly_all_secrets_of_the_corpus_are_masked_and_next_to_nothing_else(samples):
     secret = [each for each in samples if each.secrets]
     harmless = [each for each in samples if not each.secrets]
@@ -131,3 +135,57 @@ def test_large_texts_are_looked_through_whole():
     assert long not in masked(f'var apiKey = "{long}";')
     many = "\n".join(f'var apiKey{n} = "{long[n * 32 : n * 32 + 32]}";' for n in range(500))
     assert len(find_secrets(many.encode())) == 500
+
+
+def test_a_secret_is_masked_wherever_it_stands_once_it_is_known_in_a_text():
+    text = masked('var password = "q7Zr2Vx9Kp";\nCheck(input == "q7Zr2Vx9Kp"); // q7Zr2Vx9Kp2 is another')
+    assert text.count("q7Zr2Vx9Kp") == 1
+    assert "q7Zr2Vx9Kp2" in text
+
+
+def test_as_many_secrets_as_there_are_are_masked_again():
+    values = [fill("«b62:24»", random.Random(n))[0] for n in range(100)]
+    text = "\n".join(f'var apiKey{n} = "{value}"; Use("{value}");' for n, value in enumerate(values))
+    assert not [value for value in values if value in masked(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "key" * 20_000,
+        '"key' + '\\"' * 30_000,
+        "password=" * 5_000,
+        "// password is " * 4_000,
+        'key "' + "'a" * 20_000,
+    ],
+    ids=["a word", "escaped quotes", "names", "remarks", "quotes"],
+)
+def test_what_is_hostile_is_looked_through_and_left(text):
+    assert masked(text) == text
+
+
+def test_a_key_broken_over_texts_of_source_is_masked():
+    lines = [fill("«b62:64»", random.Random(n))[0] for n in range(40)]
+    source = "".join(f'    "{line}\\n" +\n' for line in lines)
+    text = masked(f'var key = "-----BEGIN PRIVATE KEY-----\\n" +\n{source}    "-----END PRIVATE KEY-----";')
+    assert not [line for line in lines if line in text]
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("DB_PASSWORD=Gl0ckenspiel", "Gl0ckenspiel"),
+        ("- name: DB_PASSWORD\n  value: k8s-Pass1", "k8s-Pass1"),
+        ("host=h user=u password=p0st-gr3s dbname=x", "p0st-gr3s"),
+        ("docker login registry.test -u ci -p q7Zr2Vx9Kp", "q7Zr2Vx9Kp"),
+        ("machine git.test login ci password q7Zr2Vx9Kp", "q7Zr2Vx9Kp"),
+        ("CREATE USER shop WITH PASSWORD 'cr34te'", "cr34te"),
+        ('var t = "q7Zr2Vx9Kp4Wm8Ty3Bn6"; apiKey = t;', "q7Zr2Vx9Kp4Wm8Ty3Bn6"),
+        ('{ "secrets": { "db": "q7Zr2Vx9Kp4Wm8Ty" } }', "q7Zr2Vx9Kp4Wm8Ty"),
+        ('Dim password As String = "VbPass1"', "VbPass1"),
+        ("<Setting Key='ApiToken'>q7Zr2Vx9Kp4Wm8Ty</Setting>", "q7Zr2Vx9Kp4Wm8Ty"),
+        ('new SshClient(host, "root", "toor4ever")', "toor4ever"),
+    ],
+)
+def test_places_of_their_own(text, secret):
+    assert secret not in masked(text)

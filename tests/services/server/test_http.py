@@ -301,3 +301,23 @@ def test_other_names_of_parameters_are_taken_and_no_guess_is_locked(http):
     error = post(http, body=request).json()["error"]["data"]
     assert error["code"] == "AmbiguousSymbol"
     assert symbol["path"] in [each["path"] for each in error["details"]["candidates"]]
+
+
+def test_the_simple_agent_answers_by_its_protocol(http: httpx2.Client) -> None:
+    answer = post(http, "/api/agent", {"prompt": "list", "toolType": "list", "contextHistory": []})
+    assert answer.status_code == 200
+    assert answer.json()["message"].startswith("[tool=list] Listed ")
+    assert {*answer.json()} == {"success", "message", "data", "error"}
+    unknown = post(http, "/api/agent", {"prompt": "x", "toolType": "fly"}).json()
+    assert (unknown["success"], unknown["message"]) == (False, "Unknown tool: fly")
+
+
+@pytest.mark.parametrize(
+    "body", [b"{", b"[]", {"prompt": 3}, {"toolType": "read"}, {"prompt": " ", "toolType": "read"}]
+)
+def test_what_is_no_request_of_the_simple_agent_is_an_error_of_its_kind(
+    http: httpx2.Client, body: object
+) -> None:
+    answer = post(http, "/api/agent", body).json()
+    assert (answer["success"], answer["message"]) == (False, "AgentService error")
+    assert answer["error"]

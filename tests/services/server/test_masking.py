@@ -135,4 +135,4 @@ def test_what_stands_around_a_secret_is_found_and_shows_its_placeholder(serving)
 def test_a_person_greps_the_text_itself(serving):
     from services.bench.queries.sources import Grep
 
-    assert serving.bench.grep(Grep(pattern=KEY)).match_count == 1
+    assert serving.bench.sources.grep(Grep(pattern=KEY)).match_count == 1

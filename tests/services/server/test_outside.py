@@ -112,7 +112,7 @@ def test_nothing_outside_is_read_written_or_named(shop, operation):
             assert f"class {SECRET}" not in answer
             if operation.name != "Status" and str(outside.parent) not in json.dumps(arguments):
                 assert str(outside.parent) not in answer
-        for lock in serving.bench.writing.locks().locks:
+        for lock in serving.bench.writer.locks().locks:
             serving.bench.writing.break_lock(lock.files[0], reason="the next call is another attempt")
     assert [each.name for each in outside.iterdir()] == ["secret.cs"]
     assert (outside / "secret.cs").read_text() == f"class {SECRET} {{ }}\n"

@@ -76,9 +76,9 @@ def workbench(folder: Path) -> Iterator[tuple[Bench, dict[str, float]]]:
     """What a person has open, and what it was told of, each with when."""
     topics: dict[str, float] = {}
     with Bench.open(folder, settings=Settings(index=IndexSettings(workers=1))) as bench:
-        bench.refresh()
+        bench.index.refresh()
         bench.watch()
-        bench.on_shared(lambda told: topics.update((each, time.time()) for each in told))
+        bench.sharing.topics.subscribe(lambda told: topics.update((each, time.time()) for each in told))
         yield bench, topics
 
 
@@ -112,7 +112,7 @@ async def test_a_person_decides_about_the_changes_of_an_agent_elsewhere(shop: Pa
             await answered(client, "pin", path="Shop.Orders")
             await until(lambda: "window" in topics, seconds=20)
             assert topics["window"] - changed_at(shop, "window.json") < LATE
-            assert [item.by for item in bench.window().items] == [NAME]
+            assert [item.by for item in bench.window.render().items] == [NAME]
 
             await propose(client, lambda: at_a_shell(shop, "apply-proposal", pending(bench) or ""))
             await until(lambda: "writes" in topics, seconds=20)
@@ -127,7 +127,7 @@ async def test_a_person_decides_about_the_changes_of_an_agent_elsewhere(shop: Pa
             assert "count += 4;" in (shop / FILE).read_text()
             await cancelled(client, bench)
             assert "count += 4;" in (shop / FILE).read_text()
-            owner = bench.writing.locks().locks[0].owner
+            owner = bench.writer.locks().locks[0].owner
         entries = bench.writing.history(FILE, limit=2).entries
     assert [each.is_error for each in answers] == [False, False, True]
     assert answers[0].structured_content["updated"]

@@ -88,7 +88,7 @@ def test_once_nothing_is_left_to_be_made_ready_that_is_said_once(tmp_path):
     rested = threading.Event()
 
     def at_rest() -> None:
-        told.append((serving.ready, serving.bench.is_related))
+        told.append((serving.ready, serving.bench.index.is_related))
         rested.set()
 
     bench = Bench.open(tmp_path, settings=settings)
@@ -151,6 +151,8 @@ def test_a_change_has_no_further_pages(tmp_path):
 WAITING = [
     ("Complete", {}),
     ("Suggest", {}),
+    ("FindContext", {"words": "shop"}),
+    ("Investigate", {"question": "shop"}),
     ("BuildPack", {"name": "x", "filter": "type:O*"}),
     ("GetPromptWindow", {}),
 ]
@@ -166,7 +168,7 @@ def test_who_waits_for_dependencies_is_told_how_far_they_are_and_may_give_up(tmp
 
     with served(tmp_path) as serving:
         serving.call(by_name("Pin"), {"path": "Shop.Orders"}, agent=AGENT)
-        relating = serving.bench._index._relating
+        relating = serving.bench.index.facade._relating
         with relating._running:  # another thread is at it
             relating._told = Progress(phase="Relating types", done=1, total=2)
             with pytest.raises(Cancelled):

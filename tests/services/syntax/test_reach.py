@@ -48,6 +48,17 @@ def test_what_visible_members_name_is_reached(members: tuple[str, ...], names: s
     assert reached(*members) == names
 
 
+def test_what_other_parts_of_a_type_may_name_is_reached() -> None:
+    members = (
+        "public int M() => 1;",
+        "int H() => 1;",
+        "int f;",
+        "static A() { }",
+        "class N { int G() => 1; }",
+    )
+    assert reached(*members, head="partial class A") == {"H", "f"}
+
+
 def test_what_a_primary_constructor_s_base_is_given_is_reached() -> None:
     assert reached("static int H() => 1;", "int G() => 1;", head="public class A(int a) : B(H())") == {"H"}
 

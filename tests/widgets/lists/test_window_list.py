@@ -84,7 +84,7 @@ async def test_a_heading_folds_its_group_and_is_no_item() -> None:
         assert [" ".join(line.split()) for line in painted(view)[:3]] == ["▸▸ pinned 2", "▾ recent 1", "c 10"]
         await pilot.press("enter")
         await pilot.pause()
-        assert "● b" in painted(view)[2]
+        assert "●   b" in painted(view)[2]
     assert keys(ear) == []
 
 

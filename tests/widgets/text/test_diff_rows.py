@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import DiffLine, Hunk
 from services.source.diffs.hunks import hunks_of
 from tests.widgets.host import Host
-from widgets.text.diff_rows import DiffRow, DiffRows
+from widgets.format.display_line import DisplayLine
+from widgets.text.diff_rows import DiffRow, DiffRows, DiffShape
 from widgets.text.diff_view import DiffView
 
 SIDE = st.lists(st.sampled_from(["a\n", "b\n", "\n", "a\tb\n", "漢字\n"]), max_size=30)
@@ -67,3 +70,53 @@ async def test_a_diff_of_many_lines_is_shown_by_the_rows_in_view() -> None:
         await pilot.pause()
         assert view.new_line == 50_000
     assert 0 < rows.asked < 1_000
+
+
+WIDE = st.lists(
+    st.sampled_from(["a\n", "b\n", "\n", "\tx" * 30 + "\n", "漢字" * 40 + "\n", "word " * 40 + "\n"]),
+    max_size=20,
+)
+
+
+@given(WIDE, WIDE, st.booleans(), st.booleans(), st.integers(10, 200))
+def test_however_it_is_laid_out_every_line_stands_there_once_and_whole(
+    old: list[str], new: list[str], split: bool, wrap: bool, width: int
+) -> None:
+    hunks = hunks_of(old, new)
+    rows = DiffRows(hunks, DiffShape(split=split, wrap=wrap, width=width))
+    laid = [rows.at(at) for at in range(len(rows))]
+    assert [row.hunk for row in laid if not row.lines] == list(range(len(hunks)))
+    lines = {id(line): line for hunk in hunks for line in hunk.lines}
+    shown = [line for row in laid for line in set(map(id, row.lines)) if not row.piece]
+    assert sorted(shown) == sorted(lines)
+    for side, name in ((0, "old"), (1, "new")):
+        numbers = [getattr(row, name) for row in laid if not row.piece and getattr(row, name)]
+        assert numbers == sorted(numbers), side
+    for at, row in enumerate(laid):
+        assert rows.at(rows.find(row)).lines == row.lines
+        if row.new and not row.piece:
+            assert rows.row_of(row.new) == at
+    if wrap:
+        room = min(rooms) if (rooms := rows.rooms(width)) else 0
+        for line in lines.values():
+            breaks = [*DisplayLine(line.text).breaks(room), len(line.text)]
+            assert "".join(line.text[a:b] for a, b in pairwise(breaks)) == line.text
+            assert all(DisplayLine(line.text).cell(b) - DisplayLine(line.text).cell(a) <= max(room, 8)
+                       for a, b in pairwise(breaks))  # fmt: skip
+
+
+async def test_side_by_side_the_new_line_stands_beside_the_old_and_the_cursor_stays_on_its_line() -> None:
+    old, new = ["same\n", "one\n", "two\n", "end\n"], ["same\n", "uno\n", "end\n", "more\n"]
+    hunks = hunks_of(old, new)
+    view = DiffView()
+    async with Host(view).run_test(size=(60, 12)) as pilot:
+        view.set_rows(DiffRows(hunks), line=4)
+        await pilot.pause()
+        view.reshape(DiffRows(hunks, DiffShape(split=True, width=60)))
+        await pilot.pause()
+        shown = [view.render_line(y).text for y in range(6)]
+        assert shown[2].split("│")[0].split() == ["2", "-", "one"]
+        assert shown[2].split("│")[1].split() == ["2", "+", "uno"]
+        assert shown[3].split("│")[1].strip() == ""
+        assert view.new_line == 4
+        assert all(len(line) == 60 for line in shown)

@@ -62,6 +62,7 @@ PINNED = ("escape", "space", "down", "space")
 STATES: dict[str, tuple[Act, Callable[[], StageBench]]] = {
     "lacking": (_press(*PINNED, "3"), _made(_lacking)),
     "advice": (_press(*PINNED, "w"), _made(_lacking)),
+    "context": (_press("escape", "f", "a", "ctrl+s"), StageBench),
     "explained": (_press(*PINNED, "W"), _made(_lacking)),
     "secrets": (_press(*PINNED, "y"), _made(_secrets)),
     "copy-as": (_press(*PINNED, "Y"), StageBench),

@@ -101,7 +101,7 @@ async def test_a_note_is_typed_and_pinned() -> None:
         await stage.press("escape", "ctrl+n", "escape", "ctrl+n")
         await stage.type("mind [b] this")
         await stage.press("ctrl+s")
-        assert bench.curation.notes == ["mind [b] this"]
+        assert bench.notes == ["mind [b] this"]
 
 
 async def test_the_window_is_explained() -> None:

@@ -14,9 +14,23 @@ def _columns(shown: Arrangement) -> tuple[bool, bool, bool]:
 
 @pytest.mark.parametrize("pane", [SYMBOLS, CODE, WINDOW, PATCH])
 def test_three_panes_stand_side_by_side_where_there_is_room(pane: str) -> None:
-    shown = arrange(100, 30, pane=pane)
+    shown = arrange(120, 30, pane=pane)
     assert _columns(shown) == (True, True, True)
     assert (shown.single, shown.switcher, shown.body, shown.too_small) == (False, False, True, False)
+
+
+@pytest.mark.parametrize(
+    ("pane", "columns"),
+    [(SYMBOLS, (True, True, False)), (GREP, (True, True, False)), (CODE, (True, True, False)),
+     (WINDOW, (False, True, True)), (PATCH, (True, True, False))],
+)  # fmt: skip
+@pytest.mark.parametrize("size", [(100, 26), (119, 40)])
+def test_with_less_room_the_code_stands_beside_the_list_or_the_window(
+    pane: str, columns: tuple[bool, bool, bool], size: tuple[int, int]
+) -> None:
+    shown = arrange(*size, pane=pane)
+    assert _columns(shown) == columns
+    assert (shown.single, shown.switcher, shown.body) == (False, True, True)
 
 
 @pytest.mark.parametrize(

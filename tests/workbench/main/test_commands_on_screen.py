@@ -13,7 +13,7 @@ from tests.support.stage_bench import HEIGHT, TREE, StageBench
 from workbench.commands.commands import COMMANDS
 from workbench.commands.keymap import is_typed
 from workbench.main.actions import ACTS
-from workbench.ui.text_screen import TextScreen
+from workbench.ui.text_screen import FilteredText, TextScreen
 
 Check = Callable[[Stage, StageBench], Awaitable[None]]
 
@@ -194,8 +194,8 @@ async def test_notices_can_be_read_again(key: str) -> None:
 async def test_help_keys_show_help(keys: tuple[str, ...]) -> None:
     async with on_stage() as stage:
         await stage.press(*keys)
-        assert isinstance(stage.app.screen, TextScreen)
-        await stage.press("q")
+        assert isinstance(stage.app.screen, FilteredText)
+        await stage.press("escape")
         assert stage.app.screen is stage.main
 
 

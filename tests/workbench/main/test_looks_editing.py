@@ -105,7 +105,7 @@ async def test_conflict_without_a_clash(snapshot: SnapshotAssertion, orchard: Pa
 async def test_lock_of_another(snapshot: SnapshotAssertion, orchard: Path) -> None:
     """Who holds the lock, for how long, and the key that breaks it; the question before that."""
     with Bench.open(orchard, settings=Settings()) as other:
-        other.load()
+        other.index.load()
         with acting(Owner("claude", "s1")):
             other.writing.lock(FILE)
         async with played(orchard) as stage:
@@ -122,7 +122,7 @@ async def test_proposals(snapshot: SnapshotAssertion, orchard: Path) -> None:
     nobody asks."""
     async with played(orchard) as stage:
         with Bench.open(orchard, settings=ASKING, lasting=False) as agent, Album(snapshot) as album:
-            agent.load()
+            agent.index.load()
             await stage.type("harvestledger.enter")
             await stage.press("escape", "A")
             screen = stage.app.screen

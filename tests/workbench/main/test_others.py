@@ -103,7 +103,7 @@ async def test_a_window_that_agents_change_faster_than_it_is_read_is_shown_all_t
     bench = StageBench()
     answers: queue.Queue[None] = queue.Queue()
     asked: list[int] = []
-    read = bench.window
+    read = bench.render
 
     def window(*, format: str = "md") -> Window:  # noqa: A002
         asked.append(1)
@@ -111,7 +111,7 @@ async def test_a_window_that_agents_change_faster_than_it_is_read_is_shown_all_t
         return read(format=format)
 
     async with on_stage(bench) as stage:
-        bench.window = window
+        bench.render = window
 
         async def until_shown(count: int) -> None:
             async with asyncio.timeout(20):

@@ -160,7 +160,7 @@ async def test_where_both_changed_a_line_nothing_is_written_before_a_side_is_cho
 
 async def test_anothers_lock_is_named_and_can_be_broken_after_asking(orchard: Path) -> None:
     with Bench.open(orchard, settings=Settings()) as other:
-        other.load()
+        other.index.load()
         with acting(Owner("claude", "s1")):
             other.writing.lock(FILE)
         async with played(orchard) as stage:
@@ -181,7 +181,7 @@ def proposed(bench: Bench, *, file: str = FILE, line: str = ENTER) -> str:
     """An agent's change of the method Enter, or another line; its id."""
     setter, arguments = by_name("setObjectSourceV2"), {}
     with acting(Owner("claude", "s1")):
-        lines = bench.read(file)
+        lines = bench.sources.read(file)
         lock = bench.writing.lock(file)
         number = next(at for at, each in enumerate(lines.content.split("\n"), 1) if line in each)
         arguments = {
@@ -202,7 +202,7 @@ def asking(orchard: Path) -> Iterator[Bench]:
     """The bench of an agent whose changes a person decides about; it does not wait for that."""
     settings = Settings(agents=AgentSettings(write="ask", patience=0))
     with Bench.open(orchard, settings=settings, lasting=False) as agent:
-        agent.load()
+        agent.index.load()
         yield agent
 
 

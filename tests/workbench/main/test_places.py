@@ -11,8 +11,12 @@ from services.source.diffs.scope import Scope
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench
 from widgets.lists.place_list import PlaceRow
+from workbench.code.hierarchy import HierarchyScreen
 from workbench.main.status_messages import nothing_found
+from workbench.state.ui_state import DiffOptions
+from workbench.ui.confirm import Confirm
 from workbench.ui.picker import Picker
+from workbench.ui.text_screen import FilteredText
 
 
 async def _grep(stage: Stage, text: str) -> None:
@@ -131,6 +135,18 @@ async def test_a_result_and_its_enclosing_member_are_pinned() -> None:
         assert bench.pinned == ["range:src/Tree.cs:8-8", f"member:{HEIGHT.id}"]
 
 
+async def test_the_body_being_read_is_pinned_from_its_row_and_from_its_outline() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "P")
+        assert bench.pinned == []
+        assert "Put the cursor on a member" in stage.said[-1]
+        await stage.press("down", "P")
+        assert f"pin {HEIGHT.id} as bodies" in bench.calls
+        await stage.press("enter", "o", "P")
+        assert bench.calls.count(f"pin {HEIGHT.id} as bodies") == 2
+
+
 async def test_usages_tell_the_grades_by_sign_and_word_and_can_leave_names_out() -> None:
     async with on_stage() as stage:
         await stage.press("escape", "u")
@@ -175,7 +191,7 @@ async def test_a_hunk_is_pinned_and_unpinned_or_its_member_and_enter_leads_to_th
     async with on_stage(bench) as stage:
         await stage.press("escape", "d", "down", "space", "P")
         assert bench.pinned == ["hunk:src/Tree.cs:6-8", f"member:{HEIGHT.id}"]
-        assert bench.curation.hunks[0].startswith("@@ -6,3 +6,3 @@\n public class Tree\n-\tpublic int Width")
+        assert bench.hunks[0].startswith("@@ -6,3 +6,3 @@\n public class Tree\n-\tpublic int Width")
         await stage.press("space")
         assert bench.pinned == [f"member:{HEIGHT.id}"]
         await stage.press("enter")
@@ -283,6 +299,25 @@ async def test_the_menu_offers_what_makes_sense_and_runs_it() -> None:
         assert stage.main.left == "usages"
 
 
+async def test_a_hierarchy_unfolds_turns_pins_and_opens() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("enter", "h")
+        screen = stage.app.screen
+        assert isinstance(screen, HierarchyScreen)
+        assert [branch.relative.name for branch in screen._rows] == [HEIGHT.path]
+        await stage.press("right", "space", "P")
+        assert screen._rows[0].following == []
+        assert set(bench.pinned) == {f"member:{HEIGHT.id}"}
+        assert f"pin {HEIGHT.id} as bodies" in bench.calls
+        await stage.press("tab", "tab")
+        assert [branch.relative.name for branch in screen._rows] == ["System.Object"]
+        await stage.press("enter")
+        assert stage.app.screen is screen  # there is nothing to open
+        await stage.press("shift+tab", "shift+tab", "enter")
+        assert stage.main.code.opened == "src/Tree.cs:12"
+
+
 async def test_a_right_click_opens_the_menu() -> None:
     async with on_stage() as stage:
         await stage.pilot.click(stage.main.symbols.results, offset=(5, 1), button=3)
@@ -312,6 +347,22 @@ async def test_items_are_moved_and_shown_in_more_or_less_detail() -> None:
         assert bench.pinned == [f"type:{TREE.id}", f"member:{HEIGHT.id}"]
         await stage.press("plus")
         assert any(call.startswith("level type:") for call in bench.calls)
+
+
+async def test_a_step_to_much_more_detail_says_what_it_takes_first() -> None:
+    bench = StageBench()
+    bench.level_costs = {"outline": 20_000}
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "space", "3", "plus")
+        assert isinstance(stage.app.screen, Confirm)
+        assert (
+            "20\N{NO-BREAK SPACE}000 tokens, 19\N{NO-BREAK SPACE}900 more than now"
+            in stage.app.screen._question
+        )
+        await stage.press("n")
+        assert not any(call.startswith("level") for call in bench.calls)
+        await stage.press("plus", "y")
+        assert f"level type:{TREE.id} outline" in bench.calls
 
 
 async def test_the_tabs_of_the_left_column_are_clicked() -> None:
@@ -466,3 +517,52 @@ async def test_a_file_that_is_gone_is_said_to_be_gone_by_every_key_about_it() ->
         async with on_stage() as stage:
             await stage.press("escape", "d", "full_stop", "full_stop", key)
             assert ["is gone" in said for said in stage.said] == [True], key
+
+
+async def test_a_diff_is_laid_out_and_compared_as_one_wants_and_so_the_next_time() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "d", "vertical_line", "L", "I", "alt+x")
+        diff = stage.main.code.diff
+        assert diff.options == DiffOptions(split=True, wrap=True, ignore_space=True, context=6)
+        assert bench.changes.read_as[-1] == (6, True)
+        assert "│" in diff.view.render_line(1).text
+        await stage.press("alt+z", "alt+z", "alt+z", "I")
+        assert bench.changes.read_as[-1] == (0, False)
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "d")
+        assert stage.main.code.diff.options == DiffOptions(split=True, wrap=True, context=0)
+        assert "│" in stage.main.code.diff.view.render_line(1).text
+
+
+async def test_hunks_and_files_are_staged_and_discarded_where_git_has_an_index_between() -> None:
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "d", "2")
+        assert "● staged" in stage.main.code.diff.view.render_line(0).text
+        await stage.press("n", "S", "D")
+        assert [act for act, *_ in bench.hunk_edits.done] == ["toggle"]  # a discard is asked for first
+        await stage.press("y")
+        assert bench.hunk_edits.done == [("toggle", "src/Tree.cs", 20), ("discard", "src/Tree.cs", 20)]
+        await stage.press("1", "down", "S")
+        assert bench.hunk_edits.done[-1] == ("toggle", "src/[b]Row.cs", 0)
+        stage.main.changes.compare("HEAD~1..HEAD")
+        await stage.settle()
+        await stage.press("S")
+        assert len(bench.hunk_edits.done) == 3
+        assert "working tree against HEAD" in stage.said[-1]
+        assert "staged" not in stage.main.code.diff.view.render_line(0).text
+
+
+async def test_the_help_shows_the_lines_that_have_what_is_typed() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "question_mark")
+        screen = stage.app.screen
+        assert isinstance(screen, FilteredText)
+        await stage.type("white space")
+        lines = screen._shown.content.plain.splitlines()
+        assert [line.split()[0] for line in lines] == ["I"]
+        await stage.type(" nowhere")
+        assert "Nothing here has" in screen._shown.content.plain
+        await stage.press("escape")
+        assert stage.app.screen is stage.main

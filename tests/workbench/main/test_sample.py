@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from services.bench import Bench
+from services.semantic.values import Author, NoteFields
 from services.settings import Settings
 from tests.support.stage import Stage
 from tests.support.steady import SteadyBench
 
+KEPT = NoteFields(role="Keeps the book.", lifecycle="a", edge_cases="b", limitations="c", recommendations="d")
 SCREENSHOTS = Path(__file__).parents[3] / "screenshots"
 _FONT = re.compile(r"@font-face\s*\{[^}]*\}\s*")
 
@@ -62,11 +64,32 @@ async def test_find_open_pin_copy_and_come_back(stage: Callable[..., Stage]) -> 
         assert again.noted == []
 
 
+async def test_notes_of_the_open_type_are_read_and_follow_what_is_opened(stage: Callable[..., Stage]) -> None:
+    played = stage()
+    async with played.app.run_test(size=(120, 36)) as played.pilot:
+        await played.settle()
+        await played.type("harvestledger")
+        await played.press("enter", "i")
+        await played.settle()
+        note = played.main.code.text[0]
+        assert note.startswith("# Orchard.Harvesting.HarvestLedger")
+        assert "nobody wrote a note" in note
+        assert "The book of what was picked." in note
+        bench = played.main.code.visits.bench
+        assert bench is not None
+        bench.notes.put(bench.lookup.found("HarvestLedger").whole.id, KEPT, Author.PERSON, "ada")
+        await played.press("o", "i")
+        await played.settle()
+        assert "cached, by ada" in played.main.code.text[0]
+        assert "Keeps the book." in played.main.code.text[0]
+
+
 @pytest.mark.parametrize(
     ("name", "size", "keys", "theme"),
     [
         ("outline", (120, 36), ("enter",), "codecortex-dark"),
         ("source", (120, 36), ("enter", "s"), "codecortex-dark"),
+        ("semantic", (120, 36), ("enter", "i"), "codecortex-dark"),
         ("light", (120, 36), ("enter", "s"), "codecortex-light"),
         ("contrast", (120, 36), ("enter",), "codecortex-contrast"),
         ("narrow", (80, 24), ("enter",), "codecortex-dark"),
@@ -88,7 +111,7 @@ async def test_screenshots(
         await played.press("slash")
         await played.type("ledger")
         for target in ("Orchard.Harvesting.HarvestLedger", "Orchard.Trees.Tree"):
-            played.main.session.change(lambda bench, target=target: bench.pin(target))
+            played.main.session.change(lambda bench, target=target: bench.window.pin(target))
         await played.settle()
         await played.press(*keys)
         await played.rest()
@@ -107,8 +130,8 @@ async def test_what_another_process_pins_shows_by_itself(
     async with played.app.run_test(size=(120, 36)) as played.pilot:
         await played.settle()
         with Bench.open(tmp_path / "Orchard", settings=Settings()) as other:
-            other.load()
-            other.pin("HarvestLedger")
+            other.index.load()
+            other.window.pin("HarvestLedger")
 
         def pinned() -> list[str]:
             window = played.main.window.window

@@ -73,7 +73,7 @@ async def test_the_list_knows_what_was_related_on_the_way_to_the_screen(orchard:
         assert bench is not None
         assert answer is not None
         assert [hit.symbol.id for hit in answer.hits] == [
-            hit.symbol.id for hit in bench.search("", limit=len(answer.hits)).hits
+            hit.symbol.id for hit in bench.index.search("", limit=len(answer.hits)).hits
         ]
 
 

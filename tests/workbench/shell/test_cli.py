@@ -15,8 +15,8 @@ from tests.workbench.conftest import CommandLine
 
 
 def test_every_command_of_the_table_has_help(line: CommandLine) -> None:
-    for operation in OPERATIONS:
-        assert line.run(str(operation.faces.command), "--help") == 0
+    for command in {operation.faces.command for operation in OPERATIONS if operation.faces.command}:
+        assert line.run(command, "--help") == 0
         assert "--json" in line.out
         assert "Default: ." not in line.out
 
@@ -101,7 +101,7 @@ def test_with_json_a_failure_is_json_on_stderr(line: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["serach", "x"], "Did you mean 'search'?"),
+        (["serach", "x"], "'search'"),
         (["outline"], "Missing argument 'PATH'"),
         (["read", "a.cs", "--lines", "x"], "not a range of lines"),
         (["read", "a.cs", "--lines", "-"], "not a range of lines"),

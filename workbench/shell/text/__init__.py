@@ -1,6 +1,22 @@
 """Answers as text for a person at a shell. Importing this package registers how each answer is rendered."""
 
-from workbench.shell.text import render_advice, render_copying
+from workbench.shell.text import (
+    render_advice,
+    render_asking,
+    render_copying,
+    render_notes,
+    render_relations,
+    render_reviews,
+)
 from workbench.shell.text.render import Look, render
 
-__all__ = ["Look", "render", "render_advice", "render_copying"]
+__all__ = [
+    "Look",
+    "render",
+    "render_advice",
+    "render_asking",
+    "render_copying",
+    "render_notes",
+    "render_relations",
+    "render_reviews",
+]

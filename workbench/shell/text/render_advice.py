@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from services.model import Completeness, Missing, Pack, PackInfo, PackList, Suggestions
+from services.model import (
+    Completeness,
+    Conclusion,
+    Context,
+    ContextItem,
+    Level,
+    Missing,
+    Pack,
+    PackInfo,
+    PackList,
+    Suggestions,
+)
 from widgets.format.display import visible
 from workbench.shell.text.render import Look, counted, number, render
 
@@ -56,10 +67,11 @@ def _(result: Completeness, look: Look) -> str:
 
 
 def _missing(each: Missing, look: Look) -> str:
-    sign = {None: " ", "signature": "-", "outline": "*"}[each.suggested]
+    sign = " " if each.suggested is None else "-" if each.suggested == "signature" else "*"
     place = visible(f"{each.symbol.file}:{each.symbol.start_line}")
     counts = look.dim(f"  named {each.named}, used {each.used}; {place}")
-    return f"{number(each.outline):>7} {sign} {visible(each.symbol.path)}{counts}\n"
+    value = f" = {visible(each.value)}" if each.value else ""
+    return f"{number(each.outline):>7} {sign} {visible(each.symbol.path)}{value}{counts}\n"
 
 
 @render.register
@@ -71,3 +83,30 @@ def _(result: Suggestions, look: Look) -> str:
     if rows or not look.terminal:
         return rows
     return "Nothing is pinned that anything is related to. Pin a type or a member first.\n"
+
+
+@render.register
+def _(result: Context, look: Look) -> str:
+    """On a terminal each item with its reasons below it; in a pipe a line each."""
+    rows = "".join(_item(each, look) for each in result.items)
+    if not look.terminal:
+        return rows
+    outlined = sum(each.level is Level.OUTLINE for each in result.items)
+    told = f"{counted(len(result.items), 'type')}, the {outlined} marked * as outlines: {number(result.tokens)} of "
+    told += f"{number(result.budget)} tokens; {counted(result.commits, 'commit')} read"
+    places = [each for each in result.places if each.symbol is None and each.kind == "frame"]
+    told += f"; {counted(len(places), 'frame')} not of this workspace" if places else ""
+    told += "" if result.complete else "; not all bodies are read yet"
+    return rows + look.dim(f"{told}, {result.elapsed_ms:.0f} ms\n")
+
+
+def _item(each: ContextItem, look: Look) -> str:
+    sign = "*" if each.level is Level.OUTLINE else " "
+    why = "; ".join(each.reasons)
+    return f"{number(each.cost):>7} {sign} {visible(each.symbol.path)}{look.dim(f'  {visible(why)}')}\n"
+
+
+@render.register
+def _(result: Conclusion, look: Look) -> str:
+    """The same text as in its file."""
+    return look.source(result.text) + (look.dim(f"kept as {visible(result.file)}\n") if look.terminal else "")

@@ -103,10 +103,10 @@ def _(result: ModelsAnswer, look: Look) -> str:
 def _(result: ModelRow, look: Look) -> str:
     name = look.bold(f"{visible(result.name):<20}") + (" *" if result.chosen else "  ")
     exactness = "exact" if result.exact else f"≈ {result.factor:.2f} ± {result.band} %"
-    context = f"reads {number(result.context)}" if result.context else ""
+    reads = f"reads {number(result.context)}" if result.context else ""
     source = "" if result.source == "program" else result.source
     return (
-        f"{name} {visible(result.tokenizer):<12} {exactness:<16} {context:<17} {look.dim(source)}".rstrip()
+        f"{name} {visible(result.tokenizer):<12} {exactness:<16} {reads:<17} {look.dim(source)}".rstrip()
         + "\n"
     )
 

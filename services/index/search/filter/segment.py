@@ -21,11 +21,13 @@ _FAMOUS = 4_096
 @dataclass(frozen=True, slots=True)
 class Segment:
     """Symbols and which of their rows no longer count: `dead` is a bool array by row, or None. `keys`: by row, what it
-    is known by: of those with one key only the best is a hit; None where each is one of its own."""
+    is known by: of those with one key only the best is a hit; None where each is one of its own. `shared`: int32
+    (project, first row, last row, exclusive) of rows that a project has beside that of their column; None for none."""
 
     symbols: Symbols
     dead: NDArray[np.bool_] | None = None
     keys: NDArray[np.integer] | None = None
+    shared: NDArray[np.int32] | None = None
 
 
 class SegmentSearch:
@@ -40,7 +42,7 @@ class SegmentSearch:
         self.tails = Tails(self.symbols.names, self.heads)
         dead = segment.dead
         self.alive = View(self.symbols, None if dead is None else ~dead[self.symbols.order])
-        self.filter = Filter(self.symbols)
+        self.filter = Filter(self.symbols, segment.shared)
         self._masks: Latest[tuple[str, str], Mask] = Latest(_VIEWS)
         self._views: Latest[Filters, View] = Latest(_VIEWS)
 
@@ -73,10 +75,10 @@ class SegmentSearch:
         other.heads, other.tails = self.heads, self.tails
         return other
 
-    def with_dead(self, dead: NDArray[np.bool_] | None) -> SegmentSearch:
-        """The same symbols with other dead rows; what is known of terms stays."""
-        other = self.like(Segment(self.symbols, dead, self.segment.keys))
-        other.filter = self.filter
+    def with_dead(self, segment: Segment) -> SegmentSearch:
+        """The same symbols with other dead and shared rows; what is known of terms stays."""
+        other = self.like(segment)
+        other.filter = self.filter.sharing(segment.shared)
         if "famous" in self.__dict__:
             other.famous = self.famous
         return other

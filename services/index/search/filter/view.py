@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -84,8 +85,16 @@ def _left(symbols: Symbols, mask: Mask | None) -> tuple[NDArray[np.int32], NDArr
 class Filter:
     """Which places of a segment single filters leave."""
 
-    def __init__(self, symbols: Symbols) -> None:
+    def __init__(self, symbols: Symbols, shared: NDArray[np.int32] | None = None) -> None:
+        """`shared`: as of a segment."""
         self._symbols = symbols
+        self._shared = shared
+
+    def sharing(self, shared: NDArray[np.int32] | None) -> Filter:
+        """The same where other rows are shared."""
+        other: Filter = copy(self)
+        other._shared = shared
+        return other
 
     def mask(self, field: str, value: str) -> Mask:
         """The places one filter leaves, bool by place."""
@@ -96,7 +105,12 @@ class Filter:
         numbers = {"kind": symbols.kind, "access": symbols.access, "in": symbols.project_id}[field]
         by_number = np.zeros(_NUMBERS, np.bool_)
         by_number[: len(means)] = means
-        return by_number[numbers]
+        found = by_number[numbers]
+        if field == "in" and self._shared is not None:
+            for project, first, last in self._shared.tolist():
+                if by_number[project]:
+                    found[symbols.position[first:last]] = True
+        return found
 
     def _namespace(self, value: str) -> Mask:
         """Containers with these segments in a row, the last of which may be begun only."""

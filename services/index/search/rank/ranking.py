@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from services.index.search.filter.finding import Found
 from services.index.search.match.alphabet import MATCH, fold
 from services.index.search.match.columns import KINDS, Symbols
 from services.index.search.match.pick import among
-from services.index.search.match.query import Query, Where
+from services.index.search.match.query import Query, Term, Where
 from services.index.search.rank.evidence import Evidence, Matched, gather
 from services.index.search.rank.joined import Joined
 from services.model import TYPE_KINDS, Kind
@@ -33,6 +33,9 @@ SPAN_COST = 8
 EXACT_NAME, EXACT_CASE = 1_000, 500
 """Points of a name that is what was typed, more than any other match can have, and of one that is so in its capitals
 too, where any were typed."""
+
+WHOLE_WORD = 40
+"""Points of a name that is one of several words that were typed."""
 
 _TYPES = [at for at, kind in enumerate(KINDS) if kind in TYPE_KINDS]
 _CONSTRUCTOR = KINDS.index(Kind.CONSTRUCTOR)
@@ -150,19 +153,33 @@ class Ranking:
 
 
 def _exactness(symbols: Symbols, places: Places, query: Query) -> NDArray[np.float32]:
-    """What each place earns for having the name that was typed, alone or behind its container."""
+    """What each place earns for having the name that was typed: alone, behind its container, or in several words."""
     points = np.zeros(len(places), np.float32)
     names = [term for term in query.terms if term.where is not Where.CONTAINER]
-    if len(names) != 1:
+    if not names:
         return points
-    [term] = names
+    whole = "".join(term.text for term in names)
+    capitals = tuple(capital for term in names for capital in term.capitals)
     ids = symbols.name_id[places]
-    for id_ in np.unique(ids[symbols.names.lengths[ids] == len(term.text)]).tolist():
+    for id_ in np.unique(ids[symbols.names.lengths[ids] == len(whole)]).tolist():
         name = symbols.names.text(id_)
-        if fold(name) == term.text:
-            cased = any(term.capitals) and tuple(char.isupper() for char in name) == term.capitals
+        if fold(name) == whole:
+            cased = any(capitals) and tuple(char.isupper() for char in name) == capitals
             points[ids == id_] = EXACT_NAME + EXACT_CASE * cased
+    if len(names) > 1:
+        _add_whole_words(points, symbols, ids, names)
     return points
+
+
+def _add_whole_words(
+    points: NDArray[np.float32], symbols: Symbols, ids: NDArray[np.integer], names: Sequence[Term]
+) -> None:
+    """Of several words one may be the whole name, the others what it is in."""
+    typed = {term.text for term in names}
+    lengths = symbols.names.lengths[ids]
+    for id_ in np.unique(ids[np.isin(lengths, [len(text) for text in typed])]).tolist():
+        if fold(symbols.names.text(id_)) in typed:
+            points[ids == id_] += WHOLE_WORD
 
 
 def _tie_columns(part: Scored) -> tuple[NDArray, ...]:

@@ -28,7 +28,7 @@ def typed(draft: Draft, text: str) -> Draft:
 
 
 def content(bench: Bench) -> str:
-    return bench.read("A.cs").content
+    return bench.sources.read("A.cs").content
 
 
 def test_a_draft_begins_as_the_lines_are_and_changes_nothing(bench: Bench) -> None:

@@ -44,6 +44,6 @@ def test_files_of_every_kind_are_found_and_literals_are_no_expressions(tmp_path:
     with indexed(tmp_path, {"A.cs": "class A { int[] a; int b; }", "notes/READ.md": "a"}) as bench:
         assert [hit.path for hit in bench.places.files("read")] == ["notes/READ.md"]
         assert bench.places.files(" ") == ()
-        assert bench.grep(Grep(pattern="int[]", literal=True)).match_count == 1
-        assert bench.grep(Grep(pattern="in", literal=True, word=True)).match_count == 0
-        assert bench.grep(Grep(pattern="a|b", word=True)).match_count == 2
+        assert bench.sources.grep(Grep(pattern="int[]", literal=True)).match_count == 1
+        assert bench.sources.grep(Grep(pattern="in", literal=True, word=True)).match_count == 0
+        assert bench.sources.grep(Grep(pattern="a|b", word=True)).match_count == 2

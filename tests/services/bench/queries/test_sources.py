@@ -63,11 +63,11 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def stretches(bench: Bench, include: str, name: str = "Tree") -> list[tuple[str, int, int]]:
-    return [(p.file, p.start_line, p.end_line) for p in bench.read(name, include=include).pieces]
+    return [(p.file, p.start_line, p.end_line) for p in bench.sources.read(name, include=include).pieces]
 
 
 def test_a_part_is_read_with_its_places_and_a_token_for_each_file(bench: Bench) -> None:
-    read = bench.read("Tree", include="definitions")
+    read = bench.sources.read("Tree", include="definitions")
     assert stretches(bench, "definitions") == [
         ("src/Tree.cs", 4, 8),
         ("src/Tree.cs", 12, 12),
@@ -80,9 +80,11 @@ def test_a_part_is_read_with_its_places_and_a_token_for_each_file(bench: Bench) 
         "definitions",
     )
     assert (read.start_line, read.end_line, read.line_count) == (4, 12, 12)
-    assert read.token == read.pieces[0].token == bench.read("src/Tree.cs").token
-    assert read.pieces[2].token == bench.read("src/Tree.More.cs").token
-    expected = "".join(bench.read(p.file, start=p.start_line, end=p.end_line).content for p in read.pieces)
+    assert read.token == read.pieces[0].token == bench.sources.read("src/Tree.cs").token
+    assert read.pieces[2].token == bench.sources.read("src/Tree.More.cs").token
+    expected = "".join(
+        bench.sources.read(p.file, start=p.start_line, end=p.end_line).content for p in read.pieces
+    )
     assert read.content == expected
 
 
@@ -95,25 +97,30 @@ def test_every_part_stands_where_the_language_has_it(bench: Bench) -> None:
 
 def test_a_part_that_is_not_there_says_which_are(bench: Bench) -> None:
     with pytest.raises(IncludeNotFound) as raised:
-        bench.read("Tree", include="macros")
+        bench.sources.read("Tree", include="macros")
     details = raised.value.as_value()["details"]
     assert details["available"] == ["main", "definitions", "implementations", "testclasses"]
     with pytest.raises(IncludeNotFound, match="Parts are main"):
-        bench.read("Tree", include="includes")
+        bench.sources.read("Tree", include="includes")
 
 
 def test_lines_of_a_part_are_the_files_own(bench: Bench) -> None:
-    read = bench.read("Tree", include="implementations", start=10, end=10)
+    read = bench.sources.read("Tree", include="implementations", start=10, end=10)
     assert (read.content, read.start_line, read.requested_end_line) == ("        Height += by;\n", 10, 10)
     for start, end in ((1, 3), (13, 20), (11, 9), (12, 12)):
         with pytest.raises(LineOutOfRange):
-            bench.read("Tree", include="implementations", start=start, end=end)
+            bench.sources.read("Tree", include="implementations", start=start, end=end)
 
 
 def test_files_and_members_have_no_parts_and_are_read_as_they_are(bench: Bench) -> None:
-    assert bench.read("src/Leaf.cs", include="macros").content == bench.read("src/Leaf.cs").content
-    assert bench.read("Tree.Grow", include="macros").content == bench.read("Tree.Grow").content
-    assert bench.grep(Grep(pattern="Leaf"), "src/Leaf.cs", include="macros").match_count == 1
+    assert (
+        bench.sources.read("src/Leaf.cs", include="macros").content
+        == bench.sources.read("src/Leaf.cs").content
+    )
+    assert (
+        bench.sources.read("Tree.Grow", include="macros").content == bench.sources.read("Tree.Grow").content
+    )
+    assert bench.sources.grep(Grep(pattern="Leaf"), "src/Leaf.cs", include="macros").match_count == 1
 
 
 def test_a_part_follows_the_file_as_it_changes(bench: Bench) -> None:
@@ -125,9 +132,11 @@ def test_an_unchanged_file_is_read_once(bench: Bench) -> None:
     edit(bench.root, "long.txt", "".join(f"line {n}\n" for n in range(10_000)))
     os.utime(bench.root / "long.txt", (1_700_000_000, 1_700_000_000))
     before = bench.status().cache
-    first = bench.read("long.txt:1-100")
+    first = bench.sources.read("long.txt:1-100")
     for start in range(1, 1_000, 100):
-        assert bench.read("long.txt", start=start, end=start + 99).content.startswith(f"line {start - 1}\n")
+        assert bench.sources.read("long.txt", start=start, end=start + 99).content.startswith(
+            f"line {start - 1}\n"
+        )
     after = bench.status().cache
     assert parse_token(first.token).changed_at == 1_700_000_000_000
     assert after["misses"] - before["misses"] == 1
@@ -135,55 +144,55 @@ def test_an_unchanged_file_is_read_once(bench: Bench) -> None:
 
 
 def test_the_workspace_is_searched_with_its_text_files(bench: Bench) -> None:
-    found = bench.grep(Grep(pattern="Height"))
+    found = bench.sources.grep(Grep(pattern="Height"))
     places = [(m.file, m.line_number) for m in found.matches]
     assert places == [("notes.md", 1), ("src/Tree.cs", 6), ("src/Tree.cs", 10)]
     assert (found.match_count, found.truncated, found.binary, found.object) == (3, False, 1, None)
     assert found.line_count == 2 + 12
-    both = bench.grep(Grep(pattern="height", case_insensitive=True, globs="*.md"))
+    both = bench.sources.grep(Grep(pattern="height", case_insensitive=True, globs="*.md"))
     assert [m.line_number for m in both.matches] == [1, 2]
-    cut = bench.grep(Grep(pattern="Height", most=2))
+    cut = bench.sources.grep(Grep(pattern="Height", most=2))
     assert (cut.match_count, cut.truncated) == (2, True)
 
 
 def test_a_symbol_is_searched_in_its_own_lines_alone(bench: Bench) -> None:
-    assert [m.line_number for m in bench.grep(Grep(pattern="Height"), "Tree").matches] == [6, 10]
-    inside = bench.grep(Grep(pattern="Height", context=1), "Tree", include="implementations")
+    assert [m.line_number for m in bench.sources.grep(Grep(pattern="Height"), "Tree").matches] == [6, 10]
+    inside = bench.sources.grep(Grep(pattern="Height", context=1), "Tree", include="implementations")
     assert [(m.line_number, m.context_before, m.context_after) for m in inside.matches] == [
         (10, ("    {",), ("    }",))
     ]
     assert (inside.include_type, inside.object_type, inside.line_count) == ("implementations", "class", 4)
-    assert bench.grep(Grep(pattern="Age"), "Tree").matches[0].file == "src/Tree.More.cs"
-    assert bench.grep(Grep(pattern="Height"), "src/Tree.cs:1-6").match_count == 1
-    assert bench.grep(Grep(pattern="Height"), "Tree.Grow").matches[0].line_number == 10
+    assert bench.sources.grep(Grep(pattern="Age"), "Tree").matches[0].file == "src/Tree.More.cs"
+    assert bench.sources.grep(Grep(pattern="Height"), "src/Tree.cs:1-6").match_count == 1
+    assert bench.sources.grep(Grep(pattern="Height"), "Tree.Grow").matches[0].line_number == 10
 
 
 def test_lines_that_were_only_searched_do_not_count_as_read(bench: Bench) -> None:
-    token = bench.read("src/Tree.cs", start=1, end=1).token
-    bench.grep(Grep(pattern="Height"), "src/Tree.cs:5-9")
-    bench.grep(Grep(pattern="Height"), "Tree", include="implementations")
-    assert bench._reader.cache.seen("src/Tree.cs", token).lines == ((1, 1),)
+    token = bench.sources.read("src/Tree.cs", start=1, end=1).token
+    bench.sources.grep(Grep(pattern="Height"), "src/Tree.cs:5-9")
+    bench.sources.grep(Grep(pattern="Height"), "Tree", include="implementations")
+    assert bench.reader.cache.seen("src/Tree.cs", token).lines == ((1, 1),)
 
 
 def test_what_cannot_be_searched_is_refused(bench: Bench) -> None:
     with pytest.raises(PatternInvalid):
-        bench.grep(Grep(pattern="(?=a)"))
+        bench.sources.grep(Grep(pattern="(?=a)"))
     with pytest.raises(PatternInvalid):
-        bench.grep_files(Grep(pattern="("), Tally())
+        bench.sources.grep_files(Grep(pattern="("), Tally())
     with pytest.raises(NotText):
-        bench.grep(Grep(pattern="a"), "logo.png")
+        bench.sources.grep(Grep(pattern="a"), "logo.png")
     for wrong in (Grep(pattern="a", context=-1), Grep(pattern="a", most=0), Grep(pattern="a", context=10**9)):
         with pytest.raises(UsageError):
-            bench.grep(wrong)
+            bench.sources.grep(wrong)
     with pytest.raises(UsageError):
-        bench.grep(Grep(pattern="a", globs="*.cs"), "src/Tree.cs")
+        bench.sources.grep(Grep(pattern="a", globs="*.cs"), "src/Tree.cs")
     with pytest.raises(UsageError):
-        bench.read("Tree", version="HEAD")
+        bench.sources.read("Tree", version="HEAD")
 
 
 def test_files_come_one_by_one_and_stop_when_cancelled(bench: Bench) -> None:
     cancel, tally, told = threading.Event(), Tally(), list[Progress]()
-    files = bench.grep_files(Grep(pattern="."), tally, progress=told.append, cancel=cancel)
+    files = bench.sources.grep_files(Grep(pattern="."), tally, progress=told.append, cancel=cancel)
     assert next(files).matches
     assert tally.matches > 0
     cancel.set()
@@ -196,8 +205,8 @@ def test_a_search_past_its_time_answers_what_it_has_and_says_so(tmp_path: Path) 
     cache = CacheSettings(grep_timeout=1)
     with indexed(tmp_path, {"a.csproj": project(), "a.txt": text, "b.txt": text}, cache=cache) as bench:
         for found in (
-            bench.grep(Grep(pattern=r"\Ax\z", most=1_000_000)),
-            bench.grep(Grep(pattern=r"\Ax\z", most=1_000_000), "a.txt"),
+            bench.sources.grep(Grep(pattern=r"\Ax\z", most=1_000_000)),
+            bench.sources.grep(Grep(pattern=r"\Ax\z", most=1_000_000), "a.txt"),
         ):
             assert found.truncated
             assert found.timed_out
@@ -205,7 +214,7 @@ def test_a_search_past_its_time_answers_what_it_has_and_says_so(tmp_path: Path) 
 
 
 def test_structure_lists_parts_members_and_links_without_source(bench: Bench) -> None:
-    found = bench.structure("Tree")
+    found = bench.sources.structure("Tree")
     assert [part.include_type for part in found.includes] == [
         "main",
         "definitions",
@@ -218,11 +227,11 @@ def test_structure_lists_parts_members_and_links_without_source(bench: Bench) ->
         ("source", "src/Tree.cs"),
         ("source", "src/Tree.More.cs"),
     ]
-    assert found.token == bench.read("src/Tree.cs").token
-    file = bench.structure("src/Tree.cs")
+    assert found.token == bench.sources.read("src/Tree.cs").token
+    file = bench.sources.structure("src/Tree.cs")
     assert (file.object_type, [member.path for member in file.members]) == ("file", ["Orchard.Tree"])
     with pytest.raises(SymbolNotFound):
-        bench.structure("Nothing")
+        bench.sources.structure("Nothing")
 
 
 def test_a_part_at_head_is_parsed_with_the_symbols_of_its_project(tmp_path: Path) -> None:
@@ -233,11 +242,11 @@ def test_a_part_at_head_is_parsed_with_the_symbols_of_its_project(tmp_path: Path
             identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
             subprocess.run(["git", *identity, *command], cwd=tmp_path, check=True)
         edit(bench.root, "a.cs", "\n" + text)
-        read = bench.read("Tree.Grow()", version="active")
+        read = bench.sources.read("Tree.Grow()", version="active")
         assert (read.start_line, read.content) == (4, "    void Grow() { }\n")
         assert [
             (p.start_line, p.end_line)
-            for p in bench.read("Tree", include="macros", version="inactive").pieces
+            for p in bench.sources.read("Tree", include="macros", version="inactive").pieces
         ] == [
             (3, 3),
             (5, 5),

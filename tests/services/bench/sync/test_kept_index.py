@@ -22,35 +22,35 @@ def until(is_so: Callable[[], bool]) -> None:
 
 
 def test_an_edit_is_kept_at_the_next_quiet_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(debouncer.Quiet.__init__, "__kwdefaults__", {"seconds": 0.05})
+    monkeypatch.setattr(debouncer.Debouncer.__init__, "__kwdefaults__", {"seconds": 0.05})
     with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
         bench.watch()
         edit(tmp_path, "A.cs", "class Changed { }")
-        bench.refresh()
-        until(lambda: not bench._index._held.unsaved)
+        bench.index.refresh()
+        until(lambda: not bench.index.facade._held.unsaved)
         with opened(tmp_path) as other:
-            assert other.load()
-            assert [hit.symbol.label for hit in other.search("").hits] == ["Changed"]
+            assert other.index.load()
+            assert [hit.symbol.label for hit in other.index.search("").hits] == ["Changed"]
 
 
 def test_what_was_kept_is_not_beside_a_refresh(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
         edit(tmp_path, "A.cs", "class Changed { }")
-        bench.refresh()
+        bench.index.refresh()
         for _ in range(2):
-            bench._index.keep()
+            bench.index.facade.keep()
             with opened(tmp_path) as other:
-                assert other.load()
-                assert other.refresh() == ()
+                assert other.index.load()
+                assert other.index.refresh() == ()
 
 
 def test_what_the_first_change_needs_is_made_while_nobody_waits(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.csproj": project(), "A.cs": "class A { }"}) as bench:
-        bench.relate()
+        bench.index.relate()
     with opened(tmp_path) as bench:
-        assert bench.load()
-        bench.refresh()
-        held = bench._index._held
+        assert bench.index.load()
+        bench.index.refresh()
+        held = bench.index.facade._held
         assert held.published.catalogue._units is None
         bench.watch()
         until(lambda: held.published.graph._sums is not None)
@@ -60,8 +60,8 @@ def test_what_the_first_change_needs_is_made_while_nobody_waits(tmp_path: Path) 
             for texts in (held.published.catalogue.names, held.published.catalogue.rests)
         )
         edit(tmp_path, "A.cs", "class Changed { }")
-        bench.refresh()
-        assert [hit.symbol.label for hit in bench.search("").hits] == ["Changed"]
+        bench.index.refresh()
+        assert [hit.symbol.label for hit in bench.index.search("").hits] == ["Changed"]
 
 
 def test_getting_ready_ends_with_the_bench(tmp_path: Path) -> None:
@@ -69,4 +69,4 @@ def test_getting_ready_ends_with_the_bench(tmp_path: Path) -> None:
         cancel = threading.Event()
         cancel.set()
         with pytest.raises(Cancelled):
-            bench._index.prepare(cancel)
+            bench.index.facade.prepare(cancel)

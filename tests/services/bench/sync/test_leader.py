@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from services.bench.sync.refresh_lock import Turns
+from services.bench.sync.refresh_lock import RefreshLock
 from services.errors import Cancelled
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
@@ -28,7 +28,7 @@ from pathlib import Path
 from services.bench.bench import Bench
 from services.settings import IndexSettings, Settings
 bench = Bench.open(Path(sys.argv[1]), settings=Settings(index=IndexSettings(workers=1)))
-bench.refresh()
+bench.index.refresh()
 bench.watch()
 print(bench.status().watching, flush=True)
 time.sleep(60)
@@ -46,15 +46,15 @@ def _until(condition: Callable[[], bool], seconds: float = 20) -> bool:
 
 def test_the_second_bench_follows_the_first_and_hears_of_changes(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": CODE}) as first, opened(tmp_path) as second:
-        second.refresh()
+        second.index.refresh()
         first.watch()
         second.watch()
         assert (first.status().watching, second.status().watching) == ("on", "following")
         told: list[str] = []
-        second.subscribe(lambda changes: told.extend(change.fqn for change in changes))
+        second.sharing.subscribe(lambda changes: told.extend(change.fqn for change in changes))
         edit(tmp_path, "A.cs", OTHER)
         assert _until(lambda: "N.Second" in told)
-        assert second.resolve("Second").resolved is not None
+        assert second.lookup.resolve("Second").resolved is not None
 
 
 def test_status_says_that_watches_ran_out_and_what_to_do(
@@ -74,7 +74,7 @@ def test_a_folder_that_is_gone_and_comes_back_is_told(tmp_path: Path) -> None:
     with indexed(folder, {"A.cs": CODE}) as bench:
         bench.watch()
         told: list[str] = []
-        bench.on_shared(lambda topics: told.extend(topics & {"watching"}))
+        bench.sharing.topics.subscribe(lambda topics: told.extend(topics & {"watching"}))
         folder.rename(away)
         assert _until(lambda: told == ["watching"])
         assert bench.status().watching == "lost"
@@ -87,22 +87,22 @@ def test_a_folder_that_is_gone_and_comes_back_is_told(tmp_path: Path) -> None:
 
 def test_files_that_appear_reach_the_follower(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": CODE}) as first, opened(tmp_path) as second:
-        second.refresh()
+        second.index.refresh()
         first.watch()
         second.watch()
         edit(tmp_path, "sub/B.cs", OTHER)
-        assert _until(lambda: second.resolve("Second").resolved is not None)
+        assert _until(lambda: second.lookup.resolve("Second").resolved is not None)
 
 
 def test_a_follower_takes_over_when_the_one_that_watches_goes(tmp_path: Path) -> None:
     with opened(tmp_path) as second:
         with indexed(tmp_path, {"A.cs": CODE}) as first:
-            second.refresh()
+            second.index.refresh()
             first.watch()
             second.watch()
         edit(tmp_path, "A.cs", OTHER)
         assert _until(lambda: second.status().watching == "on")
-        assert _until(lambda: second.resolve("Second").resolved is not None)
+        assert _until(lambda: second.lookup.resolve("Second").resolved is not None)
 
 
 def test_a_follower_takes_over_from_a_process_that_is_killed(tmp_path: Path) -> None:
@@ -112,34 +112,34 @@ def test_a_follower_takes_over_from_a_process_that_is_killed(tmp_path: Path) -> 
         assert holder.stdout is not None
         assert holder.stdout.readline().strip() == "on"
         with opened(tmp_path) as bench:
-            bench.refresh()
+            bench.index.refresh()
             bench.watch()
             assert bench.status().watching == "following"
             holder.kill()
             edit(tmp_path, "A.cs", OTHER)
             assert _until(lambda: bench.status().watching == "on")
-            assert _until(lambda: bench.resolve("Second").resolved is not None)
+            assert _until(lambda: bench.lookup.resolve("Second").resolved is not None)
 
 
 def test_pins_of_another_process_are_told_within_half_a_second(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": CODE}) as first, opened(tmp_path) as second:
-        second.refresh()
+        second.index.refresh()
         told: list[tuple[float, frozenset[str]]] = []
         first.watch()
-        first.on_shared(lambda topics: told.append((time.monotonic(), topics)))
+        first.sharing.topics.subscribe(lambda topics: told.append((time.monotonic(), topics)))
         began = time.monotonic()
-        second.pin("First")
+        second.window.pin("First")
         assert _until(lambda: any("window" in topics for _, topics in told))
         at = next(at for at, topics in told if "window" in topics)
         assert at - began < 5  # generous: the machine may be busy; the watch looks ten times a second
-        assert [item.label for item in first.window().items if item.pinned] == ["First"]
+        assert [item.label for item in first.window.render().items if item.pinned] == ["First"]
 
 
 def test_locks_of_another_process_are_told(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": CODE}) as first, opened(tmp_path) as second:
         told: set[str] = set()
         first.watch()
-        first.on_shared(told.update)
+        first.sharing.topics.subscribe(told.update)
         second.writing.lock("A.cs")
         assert _until(lambda: "writes" in told)
 
@@ -151,7 +151,7 @@ def test_one_refresh_at_a_time_and_the_second_takes_what_the_first_made(tmp_path
         done = threading.Event()
 
         def refresh() -> None:
-            bench.refresh(progress=lambda progress: phases.append(progress.phase))
+            bench.index.refresh(progress=lambda progress: phases.append(progress.phase))
             done.set()
 
         with state.locked("refresh"):
@@ -161,14 +161,18 @@ def test_one_refresh_at_a_time_and_the_second_takes_what_the_first_made(tmp_path
             assert not done.is_set()
         worker.join(timeout=20)
         assert done.is_set()
-        assert bench.resolve("First").resolved is not None
+        assert bench.lookup.resolve("First").resolved is not None
 
 
 def test_waiting_for_a_turn_can_be_cancelled(tmp_path: Path) -> None:
     with Root.open(tmp_path) as root, StateFolder.open(root) as state:
         cancel = threading.Event()
         cancel.set()
-        with state.locked("refresh"), pytest.raises(Cancelled), Turns(state).turn(lambda _: None, cancel):
+        with (
+            state.locked("refresh"),
+            pytest.raises(Cancelled),
+            RefreshLock(state).held(lambda _: None, cancel),
+        ):
             pass
 
 
@@ -177,8 +181,8 @@ def test_what_changes_between_the_first_look_and_watching_is_found(tmp_path: Pat
         edit(tmp_path, "A.cs", CODE.replace("Act", "Acted"))
         edit(tmp_path, "New/B.cs", OTHER)
         bench.watch()
-        assert _until(lambda: bench.resolve("N.Second").resolved is not None)
-        assert bench.resolve("First.Acted").resolved is not None
+        assert _until(lambda: bench.lookup.resolve("N.Second").resolved is not None)
+        assert bench.lookup.resolve("First.Acted").resolved is not None
 
 
 def test_a_fault_while_a_batch_is_brought_in_does_not_end_the_following(
@@ -188,8 +192,8 @@ def test_a_fault_while_a_batch_is_brought_in_does_not_end_the_following(
         bench.watch()
         with monkeypatch.context() as broken:
             for way in ("update", "refresh"):
-                broken.setattr(bench._index, way, lambda *_, **__: {}["no such row"])
+                broken.setattr(bench.index.facade, way, lambda *_, **__: {}["no such row"])
             edit(tmp_path, "A.cs", CODE.replace("Act", "Acted"))
-            assert _until(lambda: any("KeyError" in each.message for each in bench._sharing.notices()))
+            assert _until(lambda: any("KeyError" in each.message for each in bench.sharing.notices()))
         edit(tmp_path, "A.cs", OTHER)
-        assert _until(lambda: bench.resolve("N.Second").resolved is not None)
+        assert _until(lambda: bench.lookup.resolve("N.Second").resolved is not None)

@@ -23,7 +23,7 @@ BUDGET = 1_000
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with indexed(tmp_path, {"long.txt": LONG, "Large.cs": LARGE, "Other.cs": OTHER}) as bench:
-        bench.choose(None, BUDGET)
+        bench.models.choose(None, BUDGET)
         yield bench
 
 
@@ -34,11 +34,11 @@ def copied(bench: Bench, *, changed: bool = False) -> Copy:
 
 
 def flags(bench: Bench) -> list[tuple[ItemFlag, ...]]:
-    return [item.flags for item in bench.window().items]
+    return [item.flags for item in bench.window.render().items]
 
 
 def test_what_is_cut_is_not_handed_over_again_until_it_changes(bench: Bench) -> None:
-    bench.pin("long.txt", force=True)
+    bench.window.pin("long.txt", force=True)
     copied(bench)
     assert flags(bench) == [(ItemFlag.CUT,)]
     with pytest.raises(UsageError, match="Nothing changed"):
@@ -48,9 +48,9 @@ def test_what_is_cut_is_not_handed_over_again_until_it_changes(bench: Bench) -> 
 
 
 def test_what_lost_detail_to_another_pin_is_not_handed_over_again(bench: Bench) -> None:
-    bench.pin("Large.cs", force=True)
+    bench.window.pin("Large.cs", force=True)
     copied(bench)
-    bench.pin("Other.cs", force=True)
+    bench.window.pin("Other.cs", force=True)
     assert (ItemFlag.LOWERED,) in flags(bench)
     made = copied(bench, changed=True)
     assert (made.changed, made.added) == ((), ("Other.cs",))
@@ -60,9 +60,9 @@ def test_what_lost_detail_to_another_pin_is_not_handed_over_again(bench: Bench) 
 
 
 def test_what_the_window_has_no_room_for_is_handed_over_where_it_changed(bench: Bench) -> None:
-    bench.curation.pin_note("word " * 600, force=True)
+    bench.window.pin_note("word " * 600, force=True)
     copied(bench)
-    bench.curation.pin_note("other " * 600, force=True)
+    bench.window.pin_note("other " * 600, force=True)
     assert (ItemFlag.CUT,) in flags(bench)
     made = copied(bench, changed=True)
     assert len(made.added) == 1
@@ -70,7 +70,7 @@ def test_what_the_window_has_no_room_for_is_handed_over_where_it_changed(bench: 
 
 
 def test_more_detail_that_a_person_asks_for_is_handed_over(bench: Bench) -> None:
-    bench.pin("Large.cs", level="signature")
+    bench.window.pin("Large.cs", level="signature")
     copied(bench)
-    bench.set_level("Large.cs", "whole", force=True)
+    bench.window.set_level("Large.cs", "whole", force=True)
     assert copied(bench, changed=True).changed == ("Large.cs",)

@@ -26,36 +26,39 @@ def opened(folder: Path, **window: object) -> Bench:
 
 def test_a_choice_counts_at_once_and_at_the_next_start(folder: Path) -> None:
     with opened(folder) as bench:
-        window = bench.choose("claude-sonnet-4-5", 8_000)
+        bench.models.choose("claude-sonnet-4-5", 8_000)
+        window = bench.window.render()
         assert (window.model, window.budget, window.approximate) == ("claude-sonnet-4-5", 8_000, True)
         assert [row.name for row in bench.models.rows() if row.chosen] == ["claude-sonnet-4-5"]
     with opened(folder) as bench:
-        assert (bench.window().model, bench.window().budget) == ("claude-sonnet-4-5", 8_000)
-        assert bench.choose(None, None).model == WindowSettings().model
+        assert (bench.window.render().model, bench.window.render().budget) == ("claude-sonnet-4-5", 8_000)
+        bench.models.choose(None, None)
+        assert bench.window.render().model == WindowSettings().model
 
 
 def test_settings_that_changed_since_count_again(folder: Path) -> None:
     with opened(folder) as bench:
-        bench.choose("gpt-4o", 8_000)
+        bench.models.choose("gpt-4o", 8_000)
     with opened(folder, budget=1_000) as bench:
-        assert (bench.window().model, bench.window().budget) == (WindowSettings().model, 1_000)
+        assert (bench.window.render().model, bench.window.render().budget) == (WindowSettings().model, 1_000)
 
 
 def test_a_budget_is_never_more_than_the_model_reads(folder: Path) -> None:
     with opened(folder) as bench:
-        assert bench.choose("gpt-4", 1_000_000).budget == 8_192
+        bench.models.choose("gpt-4", 1_000_000)
+        assert bench.window.render().budget == 8_192
         with pytest.raises(UsageError, match="from 100 to"):
-            bench.choose("gpt-4", 99)
+            bench.models.choose("gpt-4", 99)
 
 
 def test_what_else_is_open_follows_within_a_second(folder: Path) -> None:
     with opened(folder) as bench, opened(folder) as other:
         other.watch()
-        bench.choose("gpt-4o", 5_000)
+        bench.models.choose("gpt-4o", 5_000)
         deadline = time.monotonic() + 5
-        while other.window().budget != 5_000 and time.monotonic() < deadline:
+        while other.window.render().budget != 5_000 and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert other.window().model == "gpt-4o"
+        assert other.window.render().model == "gpt-4o"
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"model": 3}', b'{"budget": 1}'])

@@ -32,8 +32,8 @@ COUNTER = counter_for("gpt-5", EncodingCounter())
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with indexed(tmp_path, FILES) as bench:
-        bench.pin("A.cs")
-        bench.pin("B.cs")
+        bench.window.pin("A.cs")
+        bench.window.pin("B.cs")
         yield bench
 
 
@@ -47,7 +47,7 @@ def test_without_a_task_it_is_the_window_and_its_tokens_are_exact(bench: Bench) 
     made = copied(bench)
     about, _, window = made.text.rstrip().partition("\n\n")
     assert about.startswith(f"Below is a selection from the code base {bench.name}, not all of it.")
-    assert window == bench.window().text.rstrip()
+    assert window == bench.window.render().text.rstrip()
     assert copied(bench, form="json").text.startswith('{"items"')
     assert made.tokens == made.tokens_high == COUNTER.count(made.text)
     assert made.parts == (made.text,)
@@ -57,15 +57,15 @@ def test_without_a_task_it_is_the_window_and_its_tokens_are_exact(bench: Bench) 
 def test_no_secret_leaves_by_any_way(bench: Bench, form: str) -> None:
     made = copied(bench, form=form, task=f"Use {TOKEN}")
     assert TOKEN not in made.text
-    assert TOKEN not in bench.window(format=form).text
-    bench.curation.kept.close()
+    assert TOKEN not in bench.window.render(format=form).text
+    bench.window.kept.close()
     published = (bench.state.read("prompt_window.md") or b"").decode()
     assert "B.cs" in published
     assert TOKEN not in published
     (row,) = made.secrets
     assert (row.kind, row.file, row.line, row.masked) == ("github-token", "B.cs", 3, True)
     assert row.placeholder in made.text
-    flags = {item.key: item.flags for item in bench.window(format=form).items}
+    flags = {item.key: item.flags for item in bench.window.render(format=form).items}
     assert flags == {"file:A.cs": (), "file:B.cs": (ItemFlag.SECRET,)}
 
 
@@ -76,9 +76,9 @@ def test_a_secret_is_let_through_once_or_always(bench: Bench) -> None:
     answer = bench.copying.allow(row.code)
     assert [(each.code, each.where) for each in answer.allowed] == [(row.code, "B.cs:3")]
     assert TOKEN in copied(bench).text
-    assert TOKEN in bench.window().text
+    assert TOKEN in bench.window.render().text
     bench.copying.forbid(row.code)
-    assert TOKEN not in bench.window().text
+    assert TOKEN not in bench.window.render().text
     with pytest.raises(UsageError, match="no secret"):
         bench.copying.allow("ZZZZZZ")
 
@@ -101,8 +101,8 @@ def test_the_next_copy_can_be_only_what_changed(bench: Bench) -> None:
     assert {item.key: item.sent for item in second.receipt.items} == {"file:A.cs": True, "file:B.cs": False}
     with pytest.raises(UsageError, match="Nothing changed since"):
         copied(bench, changed=True)
-    bench.unpin("B.cs")
-    bench.dismiss("B.cs")
+    bench.window.unpin("B.cs")
+    bench.window.dismiss("B.cs")
     gone = copied(bench, changed=True)
     assert gone.gone == ("B.cs",)
     assert "No longer part of it: B.cs." in gone.text
@@ -157,9 +157,9 @@ def test_the_whole_is_within_the_budget_however_long_the_task(tmp_path: Path) ->
     for model in ("gpt-5", "claude-sonnet-4-5"):
         settings = Settings(index=IndexSettings(workers=1), window=WindowSettings(budget=1000, model=model))
         with Bench.open(tmp_path, settings=settings) as bench:
-            bench.refresh()
+            bench.index.refresh()
             for path in files:
-                bench.curation.pin(path, force=True)
+                bench.window.pin(path, force=True)
             for words in (0, 300):
                 made = bench.copying.prepare(Wanted(task="word " * words))
                 assert made.tokens_high <= 1000
@@ -174,8 +174,8 @@ def test_parts_fit_and_an_empty_window_is_not_copied(bench: Bench) -> None:
     assert len(made.parts) > 1
     assert all(COUNTER.count(part) <= 60 for part in made.parts)
     for path in FILES:
-        bench.unpin(path)
-        bench.dismiss(path)
+        bench.window.unpin(path)
+        bench.window.dismiss(path)
     with pytest.raises(UsageError, match="empty"):
         copied(bench)
 
@@ -184,18 +184,18 @@ def test_lines_from_within_a_key_are_masked_by_what_their_file_tells(bench: Benc
     lines = [f"{n}Qy7Xk{'aB3d' * 14}" for n in range(6)]
     key = "\n".join(("-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----", ""))
     (bench.root / "key.pem").write_text(key)
-    text = bench.pin("key.pem:3-4").text
+    text = bench.window.pin("key.pem:3-4").text
     assert "aB3d" not in text
     (whole,) = {row.placeholder for row in bench.copying.secrets().secrets if row.kind == "private-key"}
     assert text.count(whole) == 2
-    bench.curation.pin_search(Grep(pattern="3Qy7"))
-    assert "aB3d" not in bench.window().text
+    bench.window.pin_search(Grep(pattern="3Qy7"))
+    assert "aB3d" not in bench.window.render().text
 
 
 def test_what_was_opened_is_listed_and_not_copied_until_it_is_taken_in(bench: Bench) -> None:
-    bench.dismiss("B.cs")
-    bench.visit("B")
-    window = bench.window()
+    bench.window.dismiss("B.cs")
+    bench.window.visit("B")
+    window = bench.window.render()
     assert [(item.label, item.copied, item.tokens > 0) for item in window.items] == [
         ("A.cs", True, True),
         ("B", False, True),
@@ -203,13 +203,13 @@ def test_what_was_opened_is_listed_and_not_copied_until_it_is_taken_in(bench: Be
     assert window.omitted == ()
     assert "class B" not in copied(bench).text
     assert [item.label for item in bench.copying.receipts(1).receipts[0].items] == ["A.cs"]
-    bench.curation.pin_recent()
+    bench.window.pin_recent()
     assert "B.cs" in copied(bench).text
 
 
 def test_settings_may_have_what_was_opened_copied(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.visit("A")
+        bench.window.visit("A")
         with pytest.raises(UsageError, match="Nothing is pinned"):
             copied(bench)
         settings = bench.settings
@@ -219,16 +219,16 @@ def test_settings_may_have_what_was_opened_copied(tmp_path: Path) -> None:
 
 
 def test_clearing_what_is_recent_leaves_the_pins(bench: Bench) -> None:
-    bench.visit("B")
-    bench.curation.clear_recent()
-    assert [item.label for item in bench.window().items] == ["A.cs", "B.cs"]
+    bench.window.visit("B")
+    bench.window.clear_recent()
+    assert [item.label for item in bench.window.render().items] == ["A.cs", "B.cs"]
     with pytest.raises(UsageError, match="Nothing is recent"):
-        bench.curation.pin_recent()
+        bench.window.pin_recent()
 
 
 def test_what_was_unpinned_since_a_copy_is_no_longer_part_of_it(bench: Bench) -> None:
     copied(bench)
-    bench.unpin("A.cs")
+    bench.window.unpin("A.cs")
     assert copied(bench, changed=True).gone == ("A.cs",)
 
 
@@ -237,8 +237,8 @@ def test_a_receipt_counts_only_the_parts_that_were_handed_over(tmp_path: Path) -
     with indexed(
         tmp_path, {"A.cs": f"class A\n{{\n{lines}}}\n", "B.cs": f"class B\n{{\n{lines}}}\n"}
     ) as bench:
-        bench.pin("A.cs")
-        bench.pin("B.cs")
+        bench.window.pin("A.cs")
+        bench.window.pin("B.cs")
         made = bench.copying.prepare(Wanted(part_tokens=300))
         first, second = made.receipt.items
         assert len(made.parts) > 2

@@ -111,7 +111,7 @@ def test_nothing_is_written_until_the_content_changes(bench: Bench, tmp_path: Pa
     assert (again.text, again.types, again.omitted) == (first.text, first.types, first.omitted)
     assert [(file.read_bytes(), file.stat().st_mtime_ns) for file in files] == before
     edit(tmp_path, "Shop/Model.cs", FILES["Shop/Model.cs"].replace("Amount", "Value"))
-    bench.refresh()
+    bench.index.refresh()
     assert bench.packs.build("a").rebuilt
 
 
@@ -126,7 +126,7 @@ def test_a_text_somebody_else_wrote_is_built_again(bench: Bench, tmp_path: Path)
 def test_types_that_are_gone_are_said_and_the_rest_is_built(bench: Bench, tmp_path: Path) -> None:
     bench.packs.build("a", filter="type:Money OR type:Nowhere", types=["Shop.Model.Old", "Shop.Never"])
     edit(tmp_path, "Shop/Model.cs", FILES["Shop/Model.cs"].replace("class Old", "class Renewed"))
-    bench.refresh()
+    bench.index.refresh()
     pack = bench.packs.build("a", types=["Shop.Model.Old"])
     assert "nowhere" in pack.gone
     assert names(pack) == ["Money"]
@@ -188,49 +188,49 @@ def test_a_filter_that_matches_nothing_never_replaces_a_pack(bench: Bench, tmp_p
 def test_active_packs_raise_their_types_in_the_recent_part(bench: Bench) -> None:
     bench.packs.build("a", filter="type:Money")
     for name in ("Money", "Old", "Secret"):
-        bench.visit(f"Shop.{'Model.'}{name}")
-    assert [item.label for item in bench.window().items] == ["Secret", "Old", "Money"]
-    bench.visit("Shop.Model.Money")
-    bench.visit("Shop.Model.Old")  # Old 3, Money 2 -> 3: the last used stays first
+        bench.window.visit(f"Shop.{'Model.'}{name}")
+    assert [item.label for item in bench.window.render().items] == ["Secret", "Old", "Money"]
+    bench.window.visit("Shop.Model.Money")
+    bench.window.visit("Shop.Model.Old")  # Old 3, Money 2 -> 3: the last used stays first
     assert bench.packs.activate("a").active
-    assert [item.label for item in bench.window().items] == ["Old", "Money", "Secret"]
-    bench.visit("Shop.Model.Line")
-    bench.visit("Shop.Model.Secret")  # Secret 4, Line 3, Old 2, Money 1 -> 1.5
-    assert [item.label for item in bench.window().items] == ["Secret", "Line", "Old", "Money"]
+    assert [item.label for item in bench.window.render().items] == ["Old", "Money", "Secret"]
+    bench.window.visit("Shop.Model.Line")
+    bench.window.visit("Shop.Model.Secret")  # Secret 4, Line 3, Old 2, Money 1 -> 1.5
+    assert [item.label for item in bench.window.render().items] == ["Secret", "Line", "Old", "Money"]
     bench.packs.activate("a", active=False)
     assert not bench.packs.all()[0].active
 
 
 def test_a_pack_can_be_pinned(bench: Bench) -> None:
     pack = bench.packs.build("a", filter="type:Money")
-    assert "# Pack a" in bench.pin("pack:a").text
-    window = bench.set_level("pack:a", "signature")
+    assert "# Pack a" in bench.window.pin("pack:a").text
+    window = bench.window.set_level("pack:a", "signature")
     assert "Pack a: Shop.Model.Money" in window.text
     assert pack.types[0].id in bench.packs.types_of("a")
     bench.packs.delete("a")
-    assert "Money" not in bench.window().text
+    assert "Money" not in bench.window.render().text
 
 
 def test_a_pinned_pack_says_what_its_types_say_now_and_its_file_stays(bench: Bench, tmp_path: Path) -> None:
     bench.packs.build("a", filter="type:Money")
-    bench.pin("pack:a")
+    bench.window.pin("pack:a")
     before = (tmp_path / ".context/packs/a.md").read_text()
     model = FILES["Shop/Model.cs"]
     edit(tmp_path, "Shop/Model.cs", model.replace("public decimal Amount;", "public int Cents2;"))
-    (item,) = bench.window().items
-    assert "Cents2" in bench.window().text
+    (item,) = bench.window.render().items
+    assert "Cents2" in bench.window.render().text
     assert (item.state, item.state_detail != "") == (ItemState.BODY_CHANGED, True)
     assert (tmp_path / ".context/packs/a.md").read_text() == before
     assert "Cents2" in bench.packs.build("a").text
-    assert bench.window().items[0].state is ItemState.FRESH
+    assert bench.window.render().items[0].state is ItemState.FRESH
 
 
 def test_a_pinned_pack_has_a_type_that_matches_since(bench: Bench, tmp_path: Path) -> None:
     bench.packs.build("shop", filter="namespace:Shop.Model")
-    assert "Refund" not in bench.pin("pack:shop").text
+    assert "Refund" not in bench.window.pin("pack:shop").text
     edit(tmp_path, "Shop/Refund.cs", "namespace Shop.Model; public class Refund { }\n")
-    bench.refresh()
-    window = bench.window()
+    bench.index.refresh()
+    window = bench.window.render()
     assert "Shop.Model.Refund" in window.text
     assert window.items[0].state is ItemState.BODY_CHANGED
 

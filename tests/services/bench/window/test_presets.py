@@ -21,17 +21,17 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def pinned(bench: Bench) -> list[str]:
-    return [item.key for item in bench.window().items if item.pinned]
+    return [item.key for item in bench.window.render().items if item.pinned]
 
 
 def test_what_was_kept_comes_back_and_loading_can_be_taken_back(bench: Bench) -> None:
-    bench.pin("A.cs")
-    bench.curation.set_level("A.cs", "outline")
+    bench.window.pin("A.cs")
+    bench.window.set_level("A.cs", "outline")
     bench.presets.save("review")
-    kept = bench.window().text
-    bench.unpin("A.cs")
-    bench.pin("B.cs")
-    other = bench.window().text
+    kept = bench.window.render().text
+    bench.window.unpin("A.cs")
+    bench.window.pin("B.cs")
+    other = bench.window.render().text
     assert bench.presets.load("review").text == kept
     assert bench.presets.load("previous").text == other
     assert pinned(bench) == ["file:B.cs"]
@@ -39,40 +39,40 @@ def test_what_was_kept_comes_back_and_loading_can_be_taken_back(bench: Bench) ->
 
 
 def test_what_comes_back_is_as_it_is_now(bench: Bench) -> None:
-    bench.pin("A")
+    bench.window.pin("A")
     bench.presets.save("review")
-    bench.dismiss("A")
+    bench.window.dismiss("A")
     edit(bench.root, "A.cs", "public class A { public int Height; }\n")
     assert "Height" in bench.presets.load("review").text
 
 
 def test_two_presets_and_the_window_are_compared(bench: Bench) -> None:
-    bench.pin("A.cs")
-    bench.pin("B.cs")
+    bench.window.pin("A.cs")
+    bench.window.pin("B.cs")
     bench.presets.save("one")
-    bench.unpin("A.cs")
-    bench.dismiss("B.cs")
-    bench.pin("C.cs")
+    bench.window.unpin("A.cs")
+    bench.window.dismiss("B.cs")
+    bench.window.pin("C.cs")
     found = bench.presets.difference("one")
     assert (found.only_first, found.only_second) == (("B.cs",), ("C.cs",))
     assert found.changed == ("A.cs: pinned -> recent",)
-    bench.pin("A.cs", level="whole")
+    bench.window.pin("A.cs", level="whole")
     assert bench.presets.difference("one").changed == ()
     assert bench.presets.difference("one", "one").same == 2
 
 
 def test_other_bodies_and_another_order_are_a_difference(bench: Bench) -> None:
     edit(bench.root, "A.cs", "public class A { int One() => 1; int Two() => 2; }\n")
-    bench.pin("A", level="bodies", members=("One",))
-    bench.pin("B.cs")
+    bench.window.pin("A", level="bodies", members=("One",))
+    bench.window.pin("B.cs")
     bench.presets.save("one")
-    bench.set_level("A", "bodies", members=("Two",))
+    bench.window.set_level("A", "bodies", members=("Two",))
     found = bench.presets.difference("one")
     what = "pinned at bodies with 1 body"
     assert found.changed == (f"A: {what} -> {what}, of other members",)
     assert (found.same, found.reordered) == (1, False)
     bench.presets.load("one")
-    bench.move("B.cs", before="A")
+    bench.window.move("B.cs", before="A")
     found = bench.presets.difference("one")
     assert (found.changed, found.same, found.reordered) == ((), 2, True)
 
@@ -87,7 +87,7 @@ def test_one_is_removed_and_a_damaged_one_is_listed_with_why(bench: Bench) -> No
     bench.state.write("presets/bad.json", b"{")
     rows = {row.name: row for row in bench.presets.list().presets}
     assert "cannot be read" in rows["bad"].problem
-    bench.pin("A.cs")
+    bench.window.pin("A.cs")
     with pytest.raises(UsageError, match="cannot be read"):
         bench.presets.load("bad")
     assert pinned(bench) == ["file:A.cs"]

@@ -25,14 +25,14 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def pinned(bench: Bench) -> list[str]:
-    return [item.key for item in bench.window().items if item.pinned]
+    return [item.key for item in bench.window.render().items if item.pinned]
 
 
 def test_the_last_changes_are_taken_back_one_after_the_other(bench: Bench) -> None:
-    bench.undo.doing("pinning A", lambda: bench.pin("A.cs"))
-    bench.undo.doing("pinning B", lambda: bench.pin("B.cs"))
-    bench.undo.doing("moving B", lambda: bench.move("B.cs", before="A.cs"))
-    bench.undo.doing("dismissing A", lambda: bench.dismiss("A.cs"))
+    bench.undo.doing("pinning A", lambda: bench.window.pin("A.cs"))
+    bench.undo.doing("pinning B", lambda: bench.window.pin("B.cs"))
+    bench.undo.doing("moving B", lambda: bench.window.move("B.cs", before="A.cs"))
+    bench.undo.doing("dismissing A", lambda: bench.window.dismiss("A.cs"))
     assert pinned(bench) == ["file:B.cs"]
     seen = []
     while bench.undo.last:
@@ -49,23 +49,23 @@ def test_the_last_changes_are_taken_back_one_after_the_other(bench: Bench) -> No
 
 
 def test_what_is_taken_back_is_as_it_is_now(bench: Bench) -> None:
-    bench.pin("A")
-    bench.undo.doing("dismissing A", lambda: bench.dismiss("A"))
+    bench.window.pin("A")
+    bench.undo.doing("dismissing A", lambda: bench.window.dismiss("A"))
     edit(bench.root, "A.cs", "public class A { public int Width; }\n")
     _, window = bench.undo.undo()
     assert "Width" in window.text
 
 
 def test_what_changed_nothing_or_failed_is_not_taken_back(bench: Bench) -> None:
-    bench.undo.doing("looking", bench.window)
+    bench.undo.doing("looking", bench.window.render)
     with pytest.raises(BudgetExceeded):
         bench.undo.doing("failing", lambda: (_ for _ in ()).throw(BudgetExceeded("no room", needed=1)))
     assert bench.undo.last == ""
 
 
 def test_what_others_did_since_stays(bench: Bench) -> None:
-    bench.undo.doing("pinning A", lambda: bench.pin("A.cs"))
-    bench.pin("B.cs")
+    bench.undo.doing("pinning A", lambda: bench.window.pin("A.cs"))
+    bench.window.pin("B.cs")
     bench.undo.undo()
     assert pinned(bench) == ["file:B.cs"]
 

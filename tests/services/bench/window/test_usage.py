@@ -29,8 +29,8 @@ def used(folder: Path) -> list[str]:
 def ids(folder: Path) -> dict[str, str]:
     """Ids by path."""
     with Bench.open(folder, settings=Settings(index=IndexSettings(workers=1))) as bench:
-        bench.refresh()
-        return {symbol.fqn: symbol.id for symbol in bench.symbols()}
+        bench.index.refresh()
+        return {symbol.fqn: symbol.id for symbol in bench.index.symbols()}
 
 
 CALLS = [
@@ -86,9 +86,13 @@ def test_what_was_used_rises_at_once_and_in_the_next_process(tmp_path: Path) -> 
     with indexed(tmp_path, files) as bench:
         for last in ("Alike3", "Alike2"):
             outline.run(bench, {"path": last})
-            assert bench.search("Alike").hits[0].symbol.label == last
+            assert bench.index.search("Alike").hits[0].symbol.label == last
     with indexed(tmp_path, files) as bench:
-        assert [hit.symbol.label for hit in bench.search("Alike").hits] == ["Alike2", "Alike3", "Alike1"]
+        assert [hit.symbol.label for hit in bench.index.search("Alike").hits] == [
+            "Alike2",
+            "Alike3",
+            "Alike1",
+        ]
 
 
 def test_many_uses_are_written_together_and_none_is_lost(tmp_path: Path) -> None:

@@ -27,30 +27,30 @@ from tests.support.workspace import edit, indexed, opened, project, write_worksp
 
 def dump(bench: Bench) -> list[bytes]:
     """Every symbol, in an order that does not depend on when files came."""
-    return sorted(msgspec.json.encode(symbol) for symbol in bench.symbols())
+    return sorted(msgspec.json.encode(symbol) for symbol in bench.index.symbols())
 
 
 def names(bench: Bench) -> set[str]:
     """FQNs of what is declared."""
-    return {symbol.fqn for symbol in bench.symbols() if not symbol.implicit}
+    return {symbol.fqn for symbol in bench.index.symbols() if not symbol.implicit}
 
 
 def read_by(bench: Bench) -> int:
     """How many files a refresh reads."""
     steps: list[Progress] = []
-    bench.refresh(progress=steps.append)
+    bench.index.refresh(progress=steps.append)
     return max((step.done for step in steps if step.phase == "Reading C#"), default=0)
 
 
 def test_a_cold_start_reads_everything_and_a_warm_one_nothing(tmp_path: Path) -> None:
     write_workspace(tmp_path, {f"{at}.cs": f"class C{at} {{ int x; }}" for at in range(3)})
     with opened(tmp_path) as bench:
-        assert not bench.load()
+        assert not bench.index.load()
         assert read_by(bench) == 3
         assert read_by(bench) == 0
         before = dump(bench)
     with opened(tmp_path) as bench:
-        assert bench.load()
+        assert bench.index.load()
         assert dump(bench) == before
         assert read_by(bench) == 0
 
@@ -67,7 +67,7 @@ def test_files_that_come_go_and_move(tmp_path: Path) -> None:
         write_workspace(tmp_path, {"sub/C.cs": "class C { }"})
         (tmp_path / "B.cs").unlink()
         (tmp_path / "A.cs").rename(tmp_path / "D.cs")
-        changes = {(change.fqn, change.change.value, change.file) for change in bench.refresh()}
+        changes = {(change.fqn, change.change.value, change.file) for change in bench.index.refresh()}
         assert changes == {("A", "moved", "D.cs"), ("B", "removed", "B.cs"), ("C", "added", "sub/C.cs")}
         assert names(bench) == {"A", "C"}
 
@@ -75,20 +75,20 @@ def test_files_that_come_go_and_move(tmp_path: Path) -> None:
 def test_files_that_are_as_they_were_kept_need_not_be_compared_one_by_one(tmp_path: Path) -> None:
     write_workspace(tmp_path, {"A.cs": "class A { }", "B.cs": "class B { }"})
     with opened(tmp_path) as bench:
-        bench.refresh()
+        bench.index.refresh()
     with opened(tmp_path) as bench:
-        bench.load()
-        kept = bench._index.catalogue
+        bench.index.load()
+        kept = bench.index.facade.catalogue
         made = _planned(tmp_path)
         assert kept.settled == made.digest
         kept.files.clear()
         assert not changed_since(kept, made).stale
     edit(tmp_path, "A.cs", "class A { int x; }")
     with opened(tmp_path) as bench:
-        bench.load()
-        assert [unit.path for unit in changed_since(bench._index.catalogue, _planned(tmp_path)).stale] == [
-            "A.cs"
-        ]
+        bench.index.load()
+        assert [
+            unit.path for unit in changed_since(bench.index.facade.catalogue, _planned(tmp_path)).stale
+        ] == ["A.cs"]
 
 
 def test_a_project_file_that_changes_nothing_is_compared_at_one_start_and_not_at_the_next(
@@ -99,47 +99,47 @@ def test_a_project_file_that_changes_nothing_is_compared_at_one_start_and_not_at
     edit(tmp_path, "p.csproj", project() + "\n")
     for unsettled in (True, False):
         with opened(tmp_path) as bench:
-            bench.load()
-            assert (bench._index.catalogue.settled != _planned(tmp_path).digest) == unsettled
-            assert bench.refresh() == ()
+            bench.index.load()
+            assert (bench.index.facade.catalogue.settled != _planned(tmp_path).digest) == unsettled
+            assert bench.index.refresh() == ()
 
 
 def test_what_is_settled_is_so_of_the_catalogue_it_was_found_for(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
-        bench.refresh()
-        settled = bench._index._held.store.kept("settled")
+        bench.index.refresh()
+        settled = bench.index.facade._held.store.kept("settled")
         assert settled is not None
     edit(tmp_path, "A.cs", "class A { int x; }")
     with opened(tmp_path) as bench:
-        bench.load()
-        bench.refresh()
+        bench.index.load()
+        bench.index.refresh()
     with opened(tmp_path) as bench:
-        bench._index._held.store.keep("settled", settled)
-        assert bench.load()
-        assert not bench._index.catalogue.settled
+        bench.index.facade._held.store.keep("settled", settled)
+        assert bench.index.load()
+        assert not bench.index.facade.catalogue.settled
 
 
 def test_a_start_that_only_searches_reads_few_entries(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with indexed(tmp_path, {f"T{at}.cs": f"class T{at} {{ void M() {{ }} }}" for at in range(3)}) as bench:
-        found = [hit.symbol for hit in bench.search("t2").hits]
+        found = [hit.symbol for hit in bench.index.search("t2").hits]
 
     def everything(_: object) -> list[object]:
         raise AssertionError("all entries were read")
 
     with opened(tmp_path) as bench:
         monkeypatch.setattr(Entries, "all", everything)
-        assert bench.load()
-        assert [hit.symbol for hit in bench.search("t2").hits] == found
-        assert bench.refresh() == ()
+        assert bench.index.load()
+        assert [hit.symbol for hit in bench.index.search("t2").hits] == found
+        assert bench.index.refresh() == ()
 
 
 @pytest.mark.parametrize("what", ["touched", "added", "removed", "moved", "project"])
 def test_whatever_changes_is_seen_at_the_next_start(tmp_path: Path, what: str) -> None:
     write_workspace(tmp_path, {"p.csproj": project(), "A.cs": "class A { }", "B.cs": "class B { }"})
     with opened(tmp_path) as bench:
-        bench.refresh()
+        bench.index.refresh()
     match what:
         case "touched":
             os.utime(tmp_path / "A.cs", ns=(1, 1))
@@ -152,14 +152,14 @@ def test_whatever_changes_is_seen_at_the_next_start(tmp_path: Path, what: str) -
         case _:
             edit(tmp_path, "p.csproj", project("<DefineConstants>X</DefineConstants>"))
     with opened(tmp_path) as bench:
-        bench.load()
-        assert bench._index.catalogue.settled != _planned(tmp_path).digest
-        bench.refresh()
+        bench.index.load()
+        assert bench.index.facade.catalogue.settled != _planned(tmp_path).digest
+        bench.index.refresh()
         found = dump(bench)
     fresh = tmp_path.parent / "fresh" / tmp_path.name
     shutil.copytree(tmp_path, fresh, ignore=shutil.ignore_patterns(".context"))
     with opened(fresh) as bench:
-        bench.refresh()
+        bench.index.refresh()
         assert dump(bench) == found
 
 
@@ -167,21 +167,21 @@ def test_a_catalogue_without_a_file_that_could_not_be_read_settles_nothing(tmp_p
     write_workspace(tmp_path, {"A.cs": "class A { }"})
     (tmp_path / "B.cs").write_bytes(b"\0\1\2\xff class B { }")
     with opened(tmp_path) as bench:
-        bench.refresh()
+        bench.index.refresh()
     with opened(tmp_path) as bench:
-        bench.load()
-        assert not bench._index.catalogue.settled
-        assert bench.refresh() == ()
+        bench.index.load()
+        assert not bench.index.facade.catalogue.settled
+        assert bench.index.refresh() == ()
         assert any(notice.file == "B.cs" for notice in bench.notices())
 
 
 def test_a_change_unsettles_a_catalogue_until_it_is_kept(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "class A { }", "B.cs": "class B { }"}) as bench:
         edit(tmp_path, "A.cs", "class A { int x; }")
-        bench.refresh()
-        assert not bench._index.catalogue.settled
-        bench.refresh()
-        assert bench._index.catalogue.settled == _planned(tmp_path).digest
+        bench.index.refresh()
+        assert not bench.index.facade.catalogue.settled
+        bench.index.refresh()
+        assert bench.index.facade.catalogue.settled == _planned(tmp_path).digest
 
 
 def _planned(folder: Path) -> Plan:
@@ -200,7 +200,7 @@ def test_a_file_of_two_projects_is_read_for_each_set_of_symbols(tmp_path: Path) 
         "shared/T.cs": "class T { }",
     }
     with indexed(tmp_path, files) as bench:
-        found = {each.fqn: each.projects for each in bench.symbols() if not each.implicit}
+        found = {each.fqn: each.projects for each in bench.index.symbols() if not each.implicit}
         assert found == {"S": ("A", "B"), "T": ("A", "B"), "S.x": ("A",), "S.y": ("B",)}
         assert bench.status().files == 2
         assert read_by(bench) == 0
@@ -221,7 +221,7 @@ def test_a_file_over_the_limit_is_left_out_with_a_notice(tmp_path: Path) -> None
         assert names(bench) == {"A"}
         assert "Big.cs" in [notice.file for notice in bench.notices()]
         edit(tmp_path, "Big.cs", "class Big { }")
-        bench.refresh()
+        bench.index.refresh()
         assert names(bench) == {"A", "Big"}
         assert "Big.cs" not in [notice.file for notice in bench.notices()]
 
@@ -237,7 +237,7 @@ def test_files_in_other_encodings_are_indexed_with_their_lines(tmp_path: Path) -
     text = "// é\r\nclass A\r\n{\r\n    int é;\r\n}\r\n"
     files = {"A.cs": text.encode("utf-16"), "B.cs": text.replace("A", "B").encode("utf-8-sig")}
     with indexed(tmp_path, files) as bench:
-        assert {(each.fqn, each.start_line) for each in bench.symbols() if not each.implicit} == {
+        assert {(each.fqn, each.start_line) for each in bench.index.symbols() if not each.implicit} == {
             *(("A", 2), ("A.é", 4), ("B", 2), ("B.é", 4))
         }
 
@@ -254,7 +254,7 @@ def test_what_was_read_before_a_cancel_is_kept_and_the_next_refresh_goes_on(tmp_
                 cancel.set()
 
         with pytest.raises(Cancelled):
-            bench.refresh(progress=stop, cancel=cancel)
+            bench.index.refresh(progress=stop, cancel=cancel)
         kept = len(names(bench))
         assert 0 < kept < 8
         assert read_by(bench) == 8 - kept
@@ -264,14 +264,14 @@ def test_what_was_read_before_a_cancel_is_kept_and_the_next_refresh_goes_on(tmp_
 def test_a_start_after_being_killed_reads_the_rows_that_were_written(tmp_path: Path) -> None:
     write_workspace(tmp_path, {f"{at}.cs": f"class C{at} {{ }}" for at in range(3)})
     with opened(tmp_path) as bench:
-        bench.refresh()
+        bench.index.refresh()
         before = dump(bench)
     store = Store(tmp_path / ".context" / "index.db")
     store.drop("catalogue")
     store.forget([("1.cs", "")])
     store.close()
     with opened(tmp_path) as bench:
-        assert not bench.load()
+        assert not bench.index.load()
         assert read_by(bench) == 1
         assert dump(bench) == before
 
@@ -279,7 +279,7 @@ def test_a_start_after_being_killed_reads_the_rows_that_were_written(tmp_path: P
 def test_the_kept_catalogue_is_dropped_before_a_row_changes(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
         edit(tmp_path, "A.cs", "class A { int x; }")
-        bench.refresh()
+        bench.index.refresh()
         # As a process that is killed here would leave it.
         store = Store(tmp_path / ".context" / "index.db")
         kept = store.kept("catalogue")
@@ -291,13 +291,13 @@ def test_the_kept_catalogue_is_dropped_before_a_row_changes(tmp_path: Path) -> N
 def test_a_damaged_database_is_built_anew_and_said(tmp_path: Path, content: bytes) -> None:
     write_workspace(tmp_path, {"A.cs": "class A { }"})
     with opened(tmp_path) as bench:
-        bench.refresh()
+        bench.index.refresh()
     for suffix in ("-wal", "-shm"):
         (tmp_path / ".context" / f"index.db{suffix}").unlink(missing_ok=True)
     (tmp_path / ".context" / "index.db").write_bytes(content * 1000)
     with opened(tmp_path) as bench:
-        assert not bench.load()
-        bench.refresh()
+        assert not bench.index.load()
+        bench.index.refresh()
         assert names(bench) == {"A"}
         assert [notice for notice in bench.notices() if "built anew" in notice.message]
 
@@ -309,7 +309,7 @@ def test_a_kept_catalogue_that_cannot_be_read_costs_a_refresh(tmp_path: Path) ->
     store.keep("catalogue", b"\xc1")
     store.close()
     with opened(tmp_path) as bench:
-        assert not bench.load()
+        assert not bench.index.load()
         assert read_by(bench) == 0
         assert names(bench) == {"A"}
 
@@ -321,17 +321,17 @@ def test_what_is_kept_beside_the_catalogue_costs_itself_where_it_cannot_be_read(
     with indexed(
         tmp_path, {"p.csproj": project(), "A.cs": "class A { B At; }", "B.cs": "class B { }"}
     ) as bench:
-        bench.relate()
+        bench.index.relate()
     store = Store(tmp_path / ".context" / "index.db")
     assert store.kept(name) is not None
     store.keep(name, b"\xc1")
     store.close()
     with opened(tmp_path) as bench:
-        assert bench.load()
-        bench.refresh()
-        bench.relate()
-        (used,) = bench._index.graph().used_by(bench._index.catalogue.type_at[0, "B"])
-        assert bench._index.catalogue.types[used[0]].fqn == "A"
+        assert bench.index.load()
+        bench.index.refresh()
+        bench.index.relate()
+        (used,) = bench.index.facade.graph().used_by(bench.index.facade.catalogue.type_at[0, "B"])
+        assert bench.index.facade.catalogue.types[used[0]].fqn == "A"
 
 
 class _Deadly(str):
@@ -375,7 +375,7 @@ def test_an_index_that_followed_edits_equals_a_fresh_one(tmp_path: Path, seed: i
                 (live / path).unlink(missing_ok=True)
             else:
                 edit(live, path, text)
-            bench.refresh()
+            bench.index.refresh()
         followed = dump(bench)
     fresh = tmp_path / "live2" / "live"
     files = {str(each.relative_to(live)): each.read_bytes() for each in live.rglob("*.cs*") if each.is_file()}
@@ -386,7 +386,7 @@ def test_an_index_that_followed_edits_equals_a_fresh_one(tmp_path: Path, seed: i
 def test_ids_are_unique_and_ranges_lie_in_their_files(tmp_path: Path) -> None:
     text = "record R(int X);\npartial class P { int a; void M(); }\npartial class P { void M() { } struct S { } }"
     with indexed(tmp_path, {"A.cs": text}) as bench:
-        found: list[Symbol] = list(bench.symbols())
+        found: list[Symbol] = list(bench.index.symbols())
         assert len({each.id for each in found}) == len(found)
         assert all(1 <= each.start_line <= each.end_line <= 3 for each in found)
 
@@ -418,7 +418,7 @@ def test_symbols_are_listed_while_files_come_and_go(tmp_path: Path) -> None:
         def listing() -> None:
             while not stop.is_set():
                 try:
-                    assert all(symbol.name for symbol in bench.symbols())
+                    assert all(symbol.name for symbol in bench.index.symbols())
                 except Exception as error:  # noqa: BLE001
                     problems.append(error)
 
@@ -429,7 +429,7 @@ def test_symbols_are_listed_while_files_come_and_go(tmp_path: Path) -> None:
             (tmp_path / "5.cs").unlink(missing_ok=True)
             if turn % 2:
                 edit(tmp_path, "5.cs", texts[0])
-            bench.refresh()
+            bench.index.refresh()
         stop.set()
         thread.join()
         assert problems == []
@@ -439,7 +439,7 @@ def test_a_file_that_is_not_utf8_is_indexed_and_said_also_after_a_warm_start(tmp
     (tmp_path / "Latin.cs").write_bytes(b"class Good { /* caf\xe9 */ void M() { } }")
     for _ in range(2):
         with indexed(tmp_path, {}) as bench:
-            assert bench.resolve("Good.M").resolved is not None
+            assert bench.lookup.resolve("Good.M").resolved is not None
             said = [notice for notice in bench.notices() if notice.file == "Latin.cs"]
             assert [notice.message for notice in said] == ["Latin.cs is not UTF-8."]
             assert "UTF-8" in said[0].what_to_do
@@ -448,12 +448,12 @@ def test_a_file_that_is_not_utf8_is_indexed_and_said_also_after_a_warm_start(tmp
 def test_a_folder_without_c_sharp_says_so(tmp_path: Path) -> None:
     with indexed(tmp_path, {"notes.txt": "nothing"}) as bench:
         assert "There are no C# files here." in [notice.message for notice in bench.notices()]
-        assert bench.search("x").hits == ()
+        assert bench.index.search("x").hits == ()
 
 
 def test_files_without_a_project_follow_the_name_of_the_folder(tmp_path: Path) -> None:
     with indexed(tmp_path / "one", {"A.cs": "class A { }"}) as bench:
-        assert {symbol.project for symbol in bench.symbols()} == {"one"}
+        assert {symbol.project for symbol in bench.index.symbols()} == {"one"}
     (tmp_path / "one").rename(tmp_path / "two")
     with indexed(tmp_path / "two", {}) as bench:
-        assert {symbol.project for symbol in bench.symbols()} == {"two"}
+        assert {symbol.project for symbol in bench.index.symbols()} == {"two"}

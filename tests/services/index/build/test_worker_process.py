@@ -16,6 +16,7 @@ from services.index.build.worker_process import Ground
 from services.index.catalog.store import Store, StoredFile
 from services.index.graph import worker_process
 from services.index.graph.worker_process import edges_apart
+from services.index.symbols.placed import USUAL_RULES
 from services.model import Progress
 from tests.support.workspace import edit, indexed, project
 
@@ -33,22 +34,22 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
 
 
 def pairs(bench: Bench) -> list[tuple[int, int, int]]:
-    return sorted(bench._index.graph().edges())
+    return sorted(bench.index.facade.graph().edges())
 
 
 def test_workers_find_what_is_found_here(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     here = []
     monkeypatch.setattr("services.index.graph.edges.edges_of", lambda *_: here.append(1))
     told: list[Progress] = []
-    assert bench.relate(progress=told.append)
+    assert bench.index.relate(progress=told.append)
     assert not here
     assert (told[-1].done, told[-1].total) == (60, 60)
     monkeypatch.undo()
     by_workers = pairs(bench)
-    bench._index.graph().forget({0})
+    bench.index.facade.graph().forget({0})
     edit(bench.root, "T0.cs", f"// a comment\n{FILES['T0.cs']}")
-    bench.refresh()
-    assert bench.relate()
+    bench.index.refresh()
+    assert bench.index.relate()
     assert pairs(bench) == by_workers
     assert len(by_workers) == 60
 
@@ -60,7 +61,7 @@ def test_where_workers_cannot_be_started_all_is_found_here(
         raise OSError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(workers_apart, "new_pool", refuse)
-    assert bench.relate()
+    assert bench.index.relate()
     assert len(pairs(bench)) == 60
 
 
@@ -68,16 +69,16 @@ def test_a_worker_that_dies_leaves_the_rest_to_be_found_here(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker_process, "_bind", _die)
-    assert bench.relate()
+    assert bench.index.relate()
     assert len(pairs(bench)) == 60
 
 
 def test_workers_that_cannot_begin_leave_all_to_be_found_here_and_say_nothing(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    ground = Ground(str(bench.root), None, "/nowhere/index.db", b"")
+    ground = Ground(str(bench.root), None, "/nowhere/index.db", b"", USUAL_RULES)
     monkeypatch.setattr(Ground, "of", lambda *_: ground)
-    assert bench.relate()
+    assert bench.index.relate()
     assert len(pairs(bench)) == 60
     assert capfd.readouterr().err == ""
 
@@ -92,8 +93,8 @@ def test_it_can_be_cancelled_and_gone_on_with(bench: Bench) -> None:
     cancel = threading.Event()
     cancel.set()
     with pytest.raises(Cancelled):
-        bench.relate(cancel=cancel)
-    assert bench.relate()
+        bench.index.relate(cancel=cancel)
+    assert bench.index.relate()
     assert len(pairs(bench)) == 60
 
 
@@ -104,21 +105,21 @@ def test_what_changes_meanwhile_is_found_as_it_is_then(bench: Bench, monkeypatch
         edit(
             bench.root, "T5.cs", "public class T5 { public T50 Other; }\npublic class More { public T5 One; }"
         )
-        bench.refresh()
+        bench.index.refresh()
         yield first
         yield from found
 
     monkeypatch.setattr(worker_process, "edges_apart", change)
-    bench.relate()
-    bench.relate()
-    names = {index: entry.name for index, entry in bench._index.catalogue.live_types()}
+    bench.index.relate()
+    bench.index.relate()
+    names = {index: entry.name for index, entry in bench.index.facade.catalogue.live_types()}
     found = {(names[a], names[b]) for a, b, _ in pairs(bench)}
     assert {("T5", "T50"), ("More", "T5"), ("T4", "T5")} <= found
     assert ("T5", "T6") not in found
 
 
 def test_names_that_mean_something_else_meanwhile_are_bound_again(bench: Bench) -> None:
-    held = bench._index._held
+    held = bench.index.facade._held
     before = held.published
     later = before.after(before.catalogue, projects=before.projects, project_paths=before.project_paths)
     later.forget_edges({0})

@@ -22,7 +22,7 @@ from pathlib import Path
 from services.bench.bench import Bench
 from services.settings import IndexSettings, Settings
 with Bench.open(Path(sys.argv[1]), settings=Settings(index=IndexSettings(workers=2))) as bench:
-    bench.refresh()
+    bench.index.refresh()
     print(bench.status().types)
 """
 

@@ -39,28 +39,31 @@ def test_old_names_are_forgotten() -> None:
 def test_a_workspace_that_was_moved_is_numbered_anew_once(tmp_path: Path) -> None:
     """Its projects may have other names then, and with them other numbers."""
     with indexed(tmp_path / "first", {"One.cs": "class One { }", "Two/Two.csproj": project()}) as bench:
-        bench.search("a")
-        bench.relate()
+        bench.index.search("a")
+        bench.index.relate()
     (tmp_path / "first").rename(tmp_path / "second")
     lineages = list[str]()
     for _ in range(3):
         with opened(tmp_path / "second") as bench:
-            assert bench.load()
-            assert bench.refresh() == ()
-            bench.relate()
-            bench.search("a")
-            lineages.append(bench._index.catalogue.lineage.name)
+            assert bench.index.load()
+            assert bench.index.refresh() == ()
+            bench.index.relate()
+            bench.index.search("a")
+            lineages.append(bench.index.facade.catalogue.lineage.name)
             (rows,) = (tmp_path / "second" / ".context" / "search").glob("rows-*")
-            assert rows.read_text().split()[0] in (lineages[-1], *bench._index.catalogue.lineage.earlier)
+            assert rows.read_text().split()[0] in (
+                lineages[-1],
+                *bench.index.facade.catalogue.lineage.earlier,
+            )
     assert len(set(lineages)) == 1
 
 
 def _ids(bench: Bench) -> dict[str, str]:
-    return {symbol.name: symbol.id for symbol in bench.symbols()}
+    return {symbol.name: symbol.id for symbol in bench.index.symbols()}
 
 
 def _users(bench: Bench) -> dict[str, set[str]]:
-    types, graph = bench._index.catalogue.types, bench._index.graph()
+    types, graph = bench.index.facade.catalogue.types, bench.index.facade.graph()
     return {types[at].fqn: {types[user].fqn for user, _ in graph.used_by(at)} for at in range(len(types))}
 
 
@@ -68,32 +71,32 @@ def test_two_processes_that_go_on_from_the_same_index_do_not_mix_what_they_keep(
     """Each comes upon the new files in another order, so that types have other numbers; what the one keeps last is no
     use with the catalogue of the other."""
     with indexed(tmp_path, {"A.csproj": project(), **FILES}) as bench:
-        bench.search("a")
+        bench.index.search("a")
     one, two = opened(tmp_path), opened(tmp_path)
-    assert one.load()
-    assert two.load()
+    assert one.index.load()
+    assert two.index.load()
     for bench, first in ((one, "One"), (two, "Two")):
         edit(tmp_path, f"{first}.cs", NEW[first])
-        bench.refresh()
+        bench.index.refresh()
         (tmp_path / f"{first}.cs").unlink()
     for name, text in NEW.items():
         edit(tmp_path, f"{name}.cs", text)
     for bench in (one, two):
-        bench.refresh()
-        bench.relate()
-        bench.search("a")
-        bench._index.keep()
+        bench.index.refresh()
+        bench.index.relate()
+        bench.index.search("a")
+        bench.index.facade.keep()
     expected, users = _ids(one), _users(one)
     assert (_ids(two), _users(two)) == (expected, users)
-    one._index._keeping.save_graph()
+    one.index.facade._keeping.save_graph()
     two.close()
     one.close()
     with opened(tmp_path) as last:
-        assert last.load()
+        assert last.index.load()
         assert _ids(last) == expected
         assert _users(last) == users
         for name in ("One", "Two", "A", "B"):
-            assert name in [hit.symbol.label for hit in last.search(name).hits]
+            assert name in [hit.symbol.label for hit in last.index.search(name).hits]
 
 
 def test_projects_that_go_and_come_back_leave_an_index_that_can_be_used(tmp_path: Path) -> None:
@@ -105,16 +108,16 @@ def test_projects_that_go_and_come_back_leave_an_index_that_can_be_used(tmp_path
         for going in (("Cherry", "Plum"), ("Apple",)):
             for name in going:
                 (tmp_path / name).rename(tmp_path.parent / f"{tmp_path.name}-{name}")
-            bench.refresh()
-            assert not bench.search(f"in:{going[0]}").hits
+            bench.index.refresh()
+            assert not bench.index.search(f"in:{going[0]}").hits
             for name in going:
                 (tmp_path.parent / f"{tmp_path.name}-{name}").rename(tmp_path / name)
-            bench.refresh()
-            bench.relate()
+            bench.index.refresh()
+            bench.index.relate()
             for name in names:
-                (hit,) = bench.search(f"in:{name} kind:class").hits
+                (hit,) = bench.index.search(f"in:{name} kind:class").hits
                 assert (hit.symbol.label, hit.symbol.project) == (name, name)
     with opened(tmp_path) as bench:
-        bench.load()
-        bench.refresh()
-        assert {bench.detail(name).symbol.name for name in names} == set(names)
+        bench.index.load()
+        bench.index.refresh()
+        assert {bench.outlines.detail(name).symbol.name for name in names} == set(names)

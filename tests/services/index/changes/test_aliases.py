@@ -22,33 +22,33 @@ public class Basket
 
 def test_a_renamed_type_and_its_members_are_found_by_their_old_ids(tmp_path: Path) -> None:
     with indexed(tmp_path, {"Basket.cs": SHOP}) as bench:
-        old = bench.resolve("Shop.Basket").resolved
-        member = bench.resolve("Basket.Count").resolved
+        old = bench.lookup.resolve("Shop.Basket").resolved
+        member = bench.lookup.resolve("Basket.Count").resolved
         assert old is not None
         assert member is not None
         edit(tmp_path, "Basket.cs", SHOP.replace("Basket", "Cart"))
-        bench.refresh()
-        now = bench.resolve(old.type_id).resolved
+        bench.index.refresh()
+        now = bench.lookup.resolve(old.type_id).resolved
         assert now is not None
         assert now.path == "Shop.Cart"
-        moved = bench.resolve(member.member_id or "").resolved
+        moved = bench.lookup.resolve(member.member_id or "").resolved
         assert moved is not None
         assert moved.path == "Shop.Cart.Count"
 
 
 def test_a_type_moved_to_another_namespace_and_back_keeps_one_alias(tmp_path: Path) -> None:
     with indexed(tmp_path, {"Basket.cs": SHOP}) as bench:
-        first = bench.resolve("Basket").resolved
+        first = bench.lookup.resolve("Basket").resolved
         assert first is not None
         edit(tmp_path, "Basket.cs", SHOP.replace("namespace Shop", "namespace Store"))
-        bench.refresh()
-        away = bench.resolve("Basket").resolved
+        bench.index.refresh()
+        away = bench.lookup.resolve("Basket").resolved
         assert away is not None
         assert away.type_id != first.type_id
-        assert bench.resolve(first.type_id).resolved == away
+        assert bench.lookup.resolve(first.type_id).resolved == away
         edit(tmp_path, "Basket.cs", SHOP)
-        bench.refresh()
-        back = bench.resolve(away.type_id).resolved
+        bench.index.refresh()
+        back = bench.lookup.resolve(away.type_id).resolved
         assert back == first
         kept = msgspec.json.decode(bench.state.read("aliases.json") or b"{}")
         assert kept[away.type_id] == first.type_id
@@ -57,10 +57,10 @@ def test_a_type_moved_to_another_namespace_and_back_keeps_one_alias(tmp_path: Pa
 
 def test_what_is_pinned_follows_a_rename(tmp_path: Path) -> None:
     with indexed(tmp_path, {"Basket.cs": SHOP}) as bench:
-        bench.pin("Shop.Basket")
+        bench.window.pin("Shop.Basket")
         edit(tmp_path, "Basket.cs", SHOP.replace("Basket", "Cart"))
-        bench.refresh()
-        window = bench.window()
+        bench.index.refresh()
+        window = bench.window.render()
         assert "Shop.Cart" in window.text
         assert not window.items[0].flags
 
@@ -68,11 +68,11 @@ def test_what_is_pinned_follows_a_rename(tmp_path: Path) -> None:
 @pytest.mark.parametrize("other", ["public int Hours() => 1;", "public int Count() => 1;"])
 def test_a_type_that_is_unlike_is_no_successor(tmp_path: Path, other: str) -> None:
     with indexed(tmp_path, {"Basket.cs": SHOP}) as bench:
-        old = bench.resolve("Basket").resolved
+        old = bench.lookup.resolve("Basket").resolved
         assert old is not None
         edit(tmp_path, "Basket.cs", f"namespace Shop; public class Clock {{ {other} }}")
-        bench.refresh()
-        assert bench.resolve(old.type_id).resolved is None
+        bench.index.refresh()
+        assert bench.lookup.resolve(old.type_id).resolved is None
 
 
 @pytest.mark.parametrize(
@@ -86,10 +86,10 @@ def test_a_type_that_is_unlike_is_no_successor(tmp_path: Path, other: str) -> No
 )
 def test_a_renamed_type_with_one_member_is_found_by_its_old_id(tmp_path: Path, old: str, new: str) -> None:
     with indexed(tmp_path, {"One.cs": old}) as bench:
-        (was,) = (symbol for symbol in bench.symbols() if symbol.is_type)
+        (was,) = (symbol for symbol in bench.index.symbols() if symbol.is_type)
         edit(tmp_path, "One.cs", new)
-        bench.refresh()
-        now = bench.resolve(was.id).resolved
+        bench.index.refresh()
+        now = bench.lookup.resolve(was.id).resolved
         assert now is not None
         assert now.path == new.split()[1]
 
@@ -107,10 +107,10 @@ def test_a_renamed_type_with_one_member_is_found_by_its_old_id(tmp_path: Path, o
 )
 def test_a_type_with_one_member_has_no_doubtful_successor(tmp_path: Path, new: str) -> None:
     with indexed(tmp_path, {"One.cs": "class Basket { int One() => 1; }"}) as bench:
-        (was,) = (symbol for symbol in bench.symbols() if symbol.is_type)
+        (was,) = (symbol for symbol in bench.index.symbols() if symbol.is_type)
         edit(tmp_path, "One.cs", new)
-        bench.refresh()
-        assert bench.resolve(was.id).resolved is None
+        bench.index.refresh()
+        assert bench.lookup.resolve(was.id).resolved is None
 
 
 IDS = st.sampled_from(["T_A", "T_B", "T_C", "T_D"])

@@ -52,7 +52,7 @@ TEXT = """public class A
 def test_a_change_has_the_class_of_what_it_touches(tmp_path: Path, old: str, new: str, change: str) -> None:
     with indexed(tmp_path, {"A.cs": TEXT, "B.cs": "class B { }"}) as bench:
         edit(tmp_path, "A.cs", TEXT.replace(old, new))
-        assert [(each.fqn, each.change.value) for each in bench.refresh()] == [("A", change)]
+        assert [(each.fqn, each.change.value) for each in bench.index.refresh()] == [("A", change)]
 
 
 def classes(folder: Path, old: str, new: str, **rules: bool) -> list[str]:
@@ -60,9 +60,9 @@ def classes(folder: Path, old: str, new: str, **rules: bool) -> list[str]:
     settings = Settings(index=IndexSettings(workers=1, **rules))
     write_workspace(folder, {"A.cs": TEXT})
     with Bench.open(folder, settings=settings) as bench:
-        bench.refresh()
+        bench.index.refresh()
         edit(folder, "A.cs", TEXT.replace(old, new))
-        return [each.change.value for each in bench.refresh()]
+        return [each.change.value for each in bench.index.refresh()]
 
 
 def test_internal_members_and_docs_count_for_structure_where_the_settings_say_so(tmp_path: Path) -> None:
@@ -79,8 +79,8 @@ def test_internal_members_and_docs_count_for_structure_where_the_settings_say_so
 def test_the_halves_of_an_impl_hash_tell_public_behaviour_from_the_rest(tmp_path: Path) -> None:
     def impl(old: str = "", new: str = "") -> str:
         edit(tmp_path, "A.cs", TEXT.replace(old, new) if old else TEXT)
-        bench.refresh()
-        return bench.detail("A").hashes["impl"]
+        bench.index.refresh()
+        return bench.outlines.detail("A").hashes["impl"]
 
     with indexed(tmp_path, {"A.cs": TEXT}) as bench:
         usual, inner, outer = impl(), impl("x = 1", "x = 2"), impl("=> 3", "=> 4")
@@ -94,20 +94,20 @@ def test_a_cosmetic_edit_wakes_only_those_who_show_lines(tmp_path: Path) -> None
     with indexed(tmp_path, {"A.cs": TEXT, "B.cs": "class B { }"}) as bench:
         woken: list[str] = []
         lines: list[str] = []
-        bench.subscribe(lambda changes: woken.extend(f"{each.fqn} {each.change}" for each in changes))
-        bench.subscribe(lambda changes: lines.extend(each.fqn for each in changes), cosmetic=True)
+        bench.sharing.subscribe(lambda changes: woken.extend(f"{each.fqn} {each.change}" for each in changes))
+        bench.sharing.subscribe(lambda changes: lines.extend(each.fqn for each in changes), cosmetic=True)
         edit(tmp_path, "A.cs", f"// Moved by a line.\n{TEXT}")
-        assert [each.change for each in bench.refresh()] == [ChangeClass.COSMETIC]
+        assert [each.change for each in bench.index.refresh()] == [ChangeClass.COSMETIC]
         assert (woken, lines) == ([], ["A"])
         edit(tmp_path, "A.cs", TEXT.replace("return 1", "return 2"))
         edit(tmp_path, "B.cs", "  class B { }")
-        bench.refresh()
+        bench.index.refresh()
         assert (woken, lines) == (["A public behaviour"], ["A", "A", "B"])
 
 
 def test_a_first_refresh_changes_nothing_and_an_idle_one_neither(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": TEXT}) as bench:
-        assert bench.refresh() == ()
+        assert bench.index.refresh() == ()
 
 
 def test_a_part_that_comes_or_goes_changes_its_type(tmp_path: Path) -> None:
@@ -115,16 +115,16 @@ def test_a_part_that_comes_or_goes_changes_its_type(tmp_path: Path) -> None:
         tmp_path, {"A.cs": "partial class A { }", "B.cs": "partial class A { public int X; }"}
     ) as bench:
         (tmp_path / "B.cs").unlink()
-        assert [(each.fqn, each.change.value) for each in bench.refresh()] == [("A", "structure")]
+        assert [(each.fqn, each.change.value) for each in bench.index.refresh()] == [("A", "structure")]
 
 
 def test_subscribers_are_told_until_they_stop(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": TEXT}) as bench:
         told: list[str] = []
-        stop = bench.subscribe(lambda changes: told.extend(each.fqn for each in changes))
+        stop = bench.sharing.subscribe(lambda changes: told.extend(each.fqn for each in changes))
         edit(tmp_path, "A.cs", TEXT.replace("return 1", "return 2"))
-        bench.refresh()
+        bench.index.refresh()
         stop()
         edit(tmp_path, "A.cs", TEXT)
-        bench.refresh()
+        bench.index.refresh()
         assert told == ["A"]

@@ -43,7 +43,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 def labels(bench: Bench, path: str) -> list[str]:
     """What a path may mean."""
-    answer = bench.resolve(path)
+    answer = bench.lookup.resolve(path)
     return sorted(each.label for each in (answer.symbol, *answer.candidates) if each is not None)
 
 
@@ -51,7 +51,7 @@ def labels(bench: Bench, path: str) -> list[str]:
     "path", ["Store.Dispose()", "Store.Dispos()", "Store.Shel()", "Store.Shelf()", "Stov()", "St*e()"]
 )
 def test_what_is_called_is_never_what_cannot_be(bench: Bench, path: str) -> None:
-    answer = bench.resolve(path)
+    answer = bench.lookup.resolve(path)
     assert (answer.symbol, [each for each in answer.candidates if each.kind is not Kind.CONSTRUCTOR]) == (
         None,
         [],
@@ -60,7 +60,7 @@ def test_what_is_called_is_never_what_cannot_be(bench: Bench, path: str) -> None
 
 def test_a_name_that_is_misspelt_keeps_its_parameters(bench: Bench) -> None:
     assert labels(bench, "Store.Serialise(object)") == ["Serialize(object)"]
-    answer = bench.resolve("Store.Serialise(int)")
+    answer = bench.lookup.resolve("Store.Serialise(int)")
     assert (answer.symbol, answer.candidates) == (None, ())
     assert answer.suggestions[0] == "Shop.Core.Store.Serialize"
 
@@ -73,11 +73,11 @@ def test_all_overloads_are_meant_where_none_is_written(bench: Bench) -> None:
 
 
 def test_a_miss_inside_a_type_suggests_its_members(bench: Bench) -> None:
-    found = bench.resolve("Store.Unserializable").suggestions
+    found = bench.lookup.resolve("Store.Unserializable").suggestions
     assert found[0] == "Shop.Core.Store.Serialize"
     assert all(each.startswith("Shop.Core.Store.") for each in found)
     with pytest.raises(SymbolNotFound) as refused:
-        bench.outline("Store.Unserializable")
+        bench.outlines.outline("Store.Unserializable")
     assert refused.value.details["suggestions"] == list(found)
 
 
@@ -96,29 +96,29 @@ def test_positional_properties_of_a_record_are_found_misspelt(bench: Bench) -> N
     ],
 )
 def test_a_namespace_is_an_answer(bench: Bench, path: str, how: str, full: str) -> None:
-    answer = bench.resolve(path)
+    answer = bench.lookup.resolve(path)
     assert answer.symbol is not None
     assert answer.resolved is not None
     assert (answer.how, answer.symbol.path, answer.symbol.kind) == (how, full, Kind.NAMESPACE)
     assert answer.resolved.path == full
-    again = bench.resolve(answer.symbol.id)
+    again = bench.lookup.resolve(answer.symbol.id)
     assert again.symbol == answer.symbol
     with pytest.raises(SymbolNotFound, match="is a namespace") as refused:
-        bench.outline(path)
+        bench.outlines.outline(path)
     for each in refused.value.details["suggestions"]:
-        assert bench.resolve(each).how == "exact"
+        assert bench.lookup.resolve(each).how == "exact"
 
 
 def test_a_file_is_what_it_declares(bench: Bench) -> None:
     assert labels(bench, "src/One.cs") == ["One"]
-    assert bench.outline("src/One.cs").resolved.path == "One"
+    assert bench.outlines.outline("src/One.cs").resolved.path == "One"
     assert labels(bench, "src/Shop.cs") == ["Alone", "Item", "Store", "Stove", "Table"]
     with pytest.raises(AmbiguousSymbol):
-        bench.outline("src/Shop.cs")
+        bench.outlines.outline("src/Shop.cs")
     with pytest.raises(SymbolNotFound, match="place in a file"):
-        bench.outline("src/None.cs")
+        bench.outlines.outline("src/None.cs")
     with pytest.raises(FileMissing):
-        bench.outline("src/Gone.cs")
+        bench.outlines.outline("src/Gone.cs")
 
 
 @pytest.mark.parametrize(
@@ -127,12 +127,12 @@ def test_a_file_is_what_it_declares(bench: Bench) -> None:
 )
 def test_lines_of_a_file_are_the_innermost_symbol_around_them(bench: Bench, lines: str, label: str) -> None:
     assert labels(bench, f"src/One.cs:{lines}") == [label]
-    assert bench.usages(f"src/One.cs:{lines}", limit=1).symbol.label == label
+    assert bench.usages.find(f"src/One.cs:{lines}", limit=1).symbol.label == label
 
 
 @pytest.mark.parametrize("lines", ["9999", "0", "7-9", "0-3", "5-2"])
 def test_lines_that_are_not_there_are_refused(bench: Bench, lines: str) -> None:
-    for ask in (bench.resolve, bench.outline, bench.read):
+    for ask in (bench.lookup.resolve, bench.outlines.outline, bench.sources.read):
         with pytest.raises(LineOutOfRange) as refused:
             ask(f"src/One.cs:{lines}")
         assert refused.value.code == 4004
@@ -140,7 +140,7 @@ def test_lines_that_are_not_there_are_refused(bench: Bench, lines: str) -> None:
 
 @pytest.mark.parametrize("path", ["Stoer", "Shop.Core.Stor", "Store.Serialise", "Item.Titel"])
 def test_nothing_is_done_to_a_guess(bench: Bench, path: str) -> None:
-    answer = bench.resolve(path)
+    answer = bench.lookup.resolve(path)
     assert answer.how == "fuzzy"
     acts = (
         lambda: bench.writing.lock(path),
@@ -148,9 +148,9 @@ def test_nothing_is_done_to_a_guess(bench: Bench, path: str) -> None:
         lambda: bench.writing.patch("", {path: "x"}, ()),
         lambda: bench.writing.undo(path),
         lambda: bench.writing.break_lock(path, reason="x"),
-        lambda: bench.pin(path),
-        lambda: bench.curation.pin_all([path]),
-        lambda: bench.export([path]),
+        lambda: bench.window.pin(path),
+        lambda: bench.window.pin_all([path]),
+        lambda: bench.exports.write([path]),
     )
     there = [each.id for each in (answer.symbol, *answer.candidates) if each is not None]
     for act in acts:
@@ -158,13 +158,13 @@ def test_nothing_is_done_to_a_guess(bench: Bench, path: str) -> None:
             act()
         found = refused.value.details["candidates"]
         assert [each.get("memberId", each["typeId"]) for each in found] == there
-    assert bench.writing.locks().locks == ()
-    assert bench.window().items == ()
+    assert bench.writer.locks().locks == ()
+    assert bench.window.render().items == ()
 
 
 @pytest.mark.parametrize("path", ["One.cs", "one.cs", "One.cs:3"])
 def test_a_file_that_is_not_there_suggests_those_that_are(bench: Bench, path: str) -> None:
-    answer = bench.resolve(path)
+    answer = bench.lookup.resolve(path)
     assert (answer.symbol, answer.candidates, answer.suggestions) == (None, (), ("src/One.cs",))
 
 
@@ -195,7 +195,7 @@ TYPES = st.lists(st.sampled_from(["int", "string", "object", "T", "bool"]), max_
 def test_what_is_resolved_has_the_parameters_that_were_written(
     bench: Bench, owner: str, name: str, slip: str, types: str
 ) -> None:
-    answer = bench.resolve(f"{owner}.{name}{slip}({types})")
+    answer = bench.lookup.resolve(f"{owner}.{name}{slip}({types})")
     if answer.symbol is not None:
         assert answer.symbol.label.endswith(f"({types})")
     for each in answer.candidates:
@@ -203,3 +203,28 @@ def test_what_is_resolved_has_the_parameters_that_were_written(
             answer.how is not None
             or each.label.split("(")[0].split("<")[0].lower() == f"{name}{slip}".lower()
         )
+
+
+@pytest.mark.parametrize(
+    ("path", "suggested"),
+    [
+        ("Serializ_e", "Shop.Core.Store.Serialize"),
+        ("Haet", "Shop.Core.Stove.Heat"),
+        ("src/Shops.cs", "src/Shop.cs"),
+        ("Shpo.cs", "src/Shop.cs"),
+        ("scr/None.cs", "src/None.cs"),
+    ],
+)
+def test_a_slip_in_the_name_of_a_member_or_file_suggests_it(bench: Bench, path: str, suggested: str) -> None:
+    answer = bench.lookup.resolve(path)
+    assert (answer.symbol, answer.suggestions[0]) == (None, suggested)
+
+
+@pytest.mark.parametrize(
+    ("path", "error"),
+    [("src/One.cs:9999", LineOutOfRange), ("One.cs:1", FileMissing), ("One.cs:9999", FileMissing)],
+)
+def test_lines_that_are_not_there_are_not_locked(bench: Bench, path: str, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"^Nothing was locked\."):
+        bench.writing.lock(path)
+    assert bench.writer.locks().locks == ()

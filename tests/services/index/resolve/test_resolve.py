@@ -91,7 +91,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     ],
 )
 def test_a_path_leads_to_one_symbol(bench: Bench, path: str, how: str, label: str) -> None:
-    answer = bench.resolve(path)
+    answer = bench.lookup.resolve(path)
     assert [each.label for each in answer.candidates] == []
     assert answer.symbol is not None
     assert (answer.how, answer.symbol.label) == (how, label)
@@ -100,9 +100,9 @@ def test_a_path_leads_to_one_symbol(bench: Bench, path: str, how: str, label: st
 
 
 def test_ids_resolve_in_any_case(bench: Bench) -> None:
-    for symbol in bench.symbols():
+    for symbol in bench.index.symbols():
         for id_ in (symbol.id, symbol.id.lower()):
-            answer = bench.resolve(id_)
+            answer = bench.lookup.resolve(id_)
             assert answer.symbol is not None
             assert (answer.how, answer.symbol.id) == ("exact", symbol.id)
 
@@ -116,33 +116,33 @@ def test_ids_resolve_in_any_case(bench: Bench) -> None:
     ],
 )
 def test_several_symbols_are_candidates(bench: Bench, path: str, labels: list[str]) -> None:
-    answer = bench.resolve(path)
+    answer = bench.lookup.resolve(path)
     assert answer.resolved is None
     assert sorted(each.label for each in answer.candidates) == labels
 
 
 def test_candidates_stand_shallow_first_then_public_first(bench: Bench) -> None:
-    assert [each.path for each in bench.resolve("Twin").candidates] == [
+    assert [each.path for each in bench.lookup.resolve("Twin").candidates] == [
         "Shop.Core.Twin",
         "Shop.Core.Deep.Twin",
     ]
-    assert [each.path for each in bench.resolve("Third").candidates] == ["Shop.Third", "Mart.Third"]
+    assert [each.path for each in bench.lookup.resolve("Third").candidates] == ["Shop.Third", "Mart.Third"]
 
 
 def test_an_overload_that_is_not_there_leads_to_those_that_are(bench: Bench) -> None:
     for path in ("NodeStore.GetAll(int)", "GetAll(int)", "Shop.Core.NodeStore.GetAll(int, int)"):
-        answer = bench.resolve(path)
+        answer = bench.lookup.resolve(path)
         assert (answer.how, answer.resolved, answer.symbol) == (None, None, None)
         assert [each.label for each in answer.candidates] == ["GetAll()"]
         with pytest.raises(AmbiguousSymbol, match="No overload") as refused:
-            bench.outline(path)
+            bench.outlines.outline(path)
         assert [each["path"] for each in refused.value.details["candidates"]] == [
             "Shop.Core.NodeStore.GetAll()"
         ]
 
 
 def test_a_miss_suggests_names_like_it(bench: Bench) -> None:
-    answer = bench.resolve("NodeStoreFactory")
+    answer = bench.lookup.resolve("NodeStoreFactory")
     assert (answer.resolved, answer.candidates) == (None, ())
     assert "Shop.Core.NodeStore" in answer.suggestions
 
@@ -151,7 +151,7 @@ def test_a_miss_suggests_names_like_it(bench: Bench) -> None:
     "path", ["", " ", ".", "(", ")", "x", "T_00000000", "T_", "<>", "`", "**", "Q*", "a..b", "[]"]
 )
 def test_nonsense_is_a_miss(bench: Bench, path: str) -> None:
-    assert bench.resolve(path).resolved is None
+    assert bench.lookup.resolve(path).resolved is None
 
 
 @settings(max_examples=300, deadline=None)
@@ -159,7 +159,7 @@ def test_nonsense_is_a_miss(bench: Bench, path: str) -> None:
     st.sampled_from(["NodeStore", ".", "+", "(", ")", "<", ">", ",", "*", "?", "[", "]", "operator", "`1", "T_", "int",
                      "implicit", " ", "this", ":1", "Get", "99999999999"]), max_size=12).map("".join))  # fmt: skip
 def test_no_path_raises(bench: Bench, text: str) -> None:
-    answer = bench.resolve(text)
+    answer = bench.lookup.resolve(text)
     assert answer.resolved is None or answer.candidates == ()
 
 
@@ -168,22 +168,22 @@ def test_no_path_raises(bench: Bench, text: str) -> None:
 )
 def test_a_path_meant_to_hang_does_not(bench: Bench, path: str) -> None:
     # A backtracking match of the first takes longer than anyone waits.
-    assert bench.resolve(path).resolved is None
+    assert bench.lookup.resolve(path).resolved is None
 
 
 def test_a_line_of_a_file_leads_to_what_stands_there(bench: Bench) -> None:
     line = SOURCE.split("\n").index("        public void GetAll() { }") + 1
-    answer = bench.resolve(f"Shop.cs:{line}")
+    answer = bench.lookup.resolve(f"Shop.cs:{line}")
     assert answer.symbol is not None
     assert answer.symbol.label == "GetAll()"
-    assert bench.resolve("Shop.cs:1").resolved is None
+    assert bench.lookup.resolve("Shop.cs:1").resolved is None
 
 
 def test_what_was_used_last_stands_first(tmp_path: Path) -> None:
     files = {"A.cs": "namespace A { class X { } } namespace B { class X { } }"}
     with indexed(tmp_path, files) as made:
-        made.visit("B.X")
-        assert [each.path for each in made.resolve("X").candidates] == ["B.X", "A.X"]
+        made.window.visit("B.X")
+        assert [each.path for each in made.lookup.resolve("X").candidates] == ["B.X", "A.X"]
 
 
 def test_of_many_types_of_one_name_those_with_the_member_are_found(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_of_many_types_of_one_name_those_with_the_member_are_found(tmp_path: Pat
     files["R.cs"] = "namespace R { public record Node(int Total); }"
     with indexed(tmp_path, files) as bench:
         for path, owners in [("Node.paint", "N3"), ("Node.total", "R"), ("Node.this", "N2")]:
-            answer = bench.resolve(path)
+            answer = bench.lookup.resolve(path)
             found = answer.candidates or ((answer.symbol,) if answer.symbol is not None else ())
             assert {each.path.partition(".")[0] for each in found} == set(owners.split()), path
 
@@ -252,13 +252,13 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     ],
 )
 def test_each_name_of_a_path_has_its_own_arity(nodes: Bench, path: str, full: str) -> None:
-    answer = nodes.resolve(f"Lib.Core.{path}")
+    answer = nodes.lookup.resolve(f"Lib.Core.{path}")
     assert answer.symbol is not None, [each.full for each in answer.candidates]
     assert (answer.how, answer.symbol.full) == ("exact", f"Lib.Core.{full}")
 
 
 def test_an_overload_that_is_not_there_is_looked_for_in_the_type_that_is_written(nodes: Bench) -> None:
-    answer = nodes.resolve("Lib.Core.Node.Make(string)")
+    answer = nodes.lookup.resolve("Lib.Core.Node.Make(string)")
     assert answer.symbol is None
     assert [each.full for each in answer.candidates] == ["Lib.Core.Node.Make<T>(T)"]
 
@@ -268,7 +268,7 @@ def test_the_names_of_type_parameters_tell_apart_what_nothing_else_does(tmp_path
              "B/B.csproj": project(), "B/C.cs": "namespace N { class C<TResult> { void M() { } } }"}  # fmt: skip
     with indexed(tmp_path, files) as bench:
         for path in ["N.C<T>", "N.C<TResult>", "N.C<T>.M()", "N.C<TResult>.M()"]:
-            symbol = bench.resolve(path).symbol
+            symbol = bench.lookup.resolve(path).symbol
             assert symbol is not None, path
             assert symbol.full == path
-        assert len(bench.resolve("N.C<U>").candidates) == 2
+        assert len(bench.lookup.resolve("N.C<U>").candidates) == 2

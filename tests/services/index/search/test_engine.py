@@ -283,3 +283,18 @@ def test_a_type_comes_before_a_member_that_fits_as_well():
         SymbolRow(name="Leaf", container="N.Garden", kind="class", access="internal"),
     ]
     assert paths(searching(symbols), "leaf", symbols)[0] == "N.Garden.Leaf"
+
+
+def test_words_that_make_up_a_whole_name_count_as_the_exact_one():
+    symbols = [
+        SymbolRow(name="CreateRetry", container="N.Helper", kind="method", access="public", boost=90),
+        SymbolRow(name="RetryHelperTests", container="N.Retry", kind="class", access="public"),
+        SymbolRow(name="RetryHelper", container="N.Retry", kind="class", access="internal"),
+        SymbolRow(name="Retry", container="N.Helpers", kind="method", access="public", boost=90),
+        SymbolRow(name="TryRetry", container="N.Helpers", kind="method", access="public", boost=90),
+    ]
+    found = paths(searching(symbols), "retry helper", symbols)
+    assert found[0] == "N.Retry.RetryHelper"
+    assert paths(searching(symbols), "Retry Helper", symbols)[0] == "N.Retry.RetryHelper"
+    members = paths(searching(symbols), "helpers retry", symbols)
+    assert members.index("N.Helpers.Retry") < members.index("N.Helpers.TryRetry")

@@ -23,8 +23,8 @@ FILES = {
 def _kept(folder: Path) -> Path:
     """Where the columns of a related workspace are kept."""
     with indexed(folder, FILES) as bench:
-        bench.search("a")
-        bench.relate()
+        bench.index.search("a")
+        bench.index.relate()
     return folder / ".context" / "search"
 
 
@@ -32,49 +32,49 @@ def test_the_type_most_referred_to_comes_first_once_that_is_known_although_rows_
     tmp_path: Path,
 ) -> None:
     with indexed(tmp_path, FILES) as bench:
-        before = bench.search("", limit=3).hits[0].symbol.label
-        bench.relate()
-        after = bench.search("", limit=3).hits[0].symbol.label
+        before = bench.index.search("", limit=3).hits[0].symbol.label
+        bench.index.relate()
+        after = bench.index.search("", limit=3).hits[0].symbol.label
     assert (before, after) == ("Aid", "OftenReferredTo")
 
 
 def test_it_still_does_on_the_next_start(tmp_path: Path) -> None:
     _kept(tmp_path)
     with opened(tmp_path) as bench:
-        assert bench.load()
-        assert bench.search("", limit=3).hits[0].symbol.label == "OftenReferredTo"
+        assert bench.index.load()
+        assert bench.index.search("", limit=3).hits[0].symbol.label == "OftenReferredTo"
 
 
 def test_a_search_does_not_wait_for_columns_that_are_made_to_be_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.search("a")
+        bench.index.search("a")
         waited: list[bool] = []
         built = finder._built
 
         def meanwhile(*rows: Any, **like: Any) -> Any:
-            asking = threading.Thread(target=lambda: bench.search("often"), daemon=True)
+            asking = threading.Thread(target=lambda: bench.index.search("often"), daemon=True)
             asking.start()
             asking.join(10)
             waited.append(asking.is_alive())
             return built(*rows, **like)
 
         monkeypatch.setattr(finder, "_built", meanwhile)
-        bench.relate()
+        bench.index.relate()
         assert waited == [False]
-        assert bench.search("", limit=1).hits[0].symbol.label == "OftenReferredTo"
+        assert bench.index.search("", limit=1).hits[0].symbol.label == "OftenReferredTo"
 
 
 def test_rows_of_which_only_the_references_are_others_keep_their_texts_and_what_is_known_of_terms(
     tmp_path: Path,
 ) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.search("often ref")
-        own = bench._index._held.published.finder
+        bench.index.search("often ref")
+        own = bench.index.facade._held.published.finder
         before, terms = own._tiers[0], own._search._searches[0].names
-        bench.relate()
-        found = bench.search("user")
+        bench.index.relate()
+        found = bench.index.search("user")
         after = own._tiers[0]
         assert after.counted > before.counted
         assert (after.symbols.names, after.symbols.containers) == (
@@ -83,8 +83,8 @@ def test_rows_of_which_only_the_references_are_others_keep_their_texts_and_what_
         )
         assert own._search._searches[0].names is terms
     with opened(tmp_path) as bench:  # the same as with texts of their own
-        assert bench.load()
-        assert [(hit.symbol, hit.score) for hit in bench.search("user").hits] == [
+        assert bench.index.load()
+        assert [(hit.symbol, hit.score) for hit in bench.index.search("user").hits] == [
             (hit.symbol, hit.score) for hit in found.hits
         ]
 
@@ -94,11 +94,11 @@ def test_what_types_depend_on_is_counted_before_it_is_said_to_be_known(
 ) -> None:
     """Else the first outline would count it, while others wait."""
     with indexed(tmp_path, FILES) as bench:
-        index, counted = bench._index, []
+        index, counted = bench.index.facade, []
         monkeypatch.setattr(
             index._keeping, "save_graph", lambda: counted.append(index.graph()._sums is not None)
         )
-        bench.relate()
+        bench.index.relate()
         assert counted == [True]
 
 
@@ -108,12 +108,14 @@ def test_small_changes_are_searched_as_one(tmp_path: Path) -> None:
         for n in range(60)
     }
     with indexed(tmp_path, {"A.csproj": project(), **files}) as bench:
-        own = bench._index._held.published.finder
-        bench.search("a")
+        own = bench.index.facade._held.published.finder
+        bench.index.search("a")
         for number in range(4):
             (tmp_path / "File0.cs").write_text(f"class Changed{number} {{ }}")
-            bench.refresh()
-            assert [hit.symbol.label for hit in bench.search(f"Changed{number}").hits] == [f"Changed{number}"]
+            bench.index.refresh()
+            assert [hit.symbol.label for hit in bench.index.search(f"Changed{number}").hits] == [
+                f"Changed{number}"
+            ]
             assert len(own._tiers) == 2
 
 
@@ -122,25 +124,25 @@ def test_kept_columns_that_cannot_be_used_are_kept_again_once_they_were_missed(t
     kept.unlink()  # as if written before there were any
     for _ in range(2):
         with opened(tmp_path) as bench:
-            assert bench.load()
-            assert bench.search("often").hits[0].symbol.label == "OftenReferredTo"
+            assert bench.index.load()
+            assert bench.index.search("often").hits[0].symbol.label == "OftenReferredTo"
         assert kept.is_file()
 
 
 def test_a_symbol_that_moved_within_its_file_is_shown_where_it_is(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        assert bench.search("aid").hits[0].symbol.start_line == 1
+        assert bench.index.search("aid").hits[0].symbol.start_line == 1
         (tmp_path / "Aid.cs").write_text("\n\n" + FILES["Aid.cs"])
-        bench.refresh()
-        assert [hit.symbol.start_line for hit in bench.search("aid ", limit=9).hits][:1] == [3]
+        bench.index.refresh()
+        assert [hit.symbol.start_line for hit in bench.index.search("aid ", limit=9).hits][:1] == [3]
 
 
 @pytest.mark.parametrize("content", [b"", b"\x93NUMPY", b"no array"])
 def test_kept_columns_that_are_half_written_are_not_used(tmp_path: Path, content: bytes) -> None:
     (_kept(tmp_path) / "name_id.npy").write_bytes(content)
     with opened(tmp_path) as bench:
-        assert bench.load()
-        assert bench.search("often", limit=1).hits[0].symbol.label == "OftenReferredTo"
+        assert bench.index.load()
+        assert bench.index.search("often", limit=1).hits[0].symbol.label == "OftenReferredTo"
 
 
 def test_columns_that_are_written_while_they_are_read_are_not_used(
@@ -156,7 +158,7 @@ def test_columns_that_are_written_while_they_are_read_are_not_used(
 
     monkeypatch.setattr(search, "load", meanwhile)
     with opened(tmp_path) as bench:
-        assert bench.load()
-        assert bench.search("often", limit=1).hits[0].symbol.label == "OftenReferredTo"
+        assert bench.index.load()
+        assert bench.index.search("often", limit=1).hits[0].symbol.label == "OftenReferredTo"
         assert loaded
-        assert bench._index._held.published.finder._tiers[0].symbols is not loaded[0]
+        assert bench.index.facade._held.published.finder._tiers[0].symbols is not loaded[0]

@@ -29,7 +29,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 def answers(bench: Bench) -> list[tuple[object, ...]]:
     """What is found, without how long it took."""
-    return [told(bench._index.search(query, limit=20)) for query in QUERIES]
+    return [told(bench.index.facade.search(query, limit=20)) for query in QUERIES]
 
 
 def told(answer: SearchAnswer) -> tuple[object, ...]:
@@ -37,24 +37,24 @@ def told(answer: SearchAnswer) -> tuple[object, ...]:
 
 
 def process_of(bench: Bench) -> SearchProcess:
-    process = bench._index._held._apart
+    process = bench.index.facade._held._apart
     assert process is not None
     return process
 
 
 def test_it_finds_what_search_here_finds_before_and_after_edits(bench: Bench, tmp_path: Path) -> None:
     here = answers(bench)
-    bench._index.search_apart()
+    bench.index.facade.search_apart()
     assert answers(bench) == here
     assert process_of(bench).is_there
 
     edit(tmp_path, "More.cs", "namespace Shop; public partial class Orders { public void Refund() { } }")
     edit(tmp_path, "A.csproj", project() + "\n")
-    bench.refresh()
-    bench.relate()
+    bench.index.refresh()
+    bench.index.relate()
     apart = answers(bench)
-    assert [hit.symbol.label for hit in bench.search("refund").hits] == ["Refund()"]
-    assert bench.search("cancel").hits == ()
+    assert [hit.symbol.label for hit in bench.index.search("refund").hits] == ["Refund()"]
+    assert bench.index.search("cancel").hits == ()
     assert process_of(bench).is_there
     process_of(bench).stop()
     assert answers(bench) == apart
@@ -62,7 +62,7 @@ def test_it_finds_what_search_here_finds_before_and_after_edits(bench: Bench, tm
 
 def test_a_search_goes_on_here_where_the_process_dies(bench: Bench) -> None:
     here = answers(bench)
-    bench._index.search_apart()
+    bench.index.facade.search_apart()
     process = process_of(bench)
     assert answers(bench) == here
     assert process._process is not None
@@ -80,8 +80,8 @@ def test_a_process_that_is_not_there_in_time_is_not_used() -> None:
 
 def test_it_ends_with_the_index(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench._index.search_apart()
+        bench.index.facade.search_apart()
         running = process_of(bench)._process
         assert running is not None and running.is_alive()
-        bench.search("o")
+        bench.index.search("o")
     assert not running.is_alive()

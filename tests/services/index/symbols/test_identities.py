@@ -21,7 +21,7 @@ def type_id(key: str, length: int = 8) -> str:
 
 def ids(bench: Bench) -> dict[tuple[str, str], str]:
     """Ids of types by FQN and project."""
-    return {(each.fqn, each.project): each.id for each in bench.symbols() if each.is_type}
+    return {(each.fqn, each.project): each.id for each in bench.index.symbols() if each.is_type}
 
 
 def test_a_key_that_two_projects_declare_is_told_apart_by_project(tmp_path: Path) -> None:
@@ -47,14 +47,14 @@ def test_ids_that_collide_both_grow_and_the_log_gets_a_line(tmp_path: Path) -> N
         found = sorted(ids(bench).values())
         assert found == sorted(type_id(f"{name}|class|0", 12) for name in TWINS)
         for id_ in found:
-            answer = bench.resolve(id_.lower()).resolved
+            answer = bench.lookup.resolve(id_.lower()).resolved
             assert answer is not None
             assert answer.type_id == id_
     log = tmp_path / ".context" / FILE
     line = "\t".join((type_id(f"{TWINS[0]}|class|0"), *TWINS)) + "\n"
     assert log.read_text() == line
     with opened(tmp_path) as bench:
-        bench.refresh()
+        bench.index.refresh()
         ids(bench)
     assert log.read_text() == line
 
@@ -73,9 +73,9 @@ def test_the_same_workspace_has_the_same_ids_in_every_run(tmp_path: Path) -> Non
         "B.cs": "partial class P { } partial class P { }",
     }
     with indexed(tmp_path / "one", files) as bench:
-        first = {(each.fqn, each.signature): each.id for each in bench.symbols()}
+        first = {(each.fqn, each.signature): each.id for each in bench.index.symbols()}
     with indexed(tmp_path / "two", dict(reversed(files.items()))) as bench:
-        assert {(each.fqn, each.signature): each.id for each in bench.symbols()} == first
+        assert {(each.fqn, each.signature): each.id for each in bench.index.symbols()} == first
 
 
 def test_kept_ids_are_those_that_were_and_follow_changes(tmp_path: Path) -> None:
@@ -83,8 +83,8 @@ def test_kept_ids_are_those_that_were_and_follow_changes(tmp_path: Path) -> None
     with indexed(tmp_path, files) as bench:
         before = ids(bench)
     with Bench.open(tmp_path, settings=bench.settings) as again:
-        assert again.load()
+        assert again.index.load()
         assert ids(again) == before
         (tmp_path / f"{TWINS[0]}.cs").unlink()
-        again.refresh()
+        again.index.refresh()
         assert list(ids(again).values()) == [type_id(f"{TWINS[1]}|class|0")]

@@ -86,12 +86,12 @@ def test_the_first_line_is_that_of_the_source(tmp_path: Path, path: str, line: s
 
 
 def _first_line(bench: Bench, path: str) -> str | None:
-    found = bench.resolve(path).symbol
+    found = bench.lookup.resolve(path).symbol
     assert found is not None
-    return {symbol.id: symbol.doc_first_line for symbol in bench.symbols()}[found.id]
+    return {symbol.id: symbol.doc_first_line for symbol in bench.index.symbols()}[found.id]
 
 
 def test_the_outline_of_a_member_says_what_its_parameters_and_result_are(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": SOURCE}) as bench:
-        assert "- Returns: Square metres." in bench.outline("N.Round.Area").text
-        assert "- by: How far." in bench.outline("N.Base.Move(int)").text
+        assert "- Returns: Square metres." in bench.outlines.outline("N.Round.Area").text
+        assert "- by: How far." in bench.outlines.outline("N.Base.Move(int)").text

@@ -37,7 +37,7 @@ partial class C
 
 def members(bench: Bench) -> dict[str, Symbol]:
     """By kind and name; two of the same would be one too few."""
-    found = [symbol for symbol in bench.symbols() if not symbol.is_type and not symbol.implicit]
+    found = [symbol for symbol in bench.index.symbols() if not symbol.is_type and not symbol.implicit]
     named = {f"{symbol.kind} {symbol.name}": symbol for symbol in found}
     assert len(named) == len(found)
     return named
@@ -47,7 +47,7 @@ def test_two_halves_are_one_member_with_the_id_of_the_contract(tmp_path: Path) -
     with indexed(tmp_path, {"A.cs": CONTRACT}) as bench:
         alone = members(bench)
         edit(tmp_path, "B.cs", BODIES)
-        bench.refresh()
+        bench.index.refresh()
         both = members(bench)
     assert {name: symbol.id for name, symbol in alone.items()} == {
         name: symbol.id for name, symbol in both.items() if name != "method Use"
@@ -62,13 +62,13 @@ def test_two_halves_are_one_member_with_the_id_of_the_contract(tmp_path: Path) -
 
 def test_a_body_that_comes_changes_no_signature(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": CONTRACT, "B.cs": "namespace N; partial class C {}"}) as bench:
-        before = bench.detail("N.C").hashes
+        before = bench.outlines.detail("N.C").hashes
         edit(tmp_path, "B.cs", BODIES.replace("void Use()", "static void Use()"))
-        bench.refresh()
-        after = bench.detail("N.C").hashes
+        bench.index.refresh()
+        after = bench.outlines.detail("N.C").hashes
         edit(tmp_path, "B.cs", BODIES.replace("void Use()", "static void Use()").replace("=> 1", "=> 2"))
-        bench.refresh()
-        edited = bench.detail("N.C").hashes
+        bench.index.refresh()
+        edited = bench.outlines.detail("N.C").hashes
     assert (before["structure"], before["doc"]) == (after["structure"], after["doc"])
     assert before["impl"] != after["impl"] != edited["impl"]
 
@@ -76,16 +76,18 @@ def test_a_body_that_comes_changes_no_signature(tmp_path: Path) -> None:
 def test_usages_of_a_partial_member_are_bound(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": CONTRACT, "B.cs": BODIES}) as bench:
         for name in ("N.C.Count", "N.C.Name"):
-            (usage,) = bench.usages(name).usages
+            (usage,) = bench.usages.find(name).usages
             assert (usage.grade, usage.line) == ("bound", 10)
 
 
 def test_both_halves_are_found_as_the_one_member(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": CONTRACT, "B.cs": BODIES}) as bench:
-        hits = [hit.symbol for hit in bench.search("Count", limit=10).hits if hit.symbol.label == "Count"]
+        hits = [
+            hit.symbol for hit in bench.index.search("Count", limit=10).hits if hit.symbol.label == "Count"
+        ]
         assert len(hits) == 1
         at_contract, at_body = (
-            bench.resolve(f"{file}:{line}").symbol for file, line in (("A.cs", 6), ("B.cs", 5))
+            bench.lookup.resolve(f"{file}:{line}").symbol for file, line in (("A.cs", 6), ("B.cs", 5))
         )
         assert at_contract is not None
         assert at_body is not None

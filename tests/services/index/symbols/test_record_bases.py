@@ -21,7 +21,7 @@ def properties(bench: Bench, name: str) -> set[str]:
     """The properties of a record that nobody wrote, but for the one that all have."""
     return {
         each.name
-        for each in bench.symbols()
+        for each in bench.index.symbols()
         if each.kind is Kind.PROPERTY and each.implicit and (each.declaring_type or "").endswith(name)
     } - {"EqualityContract"}
 
@@ -51,5 +51,5 @@ def test_a_base_that_changes_changes_its_heirs(tmp_path: Path) -> None:
     with indexed(tmp_path, files) as bench:
         assert properties(bench, "D") == {"Y"}
         edit(tmp_path, "Base.cs", "record B(int Y, int Z);")
-        bench.refresh()
+        bench.index.refresh()
         assert properties(bench, "D") == {"X"}

@@ -116,12 +116,12 @@ def test_a_number_that_two_members_share_is_told_by_the_whole_type(tmp_path: Pat
 
 def test_a_changed_file_is_told_anew(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "class A { void Once() { } }"}) as bench:
-        assert [hit.symbol.label for hit in bench.search("once").hits] == ["Once()"]
+        assert [hit.symbol.label for hit in bench.index.search("once").hits] == ["Once()"]
         edit(tmp_path, "A.cs", "class A { int a;\n public void Once(int more) { } }")
-        bench.refresh()
-        hit = bench.search("once").hits[0].symbol
+        bench.index.refresh()
+        hit = bench.index.search("once").hits[0].symbol
         assert (hit.label, hit.access, hit.start_line) == ("Once(int)", "public", 2)
-        assert bench.resolve(hit.id).how == "exact"
+        assert bench.lookup.resolve(hit.id).how == "exact"
 
 
 @pytest.mark.parametrize("numbers", [[1, 2, 1], [0, 0]])

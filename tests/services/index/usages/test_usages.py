@@ -28,12 +28,12 @@ public class Till
     private readonly Basket _basket = new();
     private List<Basket> _all = new List<Basket>();
 
-    public int Total(Basket other, dynamic thing)
+    public int Total(Basket other, Far.Thing thing)
     {
         var local = Basket.Empty();
         local.Add("pear");
         _basket.Add("fig", 2);
-        thing.Add("unknown");
+        thing.Deep.Add("unknown");
         foreach (var each in _all) each.Add("plum");
         string text = "Basket.Add"; // Basket in a comment
         return other.Count + Count(3);
@@ -50,7 +50,7 @@ FILES = {"Basket.cs": SHOP, "Till.cs": TILL, "Other.cs": OTHER}
 
 
 def _places(bench: Bench, path: str, *, grade: str = "all") -> list[tuple[str, int, str]]:
-    return [(u.file, u.line, u.grade) for u in bench.usages(path, grade=grade).usages]
+    return [(u.file, u.line, u.grade) for u in bench.usages.find(path, grade=grade).usages]
 
 
 def test_a_type_is_used_where_its_name_is_bound_to_it_alone(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_what_cannot_be_typed_is_a_name_match_and_can_be_left_out(tmp_path: Path
 
 def test_a_property_is_not_mixed_up_with_a_method_of_its_name(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        answer = bench.usages("Shop.Basket.Count")
+        answer = bench.usages.find("Shop.Basket.Count")
     till = [usage for usage in answer.usages if usage.file == "Till.cs"]
     assert [(usage.line, usage.snippet[usage.column : usage.end_column]) for usage in till] == [(18, "Count")]
     assert till[0].enclosing is not None
@@ -91,7 +91,7 @@ def test_a_property_is_not_mixed_up_with_a_method_of_its_name(tmp_path: Path) ->
 
 def test_all_are_counted_and_the_first_are_told(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        answer = bench.usages("Shop.Basket", limit=2)
+        answer = bench.usages.find("Shop.Basket", limit=2)
     assert len(answer.usages) == 2
     assert answer.truncated
     assert answer.total > 2
@@ -100,13 +100,13 @@ def test_all_are_counted_and_the_first_are_told(tmp_path: Path) -> None:
 def test_an_escaped_name_begins_at_its_sign(tmp_path: Path) -> None:
     source = "class A { int @class; int M() => @class + this.@class; }"
     with indexed(tmp_path, {"A.cs": source}) as bench:
-        usages = bench.usages("A.class").usages
+        usages = bench.usages.find("A.class").usages
     assert [usage.snippet[usage.column : usage.end_column] for usage in usages] == ["@class", "@class"]
 
 
 def test_an_ambiguous_path_is_refused(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench, pytest.raises(AmbiguousSymbol):
-        bench.usages("Basket")
+        bench.usages.find("Basket")
 
 
 @pytest.mark.parametrize(
@@ -126,4 +126,13 @@ def test_what_is_used_without_a_name_is_said_to_be_so(tmp_path: Path, path: str,
         indexed(tmp_path, {"Odd.cs": f"class Odd {{ {members} }}"}) as bench,
         pytest.raises(UsageError, match=f"^{named} is used without a name"),
     ):
-        bench.usages(path)
+        bench.usages.find(path)
+
+
+def test_what_is_nested_too_deep_is_a_name_match(tmp_path: Path) -> None:
+    deep = " + ".join(["x"] * 350)
+    source = f"class A {{ int x; int M() => {deep}; int N() => x; }}"
+    with indexed(tmp_path, {"A.cs": source}) as bench:
+        usages = bench.usages.find("A.x", limit=1000).usages
+    assert {usage.grade for usage in usages} <= {"bound", "name match"}
+    assert len(usages) == 351

@@ -49,10 +49,10 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def test_members_of_one_class_stand_in_its_declaration_below_what_they_use(bench: Bench) -> None:
-    bench.pin("Gauge.Reset", level="bodies")
-    bench.pin("IGauge", level="signature")
-    bench.pin("Gauge.Read", level="bodies")
-    text = bench.window().text
+    bench.window.pin("Gauge.Reset", level="bodies")
+    bench.window.pin("IGauge", level="signature")
+    bench.window.pin("Gauge.Read", level="bodies")
+    text = bench.window.render().text
     assert text.startswith(
         """## Gauge · type with bodies
 
@@ -85,46 +85,46 @@ public sealed class Gauge : IGauge
 
 
 def test_items_that_share_a_shell_cost_together_what_it_takes(bench: Bench) -> None:
-    bench.pin("Gauge.Reset", level="bodies")
-    bench.pin("Gauge.Read", level="bodies")
-    window = bench.window()
+    bench.window.pin("Gauge.Reset", level="bodies")
+    bench.window.pin("Gauge.Read", level="bodies")
+    window = bench.window.render()
     assert sum(item.tokens for item in window.items) == window.tokens == COUNTER.count(window.text)
     assert [item.level for item in window.items] == [Level.BODIES, Level.BODIES]
     assert all(item.tokens > 0 for item in window.items)
 
 
 def test_an_edit_of_a_body_shows_in_the_shell(bench: Bench, tmp_path: Path) -> None:
-    bench.pin("Gauge.Read", level="bodies")
-    assert "Factor = 1.5" in bench.window().text
+    bench.window.pin("Gauge.Read", level="bodies")
+    assert "Factor = 1.5" in bench.window.render().text
     edit(tmp_path, "src/Gauge.cs", GAUGE.replace("raw * Factor", "raw + _limit"))
-    text = bench.window().text
+    text = bench.window.render().text
     assert "raw + _limit" in text
     assert "private readonly int _limit = 3;" in text
     assert "Factor" not in text
 
 
 def test_lines_that_another_item_shows_are_shown_once(bench: Bench) -> None:
-    bench.pin("Gauge.Read", level="bodies")
-    bench.pin("src/Gauge.cs")
-    window = bench.window()
+    bench.window.pin("Gauge.Read", level="bodies")
+    bench.window.pin("src/Gauge.cs")
+    window = bench.window.render()
     assert window.text.count("return Clamp(") == 1
     assert [item.tokens == 0 for item in window.items] == [True, False]
     assert window.omitted == ()
 
 
 def test_ranges_that_overlap_share_no_line(bench: Bench) -> None:
-    bench.pin("src/Gauge.cs:5-12")
-    bench.pin("src/Gauge.cs:10-18")
-    text = bench.window().text
+    bench.window.pin("src/Gauge.cs:5-12")
+    bench.window.pin("src/Gauge.cs:10-18")
+    text = bench.window.render().text
     assert text.count("public int Read(int raw)") == 1
     assert "## src/Gauge.cs:5-12" in text
     assert "## src/Gauge.cs:13-18" in text
 
 
 def test_where_not_all_fits_each_item_stands_for_itself(bench: Bench) -> None:
-    bench.pin("Gauge.Read", level="bodies")
-    bench.pin("src/Gauge.cs", force=True)
-    bench.choose(None, 150)
-    window = bench.window()
+    bench.window.pin("Gauge.Read", level="bodies")
+    bench.window.pin("src/Gauge.cs", force=True)
+    bench.models.choose(None, 150)
+    window = bench.window.render()
     assert window.tokens <= 150
     assert "return Clamp(" in window.text

@@ -117,3 +117,14 @@ def test_a_count_comes_before_what_the_settings_say(tmp_path: Path) -> None:
     made = Profiles({"m.factor": "1.5", "m.band": "20"}, Calibrations(tmp_path))
     assert (made.profile("m").tokenizer.permille, made.profile("m").source) == (1110, "calibrated")
     assert made.uncalibrated("m").tokenizer.permille == 1500
+
+
+def test_a_damaged_file_is_set_aside_and_said_to_be(tmp_path: Path) -> None:
+    counts = Calibrations(tmp_path)
+    counts.add("x", sample(1.2))
+    assert counts.notices() == ()
+    (tmp_path / FILE).write_bytes(b"\x00not json")
+    assert counts.of("x") == ()
+    assert "damaged" in counts.notices()[0].message
+    assert (tmp_path / f"{FILE}.damaged").read_bytes() == b"\x00not json"
+    assert len(counts.add("x", sample(1.2))) == 1

@@ -45,8 +45,8 @@ async def test_a_pin_by_another_process_is_told_to_a_subscriber(tmp_path, heard)
             await answered(client, "search_symbols", query="Orders")
             await client.session.subscribe_resource("codecortex://window")
             await anyio.sleep(0.5)
-            other.bench.refresh()
-            other.bench.pin("Shop.Orders")
+            other.bench.index.refresh()
+            other.bench.window.pin("Shop.Orders")
             await seen(heard, "codecortex://window")
 
 

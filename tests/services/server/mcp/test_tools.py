@@ -3,22 +3,23 @@
 import pytest
 from mcp import MCPError
 
-from services.bench import Bench
+from services.bench.sync.workspace_index import WorkspaceIndex
 from services.model import Progress
 from services.operations import OPERATIONS
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.server.mcp.tools import Rising, tool_of
+from services.settings import ReviewSettings
 from tests.support.serving import answered, connected, refused, served
 
-LIMIT = 6_000
+LIMIT = 7_000
 
 
 def listed_text() -> list[str]:
-    tools = [tool_of(operation) for operation in OPERATIONS if operation.faces.tool]
+    tools = [tool_of(operation) for operation in OPERATIONS if operation.faces.tool and not operation.feature]
     return [tool.model_dump_json(by_alias=True, exclude_none=True) for tool in tools]
 
 
-def test_descriptions_of_all_tools_take_less_than_6000_tokens():
+def test_descriptions_of_all_tools_take_less_than_7000_tokens():
     counter = counter_for("gpt-5", EncodingCounter())
     assert sum(counter.count_many(listed_text())) < LIMIT
 
@@ -27,7 +28,7 @@ async def test_every_operation_with_a_tool_is_listed_with_its_schemas_and_effect
     with served(tmp_path) as serving:
         async with connected(serving) as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    expected = {each.faces.tool: each for each in OPERATIONS if each.faces.tool}
+    expected = {each.faces.tool: each for each in OPERATIONS if each.faces.tool and not each.feature}
     assert tools.keys() == expected.keys()
     for name, operation in expected.items():
         tool = tools[name]
@@ -41,7 +42,11 @@ async def test_every_operation_with_a_tool_is_listed_with_its_schemas_and_effect
 
 def test_tools_that_replace_what_is_there_say_so():
     """A client may let a model call what only adds without asking."""
-    replacing = {each.faces.tool for each in OPERATIONS if each.faces.tool and each.effect.destructive}
+    replacing = {
+        each.faces.tool
+        for each in OPERATIONS
+        if each.faces.tool and each.effect.destructive and not each.feature
+    }
     assert replacing >= {
         "setObjectSourceV2",
         "setObjectSource",
@@ -202,20 +207,20 @@ async def test_a_write_says_which_agent_made_it(tmp_path):
 
 async def test_progress_of_a_long_call_is_told(tmp_path, monkeypatch):
     told = []
-    made = Bench.refresh
+    made = WorkspaceIndex.refresh
 
-    def slowly(bench, *, progress, cancel):
+    def slowly(index, *, progress, cancel):
         """Takes as long as it is until somebody was told, on any machine."""
         for done in range(1, 2_000):
             if told or cancel.wait(0.01):
                 break
             progress(Progress(phase="Reading C#", done=done, total=2_000))
-        return made(bench, progress=progress, cancel=cancel)
+        return made(index, progress=progress, cancel=cancel)
 
     async def progress(done, total, message):
         told.append((done, total, message))
 
-    monkeypatch.setattr(Bench, "refresh", slowly)
+    monkeypatch.setattr(WorkspaceIndex, "refresh", slowly)
     with served(tmp_path) as serving:
         async with connected(serving) as client:
             await client.call_tool("search_symbols", {"query": "Orders"}, progress_callback=progress)
@@ -269,3 +274,14 @@ def test_progress_only_rises_also_where_another_phase_begins_at_nothing():
     rising = Rising()
     values = [rising.value(Progress(phase=phase, done=done, total=total)) for phase, done, total in steps]
     assert values == [(0.0, 2.0), None, (2.0, 2.0), None, (3.0, 5.0), None, None, (5.0, None)]
+
+
+async def test_tools_of_a_feature_are_offered_where_it_is_switched_on(tmp_path):
+    with served(tmp_path, review=ReviewSettings(tools=True)) as serving:
+        async with connected(serving) as client:
+            tools = {tool.name for tool in (await client.list_tools()).tools}
+    assert {"list_changes", "get_numbered_diff", "review", "publish_review"} <= tools
+    with served(tmp_path) as serving:
+        async with connected(serving) as client:
+            with pytest.raises(MCPError, match="Unknown tool"):
+                await client.call_tool("list_changes", {})

@@ -41,7 +41,7 @@ def test_other_threads_are_not_the_agent_but_the_threads_of_its_call_are() -> No
 
 def test_locks_and_writes_carry_the_agents_name(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "class A { }\n"}) as bench:
-        token = bench.read("A.cs").token
+        token = bench.sources.read("A.cs").token
         with acting(AGENT):
             lock = bench.writing.lock("A.cs", purpose="tidy up")
             assert lock.lock_handle is not None

@@ -171,6 +171,58 @@ def test_what_git_mails_is_understood(place: Place) -> None:
     assert not (place.folder / "b.cs").exists()
 
 
+STATES = {
+    "gone.cs": (b"", None),
+    "new.cs": (None, b""),
+    "emptied.cs": (b"one\ntwo", b""),
+    "filled.cs": (b"", b"one\n"),
+    "of two words.cs": (None, b""),
+    "n\u00e4me.cs": (b"", None),
+    "s b/s.cs": (None, b""),
+}
+"""Files of which one side is empty, before and after; None for none."""
+
+
+@pytest.mark.parametrize("words", [("diff", "HEAD~1"), ("format-patch", "-1", "--stdout")])
+def test_empty_files_come_go_are_emptied_and_filled(place: Place, words: tuple[str, ...]) -> None:
+    def git(*words: str) -> str:
+        name = ("-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "core.autocrlf=false")
+        done = subprocess.run(["git", *name, *words], check=True, cwd=place.folder, capture_output=True)
+        return done.stdout.decode()
+
+    def put(at: int) -> None:
+        for path, states in STATES.items():
+            (place.folder / path).unlink(missing_ok=True)
+            if (data := states[at]) is not None:
+                (place.folder / path).parent.mkdir(exist_ok=True)
+                place.put(path, data)
+
+    def bytes_of(path: str) -> bytes | None:
+        return place.bytes(path) if (place.folder / path).exists() else None
+
+    git("init", "-q")
+    put(0)
+    git("add", *(path for path, (before, _) in STATES.items() if before is not None))
+    git("commit", "-qm", "one")
+    put(1)
+    git("add", "-A", *STATES)
+    git("commit", "-qm", "two")
+    diff = git(*words, "--no-renames")
+    git("reset", "-q", "--hard", "HEAD~1")
+    assert sorted(apply(place, diff, *STATES)) == sorted(STATES)
+    assert {path: bytes_of(path) for path in STATES} == {path: after for path, (_, after) in STATES.items()}
+    place.writer.undo(None, ME)
+    assert {path: bytes_of(path) for path in STATES} == {path: was for path, (was, _) in STATES.items()}
+
+
+@pytest.mark.parametrize("word", ["new", "deleted"])
+def test_a_file_of_which_a_diff_knows_no_lines_stays_where_it_has_some(place: Place, word: str) -> None:
+    diff = f"diff --git a/a.cs b/a.cs\n{word} file mode 100644\nindex 0000000..e69de29\n"
+    with pytest.raises(VersionConflict, match=r"^Nothing was written\."):
+        apply(place, diff, "a.cs")
+    assert place.bytes("a.cs") == b"one\r\ntwo\r\nthree\r\n"
+
+
 @pytest.mark.parametrize("fence", ["```", "````", "~~~"])
 def test_a_diff_in_a_fence_is_read_without_the_words_around_it(place: Place, fence: str) -> None:
     other = GOOD.replace("a.cs", "c.cs")
@@ -207,6 +259,8 @@ def test_a_path_in_quotes_is_read_as_git_means_it(written: str, path: str) -> No
             "symbolic",
         ),
         ("diff --git a/l b/l\nindex 1..2 120000\n--- a/l\n+++ b/l\n@@ -1 +1 @@\n-a\n+b\n", "symbolic"),
+        ("diff --git a/a.cs b/a.cs\nindex 1..2 100644\n", "without a change"),
+        ("diff --git a/a.cs b/c.cs\nnew file mode 100644\n", "one file twice"),
         ("diff --git a/a.cs b/a.cs\nGIT binary patch\nliteral 0\n", "binary"),
         ("Binary files a/a.cs and b/a.cs differ\n", "binary"),
         ("diff --cc a.cs\n--- a/a.cs\n+++ b/a.cs\n@@@ -1,1 -1,1 +1,1 @@@\n", "combined"),

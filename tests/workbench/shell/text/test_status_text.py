@@ -23,7 +23,7 @@ def opened(folder: Path, framework: str) -> Bench:
 
 
 def names(bench: Bench) -> list[str]:
-    return sorted(symbol.name for symbol in bench.symbols() if symbol.is_type)
+    return sorted(symbol.name for symbol in bench.index.symbols() if symbol.is_type)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_projects_are_read_for_the_framework_that_is_set(
 ) -> None:
     write_workspace(tmp_path, FILES)
     with opened(tmp_path, framework) as bench:
-        bench.refresh()
+        bench.index.refresh()
         assert names(bench) == expected
         assert project_rows(bench.status()) == [("A", said)]
         unheard = [line for line in notice_lines(bench.notices()) if "No project is for" in line]
@@ -52,8 +52,8 @@ def test_another_framework_than_last_time_reads_what_it_takes(tmp_path: Path) ->
     write_workspace(tmp_path, FILES)
     for framework, expected in (("highest", ["New"]), ("net48", ["Old"]), ("highest", ["New"])):
         with opened(tmp_path, framework) as bench:
-            bench.load()
-            bench.refresh()
+            bench.index.load()
+            bench.index.refresh()
             assert names(bench) == expected
 
 
@@ -62,7 +62,7 @@ def test_what_was_not_understood_is_said_of_its_project(tmp_path: Path) -> None:
     text = f'<Project Sdk="Microsoft.NET.Sdk">{doubted}</Project>'
     write_workspace(tmp_path, {"A.csproj": text, "A.cs": "class A {}"})
     with opened(tmp_path, "highest") as bench:
-        bench.refresh()
+        bench.index.refresh()
         ((_, facts),) = project_rows(bench.status())
         assert "not understood: " in facts
         assert "[X.Y]::Z" in facts

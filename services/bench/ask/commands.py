@@ -1,0 +1,106 @@
+"""Commands that are run in a workspace, for a model or a person: planned, run, and journalled."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+
+import msgspec
+
+from services.llm.chats.store import Files
+from services.llm.commands.allow import Allowed, allowed
+from services.llm.commands.isolation import Isolation
+from services.llm.commands.running import Outcome, Runner
+from services.llm.tools.files import ToolFiles
+
+FOLDER = "commands"
+_KEPT = 200
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What would be run, for a person to decide: the command, where, and how it is isolated."""
+
+    command: str
+    folder: str
+    isolation: str
+    tests: bool = False
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        what = "Runs code of this project:" if self.tests else "Runs:"
+        return f"{what} {self.command}\nIn: {self.folder}\n{self.isolation}\n"
+
+
+class RunRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One run, as the journal has it. `output`: the file of what was printed; times in ms since 1970."""
+
+    id: str
+    command: str
+    folder: str
+    isolation: str
+    exit: int
+    why: str
+    started_at: int
+    ended_at: int
+    output: str
+    by: str = ""
+
+
+class Commands:
+    """Of one workspace. Thread-safe."""
+
+    def __init__(self, files: Callable[[], ToolFiles], state: Files, runner: Runner | None = None) -> None:
+        self._files = files
+        self._state = state
+        self.runner = runner or Runner()
+
+    @property
+    def isolation(self) -> Isolation:
+        """What commands are isolated by here."""
+        return self.runner.isolation
+
+    def allowed(self, line: str) -> Allowed:
+        """The command of a line. Raises CommandRefused."""
+        return allowed(line, self._files())
+
+    def plan(self, line: str) -> Plan:
+        """What running it would do. Raises CommandRefused."""
+        command = self.allowed(line)
+        return Plan(
+            command=command.shown,
+            folder=command.folder,
+            isolation=self.isolation.sentence,
+            tests=command.tests,
+        )
+
+    def run(self, line: str, *, by: str = "", cancel: threading.Event | None = None) -> Outcome:
+        """Run it. Raises CommandRefused, Cancelled."""
+        command = self.allowed(line)
+        began = time.time_ns() // 1_000_000
+        outcome = self.runner.run(command, cancel=cancel)
+        self._note(outcome, command.folder, began, by)
+        return outcome
+
+    def _note(self, outcome: Outcome, folder: str, began: int, by: str) -> None:
+        """Journal it; the oldest runs go."""
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(began / 1000))
+        id_ = f"R_{stamp}-{secrets.token_hex(2)}"
+        record = RunRecord(
+            id=id_,
+            command=outcome.command,
+            folder=folder,
+            isolation=outcome.isolation,
+            exit=outcome.exit,
+            why=outcome.why,
+            started_at=began,
+            ended_at=began + int(outcome.seconds * 1000),
+            output=f"{FOLDER}/{id_}.out",
+            by=by,
+        )
+        self._state.write(record.output, outcome.output.encode("utf-8", "replace"))
+        self._state.write(f"{FOLDER}/{id_}.json", msgspec.json.format(msgspec.json.encode(record), indent=1))
+        for old in sorted(self._state.names(FOLDER))[: -2 * _KEPT]:
+            self._state.remove(f"{FOLDER}/{old}")

@@ -1,0 +1,1 @@
+"""What semantic notes need of a workspace."""

@@ -1,0 +1,119 @@
+"""How types hang together, as a graph: those of the window, or those around a symbol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from services.bench.queries.lookup import Lookup
+from services.index.index import Index
+from services.index.symbols.describe import Whole
+from services.model import GraphAnswer, GraphEdge, GraphFormat, GraphNode, Kind
+from services.prompt.diagram import dot, mermaid
+from services.prompt.diagram_svg import svg
+from services.prompt.outline.names import short_names
+from services.prompt.tokens.tokenizers import TokenCounter
+
+_WRITERS = {GraphFormat.MERMAID: mermaid, GraphFormat.DOT: dot, GraphFormat.SVG: svg}
+
+
+class Pictures:
+    """The graphs of one workspace. `window`: ids of the types that the window shows, best first; `relate`:
+    works out which types name which, in signatures and bodies."""
+
+    def __init__(
+        self,
+        index: Index,
+        lookup: Lookup,
+        *,
+        window: Callable[[], Sequence[str]],
+        counter: Callable[[], TokenCounter],
+        relate: Callable[[], object],
+    ) -> None:
+        self._index = index
+        self._lookup = lookup
+        self._window = window
+        self._counter = counter
+        self._relate = relate
+
+    def picture(
+        self,
+        path: str | None = None,
+        *,
+        format: str = GraphFormat.MERMAID,  # noqa: A002
+        depth: int = 1,
+        limit: int = 40,
+    ) -> GraphAnswer:
+        """The types of the window, or, with `path`, those at most `depth` steps from a symbol, at most `limit` of them,
+        the most related first. Raises SymbolNotFound, AmbiguousSymbol."""
+        self._relate()
+        find = self._index.identities.find
+        if path is None:
+            own = list(dict.fromkeys(at for id_ in self._window() if (at := find(id_)) is not None))
+            ranked = own
+        else:
+            own = [self._lookup.found(path).whole.index]
+            ranked = self._around(own, depth)
+        wholes = [whole for at in ranked if (whole := self._index.describer.whole(at)) is not None]
+        return self._drawn(wholes[:limit], frozenset(own), format, left_out=max(0, len(wholes) - limit))
+
+    def _around(self, own: Sequence[int], depth: int) -> list[int]:
+        """Types by steps from `own`, in each step those that are named most often first."""
+        found = dict.fromkeys(own)
+        edge: Iterable[int] = own
+        for _ in range(depth):
+            counts: dict[int, int] = {}
+            for at in edge:
+                users, used = self._index.graph().neighbours(at)
+                for other, count in (*users.items(), *used.items()):
+                    counts[other] = counts.get(other, 0) + count
+            edge = [at for at in sorted(counts, key=lambda at: (-counts[at], at)) if at not in found]
+            found |= dict.fromkeys(edge)
+        return list(found)
+
+    def _drawn(
+        self,
+        wholes: Sequence[Whole],
+        own: frozenset[int],
+        format: str,  # noqa: A002
+        *,
+        left_out: int,
+    ) -> GraphAnswer:
+        names = short_names(tuple(whole.entry.fqn for whole in wholes))
+        refs = {whole.id: self._index.describer.type_ref(whole) for whole in wholes}
+        nodes = tuple(
+            GraphNode(
+                id=whole.id,
+                name=names.get(whole.entry.fqn, refs[whole.id].label),
+                path=refs[whole.id].path,
+                kind=str(whole.entry.kind),
+                shown=whole.index in own,
+            )
+            for whole in wholes
+        )
+        edges = tuple(
+            edge for whole in wholes for edge in self._edges(whole, {each.index: each for each in wholes})
+        )
+        write = _WRITERS.get(GraphFormat(format))
+        text = write(nodes, edges) if write is not None else ""
+        counter = self._counter()
+        return GraphAnswer(
+            nodes=nodes, edges=edges, format=format, text=text, tokens=counter.count(text) if text else 0,
+            approximate=not counter.exact, left_out=left_out,
+        )  # fmt: skip
+
+    def _edges(self, whole: Whole, others: dict[int, Whole]) -> list[GraphEdge]:
+        bases = {base.type_id for base in self._index.describer.type_symbol(whole).bases or ()}
+        found: list[GraphEdge] = []
+        named = self._index.graph().dependencies(whole.index)
+        for at, (signatures, bodies) in sorted(named.items(), key=lambda pair: (-sum(pair[1]), pair[0])):
+            other = others.get(at)
+            if other is None or other is whole:
+                continue
+            relation = "uses"
+            if other.id in bases:
+                of_one_kind = (other.entry.kind is Kind.INTERFACE) == (whole.entry.kind is Kind.INTERFACE)
+                relation = "inherits" if of_one_kind else "implements"
+            found.append(
+                GraphEdge(source=whole.id, target=other.id, relation=relation, count=signatures + bodies)
+            )
+        return found

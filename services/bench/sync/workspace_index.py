@@ -1,0 +1,114 @@
+"""The index of one workspace as every face asks it: brought up to date by one process at a time, searched, measured."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+
+import msgspec
+
+from services.bench.sync.refresh_lock import RefreshLock
+from services.bench.sync.sharing import Sharing
+from services.bench.window.usage import Usage
+from services.concurrency.cached_answers import CachedAnswers
+from services.concurrency.job_context import current_job
+from services.index.index import Index
+from services.measures import Measures
+from services.model import Progress, SearchAnswer, Symbol, TypeChange
+
+Report = Callable[[Progress], None]
+
+
+class WorkspaceIndex:
+    """Keeps the index up to date and searches it. `facade`: the index itself, for questions that need neither.
+    Thread-safe."""
+
+    def __init__(
+        self, facade: Index, sharing: Sharing, lock: RefreshLock, *, usage: Usage, measures: Measures
+    ) -> None:
+        self.facade = facade
+        self._sharing = sharing
+        self._lock = lock
+        self._usage = usage
+        self._measures = measures
+        self._found_before: CachedAnswers[SearchAnswer] = CachedAnswers(lambda: facade.moment)
+        facade.remember(usage.weights())
+
+    def load(self) -> bool:
+        """Takes the kept index if there is one: then everything can be asked at once."""
+        with self._measures.timed("index.load.ms"):
+            return self.facade.load()
+
+    def refresh(
+        self, *, progress: Report | None = None, cancel: threading.Event | None = None
+    ) -> tuple[TypeChange, ...]:
+        """Brings the index up to date with the disk and tells subscribers. Where another process is at it, waits and
+        takes what it made. Raises Cancelled."""
+        report, cancel = _job(progress, cancel)
+        with self._measures.timed("index.refresh.ms"), self._lock.held(report, cancel) as waited:
+            if waited and self.facade.state == "empty":
+                self.facade.load()
+            self._sharing.relate_first()
+            return self._sharing.tell(self.facade.refresh(report=report, cancel=cancel))
+
+    def relate(self, *, progress: Report | None = None, cancel: threading.Event | None = None) -> bool:
+        """Works out which types name which, for outlines and ranking; quick where little has changed. Whether anything
+        had. Raises Cancelled."""
+        report, cancel = _job(progress, cancel)
+        with self._measures.timed("index.relate.ms"):
+            return self.facade.relate(report=report, cancel=cancel)
+
+    def read_bodies(self, *, cancel: threading.Event | None = None) -> bool:
+        """Works out which types the bodies of types name, as far as that is not known: nobody waits for it. Whether
+        anything was not. Raises Cancelled."""
+        _, cancel = _job(None, cancel)
+        with self._measures.timed("index.bodies.ms"):
+            return self.facade.read_bodies(cancel=cancel)
+
+    @property
+    def is_related(self) -> bool:
+        """Whether nobody has to wait for `relate`."""
+        return self.facade.is_related
+
+    def reading(self) -> AbstractContextManager[object]:
+        """Everything this thread asks of the index within it is of one revision, unless it refreshes itself."""
+        return self.facade.reading()
+
+    def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
+        """As-you-type search; an empty query lists what was recently used."""
+        began = time.perf_counter()
+        with self._measures.timed("symbol.search.ms"):
+            found = self._found_before.get((query, limit), lambda: self.facade.search(query, limit=limit))
+        return msgspec.structs.replace(found, elapsed_ms=round((time.perf_counter() - began) * 1000, 2))
+
+    def search_apart(self) -> None:
+        """Searches in a process of its own from now on, where there are processors for two and it can be started: so
+        searches of one client do not make the calls of another late."""
+        if (os.cpu_count() or 1) > 1:
+            self.facade.search_apart()
+
+    def symbols(
+        self, *, progress: Report | None = None, cancel: threading.Event | None = None
+    ) -> Iterator[Symbol]:
+        """Every symbol of the workspace, one after the other; first works out what files tell of each other's names.
+        Raises Cancelled."""
+        self.relate(progress=progress, cancel=cancel)
+        yield from self.facade.symbols()
+
+    def use(self, id_: str) -> None:
+        """Counts a symbol as used now: it rises in searches, here and in other processes."""
+        self._usage.note(id_)
+        self.facade.remember(self._usage.weights())
+
+
+def _job(progress: Report | None, cancel: threading.Event | None) -> tuple[Report, threading.Event | None]:
+    """Who is told and who may end it: those who are named, else those of the job of this thread."""
+    job = current_job()
+    return progress or job.progress or _silent, cancel if cancel is not None else job.cancel
+
+
+def _silent(_: Progress) -> None:
+    """A report nobody reads."""

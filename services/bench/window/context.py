@@ -1,0 +1,250 @@
+"""What a change needs: FindContext over this workspace (SPEC section 18)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from services.bench.window.usage import Usage
+from services.context.keeping import Grounds
+from services.context.packing import Costs, packed
+from services.context.places.resolve import Places
+from services.context.query import Query, Seed
+from services.context.ranking import Ground, Ranked, Ranking
+from services.context.reasons import Reasons
+from services.context.structure import Structure
+from services.index.index import Index
+from services.index.resolve.resolve import Found
+from services.index.symbols.describe import Placed
+from services.measures import Measures
+from services.model import Level, Progress, SymbolRef
+from services.model.context import Context, ContextItem, FoundPlace
+from services.prompt.state.items import ItemKey, Request
+
+BUDGET = 8_000
+MOST = 60
+_TOLD_FRAMES = 10
+_LONGEST = 6_000_000
+_FIRST_WORDS = 20_000
+_USED = 0.05
+
+
+class Asked(NamedTuple):
+    """`words`: a text of any kind: words, an issue, a stack trace, a diff, what a test printed; `seeds`: paths of
+    symbols that are known to matter; `shown`: ids of types that need not be offered; `given`: ids of types to start
+    from, each with its weight; `budget`: tokens; `most`: items; `kinds`: of types, all where there are none."""
+
+    words: str = ""
+    seeds: Sequence[str] = ()
+    shown: Iterable[str] = ()
+    given: Mapping[str, float] = {}
+    budget: int = BUDGET
+    most: int = MOST
+    kinds: Sequence[str] = ()
+
+
+class ContextFinder:
+    """Thread-safe."""
+
+    def __init__(
+        self,
+        index: Index,
+        grounds: Grounds,
+        *,
+        find: Callable[[str], Found],
+        costs: Callable[[Sequence[Request]], list[int | None]],
+        stamp: Callable[[], object],
+        usage: Usage,
+        measures: Measures,
+        relate: Callable[[], object],
+    ) -> None:
+        """`find`: the symbol of a path, never by a guess; `costs`: of items of the window; `stamp`: another value
+        when the model is another, which counts otherwise; `relate`: works out which types name which."""
+        self._index = index
+        self._grounds = grounds
+        self._find = find
+        self._costs = costs
+        self._stamp = stamp
+        self._usage = usage
+        self._measures = measures
+        self._relate = relate
+        self._known: dict[int, Costs] = {}
+        self._known_for: tuple[object, ...] = ()
+
+    def prepare(
+        self, *, report: Callable[[Progress], None] | None = None, cancel: threading.Event | None = None
+    ) -> None:
+        """Reads what the first question would wait for. Raises Cancelled (what was read is kept)."""
+        with self._measures.timed("context.prepare.ms"):
+            self._grounds.now(report=report, cancel=cancel)
+
+    def structure(self) -> Structure:
+        """The types of the workspace and what they name, as `find` sees them."""
+        return self._grounds.now().structure
+
+    def places(self, text: str) -> tuple[FoundPlace, ...]:
+        """The places that a text names."""
+        with self._index.reading(), self._index.lock:
+            return tuple(Places(self._index).of(text[:_LONGEST]))
+
+    def find(
+        self,
+        asked: Asked,
+        *,
+        report: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Context:
+        """What is likely to be needed, best first. Raises SymbolNotFound, AmbiguousSymbol for a seed, Cancelled."""
+        self._relate()
+        with self._grounds.lock, self._index.reading():
+            ground = self._grounds.now(report=report, cancel=cancel)
+            began = time.perf_counter()
+            with self._measures.timed("context.find.ms"):
+                places = self.places(asked.words)
+                query = self._query(ground, asked, places)
+                ranking = Ranking(ground, query)
+                items = self._items(ground, ranking, asked)
+            return Context(
+                items=tuple(items),
+                tokens=sum(item.cost for item in items),
+                budget=asked.budget,
+                places=places,
+                commits=len(ground.history),
+                complete=not self._index.graph().unread(),
+                elapsed_ms=round((time.perf_counter() - began) * 1000, 1),
+            )
+
+    # The question
+
+    def _query(self, ground: Ground, asked: Asked, places: Sequence[FoundPlace]) -> Query:
+        seeds = [self._seed(ground, self._find(path)) for path in asked.seeds]
+        given = ((self._unit(ground, id_), weight) for id_, weight in asked.given.items())
+        seeds += [Seed(unit, weight=weight) for unit, weight in given if unit is not None]
+        told = _told(places, lambda symbol: self._unit(ground, symbol.id))
+        shown = {unit for id_ in asked.shown if (unit := self._unit(ground, id_)) is not None}
+        own = {seed.unit for seed in seeds} | shown
+        places_of = [Seed(unit) for unit in list(told)[:_TOLD_FRAMES] if unit not in own]
+        return Query(
+            text=_said(asked.words, places),
+            seeds=tuple(dict.fromkeys([*seeds, *places_of])),
+            told=told,
+            shown=frozenset(shown),
+            used=self._used(ground),
+        )
+
+    def _unit(self, ground: Ground, id_: str) -> int | None:
+        """The unit of a type or member id."""
+        at = self._index.identities.find(_type_id(id_))
+        return None if at is None else ground.structure.unit_of.get(at)
+
+    def _seed(self, ground: Ground, found: Found) -> Seed:
+        unit = ground.structure.unit_of.get(found.whole.index, found.whole.index)
+        if found.member is None:
+            return Seed(unit)
+        return Seed(unit, self._source(found.member), found.member.declaration.name)
+
+    def _source(self, member: Placed) -> str:
+        text = self._index.records.text(member.file)
+        if text is None:
+            return ""
+        declaration = member.declaration
+        return text[min(declaration.start, declaration.doc[0] or declaration.start) : declaration.end].decode(
+            "utf-8", "replace"
+        )
+
+    def _used(self, ground: Ground) -> dict[int, float]:
+        found: dict[int, float] = {}
+        for id_, weight in self._usage.weights().items():
+            unit = self._unit(ground, id_) if weight > _USED else None
+            if unit is not None:
+                found[unit] = max(found.get(unit, 0.0), weight)
+        return found
+
+    # The answer
+
+    def _items(self, ground: Ground, ranking: Ranking, asked: Asked) -> list[ContextItem]:
+        best = ranking.best()
+        by_unit = {item.unit: item for item in best}
+        reasons = Reasons(ground, ranking, self._described)
+        top = max((item.score for item in best), default=0.0) or 1.0
+        items: list[ContextItem] = []
+        before: list[int] = []
+        kinds, types = set(asked.kinds), self._index.catalogue.types
+        units = [item.unit for item in best if not kinds or types[item.unit].kind in kinds]
+        for shown in packed(units, self.costs_of, asked.budget, most=asked.most):
+            item = by_unit[shown.unit]
+            symbol = self._symbol(item)
+            if symbol is not None:
+                told = reasons.of(item, before)
+                score = round(item.score / top, 4)
+                items.append(
+                    ContextItem(symbol=symbol, level=shown.level, cost=shown.cost, score=score, reasons=told)
+                )
+                before.append(item.unit)
+        return items
+
+    def _symbol(self, item: Ranked) -> SymbolRef | None:
+        whole = self._index.describer.whole(item.unit)
+        return self._index.describer.type_ref(whole) if whole is not None else None
+
+    def _described(self, unit: int) -> tuple[str, Sequence[str]]:
+        """How a unit is called, and its bases as written."""
+        whole = self._index.describer.whole(unit)
+        if whole is None:
+            return "", ()
+        bases = [base for part in whole.parts for base in part.declaration.bases]
+        return self._index.describer.type_ref(whole).label, bases
+
+    def costs_of(self, units: Sequence[int]) -> Mapping[int, Costs]:
+        """What units cost at their levels: a type's outline says what uses it, so that it changes with the graph."""
+        stamp = (self._index.catalogue.version, self._index.graph().stamp, self._stamp())
+        if stamp != self._known_for:
+            self._known, self._known_for = {}, stamp
+        new = [unit for unit in units if unit not in self._known]
+        ids = {unit: self._index.identities.type_id(unit) for unit in new}
+        asked = [
+            Request(key=ItemKey("type", id_), level=level)
+            for id_ in ids.values()
+            if id_
+            for level in (Level.SIGNATURE, Level.OUTLINE)
+        ]
+        found = self._costs(asked)
+        known = [unit for unit in new if ids[unit]]
+        for unit, signature, outline in zip(known, found[::2], found[1::2], strict=True):
+            if signature is not None and outline is not None:
+                self._known[unit] = Costs(signature, outline)
+        return {unit: self._known[unit] for unit in units if unit in self._known}
+
+
+def _told(places: Sequence[FoundPlace], unit_of: Callable[[SymbolRef], int | None]) -> dict[int, str]:
+    """The units of places, in their order, each with why it is one."""
+    found: dict[int, str] = {}
+    frames = 0
+    for place in places:
+        frames += place.kind == "frame"
+        unit = unit_of(place.symbol) if place.symbol is not None else None
+        if unit is None or place.symbol is None or unit in found:
+            continue
+        where = f"{place.path}:{place.line}" if place.line else place.path
+        found[unit] = {
+            "frame": f"frame {frames} of the stack trace is {place.symbol.label}",
+            "change": f"the diff changes it at {where}",
+            "line": f"the text names {where}",
+            "file": f"the text names {where}",
+        }[place.kind]
+    return found
+
+
+def _said(text: str, places: Sequence[FoundPlace]) -> str:
+    """The words of a text without its frames, which are places and would drown what a person says."""
+    if not any(place.kind == "frame" for place in places):
+        return text[:_FIRST_WORDS]
+    frames = {place.text for place in places if place.kind == "frame"}
+    rows = (row for row in text[:_LONGEST].splitlines() if row.strip() not in frames)
+    return "\n".join(rows)[:_FIRST_WORDS]
+
+
+def _type_id(id_: str) -> str:
+    return "_".join(id_.split("_")[:2])

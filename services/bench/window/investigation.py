@@ -1,0 +1,175 @@
+"""A question answered without a model: the places that matter, why, and how they hang together, told as what it is."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from itertools import pairwise
+
+import msgspec
+
+from services.bench.queries.sources import Grep
+from services.bench.window.context import Asked, ContextFinder
+from services.context.paths import connections
+from services.context.structure import Structure
+from services.context.words import STOP_WORDS, humps, identifiers
+from services.index.index import Index
+from services.model import (
+    Conclusion,
+    Context,
+    ContextItem,
+    Evidence,
+    GrepAnswer,
+    Level,
+    Link,
+    Progress,
+)
+from services.workspace.state import StateFolder
+
+_PLACES = 10
+_LINKED = 6
+_MOST_LINKS = 8
+_MOST_LINES = 12
+_MOST_MEMBERS = 40
+_MATCHES = 200
+_LEAST_LETTERS = 4
+_HEAD = "Found by the program alone, from names, text, structure and history; nobody has judged it."
+
+
+class Investigation:
+    """Thread-safe."""
+
+    def __init__(
+        self,
+        index: Index,
+        finder: ContextFinder,
+        *,
+        grep: Callable[[Grep], GrepAnswer],
+        pin: Callable[[Sequence[ContextItem]], object],
+        state: StateFolder,
+    ) -> None:
+        """`pin`: pins items as they are offered."""
+        self._index = index
+        self._finder = finder
+        self._grep = grep
+        self._pin = pin
+        self._state = state
+
+    def conclude(
+        self,
+        asked: Asked,
+        *,
+        pin: bool = False,
+        report: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Conclusion:
+        """What is known of a question, written to a file too. Raises as ContextFinder.find; BudgetExceeded where pins
+        take too much; ReadOnly."""
+        found = self._finder.find(asked, report=report, cancel=cancel)
+        items = found.items[:_PLACES]
+        with self._index.reading():
+            structure = self._finder.structure()
+            links = tuple(self._links(structure, items))
+        evidence = tuple(self._evidence(asked.words, items))
+        told = Conclusion(
+            question=asked.words, items=items, links=links, evidence=evidence, commits=found.commits
+        )
+        name = f"ops/static-{sha256(asked.words.encode()).hexdigest()[:12]}.md"
+        text = written(told, found)
+        self._state.ensure()
+        self._state.write(name, text.encode())
+        if pin:
+            self._pin(items)
+        return msgspec.structs.replace(told, text=text, file=f".context/{name}")
+
+    def _links(self, structure: Structure, items: Sequence[ContextItem]) -> Iterator[Link]:
+        """How the first of them hang together: a way along which each names the next, by member where that is known."""
+        at = self._index.identities.find
+        units = [unit for item in items[:_LINKED] if (unit := at(item.symbol.id)) is not None]
+        for way in connections(units, structure.neighbours)[:_MOST_LINKS]:
+            steps = [self._step(structure, one, other) for one, other in pairwise(way)]
+            names = [structure.units[unit].name for unit in way]
+            yield Link(types=tuple(names), calls=tuple(step for step in steps if step))
+
+    def _step(self, structure: Structure, one: int, other: int) -> str:
+        """`A.Foo → B.Bar` where a body of one type uses a member of the other; empty where none is known to."""
+        whole = self._index.describer.whole(one)
+        with_bodies = [m for m in whole.members if not m.implicit] if whole is not None else []
+        for member in with_bodies[:_MOST_MEMBERS]:
+            declaration = member.declaration
+            if declaration.body[1] <= declaration.body[0]:
+                continue
+            path = self._index.catalogue.file(member.file).path
+            used = self._index.mentions_in(path, declaration.start_line, declaration.end_line).members
+            for file, at in used:
+                ref = self._index.declared(file, at)
+                owner = (
+                    self._index.identities.find("_".join(ref.id.split("_")[:2])) if ref is not None else None
+                )
+                if ref is not None and owner is not None and structure.unit_of.get(owner) == other:
+                    return f"{structure.units[one].name}.{declaration.name} → {_short(ref.path)}"
+        return ""
+
+    def _evidence(self, words: str, items: Sequence[ContextItem]) -> Iterator[Evidence]:
+        """Lines of the places found that have a name of the question, the rarest first."""
+        files = {item.symbol.file for item in items}
+        names = [name for name in dict.fromkeys(identifiers(words)) if _tells(name)]
+        left = _MOST_LINES
+        for name in sorted(names, key=lambda name: (-len(humps(name)), -len(name))):
+            answer = self._grep(
+                Grep(pattern=name, case_insensitive=True, most=_MATCHES, literal=True, word=True)
+            )
+            for match in answer.matches:
+                if match.file in files and left:
+                    left -= 1
+                    yield Evidence(path=match.file, line=match.line_number, text=match.content.strip()[:200])
+            if not left:
+                return
+
+
+def _short(path: str) -> str:
+    """A member's path from its type on."""
+    return ".".join(path.rsplit(".", 2)[-2:])
+
+
+def _tells(name: str) -> bool:
+    return len(name) >= _LEAST_LETTERS and name.lower() not in STOP_WORDS
+
+
+def written(told: Conclusion, found: Context) -> str:
+    """A conclusion as Markdown."""
+    title = told.question.strip().partition("\n")[0][:200]
+    rows = [f"# {title}", "", f"**Static.** {_HEAD}", "", "## Places", ""]
+    for item in told.items:
+        where = f"{item.symbol.file}:{item.symbol.start_line}"
+        rows.append(f"- `{item.symbol.path}` ({where}): {'; '.join(item.reasons)}")
+    if told.links:
+        rows += ["", "## How they hang together", ""]
+        rows += [f"- {' → '.join(f'`{name}`' for name in link.types)}{_calls(link)}" for link in told.links]
+    if told.evidence:
+        rows += ["", "## Lines", ""]
+        rows += [f"- `{each.path}:{each.line}` `{each.text.replace('`', chr(39))}`" for each in told.evidence]
+    frames = [place for place in found.places if place.kind == "frame" and place.symbol is not None]
+    if frames:
+        rows += ["", "## Frames", ""]
+        rows += [f"- `{place.symbol.path}` ({place.path}:{place.line})" for place in frames if place.symbol]
+    rows += ["", f"{told.commits} commits were asked.", ""]
+    return "\n".join(rows)
+
+
+def _calls(link: Link) -> str:
+    return f": {', '.join(link.calls)}" if link.calls else ""
+
+
+def pinned_as_offered(pin: Callable[..., object]) -> Callable[[Sequence[ContextItem]], object]:
+    """Pins items at the levels they are offered at, with `pin(ids, level=…)`."""
+
+    def act(items: Sequence[ContextItem]) -> object:
+        answer: object = None
+        for level in (Level.OUTLINE, Level.SIGNATURE):
+            ids = [item.symbol.id for item in items if item.level is level]
+            answer = pin(ids, level=str(level)) if ids else answer
+        return answer
+
+    return act

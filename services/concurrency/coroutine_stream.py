@@ -1,0 +1,101 @@
+"""A coroutine on a thread of its own, whose values are read as an iterator: it ends, whatever it waits for, as soon as
+its reader goes or cancels."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import Generic, TypeVar
+
+from services.errors import Cancelled
+
+T = TypeVar("T")
+Emit = Callable[[T], None]
+
+_LOOK = 0.02
+"""Seconds between two looks at a caller's event, which nothing but looking tells of."""
+_CLOSING = 0.5
+
+
+class _Ended:
+    def __init__(self, error: BaseException | None) -> None:
+        self.error = error
+
+
+class _Stream(Generic[T]):
+    def __init__(self, work: Callable[[Emit[T]], Awaitable[None]], cancel: threading.Event | None) -> None:
+        self._work = work
+        self._cancel = cancel
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._left = threading.Event()
+        self.values: SimpleQueue[T | _Ended] = SimpleQueue()
+        self.thread = threading.Thread(target=self._run, name="stream", daemon=True)
+
+    def leave(self) -> None:
+        """The reader goes: what is under way is cancelled, and its connection closed."""
+        self._left.set()
+        loop, task = self._loop, self._task
+        if loop is not None and task is not None:
+            with suppress(RuntimeError):  # it has ended by itself meanwhile
+                loop.call_soon_threadsafe(task.cancel)
+        self.thread.join(_CLOSING)
+
+    def _run(self) -> None:
+        with suppress(asyncio.CancelledError):
+            asyncio.run(self._whole())
+
+    async def _whole(self) -> None:
+        self._loop, self._task = asyncio.get_running_loop(), asyncio.create_task(self._watched())
+        if self._left.is_set():
+            self._task.cancel()
+        await self._task
+
+    async def _watched(self) -> None:
+        work = asyncio.ensure_future(self._work(self.values.put))
+        watch = asyncio.create_task(self._wished(work))
+        error: BaseException | None = None
+        try:
+            await work
+        except asyncio.CancelledError:
+            error = Cancelled("The request was cancelled.")
+        except Exception as failed:  # noqa: BLE001 (it is raised where the values are read)
+            error = failed
+        finally:
+            watch.cancel()
+            if not work.done():
+                work.cancel()
+                with suppress(asyncio.CancelledError, Exception):
+                    await work
+            self.values.put(_Ended(error))
+
+    async def _wished(self, work: asyncio.Future[None]) -> None:
+        while self._cancel is not None:
+            if self._cancel.is_set():
+                work.cancel()
+                return
+            await asyncio.sleep(_LOOK)
+
+
+def streamed(
+    work: Callable[[Emit[T]], Awaitable[None]], cancel: threading.Event | None = None
+) -> Iterator[T]:
+    """What `work` emits, as it comes. Setting `cancel`, or closing the iterator, cancels the coroutine wherever it
+    waits. Raises Cancelled, and whatever the coroutine raises."""
+    stream = _Stream(work, cancel)
+    stream.thread.start()
+    try:
+        while True:
+            value = stream.values.get()
+            if isinstance(value, _Ended):
+                if value.error is not None:
+                    raise value.error
+                return
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("The request was cancelled.")
+            yield value
+    finally:
+        stream.leave()

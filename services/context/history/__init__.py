@@ -1,0 +1,1 @@
+"""What the repository's commits tell: files that change together, and the words that such changes are given."""

@@ -1,0 +1,107 @@
+"""The repository's log, commit by commit: when, which files, which words."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from services.context.words import STOP_WORDS, identifiers, terms
+from services.workspace.scan.git import run
+
+MOST_FILES = 60
+"""A commit of more files tells nothing of any two of them."""
+_MOST_SUBJECT = 400
+_TIMEOUT = 120.0
+_COMMITS = re.compile(rb"\x01(?=[0-9a-f]{40,64} -?\d+\x02)")
+_FORMAT = "--format=%x01%H %ct%x02%s%x03"
+
+
+class Commit(NamedTuple):
+    """One commit. `files`: paths from the workspace's root, as they were called then; `moved`: (old, new) path."""
+
+    id: str
+    time: int
+    terms: tuple[int, ...]
+    files: tuple[str, ...]
+    moved: tuple[tuple[str, str], ...]
+
+
+def tip(folder: Path, revision: str = "HEAD") -> str | None:
+    """The commit that is checked out; None where there is none."""
+    answer = run(folder, ("rev-parse", "--quiet", "--verify", "--end-of-options", f"{revision}^{{commit}}"))
+    return answer.out.decode("ascii", "replace").strip() if answer else None
+
+
+def is_ancestor(folder: Path, old: str, new: str) -> bool:
+    """Whether a commit came before another; False also where git does not know it (any more)."""
+    return run(folder, ("merge-base", "--is-ancestor", old, new)) is not None
+
+
+def read(
+    folder: Path, tip: str, *, since: str | None = None, cancel: threading.Event | None = None
+) -> Iterator[Commit]:
+    """The commits up to `tip` that are no merges, the newest first; only those that `since` does not have. Commits that
+    cannot be read are left out. Raises Cancelled."""
+    arguments = [
+        *("log", "--no-merges", "--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8", "-z"),
+        *("--name-status", "-M100%", "-l2000", "--relative", _FORMAT, tip),
+        *((f"^{since}",) if since else ()),
+        "--",
+    ]
+    answer = run(folder, arguments, timeout=_TIMEOUT, cancel=cancel)
+    if answer is None:
+        return
+    for piece in _COMMITS.split(answer.out)[1:]:
+        commit = _commit(piece)
+        if commit is not None:
+            yield commit
+
+
+def _commit(piece: bytes) -> Commit | None:
+    head, _, rest = piece.partition(b"\x02")
+    subject, _, names = rest.partition(b"\x03")
+    id_, _, time = head.partition(b" ")
+    if not time.strip().lstrip(b"-").isdigit():
+        return None
+    text = subject[: 4 * _MOST_SUBJECT].decode("utf-8", "replace")[:_MOST_SUBJECT]
+    files, moved = _files(names)
+    return Commit(id_.decode("ascii", "replace"), int(time), _terms(text), files, moved)
+
+
+def _terms(subject: str) -> tuple[int, ...]:
+    found = (term for name in identifiers(subject) if name.lower() not in STOP_WORDS for term in terms(name))
+    return tuple(dict.fromkeys(found))
+
+
+def _files(names: bytes) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """The C# files of a commit under their new names, and those that moved: by git's word, or since a file of the same
+    name went elsewhere in the same commit."""
+    fields = [field.lstrip(b"\n") for field in names.lstrip(b"\0\n").split(b"\0")]
+    gone: dict[str, str] = {}
+    come: dict[str, str] = {}
+    files: list[str] = []
+    moved: list[tuple[str, str]] = []
+    at = 0
+    while at + 1 < len(fields):
+        state, path = fields[at][:1], os.fsdecode(fields[at + 1])
+        at += 2
+        if state in b"RC" and state:
+            new = os.fsdecode(fields[at]) if at < len(fields) else path
+            at += 1
+            if state == b"R":
+                moved.append((path, new))
+            path = new
+        if not path.endswith(".cs"):
+            continue
+        if state == b"D":
+            gone[PurePosixPath(path).name] = path
+            continue
+        if state == b"A":
+            come[PurePosixPath(path).name] = path
+        files.append(path)
+    moved += [(old, come[name]) for name, old in gone.items() if name in come]
+    return tuple(files), tuple(moved)

@@ -1,0 +1,93 @@
+"""What ranking is made of, kept up with the index and the repository. Read once, then what is new."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from services.context.history import log
+from services.context.history.history import History, Kept
+from services.context.ranking import Ground
+from services.context.structure import Structure
+from services.context.text.text_index import KeptWords, TextIndex
+from services.errors import CodeCortexError
+from services.index.index import Index
+from services.model import Progress
+from services.workspace.state import StateFolder
+
+_WORDS, _HISTORY = "words.db", "history.bin"
+_DECODER = msgspec.msgpack.Decoder(Kept)
+
+Report = Callable[[Progress], None]
+
+
+class Grounds:
+    """The ground of each question, made anew as far as something has changed. Thread-safe: one at a time brings it up
+    to date, and what it gave stays as it is until the next question."""
+
+    def __init__(self, index: Index, state: StateFolder, folder: Path) -> None:
+        """`folder`: the workspace's root."""
+        self._index = index
+        self._state = state
+        self._folder = folder
+        self._text = TextIndex(KeptWords(state.path(_WORDS)))
+        self._history: History | None = None
+        self._made: Ground | None = None
+        self._made_of: tuple[object, ...] = ()
+        self.lock = threading.RLock()
+        """Held while a ground is brought up to date, and while it is asked: words change in place."""
+
+    def now(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> Ground:
+        """The ground of the index as it is. Raises Cancelled (what was read is kept)."""
+        with self.lock, self._index.reading():
+            self._state.ensure()
+            catalogue, graph = self._index.catalogue, self._index.graph()
+            read = _told(report, "Reading words")
+            self._text.update(catalogue, self._index.records, report=read, cancel=cancel)
+            history = self._up_to_date(report, cancel)
+            made_of = (catalogue, graph.stamp, history.tip)
+            if self._made is None or self._made_of != made_of:
+                structure = Structure.of(catalogue, graph)
+                self._made = Ground(structure, self._text, history)
+                self._made_of = made_of
+            return self._made
+
+    # History
+
+    def _up_to_date(self, report: Report | None, cancel: threading.Event | None) -> History:
+        history = self._history if self._history is not None else self._kept()
+        tip = log.tip(self._folder) or ""
+        if tip != history.tip:
+            if report is not None:
+                report(Progress(phase="Reading the history", done=0, total=None))
+            history = self._brought(history, tip, cancel)
+            with suppress(CodeCortexError, OSError):
+                self._state.write(_HISTORY, msgspec.msgpack.encode(history.kept()))
+        self._history = history
+        return history
+
+    def _brought(self, history: History, tip: str, cancel: threading.Event | None) -> History:
+        """The history up to `tip`: what is new of it, or all where it went another way."""
+        if not tip:
+            return History()
+        since = history.tip if history.tip and log.is_ancestor(self._folder, history.tip, tip) else None
+        new = history if since else History()
+        new.add(tip, log.read(self._folder, tip, since=since, cancel=cancel))
+        return new
+
+    def _kept(self) -> History:
+        with suppress(CodeCortexError, OSError, msgspec.MsgspecError, IndexError):
+            data = self._state.read(_HISTORY)
+            if data is not None:
+                return History(_DECODER.decode(data))
+        return History()
+
+
+def _told(report: Report | None, phase: str) -> Callable[[int, int], None] | None:
+    if report is None:
+        return None
+    return lambda done, total: report(Progress(phase=phase, done=done, total=total))

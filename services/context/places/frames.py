@@ -1,0 +1,178 @@
+"""Stack traces as .NET prints them: which type and member each frame is of, whatever the compiler named it.
+
+The compiler's names (Roslyn, GeneratedNames): `<Send>d__3.MoveNext` is a state machine of Send, `<>c.<Send>b__2_0` a
+lambda in it, `<Send>g__Retry|2_1` a local function in it, `<Main>$` the top-level statements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+MOST_FRAMES = 500
+"""Different frames that are told of one text: of more, the first ones."""
+_LONGEST = 2_000
+_FRAME = re.compile(
+    r"^[ \t>|]*(?:\d+[.:)]?[ \t]+)?(?:at|bei|à|en|em|in|в|em|a|i|op|ved|vid|w|v|konumunda|场所|在|위치:|場所)[ \t]+"
+    r"(?P<name>[^\s(][^(\r\n]{0,1500}?)[ \t]*\((?P<args>[^\r\n]*)$",
+    re.MULTILINE,
+)
+_WHERE = re.compile(
+    r"\)[^\r\n]*?[ \t]\S{1,8}[ \t](?P<path>[^\r\n]+?):\D{1,10}[ \t]?(?P<line>\d{1,9})\.?[ \t]*$"
+)
+_GENERATED = re.compile(r"<+([^<>]*)>")
+_ACCESSOR = re.compile(r"^(get|set|init|add|remove)_(.+)$")
+_ARITY = re.compile(r"`\d+")
+_OPERATORS = {
+    "Addition": "+", "Subtraction": "-", "Multiply": "*", "Division": "/", "Modulus": "%", "BitwiseAnd": "&",
+    "BitwiseOr": "|", "ExclusiveOr": "^", "LeftShift": "<<", "RightShift": ">>", "UnsignedRightShift": ">>>",
+    "Equality": "==", "Inequality": "!=", "LessThan": "<", "GreaterThan": ">", "LessThanOrEqual": "<=",
+    "GreaterThanOrEqual": ">=", "LogicalNot": "!", "OnesComplement": "~", "UnaryPlus": "+", "UnaryNegation": "-",
+    "Increment": "++", "Decrement": "--", "True": "true", "False": "false",
+}  # fmt: skip
+CONSTRUCTOR, STATIC_CONSTRUCTOR, STATEMENTS = ".ctor", ".cctor", "<Main>$"
+
+
+class Frame(NamedTuple):
+    """One frame. `types`: the names around the member, outermost first, without generic parameters; `member`: its
+    name as source has it, `CONSTRUCTOR`, `STATIC_CONSTRUCTOR` or `STATEMENTS`; `parameters`: their types, None where
+    they are those of something that the compiler made; `path`, `line`: where it stood, empty and 0 where that is not
+    told."""
+
+    text: str
+    types: tuple[str, ...]
+    member: str
+    parameters: tuple[str, ...] | None
+    path: str
+    line: int
+
+
+def frames(text: str) -> list[Frame]:
+    """The frames of a text, each once, the innermost of a trace first."""
+    found: dict[tuple[object, ...], Frame] = {}
+    for frame in _every(text):
+        found.setdefault((frame.types, frame.member, frame.parameters, frame.path, frame.line), frame)
+        if len(found) >= MOST_FRAMES:
+            break
+    return list(found.values())
+
+
+def _every(text: str) -> Iterator[Frame]:
+    last = ""
+    for match in _FRAME.finditer(text):
+        if match[0] == last or len(match[0]) > _LONGEST:
+            continue
+        last = match[0]
+        frame = _frame(match)
+        if frame is not None:
+            yield frame
+
+
+def _frame(match: re.Match[str]) -> Frame | None:
+    where = _WHERE.search(match["args"])
+    path, line = (where["path"], int(where["line"])) if where else ("", 0)
+    written = match["args"].partition(")")[0]
+    segments = _segments(_last_word(match["name"]))
+    if len(segments) < 2:
+        return None
+    types, member, generated = _declared(segments)
+    parameters = None if generated else tuple(map(_type_of, _parted(written)))
+    return Frame(match[0].strip(), types, member, parameters, path, line)
+
+
+def _last_word(name: str) -> str:
+    """The name of a method before which its result is told (`async Task<int> Shop.Send`)."""
+    depth, at = 0, len(name)
+    while at > 0:
+        at -= 1
+        depth += {">": 1, "]": 1, "<": -1, "[": -1}.get(name[at], 0)
+        if name[at] == " " and depth <= 0:
+            return name[at + 1 :]
+    return name
+
+
+def _segments(name: str) -> list[str]:
+    """The parts of a qualified name, without generic parameters; `.ctor` keeps its point."""
+    parts, depth, part = list[str](), 0, ""
+    for sign in name:
+        depth += {"<": 1, "[": 1, ">": -1, "]": -1}.get(sign, 0)
+        if sign in ".+" and depth <= 0:
+            parts.append(part)
+            part = ""
+        else:
+            part += sign
+    parts.append(part)
+    if len(parts) > 1 and parts[-2] == "" and parts[-1] in ("ctor", "cctor"):
+        parts[-2:] = [f".{parts[-1]}"]
+    bare = [_ARITY.sub("", _without_arguments(each)) for each in parts]
+    return [each for each in bare if each]
+
+
+def _without_arguments(part: str) -> str:
+    """A part without its generic arguments; what the compiler made begins with `<` and keeps that."""
+    part = part.partition("[")[0]
+    return part if part.startswith("<") else part.partition("<")[0]
+
+
+def _declared(segments: list[str]) -> tuple[tuple[str, ...], str, bool]:
+    """(types, member, whether the compiler made the method) as the source has them."""
+    for at, segment in enumerate(segments):
+        if not segment.startswith("<"):
+            continue
+        if (name := _GENERATED.match(segment)) and name[1]:
+            member = STATEMENTS if name[1] == "Main" and segment[name.end() :].startswith("$") else name[1]
+            return tuple(segments[:at]), _accessed(member), segment != f"<{name[1]}>$"
+        if at + 1 == len(segments):
+            return tuple(segments[:at]), segment, True
+        segments = [*segments[:at], *segments[at + 1 :]]
+        return _declared(segments)
+    return tuple(segments[:-1]), _accessed(segments[-1]), False
+
+
+def _accessed(name: str) -> str:
+    """The member that a method is part of, or stands for."""
+    if accessor := _ACCESSOR.match(name):
+        return "this[]" if accessor[2] == "Item" else accessor[2]
+    if name.startswith("op_"):
+        kind = name.removeprefix("op_").removeprefix("Checked")
+        if kind in ("Implicit", "Explicit"):
+            return f"{kind.lower()} operator"
+        return f"operator {_OPERATORS.get(kind, kind)}"
+    return name
+
+
+def _parted(written: str) -> Iterator[str]:
+    """The parameters, each as written."""
+    depth, part = 0, ""
+    for sign in written:
+        depth += {"<": 1, "[": 1, ">": -1, "]": -1}.get(sign, 0)
+        if sign == "," and depth <= 0:
+            yield part.strip()
+            part = ""
+        else:
+            part += sign
+    if part.strip():
+        yield part.strip()
+
+
+def _type_of(parameter: str) -> str:
+    """The simple name of a parameter's type, as `simple_type` has it."""
+    words = parameter.split(" ")
+    words = [word for word in words if word not in ("ref", "out", "in", "params", "this", "scoped")]
+    return simple_type(words[0] if len(words) < 2 else " ".join(words[:-1]))
+
+
+_KEYWORDS = {
+    "boolean": "bool", "int32": "int", "int64": "long", "int16": "short", "uint32": "uint", "uint64": "ulong",
+    "uint16": "ushort", "single": "float", "intptr": "nint", "uintptr": "nuint",
+}  # fmt: skip
+
+
+def simple_type(text: str) -> str:
+    """The last name of a type as source or runtime write it, in lower case, so that the two can be compared:
+    `System.Func`2[System.String,System.Int32]`, `Func<string, int>?` and `Func`2` are all `func`."""
+    head = re.split(r"[<\[`?&*]", text.strip(), maxsplit=1)[0]
+    name = re.split(r"[.+:]", head)[-1].strip().lower()
+    array = "[]" if re.search(r"\[,*\][?&]?$", text.strip()) else ""
+    return _KEYWORDS.get(name, name) + array

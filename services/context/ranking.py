@@ -1,0 +1,203 @@
+"""The signals, and the ranking that they make together.
+
+First what the words say (text, its first line, names, old commits) and what the seeds say (their text, what they name
+and what names them, what changed with them, what is named like them); then what the best of these lead to.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.concurrency.job_context import job_checkpoint
+from services.context.fusion import fused, last, ranked
+from services.context.history.history import About, History, Together
+from services.context.query import Query, Seed, numbered, terms_of_text, terms_of_unit
+from services.context.structure import Structure
+from services.context.text.text_index import TextIndex
+from services.context.walk import Walk
+from services.context.words import identifiers
+
+_FIRST = 10
+"""So many of what the words lead to are walked on from."""
+_FIRST_OF_SEEDS = 5
+_SEED = 2.0
+_FEEDBACK = 60
+_OF_EACH = 20
+_TEST_SHARE = 0.3
+_MOST_SEEDS = 12
+"""Seeds whose text is looked at: of a full window the first."""
+
+
+class Ranked(NamedTuple):
+    """A unit, best first; `signals`: at which place each signal has it."""
+
+    unit: int
+    score: float
+    signals: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What is ranked: units at one revision, with their words and the history."""
+
+    structure: Structure
+    text: TextIndex
+    history: History
+
+    @cached_property
+    def walk(self) -> Walk:
+        """Over what names what."""
+        return Walk(self.structure.edges, self.structure.size)
+
+
+class Ranking:
+    """The answer to one query; what its signals found is kept for the reasons."""
+
+    def __init__(self, ground: Ground, query: Query) -> None:
+        self._ground = ground
+        self.query = query
+        self.together: dict[str, Together] = {}
+        self.about: dict[str, About] = {}
+        self._seeds = {seed.unit: seed.weight for seed in query.seeds}
+        self.rankings: dict[str, list[int]] = {}
+
+    def best(self) -> list[Ranked]:
+        """Everything that any signal found, best first; tests last unless they are asked for."""
+        self._ask_words()
+        self._ask_seeds()
+        self._ask_use()
+        first = fused(self.rankings.values())
+        if first:
+            self._ask_around(first)
+        scores = fused(self.rankings.values())
+        places = {
+            name: {at: rank for rank, at in enumerate(ranking, 1)} for name, ranking in self.rankings.items()
+        }
+        order = last(scores, self._behind())
+        told = [at for at in self.query.told if at not in self.query.shown]
+        return [
+            Ranked(at, scores.get(at, 0.0), {name: of[at] for name, of in places.items() if at in of})
+            for at in dict.fromkeys([*told, *order])
+        ]
+
+    def _behind(self) -> frozenset[int]:
+        """What comes last: tests, unless words or seeds are about them."""
+        tests = self._ground.structure.tests
+        if self.query.is_about_tests or not tests.isdisjoint(self._seeds):
+            return frozenset()
+        return tests
+
+    def _rank(self, name: str, scores: NDArray[np.float64]) -> None:
+        job_checkpoint()
+        structure = self._ground.structure
+        if len(scores) < structure.size:
+            scores = np.concatenate([scores, np.zeros(structure.size - len(scores))])
+        without = self.query.shown | self._seeds.keys()
+        found = ranked(scores, structure.numbers, without)
+        if found:
+            self.rankings[name] = found
+
+    # Words
+
+    def _ask_words(self) -> None:
+        ground, query = self._ground, self.query
+        if not query.words:
+            return
+        asked, title = numbered(query.words), numbered(query.title)
+        self._rank("text", ground.text.postings.scores(asked))
+        self._rank("title", ground.text.postings.scores(title))
+        self.about = ground.history.about(asked)
+        self._rank(
+            "subjects", ground.structure.of_paths({path: each.score for path, each in self.about.items()})
+        )
+        exact = iter(dict.fromkeys(identifiers(query.text)))
+        self._rank("names", ground.structure.names.named(query.words, exact))
+
+    # Seeds
+
+    def _ask_seeds(self) -> None:
+        ground, seeds = self._ground, self.query.seeds
+        if not seeds:
+            return
+        told = seeds[:_MOST_SEEDS]
+        texts = [(seed.weight, terms_of_text(seed.text, ground.text)) for seed in told if seed.text]
+        units = [(seed.weight, terms_of_unit(seed.unit, ground.text)) for seed in told]
+        for name, terms in (("member", texts), ("type", units)):
+            if terms:
+                self._rank(name, ground.text.postings.scores(_joined(terms)))
+        self._rank("graph", ground.walk.scores(self._starts(seeds)))
+        self.together = ground.history.together(self._paths(self._seeds))
+        self._rank(
+            "together", ground.structure.of_paths({p: each.score for p, each in self.together.items()})
+        )
+        self._rank("like", ground.structure.names.like(self._seeds))
+
+    def _starts(self, seeds: Iterable[Seed]) -> dict[int, float]:
+        """Where the walk starts: the seeds, and with less weight what the text of a seed's member names."""
+        structure = self._ground.structure
+        found = dict(self._seeds)
+        for seed in seeds:
+            near = structure.neighbours.get(seed.unit, (set(), set()))[1]
+            for name in dict.fromkeys(identifiers(seed.text)):
+                for at in structure.names.by_name.get(name, ()):
+                    if at in near and at not in self._seeds:
+                        found[at] = found.get(at, 0.0) + _NAMED * seed.weight
+        return found
+
+    def _ask_use(self) -> None:
+        scores = np.zeros(self._ground.structure.size)
+        for at, weight in self.query.used.items():
+            scores[at] = weight
+        if self.rankings:  # use alone is no answer
+            self._rank("use", scores)
+
+    # What the best lead to
+
+    def _ask_around(self, first: Mapping[int, float]) -> None:
+        ground = self._ground
+        best = self._best_of(first, _FIRST_OF_SEEDS if self._seeds else _FIRST)
+        if not best:
+            return
+        around = best | {at: _SEED * weight for at, weight in self._seeds.items()}
+        together = ground.history.together(self._paths(around))
+        self._rank("around", ground.structure.of_paths({p: each.score for p, each in together.items()}))
+        self.together = together | self.together
+        if not self._seeds:
+            self._rank("graph", ground.walk.scores(around))
+            terms = [(weight, terms_of_unit(at, ground.text, _OF_EACH)) for at, weight in around.items()]
+            self._rank("feedback", ground.text.postings.scores(_joined(terms, _FEEDBACK)))
+
+    def _best_of(self, scores: Mapping[int, float], most: int) -> dict[int, float]:
+        """The best with their share of the best one's score; tests count less."""
+        behind = self._behind()
+        worth = {at: score * (_TEST_SHARE if at in behind else 1.0) for at, score in scores.items()}
+        best = sorted(worth, key=lambda at: (-worth[at], at))[:most]
+        return {at: worth[at] / worth[best[0]] for at in best}
+
+    def _paths(self, units: Mapping[int, float]) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for at, weight in units.items():
+            for path in self._ground.structure.units[at].paths:
+                found[path] = max(found.get(path, 0.0), weight)
+        return found
+
+
+_NAMED = 0.3
+
+
+def _joined(terms: Sequence[tuple[float, Mapping[int, float]]], most: int | None = None) -> dict[int, float]:
+    """Several weighted queries as one; of each the weights sum up to its own."""
+    found: defaultdict[int, float] = defaultdict(float)
+    for weight, query in terms:
+        total = sum(query.values()) or 1.0
+        for term, each in query.items():
+            found[term] += weight * each / total
+    best = sorted(found, key=lambda term: (-found[term], term))[:most]
+    return {term: found[term] for term in best}

@@ -1,0 +1,149 @@
+"""Why an item is offered, in clauses, the strongest first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from services.context import words
+from services.context.query import Query
+from services.context.ranking import Ground, Ranked, Ranking
+from services.context.structure import Structure
+
+_MOST = 3
+_WORDS = 4
+_FEW = 2
+
+
+class Reasons:
+    """Of the items of one ranking. `described`: how a unit is called, and its bases as written."""
+
+    def __init__(
+        self, ground: Ground, ranking: Ranking, described: Callable[[int], tuple[str, Sequence[str]]]
+    ) -> None:
+        self._ground = ground
+        self._ranking = ranking
+        self._query: Query = ranking.query
+        self._described = described
+        self._seeds = [seed.unit for seed in self._query.seeds]
+        self._known: dict[int, tuple[str, list[str]]] = {}
+
+    def of(self, item: Ranked, before: Iterable[int]) -> tuple[str, ...]:
+        """Up to three. `before`: the units offered before it, for what only these lead to."""
+        told = self._query.told.get(item.unit)
+        near = self._seeds or list(before)[:_BEFORE]
+        said = [*self._text(item), *self._subjects(item.unit)]
+        around = [
+            *self._family(item.unit, near),
+            *self._edges(item.unit, near),
+            *self._together(item.unit),
+            *self._like(item),
+        ]
+        own = [told] if told else []
+        clauses = [*own, *around, *said] if self._seeds else [*own, *said, *around]
+        return tuple(clauses[:_MOST]) or (self._vaguely(item),)
+
+    def _family(self, unit: int, near: Sequence[int]) -> Iterable[str]:
+        own = self._base_names(unit)
+        for seed in near:
+            name, others = self._name(seed), self._base_names(seed)
+            if self._structure.units[seed].name in own:
+                yield f"{'implements' if _is_interface(name) else 'derives from'} {name}"
+            elif self._structure.units[unit].name in others:
+                yield f"{name} {'implements' if _is_interface(self._name(unit)) else 'derives from'} it"
+            elif shared := [base for base in own if base in others and self._is_ours(base)]:
+                yield f"is a {shared[0]} as {name} is"
+            else:
+                continue
+            return
+
+    def _edges(self, unit: int, near: Sequence[int]) -> Iterable[str]:
+        users, used = self._structure.neighbours.get(unit, (set(), set()))
+        if named := [self._name(seed) for seed in near if seed in used]:
+            yield f"names {_listed(named)}"
+        if naming := [self._name(seed) for seed in near if seed in users]:
+            yield f"named by {_listed(naming)}"
+
+    def _together(self, unit: int) -> Iterable[str]:
+        found = [
+            each for path in self._structure.units[unit].paths if (each := self._ranking.together.get(path))
+        ]
+        if found and (best := max(found, key=lambda each: each.times)).times > 1:
+            name = best.other.rpartition("/")[2].removesuffix(".cs")
+            yield f"changed together with {name} {best.times} of {best.of} times"
+
+    def _text(self, item: Ranked) -> Iterable[str]:
+        if not {"text", "title"} & item.signals.keys() or not self._query.words:
+            return
+        counts, rarity = self._ground.text.words(item.unit), self._ground.text.postings.rarity
+        asked = {words.number(stem): (spelled, stem) for spelled, stem in self._spelled()}
+        found = sorted((term for term in counts if term in asked), key=lambda term: -rarity(term))
+        if found:
+            yield f"has {_listed([asked[term][0] for term in found][:_WORDS], most=_WORDS)}"
+
+    def _spelled(self) -> Iterable[tuple[str, str]]:
+        """The words that were asked for as they were written, each with its stem."""
+        for name in words.identifiers(self._query.text[:20_000]):
+            for hump in words.humps(name):
+                if (stem := words.stem(hump.lower())) in self._query.words:
+                    yield f"'{hump.lower()}'", stem
+            if words.whole(name) in self._query.words and len(words.humps(name)) > 1:
+                yield name, words.whole(name)
+
+    def _subjects(self, unit: int) -> Iterable[str]:
+        found = [
+            each for path in self._structure.units[unit].paths if (each := self._ranking.about.get(path))
+        ]
+        times = max((each.times for each in found), default=0)
+        if times:
+            yield f"changed by {times} earlier commit{'s' if times > 1 else ''} about such words"
+
+    def _like(self, item: Ranked) -> Iterable[str]:
+        if item.signals.get("like", _BEFORE + 1) <= _BEFORE and self._seeds:
+            yield f"is named like {self._name(self._seeds[0])}"
+
+    def _vaguely(self, item: Ranked) -> str:
+        signals: Mapping[str, str] = _VAGUE
+        best = min(item.signals, key=lambda name: item.signals[name], default="")
+        return signals.get(best, "related at some distance")
+
+    # Names
+
+    @property
+    def _structure(self) -> Structure:
+        return self._ground.structure
+
+    def _name(self, unit: int) -> str:
+        return self._told(unit)[0]
+
+    def _base_names(self, unit: int) -> list[str]:
+        return self._told(unit)[1]
+
+    def _told(self, unit: int) -> tuple[str, list[str]]:
+        if unit not in self._known:
+            label, bases = self._described(unit)
+            names = [text.partition("<")[0].partition("(")[0].rpartition(".")[2] for text in bases]
+            self._known[unit] = (label, names)
+        return self._known[unit]
+
+    def _is_ours(self, name: str) -> bool:
+        return name in self._structure.names.by_name
+
+
+_BEFORE = 10
+_VAGUE = {
+    "member": "has much of the member's vocabulary",
+    "type": "has much of the same vocabulary",
+    "feedback": "has the vocabulary of what was found first",
+    "graph": "is reached through what names it or what it names",
+    "around": "changed together with what was found first",
+}
+
+
+def _is_interface(name: str) -> bool:
+    return len(name) > 1 and name[0] == "I" and name[1].isupper()
+
+
+def _listed(names: Sequence[str], *, most: int = _FEW) -> str:
+    told = list(dict.fromkeys(names))
+    more = len(told) - most
+    return ", ".join(told[:most]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,105 @@
+"""The words of one file's outermost types, field by field."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+
+import msgspec
+
+from services.context.words import identifiers, terms
+from services.model import TYPE_KINDS
+from services.syntax.records.declaration import Declaration, FileRecord
+
+NAME, MEMBERS, DOCS, BODIES = range(4)
+FIELDS = 4
+_MOST = 255
+
+
+class FileWords(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Of each outermost type of a file, in order. `types`: its place among the file's declarations (32 bits each);
+    `sizes`: how many words it has (32 bits); `words`: their numbers (32 bits each); `counts`: four bytes a word, how
+    often it stands in each field, 255 at most."""
+
+    types: bytes = b""
+    sizes: bytes = b""
+    words: bytes = b""
+    counts: bytes = b""
+
+
+def words_of(record: FileRecord, text: bytes) -> FileWords:
+    """The words of a file. `text`: what the offsets of its record count in."""
+    types, sizes, words = array("I"), array("I"), array("I")
+    counts = bytearray()
+    for at, members in _outermost(record.declarations):
+        found: dict[int, list[int]] = {}
+        for field, piece in _pieces(record.declarations[at], members, text):
+            for identifier in identifiers(piece):
+                for term in terms(identifier):
+                    count = found.get(term)
+                    if count is None:
+                        count = found[term] = [0] * FIELDS
+                    count[field] += 1
+        types.append(at)
+        sizes.append(len(found))
+        words.extend(found)
+        for count in found.values():
+            counts += bytes(min(each, _MOST) for each in count)
+    return FileWords(types.tobytes(), sizes.tobytes(), words.tobytes(), bytes(counts))
+
+
+def _outermost(declarations: Sequence[Declaration]) -> Iterator[tuple[int, list[Declaration]]]:
+    """Each outermost type, by its place, with all that is declared in it."""
+    root: dict[int, int] = {}
+    inside: dict[int, list[Declaration]] = {}
+    for at, declaration in enumerate(declarations):
+        if declaration.parent < 0:
+            if declaration.kind in TYPE_KINDS:
+                root[at], inside[at] = at, []
+        elif declaration.parent in root:
+            root[at] = root[declaration.parent]
+            inside[root[at]].append(declaration)
+    return iter(inside.items())
+
+
+def _pieces(type_: Declaration, members: Sequence[Declaration], text: bytes) -> Iterator[tuple[int, str]]:
+    """(field, text) of a type's source, and once more the names that it declares."""
+    yield NAME, type_.name
+    yield from ((MEMBERS, member.name) for member in members)
+    marks = sorted(_marks(type_, members), key=itemgetter(0, 1))
+    at, field, ends = min(type_.start, type_.doc[0] or type_.start), BODIES, list[tuple[int, int]]()
+    for start, order, end, kind in marks:
+        del order
+        while ends and ends[-1][0] <= start:
+            stop, outer = ends.pop()
+            if stop > at:
+                yield field, _text(text, at, stop)
+                at = stop
+            field = outer
+        if start > at:
+            yield field, _text(text, at, start)
+            at = start
+        ends.append((end, field))
+        field = kind
+    while ends:
+        stop, outer = ends.pop()
+        if stop > at:
+            yield field, _text(text, at, stop)
+            at = stop
+        field = outer
+
+
+def _marks(type_: Declaration, members: Sequence[Declaration]) -> Iterator[tuple[int, int, int, int]]:
+    """(start, order among those that start there, end, field): the widest first."""
+    for each in (type_, *members):
+        is_type = each.kind in TYPE_KINDS
+        yield each.start, -each.end, each.end, MEMBERS
+        if each.doc[1] > each.doc[0]:
+            yield each.doc[0], -each.doc[1], each.doc[1], DOCS
+        if each.body[1] > each.body[0] and not is_type:
+            yield each.body[0], -each.body[1], each.body[1], BODIES
+
+
+def _text(text: bytes, start: int, end: int) -> str:
+    return text[start:end].decode("utf-8", "replace")

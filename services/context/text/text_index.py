@@ -1,0 +1,192 @@
+"""The words of a workspace, kept up with its catalogue file by file."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from services.concurrency.cancellation import until
+from services.context.text.postings import Postings, Words
+from services.context.text.reading import FileWords, words_of
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.records import Records
+from services.index.compiled import home_of
+
+_VERSION = 1
+_ENOUGH = 40_000
+"""Words that stand beside the columns before these are made anew."""
+_SHARE = 5  # of all words may stand beside: lengths are compared with those of the columns
+_AT_ONCE = 200
+_CANCELLED = "Reading the words of the workspace was cancelled."
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS words (path TEXT, variant TEXT, size INTEGER, mtime_ns INTEGER, words BLOB NOT NULL,
+PRIMARY KEY (path, variant)) WITHOUT ROWID
+"""
+_DECODER = msgspec.msgpack.Decoder(FileWords)
+
+
+class KeptWords:
+    """The words of files, in SQLite beside the index: a cache, made anew where it cannot be read."""
+
+    def __init__(self, path: Path | None) -> None:
+        """`path`: None keeps nothing."""
+        self._path = path
+
+    def read(self) -> dict[tuple[str, str, int, int], bytes]:
+        """All that is kept, by path, variant and stamp."""
+        with suppress(sqlite3.Error, OSError), self._opened() as base:
+            rows = base.execute("SELECT path, variant, size, mtime_ns, words FROM words")
+            return {tuple(row[:4]): row[4] for row in rows}
+        return {}
+
+    def write(self, words: Mapping[tuple[str, str, int, int], bytes]) -> None:
+        """Keeps those of some files."""
+        with suppress(sqlite3.Error, OSError), self._opened() as base:
+            base.executemany(
+                "INSERT OR REPLACE INTO words VALUES (?, ?, ?, ?, ?)", ((*k, v) for k, v in words.items())
+            )
+            base.commit()
+
+    def _opened(self):
+        from contextlib import closing
+
+        if self._path is None:
+            raise OSError("Nothing is kept.")
+        base = sqlite3.connect(self._path, timeout=1.0)
+        try:
+            if base.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
+                base.execute("DROP TABLE IF EXISTS words")
+                base.execute(f"PRAGMA user_version = {_VERSION}")
+            base.execute(_SCHEMA)
+        except sqlite3.DatabaseError:
+            base.close()
+            with suppress(OSError):
+                self._path.unlink()
+            raise
+        return closing(base)
+
+
+class TextIndex:
+    """The words of every type by its number in the catalogue: those of the outermost type it stands in. Not
+    thread-safe."""
+
+    def __init__(self, kept: KeptWords) -> None:
+        self._kept = kept
+        self._of_file: dict[int, FileWords] = {}
+        self._types_of_file: dict[int, dict[int, int]] = {}
+        self._files_of_type: dict[int, set[int]] = {}
+        self._numbering: object = None
+        self.postings = Postings(Words.of(()))
+
+    def update(
+        self,
+        catalogue: Catalogue,
+        records: Records,
+        *,
+        report: Callable[[int, int], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> bool:
+        """Reads the files that have changed since the last update; whether any had. Raises Cancelled (what was read is
+        kept)."""
+        if self._numbering is not catalogue.numbering:
+            self._of_file.clear()
+            self._types_of_file.clear()
+            self._files_of_type.clear()
+            self.postings = Postings(Words.of(()))
+            self._numbering = catalogue.numbering
+        live = {at for at, entry in enumerate(catalogue.files) if entry is not None and not entry.shadow}
+        gone, new = self._of_file.keys() - live, sorted(live - self._of_file.keys())
+        if not gone and not new:
+            return False
+        touched: set[int] = set()
+        for file in gone:
+            touched |= self._drop(file)
+        try:
+            self._read(catalogue, records, new, report, cancel)
+        finally:
+            for file in new:
+                if file in self._of_file:
+                    touched |= self._place(catalogue, file)
+            self._lay(touched)
+        return True
+
+    def _read(self, catalogue, records, new, report, cancel) -> None:
+        kept = self._kept.read() if len(new) > 1 else {}
+        made: dict[tuple[str, str, int, int], bytes] = {}
+        try:
+            for done, file in enumerate(until(cancel, new, message=_CANCELLED)):
+                entry = catalogue.file(file)
+                key = (entry.path, entry.variant, entry.size, entry.mtime_ns)
+                found = kept.get(key)
+                if found is not None:
+                    self._of_file[file] = _DECODER.decode(found)
+                    continue
+                record, text = records.record(file), records.text(file)
+                words = words_of(record, text) if record is not None and text is not None else FileWords()
+                self._of_file[file] = words
+                made[key] = msgspec.msgpack.encode(words)
+                if report is not None and done % _AT_ONCE == 0:
+                    report(done, len(new))
+        finally:
+            if made:
+                self._kept.write(made)
+
+    def _place(self, catalogue: Catalogue, file: int) -> set[int]:
+        """Finds the types of a file; those that are touched."""
+        first = catalogue.file(file).rows[0]
+        owner = catalogue.columns.owner
+        places = memoryview(self._of_file[file].types).cast("I")
+        types = {at: home_of(catalogue, owner[first + at]) for at in places if owner[first + at] >= 0}
+        self._types_of_file[file] = types
+        for each in types.values():
+            self._files_of_type.setdefault(each, set()).add(file)
+        return set(types.values())
+
+    def _drop(self, file: int) -> set[int]:
+        del self._of_file[file]
+        types = set(self._types_of_file.pop(file, {}).values())
+        for each in types:
+            self._files_of_type[each].discard(file)
+        return types
+
+    def _lay(self, touched: set[int]) -> None:
+        """Makes the touched types searchable."""
+        amount = sum(len(self._of_file[file].words) // 4 for file in self._files(touched))
+        if amount + self.postings.pending > min(_ENOUGH, len(self.postings) // _SHARE):
+            self.postings = Postings(
+                Words.of((self._types_of_file[at], words) for at, words in self._of_file.items())
+            )
+            return
+        files = (
+            (
+                {at: each for at, each in self._types_of_file[file].items() if each in touched},
+                self._of_file[file],
+            )
+            for file in self._files(touched)
+        )
+        self.postings.replace(touched, Words.of(files))
+
+    def _files(self, types: Iterable[int]) -> set[int]:
+        return {file for each in types for file in self._files_of_type.get(each, ())}
+
+    def words(self, type_: int) -> dict[int, tuple[int, ...]]:
+        """The words of a type by number, each with how often it stands in each field."""
+        found: dict[int, tuple[int, ...]] = {}
+        for file in sorted(self._files_of_type.get(type_, ())):
+            words = self._of_file[file]
+            at = 0
+            numbers, counts = memoryview(words.words).cast("I"), words.counts
+            sizes = memoryview(words.sizes).cast("I")
+            for place, size in zip(memoryview(words.types).cast("I"), sizes, strict=True):
+                if self._types_of_file[file].get(place) == type_:
+                    for n in range(at, at + size):
+                        here = tuple(counts[4 * n : 4 * n + 4])
+                        was = found.get(numbers[n])
+                        found[numbers[n]] = here if was is None else tuple(map(int.__add__, was, here))
+                at += size
+        return found

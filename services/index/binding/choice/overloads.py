@@ -1,0 +1,411 @@
+"""Which of several members a call means (C# specification 12.6.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.index.binding.choice.better import Better
+from services.index.binding.choice.inference import Inference, meets
+from services.index.binding.types.conversions import NUMBERS, Conversions, Fit
+from services.index.binding.types.extensions import Extensions
+from services.index.binding.types.symbol import Candidate, Parameter, Symbol, given
+from services.index.binding.types.types import (
+    NULLABLE,
+    OF_CALLEE,
+    AnyType,
+    Type,
+    is_array,
+    mentions,
+    named,
+    same,
+    substituted,
+)
+from services.index.binding.types.world import World
+from services.index.binding.values import Argument, Choice, Value
+from services.index.names.context import Context
+
+_ENUMERABLE = "System.Collections.Generic.IEnumerable`1"
+_SPANS = frozenset({"System.Span`1", "System.ReadOnlySpan`1"})
+
+
+@dataclass(slots=True)
+class Applicable:
+    """A candidate that may take the arguments. `types`: of the parameters in the order of the arguments."""
+
+    candidate: Candidate
+    parameters: tuple[Parameter, ...]
+    types: tuple[AnyType | None, ...]
+    fits: tuple[Fit, ...]
+    generic: tuple[AnyType | None, ...]
+    expanded: bool
+    defaults: bool
+
+    @property
+    def worst(self) -> Fit:
+        """How the argument fits that fits worst."""
+        return min(self.fits, default=Fit.YES)
+
+    @property
+    def returns(self) -> AnyType | None:
+        """What the call gives."""
+        found = self.candidate.returns
+        return substituted(found, given(self.generic)) if self.generic else found
+
+
+class Overloads:
+    """Chooses among members."""
+
+    def __init__(self, world: World, conversions: Conversions, extensions: Extensions) -> None:
+        self.world = world
+        self.conversions = conversions
+        self._extensions = extensions
+        self.better = Better(world, conversions)
+
+    def choose(
+        self,
+        candidates: Sequence[Candidate],
+        arguments: Sequence[Argument],
+        generic: Sequence[AnyType | None] = (),
+        *,
+        extending: bool = False,
+    ) -> Choice:
+        """The member that is meant. `extending`: whether the first argument is a receiver."""
+        found: list[Applicable] = []
+        for candidate in candidates:
+            each = self._applicable(candidate, arguments, generic, extending=extending)
+            if each is not None:
+                found.append(each)
+        if len(found) > 1:
+            found = self._kept(found)
+        if not found:
+            return Choice(None, tuple(candidates), certain=False)
+        if len(found) == 1:
+            return _choice(found[0], ())
+        best = self.better.best(found, arguments)
+        if best is None:
+            return self._unclear(found)
+        if self._rests_on_unknown(found, arguments):
+            return self._unclear([best, *(each for each in found if each is not best)])
+        return _choice(best, ())
+
+    def _kept(self, found: list[Applicable]) -> list[Applicable]:
+        """Without those that others surely come before."""
+        if any(Fit.DOUBTFUL not in each.fits for each in found):
+            found = [each for each in found if Fit.DOUBTFUL not in each.fits]
+        sure = [each for each in found if each.worst is Fit.YES]
+        if sure and sure[0].candidate.holder is not None:
+            nearest = min(each.candidate.level for each in sure)
+            near = [each for each in found if each.candidate.level <= nearest]
+            found = near or found
+        highest = max(each.candidate.symbol.priority for each in found)
+        if any(each.candidate.symbol.priority for each in found):
+            found = [each for each in found if each.candidate.symbol.priority == highest]
+        return found
+
+    def _rests_on_unknown(self, found: Sequence[Applicable], arguments: Sequence[Argument]) -> bool:
+        """Whether an argument that nothing is known of may decide."""
+        for at, argument in enumerate(arguments):
+            value = argument.value
+            known = value.type is not None or value.deferred is not None or value.what == "methods"
+            fits = {each.fits[at] for each in found}
+            if (known and Fit.MAYBE not in fits) or argument.declares:
+                continue
+            first = found[0].types[at]
+            if any(
+                first is None or each.types[at] is None or not same(each.types[at], first) for each in found
+            ):
+                return True
+        return False
+
+    def _unclear(self, found: Sequence[Applicable]) -> Choice:
+        choice = _choice(found[0], tuple(each.candidate for each in found[1:]))
+        choice.certain = False
+        if any(each.returns is None or not same(each.returns, choice.returns) for each in found[1:]):
+            choice.returns = None
+        if any(each.types != found[0].types for each in found[1:]):
+            alike = zip(*(each.types for each in found), strict=True)
+            choice.types = tuple(row[0] if all(same(row[0], t) for t in row) else None for row in alike)
+        return choice
+
+    def _applicable(
+        self,
+        candidate: Candidate,
+        arguments: Sequence[Argument],
+        generic: Sequence[AnyType | None],
+        *,
+        extending: bool,
+    ) -> Applicable | None:
+        parameters = candidate.symbol.parameters
+        for expanded in (False, True):
+            if expanded and not (parameters and parameters[-1].spread):
+                return None
+            paired = pair(parameters, arguments, expanded=expanded)
+            if paired is None:
+                continue
+            found = self._tried(candidate, arguments, (paired, generic, expanded), extending=extending)
+            if found is not None:
+                return found
+        return None
+
+    def _tried(
+        self,
+        candidate: Candidate,
+        arguments: Sequence[Argument],
+        form: tuple[list[Parameter], Sequence[AnyType | None], bool],
+        *,
+        extending: bool,
+    ) -> Applicable | None:
+        paired, generic, expanded = form
+        wanted = [candidate.type(p.type) for p in paired]
+        if expanded:
+            wanted = [self.element(t) if p.spread else t for p, t in zip(paired, wanted, strict=True)]
+        symbol = candidate.symbol
+        arguments_of = self._generic(candidate, list(zip(arguments, wanted, strict=True)), generic)
+        if arguments_of is None:
+            return None
+        if arguments_of:
+            if not meets(self.world, self.conversions, candidate, arguments_of):
+                return None
+            known = given(arguments_of)
+            wanted = [substituted(each, known) for each in wanted]
+        fits: list[Fit] = []
+        for at, (argument, parameter, type_) in enumerate(zip(arguments, paired, wanted, strict=True)):
+            receives = extending and at == 0
+            fit = (
+                self._receiver_fit(argument.value, type_)
+                if receives
+                else self.fit(argument, parameter, type_)
+            )
+            if fit is Fit.NO:
+                return None
+            fits.append(fit)
+        defaults = not expanded and len(paired) < len(symbol.parameters)
+        return Applicable(
+            candidate, tuple(paired), tuple(wanted), tuple(fits), arguments_of, expanded, defaults
+        )
+
+    def _generic(
+        self,
+        candidate: Candidate,
+        pairs: list[tuple[Argument, AnyType | None]],
+        generic: Sequence[AnyType | None],
+    ) -> tuple[AnyType | None, ...] | None:
+        arity, block = candidate.symbol.arity, candidate.symbol.signature.block
+        if generic and len(generic) == arity:
+            return tuple(generic)
+        if generic and len(generic) != arity - block:
+            return None
+        if not arity:
+            return None if generic else ()
+        inferred = Inference(self, arity if not generic else block, pairs).inferred()
+        return inferred if inferred is None or not generic else (*inferred, *generic)
+
+    def fit(self, argument: Argument, parameter: Parameter, wanted: AnyType | None) -> Fit:
+        """How an argument fits a parameter."""
+        if "out" in (argument.way, parameter.way) and argument.way != parameter.way:
+            return Fit.NO
+        if argument.way == "ref" and parameter.way not in ("ref", "in"):
+            return Fit.NO
+        if parameter.way == "ref" and argument.way != "ref":
+            return Fit.NO
+        if argument.way == "in" and parameter.way != "in":
+            return Fit.NO
+        value = argument.value
+        if argument.declares and value.type is None:
+            return Fit.YES
+        if argument.way in ("ref", "out"):
+            if value.type is None or wanted is None:
+                return Fit.MAYBE
+            return Fit.YES if same(value.type, wanted) else Fit.NO
+        return self.converts(value, wanted)
+
+    def converts(self, value: Value, wanted: AnyType | None) -> Fit:
+        """Whether an expression converts to a type."""
+        if value.what == "methods":
+            return self._group_fit(value, wanted)
+        if value.what == "nothing":
+            return Fit.MAYBE
+        if value.what != "value":
+            return Fit.NO
+        if value.deferred is not None:
+            return value.deferred.fit(wanted)
+        if value.constant is not None and self.conversions.constant(value.constant, wanted) is Fit.YES:
+            return Fit.YES
+        return self.conversions.fit(value.type, wanted)
+
+    def _receiver_fit(self, value: Value, wanted: AnyType | None) -> Fit:
+        """Identity, reference, boxing and span conversions alone count for a receiver."""
+        if value.type is None or wanted is None:
+            return Fit.MAYBE
+        if same(value.type, wanted):
+            return Fit.YES
+        numbers = isinstance(wanted, Type) and (wanted.fqn in NUMBERS or wanted.fqn == NULLABLE)
+        return Fit.NO if numbers else self.conversions.fit(value.type, wanted, own=False)
+
+    # Groups
+
+    def _group_fit(self, value: Value, wanted: AnyType | None) -> Fit:
+        delegate = self.world.delegate(wanted)
+        if delegate is None:
+            known = wanted is not None and not self.world.is_unknown(wanted)
+            is_delegate = isinstance(wanted, Type) and wanted.fqn in (
+                "System.Delegate",
+                "System.MulticastDelegate",
+            )
+            return Fit.YES if is_delegate else Fit.NO if known else Fit.MAYBE
+        choice = self.of_group(value, [delegate.type(p.type) for p in delegate.symbol.parameters])
+        if choice.best is None:
+            return Fit.NO if value.whole else Fit.MAYBE
+        result, returned = delegate.returns, choice.returns
+        if _is_void(result):
+            return Fit.YES if choice.certain else Fit.MAYBE
+        if _is_void(returned):
+            return Fit.NO
+        if result is None or returned is None or mentions(result, OF_CALLEE):
+            return Fit.MAYBE
+        return self.conversions.fit(returned, result, own=False)
+
+    def of_group(self, value: Value, inputs: Sequence[AnyType | None]) -> Choice:
+        """The method of a group that takes these types."""
+        arguments = [Argument(Value("value", each)) for each in inputs]
+        choice = self.choose(value.members, arguments, value.generic)
+        if choice.best is None and value.extensions:
+            return self.extension(value, arguments, value.generic)
+        return choice
+
+    # Extension members
+
+    def extension(
+        self,
+        value: Value,
+        arguments: Sequence[Argument],
+        generic: Sequence[AnyType | None],
+        *,
+        called: bool = True,
+    ) -> Choice:
+        """The extension member that a value is asked for by name."""
+        receiver = Argument(Value("value", value.receiver))
+        unsure: list[Candidate] = []
+        for group in self._extensions.groups(value.name, self.context):
+            candidates = [Candidate(each, None) for each in group if each.is_method is called]
+            if value.through:
+                candidates = [each for each in candidates if self._extends(each, value.receiver)]
+                choice = self.choose(candidates, arguments, generic)
+            else:
+                candidates = [each for each in candidates if each.symbol.is_extension]
+                choice = self.choose(candidates, [receiver, *arguments], generic, extending=True)
+                choice.types = choice.types[1:]
+            if choice.best is not None and value.receiver is not None:
+                choice.certain = choice.certain and not unsure
+                choice.others = (*choice.others, *unsure)
+                return choice
+            if choice.best is not None or value.receiver is None:
+                unsure += [each for each in candidates if is_callable(each.symbol, len(arguments) + 1)]
+        return Choice(None, tuple(unsure), certain=False)
+
+    context: Context
+
+    def extensions_of(self, name: str, receiver: AnyType | None) -> list[Candidate]:
+        """The extension methods of a name that a receiver fits, of the nearest namespace that has any."""
+        value = Value("value", receiver)
+        for group in self._extensions.groups(name, self.context):
+            found = [
+                Candidate(each, None)
+                for each in group
+                if each.is_extension and self._receiver_fits(each, value)
+            ]
+            if found:
+                return found
+        return []
+
+    def _receiver_fits(self, symbol: Symbol, value: Value) -> bool:
+        wanted = symbol.parameters[0].type if symbol.parameters else None
+        if isinstance(wanted, Type) and mentions(wanted, OF_CALLEE):
+            return self.world.base_of(value.type, wanted.fqn) is not None
+        return self._receiver_fit(value, wanted) is Fit.YES
+
+    def _extends(self, candidate: Candidate, receiver: AnyType | None) -> bool:
+        """Whether a static member of an extension block extends a type."""
+        member = candidate.symbol.member
+        if member is None or member.declaration.receiver is None or not candidate.symbol.is_static:
+            return False
+        wanted = self.world.workspace.receiver_of(member)
+        if isinstance(wanted, Type) and isinstance(receiver, Type) and mentions(wanted, OF_CALLEE):
+            return wanted.fqn == receiver.fqn
+        return self.conversions.fit(receiver, wanted, own=False) is Fit.YES
+
+    def better_target(self, one: AnyType | None, other: AnyType | None) -> int:
+        """1 where the first type is the better one to convert to."""
+        return self.better.target(one, other)
+
+    def common(self, values: Sequence[Value]) -> AnyType | None:
+        """The best common type of expressions (12.6.3.15)."""
+        types: list[AnyType] = []
+        for value in values:
+            type_ = value.type
+            if value.deferred is not None and type_ is None:
+                if value.is_null or not hasattr(value.deferred, "natural"):
+                    continue
+                type_ = value.deferred.natural()  # pyright: ignore[reportAttributeAccessIssue]
+            if type_ is None:
+                return None
+            if not any(same(type_, each) for each in types):
+                types.append(type_)
+        best = [each for each in types if all(self.converts(value, each) is not Fit.NO for value in values)]
+        if len(best) > 1:
+            best = [e for e in best if all(self.conversions.fit(o, e, own=False) is Fit.YES for o in best)]
+        return best[0] if len(best) == 1 else None
+
+    # Elements
+
+    def element(self, type_: AnyType | None) -> AnyType | None:
+        """The type of the elements of a collection."""
+        if is_array(type_) and isinstance(type_, Type):
+            return type_.arguments[0]
+        if isinstance(type_, Type):
+            if type_.fqn in _SPANS and type_.arguments:
+                return type_.arguments[0]
+            if type_.fqn == "System.String":
+                return named("System.Char")
+        base = self.world.base_of(type_, _ENUMERABLE)
+        return base.arguments[0] if base is not None and base.arguments else None
+
+
+def _is_void(type_: AnyType | None) -> bool:
+    return isinstance(type_, Type) and type_.fqn == "System.Void"
+
+
+def _choice(found: Applicable, others: tuple[Candidate, ...]) -> Choice:
+    return Choice(found.candidate, others, found.types, found.generic, found.returns, expanded=found.expanded)
+
+
+def pair(
+    parameters: Sequence[Parameter], arguments: Sequence[Argument], *, expanded: bool
+) -> list[Parameter] | None:
+    """The parameter of each argument, or None where they do not go together."""
+    found: list[Parameter] = []
+    used: set[int] = set()
+    for at, argument in enumerate(arguments):
+        if argument.name:
+            place = next((i for i, p in enumerate(parameters) if p.name == argument.name), -1)
+        elif expanded and at >= len(parameters) - 1:
+            place = len(parameters) - 1
+        else:
+            place = at if at < len(parameters) else -1
+        if place < 0 or (place in used and not (expanded and parameters[place].spread)):
+            return None
+        used.add(place)
+        found.append(parameters[place])
+    for at, parameter in enumerate(parameters):
+        if at not in used and not parameter.optional and not (expanded and parameter.spread):
+            return None
+    return found
+
+
+def is_callable(symbol: Symbol, count: int) -> bool:
+    """Whether a method may be called with so many arguments."""
+    parameters = symbol.parameters
+    least = sum(not p.optional and not p.spread for p in parameters)
+    most = count if parameters and parameters[-1].spread else len(parameters)
+    return least <= count <= most

@@ -1,0 +1,1 @@
+"""Statements and expressions bound, one declaration at a time."""

@@ -1,0 +1,380 @@
+"""Calls: of methods, delegates and local functions; elements by index; what groups of methods become."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from services.index.binding.choice.overloads import is_callable
+from services.index.binding.session import simple
+from services.index.binding.types.conversions import Fit
+from services.index.binding.types.symbol import INDEXER, Candidate
+from services.index.binding.types.types import (
+    CALLEE,
+    OF_CALLEE,
+    STRING,
+    AnyType,
+    TupleType,
+    Type,
+    is_array,
+    is_dynamic,
+    mentions,
+    named,
+    substituted,
+)
+from services.index.binding.values import NOTHING, Argument, Choice, Value
+from services.syntax.bodies.tree import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from services.index.binding.code.expressions import Expressions
+
+
+def _possible(choice: Choice) -> tuple[Candidate, ...]:
+    """Whatever a call may come to mean."""
+    return (*((choice.best,) if choice.best is not None else ()), *choice.others)
+
+
+def is_product(node: Node) -> bool:
+    """Whether `a * b` was taken for a pointer that is declared."""
+    written = node.get("type")
+    return written is not None and written.type == "pointer_type"
+
+
+_UNKNOWN = dict.fromkeys(CALLEE)
+_WAYS = frozenset({"ref", "out", "in"})
+
+
+class Calls:
+    """Binds the calls of one declaration."""
+
+    def __init__(self, expressions: Expressions) -> None:
+        self._expressions = expressions
+        self._session = expressions.session
+        self.kinds: Mapping[str, Callable[[Node], Value]] = {
+            "invocation_expression": self._invocation,
+            "element_access_expression": self._element_access,
+        }
+
+    # Arguments
+
+    def arguments(self, listed: Node | None) -> list[Argument]:
+        """The arguments of a list, bound but for what takes its type from where they go."""
+        if listed is None:
+            return []
+        return [
+            self._argument(each) for each in listed.named if each.type in ("argument", "attribute_argument")
+        ]
+
+    def _argument(self, node: Node) -> Argument:
+        name = node.get("name")
+        way = next((child.type for child in node.children if child.type in _WAYS), "")
+        written = next((each for each in reversed(node.named) if each is not name), None)
+        if written is None:
+            return Argument(NOTHING, simple(name) if name is not None else "", way)
+        if way and written.type == "declaration_expression":
+            type_ = self._expressions.types.read(written.get("type"))
+            local = self._session.declare(written.get("name"), type_)
+            value = Value("value", type_, local=local)
+            return Argument(value, simple(name) if name else "", way, declares=type_ is None)
+        if (
+            way == "out"
+            and (written.type == "discard" or (written.type == "identifier" and written.text == "_"))
+            and self._session.scope.find("_") is None
+        ):
+            return Argument(Value("value"), simple(name) if name else "", way, declares=True)
+        if written.type == "declaration_expression" and not way and is_product(written):
+            value = self._expressions.operators.product(written)
+        else:
+            value = self._expressions.bind(written)
+        if value.what in ("type", "namespace", "elsewhere"):
+            value = NOTHING
+        return Argument(value, simple(name) if name is not None else "", way)
+
+    def settle(self, arguments: Sequence[Argument], choice: Choice) -> None:
+        """What waited for the types of parameters is bound for good."""
+        types: Sequence[AnyType | None] = choice.types
+        if len(types) != len(arguments):
+            types = [None] * len(arguments)
+        for argument, wanted in zip(arguments, types, strict=True):
+            if mentions(wanted, OF_CALLEE):
+                wanted = substituted(wanted, _UNKNOWN)
+            if argument.declares:
+                if argument.value.local is not None:
+                    argument.value.local.type = wanted
+            else:
+                self._expressions.settle(argument.value, wanted)
+
+    # Invocations
+
+    def _invocation(self, node: Node) -> Value:
+        function, listed = node.get("function") or node.named[0], node.get("arguments")
+        if function.type == "identifier" and function.text == "nameof":
+            return self._nameof(listed)
+        value = self._called(function)
+        arguments = self.arguments(listed)
+        if value.what == "methods":
+            return self._of_group(value, arguments)
+        if value.what == "value" and is_dynamic(value.type):
+            self.settle(arguments, Choice(None))
+            return Value("value", value.type)
+        found = self._of_delegate(value, arguments)
+        found.chained = value.chained
+        return found
+
+    def _called(self, function: Node) -> Value:
+        expressions = self._expressions
+        if function.type in ("identifier", "generic_name"):
+            value = expressions.name(function, called=True)
+            if value.what in ("nothing", "elsewhere"):
+                whole = value.what == "elsewhere"
+                value = Value("methods", node=function, name=simple(function), whole=whole)
+            elif value.what != "methods":
+                expressions.note(function, value)
+            return value
+        if function.type == "member_access_expression":
+            value = expressions.access(function, called=True)
+            last = function.get("name") or function.named[-1]
+        elif function.type == "conditional_access_expression":
+            value = expressions.conditional(function, called=True)
+            last = function.named[-1].get("name") if function.named else None
+        else:
+            return expressions.open(function)
+        if value.what != "methods" and last is not None:
+            expressions.note(last, value)
+        return value
+
+    def _of_group(self, value: Value, arguments: list[Argument]) -> Value:
+        choice = self.choose(value, arguments)
+        node = value.node
+        dynamic = any(is_dynamic(argument.value.type) for argument in arguments)
+        if dynamic:
+            # It is bound when it runs (12.6.5).
+            choice = Choice(None, _possible(choice), returns=named("dynamic"))
+        if node is not None:
+            if choice.best is None and not choice.others:
+                if not value.whole:
+                    outside = value.receiver is not None
+                    self._session.note_loose(node, "call", len(arguments), outside=outside)
+                else:
+                    self._session.errors += 1
+            else:
+                self._session.note_choice(node, choice, "call")
+        self.settle(arguments, choice)
+        returns = choice.returns
+        if mentions(returns, OF_CALLEE):
+            returns = substituted(returns, _UNKNOWN)
+        return Value("value", returns, chained=value.chained)
+
+    def choose(self, value: Value, arguments: list[Argument]) -> Choice:
+        """The method of a group that a call means: one of the type's own, else an extension method."""
+        overloads = self._session.overloads
+        members = self._by_staticness(value)
+        choice = overloads.choose(members, arguments, value.generic)
+        if choice.best is not None:
+            return choice
+        extended = Choice(None, certain=False)
+        if value.extensions:
+            extended = overloads.extension(value, arguments, value.generic)
+            if extended.best is not None:
+                return extended if value.whole else self._in_doubt(extended)
+        self._session.errors += bool(value.whole and members)
+        return self._likeliest(members, extended, arguments, whole=value.whole)
+
+    def _in_doubt(self, choice: Choice) -> Choice:
+        """A base of which nothing is known could have a method of that name, which would come first."""
+        choice.certain = False
+        return choice
+
+    def _by_staticness(self, value: Value) -> Sequence[Candidate]:
+        members = value.members
+        if value.through:
+            statics = [each for each in members if each.symbol.is_static]
+            return statics or members
+        if value.extensions and not value.through:
+            return [each for each in members if not each.symbol.is_static] or members
+        return members
+
+    def _likeliest(
+        self, members: Sequence[Candidate], extended: Choice, arguments: Sequence[Argument], *, whole: bool
+    ) -> Choice:
+        """Where nothing seems to take the arguments, what the program means all the same, since it compiles."""
+        callable_ = [each for each in members if is_callable(each.symbol, len(arguments))]
+        if len(callable_) == 1 and whole and not extended.others:
+            only = callable_[0]
+            returns = substituted(only.returns, _UNKNOWN)
+            types = tuple(only.type(p.type) for p in only.symbol.parameters[: len(arguments)])
+            types = types if len(types) == len(arguments) else ()
+            clear = not any(map(self._contradicts, arguments, types))
+            return Choice(only, (), types, returns=returns, certain=clear)
+        return Choice(None, (*callable_, *extended.others), certain=False)
+
+    def _contradicts(self, argument: Argument, wanted: AnyType | None) -> bool:
+        """Whether an argument of a known type does not fit: then it was misread, or something else is meant."""
+        value = argument.value
+        if value.deferred is not None or value.type is None or mentions(wanted, OF_CALLEE):
+            return False
+        return self._session.overloads.converts(value, wanted) is Fit.NO
+
+    def _of_delegate(self, value: Value, arguments: list[Argument]) -> Value:
+        if value.deferred is not None:
+            value = Value("value", self._expressions.settle(value))
+        if isinstance(value.type, Type) and value.type.fqn == "delegate*":
+            self.settle(arguments, Choice(None, types=value.type.arguments[:-1]))
+            return Value("value", value.type.arguments[-1])
+        invoke = self._session.world.delegate(value.type) if value.what == "value" else None
+        if invoke is None:
+            self.settle(arguments, Choice(None))
+            return Value("value")
+        choice = self._session.overloads.choose((invoke,), arguments)
+        if choice.best is None:
+            types = tuple(invoke.type(p.type) for p in invoke.symbol.parameters)
+            choice = Choice(
+                invoke, types=types if len(types) == len(arguments) else (), returns=invoke.returns
+            )
+        self.settle(arguments, choice)
+        return Value("value", choice.returns)
+
+    def _nameof(self, listed: Node | None) -> Value:
+        """What `nameof` names: of a method group each, of anything else the one."""
+        expressions = self._expressions
+        node = next(iter(listed.named[0].named), None) if listed is not None and listed.named else None
+        if node is not None:
+            value = self._named_by(node)
+            if value.what == "methods" and value.node is not None:
+                for each in value.members:
+                    self._session.note(value.node, each.symbol, "nameof")
+                if not value.members and not value.whole:
+                    outside = value.receiver is not None
+                    self._session.note_loose(value.node, "nameof", outside=outside)
+            else:
+                last = node
+                if node.type == "member_access_expression":
+                    last = node.get("name") or node.named[-1]
+                if last.type in ("identifier", "generic_name"):
+                    expressions.note(last, value, "nameof")
+        return Value("value", named(STRING))
+
+    def _named_by(self, node: Node) -> Value:
+        expressions = self._expressions
+        if node.type in ("identifier", "generic_name"):
+            return expressions.name(node)
+        if node.type == "member_access_expression":
+            return expressions.access(node)
+        return expressions.bind(node)
+
+    def settle_group(self, value: Value, wanted: AnyType | None) -> AnyType | None:
+        """A group of methods goes to a delegate: which of them is meant; the delegate."""
+        session = self._session
+        delegate = session.world.delegate(wanted)
+        if value.node is None:
+            return wanted
+        if delegate is None:
+            return self._without_target(value)
+        choice = session.overloads.of_group(
+            value, [delegate.type(p.type) for p in delegate.symbol.parameters]
+        )
+        if choice.best is None and len(value.members) == 1:
+            choice = Choice(value.members[0])
+        if choice.best is None and not choice.others:
+            choice = Choice(None, value.members)
+        if choice.best is None and not choice.others and not value.whole:
+            session.note_loose(value.node, "read", outside=value.receiver is not None)
+        session.note_choice(value.node, choice, "read")
+        return wanted
+
+    def _without_target(self, value: Value) -> AnyType | None:
+        assert value.node is not None
+        session = self._session
+        if len(value.members) == 1:
+            only = value.members[0]
+            session.note(value.node, only.symbol, "read", sure=value.whole)
+            return self._natural(only)
+        if not value.members:
+            if not value.whole:
+                session.note_loose(value.node, "read", outside=value.receiver is not None)
+            elif value.extensions:
+                choice = session.overloads.extension(value, (), value.generic)
+                session.note_choice(value.node, choice, "read")
+            return None
+        for each in value.members:
+            session.note(value.node, each.symbol, "read", sure=False)
+        return None
+
+    def _natural(self, only: Candidate) -> AnyType | None:
+        """The delegate that a single method is of by itself."""
+        if only.symbol.arity or any(p.way for p in only.symbol.parameters):
+            return None
+        types = [only.type(p.type) for p in only.symbol.parameters]
+        returns = only.returns
+        if isinstance(returns, Type) and returns.fqn == "System.Void":
+            return named(f"System.Action`{len(types)}" if types else "System.Action", *types)
+        return named(f"System.Func`{len(types) + 1}", *types, returns)
+
+    # Elements
+
+    def _element_access(self, node: Node) -> Value:
+        receiver = self._expressions.open(node.get("expression") or node.children[0])
+        listed = node.get("subscript") or node.child("bracketed_argument_list")
+        if receiver.deferred is not None:
+            receiver = Value("value", self._expressions.settle(receiver))
+        if listed is None:
+            return NOTHING
+        value = self.element(receiver, listed)
+        value.chained = receiver.chained
+        return value
+
+    def element(self, receiver: Value, listed: Node, *, silent: bool = False) -> Value:
+        """`receiver[arguments]`. `silent`: in an initialiser, where the compiler tells no indexer."""
+        arguments = self.arguments(listed)
+        found = self._of_plain(receiver.type, arguments)
+        if found is not None:
+            self.settle(arguments, Choice(None))
+            return found
+        session = self._session
+        lookup = session.world.find(receiver.type, INDEXER)
+        candidates = [each for each in lookup.candidates if session.may_use(each.symbol)]
+        choice = session.overloads.choose(candidates, arguments)
+        if choice.best is None and candidates:
+            choice = self._by_shape(receiver.type, candidates, arguments) or choice
+        place = next((c for c in listed.children if c.type == "["), None)
+        if place is not None and not silent:
+            session.note_choice(place, choice, "index")
+            if receiver.type is None:
+                start = place.start
+                from services.index.binding.facts import Loose
+
+                session.found.loose.append(Loose(start, start + 1, INDEXER, "index", len(arguments)))
+        self.settle(arguments, choice)
+        return Value("value", choice.returns)
+
+    def _of_plain(self, type_: AnyType | None, arguments: Sequence[Argument]) -> Value | None:
+        """Elements of arrays, pointers, of `dynamic`, and ranges of strings."""
+        if is_dynamic(type_):
+            return Value("value", type_)
+        if isinstance(type_, TupleType) or not isinstance(type_, Type):
+            return None
+        given = arguments[0].value.type if arguments else None
+        is_range = isinstance(given, Type) and given.fqn == "System.Range"
+        if is_array(type_):
+            return Value("value", type_ if is_range else type_.arguments[0])
+        if type_.fqn == "*":
+            return Value("value", type_.arguments[0])
+        if type_.fqn == STRING:
+            return Value("value", type_ if is_range else named("System.Char"))
+        return None
+
+    def _by_shape(
+        self, type_: AnyType | None, candidates: Sequence[Candidate], arguments: list[Argument]
+    ) -> Choice | None:
+        """`^1` by the indexer that takes an `int`, a range by `Slice` (12.8.12.3)."""
+        given = arguments[0].value.type if len(arguments) == 1 else None
+        if not isinstance(given, Type) or given.fqn not in ("System.Index", "System.Range"):
+            return None
+        whole = Argument(Value("value", named("System.Int32")))
+        if given.fqn == "System.Index":
+            return self._session.overloads.choose(candidates, [whole])
+        slices = self._session.world.find(type_, "Slice").candidates
+        choice = self._session.overloads.choose(slices, [whole, whole])
+        return Choice(None, returns=choice.returns)

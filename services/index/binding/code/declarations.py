@@ -1,0 +1,320 @@
+"""A whole declaration bound: a member, the header of a type, or what stands before all types of a file."""
+
+from __future__ import annotations
+
+import re
+
+from services.index.binding.code.expressions import Expressions
+from services.index.binding.code.statements import parameters_of
+from services.index.binding.facts import Facts, Loose
+from services.index.binding.session import Session, Tools, simple
+from services.index.binding.types.symbol import Bound
+from services.index.binding.types.types import AnyType, Type, named
+from services.index.binding.values import Choice, Local
+from services.index.names.context import Context
+from services.model import TYPE_KINDS, Kind
+from services.syntax.bodies.tree import Node, Tree, header_end
+from services.syntax.parse.lexer import Lexed
+from services.syntax.records.declaration import Declaration
+
+_SETTERS = frozenset({"set", "init", "add", "remove"})
+
+
+class DeclarationBinder:
+    """Binds declarations of one project."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    def header(self, lexed: Lexed, place: tuple[int, int], declaration: Declaration) -> Facts:
+        """What the header of a type names. `place`: (file, declaration)."""
+        end = header_end(lexed, declaration.start, declaration.end)
+        tree = Tree(lexed, declaration.start, end, wrapped="type")
+        names = self._tools.world.workspace.names
+        session = self._session(names.base_context(*place), declaration, is_static=True)
+        inside = self._session(names.context(*place), declaration, is_static=True)
+        inside.found = session.found
+        for node in tree.root.named:
+            inside.enter()
+            _Work(inside, declaration).statements.attributes(node)
+            session.enter()
+            _Work(session, declaration).header(node)
+        return session.found
+
+    def member(self, lexed: Lexed, place: tuple[int, int], declaration: Declaration) -> Facts:
+        """What a member names."""
+        wrapped = "enum" if declaration.kind is Kind.ENUM_MEMBER else "member"
+        tree = Tree(lexed, declaration.start, declaration.end, wrapped=wrapped)
+        names = self._tools.world.workspace.names
+        context = names.context(*place, declaration.own_parameters)
+        is_static = "static" in declaration.modifiers
+        session = self._session(context, declaration, is_static=is_static)
+        if declaration.receiver is not None:
+            received = declaration.receiver
+            type_ = self._tools.world.reader.read(received.type, context)
+            session.scope.names[received.name.lstrip("@")] = Local(-1, type_)
+        work = _Work(session, declaration)
+        body = _body_of(tree.root)
+        for node in body.named if body is not None else ():
+            work.member(node)
+        for span in tree.blanked:
+            scan(session.found, lexed, span)
+        return session.found
+
+    def block(self, lexed: Lexed, place: tuple[int, int], span: tuple[int, int]) -> Facts:
+        """What the head of an extension block names."""
+        tree = Tree(lexed, *span, wrapped="block")
+        names = self._tools.world.workspace.names
+        own = tuple(
+            simple(each.get("name") or each.named[-1])
+            for each in tree.root.walk()
+            if each.type == "type_parameter" and each.named
+        )
+        session = Session(self._tools, names.context(*place, own), {}, is_static=True)
+        work = _Work(session, None)
+        body = _body_of(tree.root)
+        for node in body.named if body is not None else ():
+            work.header(node)
+            for each in parameters_of(node):
+                if each.get("type") is None:  # a type without a name of its own
+                    work.nameless(each)
+        return session.found
+
+    def usings(self, lexed: Lexed, span: tuple[int, int], context: Context) -> Facts:
+        """What a using directive names."""
+        tree = Tree(lexed, *span, wrapped="unit")
+        session = Session(self._tools, context, {}, is_static=True)
+        work = _Work(session, None)
+        for node in tree.root.named:
+            if node.type == "using_directive":
+                work.using(node)
+        return session.found
+
+    def outside(self, lexed: Lexed, end: int, context: Context) -> Facts:
+        """What stands before all types of a file: attributes of the assembly, top-level statements."""
+        tree = Tree(lexed, 0, end, wrapped="unit")
+        session = Session(self._tools, context, {}, is_static=True)
+        work = _Work(session, None)
+        work.unit(tree.root)
+        return session.found
+
+    def _session(self, context: Context, declaration: Declaration, *, is_static: bool) -> Session:
+        workspace = self._tools.world.workspace
+        texts = f"{declaration.block_constraints} {declaration.constraints}"
+        bounds: dict[str, Bound] = {}
+        if declaration.kind not in TYPE_KINDS or declaration.kind is Kind.DELEGATE:
+            bounds = {name: workspace.bound_in(texts, name, context) for name in declaration.own_parameters}
+        return Session(self._tools, context, bounds, is_static=is_static)
+
+
+class _Work:
+    def __init__(self, session: Session, declaration: Declaration | None) -> None:
+        self._session = session
+        self._declaration = declaration
+        self._expressions = Expressions(session)
+        self.statements = self._expressions.statements
+
+    def header(self, node: Node) -> None:
+        """A type's attributes, parameters, bases and constraints."""
+        types = self._expressions.types
+        self.statements.declare_parameters(node)
+        self.statements.constraints(node)
+        self._type_parameters(node)
+        listed = node.get("bases") or node.child("base_list")
+        for each in listed.named if listed is not None else ():
+            if each.type == "primary_constructor_base_type":
+                written = each.get("type") or each.named[0]
+                type_ = types.read(written, "base")
+                arguments = self._expressions.calls.arguments(each.child("argument_list"))
+                self._expressions.creations.construct(type_, arguments, _name_of(written), "base")
+            elif each.type == "argument_list":
+                before = listed.named[listed.named.index(each) - 1] if listed is not None else each
+                type_ = self._session.read(_text(before))
+                arguments = self._expressions.calls.arguments(each)
+                self._expressions.creations.construct(type_, arguments, _name_of(before), "base")
+            else:
+                types.read(each, "base")
+
+    def _type_parameters(self, node: Node) -> None:
+        listed = node.get("type_parameters") or node.child("type_parameter_list")
+        for each in listed.named if listed is not None else ():
+            self.statements.attributes(each)
+
+    def unit(self, root: Node) -> None:
+        """Attributes of the assembly, and statements outside of all types."""
+        statements = [each for each in root.named if each.type == "global_statement"]
+        for each in root.named:
+            if each.type == "global_attribute" or each.type == "attribute_list":
+                self.statements.attributes(_as_list(each))
+        if statements:
+            inner = [each.named[0] for each in statements if each.named]
+            self._session.scope.names["args"] = Local(-1, named("[]", named("System.String")))
+            self.statements._declared_functions(inner)  # noqa: SLF001
+            for each in inner:
+                self.statements.bind(each)
+
+    def nameless(self, node: Node) -> None:
+        """`extension(Foo)`."""
+        name = node.get("name") or node.named[-1]
+        session = self._session
+        session.found.locals = [each for each in session.found.locals if each.start != name.start]
+        self._expressions.types.read(name)
+
+    def using(self, node: Node) -> None:
+        """A using directive: the types that it names."""
+        name = node.get("name")
+        for each in node.named:
+            if each is not name:
+                self._expressions.types.read(each, "using")
+
+    def member(self, node: Node) -> None:
+        """A member, all of it."""
+        self.statements.attributes(node)
+        self._type_parameters(node)
+        specifier = node.child("explicit_interface_specifier")
+        if specifier is not None and specifier.named:
+            self._expressions.types.read(specifier.named[0], "type")
+        written = node.get("returns") or node.get("type")
+        type_ = self._expressions.types.read(written) if written is not None else None
+        self.statements.constraints(node)
+        kind = node.type
+        if kind in ("field_declaration", "event_field_declaration"):
+            self._fields(node)
+            return
+        if kind == "enum_member_declaration":
+            for value in node.named:
+                if value.type != "attribute_list" and value is not node.get("name"):
+                    self._expressions.type_of(value)
+            return
+        self.statements.declare_parameters(node)
+        is_async = "async" in self._declaration.modifiers if self._declaration is not None else False
+        self._session.returns = _result(type_, is_async=is_async)
+        if kind == "constructor_declaration":
+            self._chained(node)
+        if kind in ("property_declaration", "indexer_declaration", "event_declaration"):
+            self._accessors(node, type_)
+            return
+        for each in node.named:
+            if each.type in ("block", "arrow_expression_clause"):
+                self.statements.bind(each)
+
+    def _fields(self, node: Node) -> None:
+        self._session.checked_initialiser = not self._session.is_static
+        for each in node.named:
+            if each.type == "variable_declaration":
+                self._field(each)
+
+    def _field(self, node: Node) -> None:
+        type_ = self._expressions.types.read(node.get("type"))
+        for each in node.named:
+            if each.type != "variable_declarator":
+                continue
+            name = each.get("name") or each.named[0]
+            for value in each.named:
+                if value is name or value.type == "bracketed_argument_list":
+                    continue
+                if value.type == "initializer_expression":
+                    self._expressions.creations.initialise(value, type_)
+                else:
+                    self._expressions.type_of(value, type_)
+
+    def _accessors(self, node: Node, type_: AnyType | None) -> None:
+        for each in node.named:
+            if each.type == "accessor_list":
+                for accessor in each.named:
+                    self._accessor(accessor, type_)
+            elif each.type == "arrow_expression_clause":
+                with self._session.inner():
+                    self._session.scope.names.setdefault("field", Local(-1, type_))
+                    self.statements.bind(each)
+        value = node.get("value")
+        if value is not None and value.type != "arrow_expression_clause":
+            self._session.checked_initialiser = not self._session.is_static
+            self._expressions.type_of(value, type_)
+            self._session.checked_initialiser = False
+
+    def _accessor(self, node: Node, type_: AnyType | None) -> None:
+        self.statements.attributes(node)
+        name = node.get("name")
+        word = (name.type if name is not None and not name.text else name.text) if name is not None else ""
+        with self._session.inner():
+            around = node.parent.parent if node.parent is not None else None
+            if around is not None and around.type == "property_declaration":
+                self._session.scope.names["field"] = Local(-1, type_)
+            returns = self._session.returns
+            if word in _SETTERS:
+                self._session.scope.names["value"] = Local(-1, type_)
+                self._session.returns = None
+            else:
+                self._session.returns = type_
+            for each in node.named:
+                if each.type in ("block", "arrow_expression_clause"):
+                    self.statements.bind(each)
+            self._session.returns = returns
+
+    def _chained(self, node: Node) -> None:
+        """`: base(…)`, `: this(…)`."""
+        session = self._session
+        initialiser = node.child("constructor_initializer")
+        if initialiser is None:
+            return
+        word = initialiser.child("base", "this")
+        own = session.this()
+        arguments = self._expressions.calls.arguments(initialiser.child("argument_list"))
+        type_: AnyType | None = own
+        if own is not None and word is not None and word.type == "base":
+            bases = session.world.bases(own)[0]
+            type_ = next((base for base in bases if session.world.kind(base) == "class"), None)
+        if type_ is None or word is None:
+            self._expressions.calls.settle(arguments, Choice(None))
+        else:
+            self._expressions.creations.construct(type_, arguments, word, "call")
+
+
+_WORD = re.compile(rb"(?<![\w\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*")
+
+
+def scan(found: Facts, lexed: Lexed, span: tuple[int, int]) -> None:
+    """The names of a stretch that cannot be parsed: of them nothing is known."""
+    for word in _WORD.finditer(lexed.clean, *span):
+        found.loose.append(Loose(word.start(), word.end(), word[0].decode("utf-8", "replace"), "unknown"))
+
+
+def _result(type_: AnyType | None, *, is_async: bool) -> AnyType | None:
+    if is_async and isinstance(type_, Type):
+        return type_.arguments[0] if type_.arguments else None
+    return type_
+
+
+def _body_of(root: Node) -> Node | None:
+    """What stands in the braces of the class or enum around a member."""
+    for each in root.named:
+        found = each.get("body") or each.child("declaration_list", "enum_member_declaration_list")
+        if found is not None:
+            return found
+    return None
+
+
+def _as_list(node: Node) -> Node:
+    """A node whose child an attribute list is."""
+    if node.type == "attribute_list":
+        made = Node("holder", node.start, node.end, is_named=True, parent=None)
+        made.named = made.children = [node]
+        return made
+    made = Node("holder", node.start, node.end, is_named=True, parent=None)
+    inner = Node("attribute_list", node.start, node.end, is_named=True, parent=made)
+    inner.named = inner.children = node.named
+    made.named = made.children = [inner]
+    return made
+
+
+def _name_of(node: Node) -> Node:
+    while node.type in ("qualified_name", "alias_qualified_name"):
+        node = node.get("name") or node.named[-1]
+    return node
+
+
+def _text(node: Node) -> str:
+    from services.index.binding.typenames import path_of
+
+    return path_of(node)

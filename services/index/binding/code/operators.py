@@ -1,0 +1,363 @@
+"""Operators, casts, assignments, conditions, `await`, `switch` and ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from services.index.binding.code.deferred import Alternatives, ThrowOf, TupleLiteral
+from services.index.binding.code.literals import integer
+from services.index.binding.types.conversions import NUMBERS, Fit
+from services.index.binding.types.types import (
+    NULLABLE,
+    STRING,
+    AnyType,
+    Type,
+    TypeParameter,
+    is_dynamic,
+    is_nullable,
+    named,
+    same,
+    unwrapped,
+)
+from services.index.binding.values import NOTHING, Argument, Value
+from services.syntax.bodies.tree import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from services.index.binding.code.expressions import Expressions
+
+_LOGIC = frozenset({"==", "!=", "<", ">", "<=", ">="})
+_ORDER = ("Decimal", "Double", "Single", "UInt64", "Int64", "UInt32", "Int32")
+_SMALL = frozenset({"System.Byte", "System.SByte", "System.Int16", "System.UInt16", "System.Char"})
+BOOL, INT = named("System.Boolean"), named("System.Int32")
+
+
+class Operators:
+    """Binds the operators of one declaration."""
+
+    def __init__(self, expressions: Expressions) -> None:
+        self._expressions = expressions
+        self._session = expressions.session
+        self.kinds: Mapping[str, Callable[[Node], Value]] = {
+            "binary_expression": self._binary,
+            "prefix_unary_expression": self._unary,
+            "postfix_unary_expression": self._unary,
+            "assignment_expression": self._assignment,
+            "conditional_expression": self._condition,
+            "switch_expression": self._switch,
+            "cast_expression": self._cast,
+            "as_expression": self._as,
+            "is_expression": self._is,
+            "is_pattern_expression": self._is,
+            "await_expression": self._await,
+            "throw_expression": self._throw,
+            "default_expression": self._default,
+            "range_expression": self._range,
+        }
+
+    # Operators
+
+    def _binary(self, node: Node) -> Value:
+        sign_node = node.get("operator")
+        sign = sign_node.type if sign_node is not None else ""
+        first, second = node.get("left") or node.named[0], node.get("right") or node.named[-1]
+        if sign == "??":
+            return self._coalesced(first, second)
+        if sign == "as":
+            self._expressions.type_of(first)
+            return Value("value", self._expressions.types.read(second, "cast"))
+        left, right = self._expressions.bind(first), self._expressions.bind(second)
+        if sign in ("&&", "||"):
+            self._expressions.settle(left, BOOL)
+            self._expressions.settle(right, BOOL)
+            return Value("value", BOOL)
+        types = (self._operand(left, right), self._operand(right, left))
+        return Value("value", self._of_operator(sign, types, (left, right), sign_node))
+
+    def product(self, node: Node) -> Value:
+        """`a.b * c` where the grammar sees a declaration."""
+        written, name = node.get("type"), node.get("name")
+        first = written.named[0] if written is not None and written.named else None
+        left, right = self._expressions.bind(first), self._expressions.bind(name)
+        types = (self._operand(left, right), self._operand(right, left))
+        return Value("value", self._of_operator("*", types, (left, right), written))
+
+    def _operand(self, value: Value, other: Value) -> AnyType | None:
+        wanted = other.type if value.deferred is not None else None
+        if value.what == "methods":
+            wanted = other.type
+        found = self._expressions.settle(value, wanted)
+        return found if not value.is_null else None
+
+    def _of_operator(
+        self,
+        sign: str,
+        types: tuple[AnyType | None, AnyType | None],
+        values: tuple[Value, Value],
+        place: Node | None,
+    ) -> AnyType | None:
+        if any(is_dynamic(each) for each in types):
+            return named("dynamic") if sign not in _LOGIC else BOOL
+        own = self._declared(sign, types, values, place)
+        if own is not None:
+            return own[0]
+        if sign in _LOGIC:
+            return BOOL
+        return self._arithmetic(sign, types, values)
+
+    def _declared(
+        self,
+        sign: str,
+        types: tuple[AnyType | None, ...],
+        values: tuple[Value, ...],
+        place: Node | None,
+    ) -> tuple[AnyType | None] | None:
+        """What an operator that a type declares gives; nothing where none does."""
+        world, session = self._session.world, self._session
+        candidates = []
+        for type_ in dict.fromkeys(unwrapped(each) for each in types):
+            if isinstance(type_, TypeParameter) or (isinstance(type_, Type) and type_.fqn not in NUMBERS):
+                candidates += [
+                    c for c in world.find(type_, f"operator {sign}").candidates if c not in candidates
+                ]
+        candidates = [c for c in candidates if len(c.symbol.parameters) == len(types)]
+        if not candidates:
+            return None
+        arguments = [
+            Argument(v if v.is_null or v.constant is not None else Value("value", unwrapped(t)))
+            for v, t in zip(values, types, strict=True)
+        ]
+        choice = session.overloads.choose(candidates, arguments)
+        if choice.best is None or self._is_of_object(choice.best.symbol.owner, types):
+            return None
+        if place is not None and choice.certain:
+            session.note_silent(place.start, place.end, choice.best.symbol, "operator")
+        returns = choice.returns
+        if any(is_nullable(each) for each in types) and world.is_value(returns) and sign not in _LOGIC:
+            wanted = choice.types[0] if choice.types else None
+            if not is_nullable(wanted) and not is_nullable(returns):
+                returns = named(NULLABLE, returns)
+        return (returns,)
+
+    def _is_of_object(self, owner: Type, types: tuple[AnyType | None, ...]) -> bool:
+        return owner.fqn == "System.Object" and bool(types)
+
+    def _arithmetic(
+        self, sign: str, types: tuple[AnyType | None, AnyType | None], values: tuple[Value, Value]
+    ) -> AnyType | None:
+        string = named(STRING)
+        if sign == "+" and string in types:
+            return string
+        lifted = any(is_nullable(each) for each in types)
+        left, right = (unwrapped(each) for each in types)
+        found = self._of_numbers(sign, left, right, values)
+        if found is not None and lifted and self._session.world.is_value(found):
+            return named(NULLABLE, found)
+        return found
+
+    def _of_numbers(
+        self, sign: str, left: AnyType | None, right: AnyType | None, values: tuple[Value, Value]
+    ) -> AnyType | None:
+        world = self._session.world
+        if left is None or right is None:
+            return (left or right) if any(value.is_null for value in values) else None
+        kinds = world.kind(left), world.kind(right)
+        if kinds[0] == "enum" or kinds[1] == "enum":
+            if kinds[0] == kinds[1]:
+                return INT if sign == "-" else left
+            return left if kinds[0] == "enum" else right
+        if isinstance(left, Type) and isinstance(right, Type):
+            if left.fqn == "System.Boolean" and left == right:
+                return left
+            if left.fqn in NUMBERS and right.fqn in NUMBERS:
+                return _promoted(left) if sign in ("<<", ">>", ">>>") else _wider(left, right)
+            if "*" in (left.fqn, right.fqn):
+                return named("System.Int64") if left.fqn == right.fqn else left if left.fqn == "*" else right
+            if kinds[0] == "delegate":
+                return left
+        return left if same(left, right) else None
+
+    def _unary(self, node: Node) -> Value:
+        sign_node = next(
+            (c for c in node.children if not c.is_named and c.type not in ("this", "base")), None
+        )
+        sign = sign_node.type if sign_node is not None else ""
+        operand = node.named[-1] if node.named else None
+        value = self._expressions.bind(operand)
+        if sign == "!" and node.type == "postfix_unary_expression":
+            return value
+        if sign == "-" and value.constant is not None:
+            return Value("value", value.type, constant=-value.constant)
+        if sign == "-" and operand is not None and operand.type == "integer_literal":
+            found = integer(operand.text)
+            return Value("value", INT if operand.text.replace("_", "") == "2147483648" else found.type)
+        type_ = self._expressions.settle(value)
+        if sign == "&":
+            return Value("value", named("*", type_))
+        if sign == "*":
+            inner = type_.arguments[0] if isinstance(type_, Type) and type_.fqn == "*" else None
+            return Value("value", inner)
+        if sign == "^":
+            return Value("value", named("System.Index"))
+        own = self._declared(sign, (type_,), (value,), sign_node)
+        if own is not None:
+            return Value("value", own[0])
+        if sign == "!":
+            return Value("value", BOOL)
+        if sign in ("-", "+", "~") and isinstance(type_, Type) and type_.fqn in NUMBERS:
+            return Value("value", _promoted(type_))
+        return Value("value", type_)
+
+    def _range(self, node: Node) -> Value:
+        for each in node.named:
+            self._expressions.type_of(each)
+        return Value("value", named("System.Range"))
+
+    # Assignments
+
+    def _assignment(self, node: Node) -> Value:
+        left, right = node.get("left") or node.named[0], node.get("right") or node.named[-1]
+        sign_node = node.get("operator")
+        sign = sign_node.type if sign_node is not None else "="
+        if left.type == "tuple_expression" and sign == "=":
+            return self._deconstruction(left, right)
+        if left.type == "declaration_expression" and sign == "=":
+            value = self._expressions.bind(right)
+            self._expressions.shapes.deconstruct(left, self._expressions.settle(value), right)
+            return value
+        if left.type == "identifier" and left.text == "_" and self._session.scope.find("_") is None:
+            return Value("value", self._expressions.type_of(right))
+        target = self._expressions.open(left)
+        wanted = target.type
+        if sign == "=":
+            value = self._expressions.bind(right)
+            found = self._expressions.settle(value, wanted)
+            return Value("value", wanted or found)
+        value = self._expressions.bind(right)
+        if sign == "??=":
+            self._expressions.settle(value, unwrapped(wanted))
+            return Value("value", unwrapped(wanted))
+        type_ = self._expressions.settle(value, wanted)
+        place = sign_node
+        own = self._declared(sign[:-1], (wanted, type_), (target, value), place)
+        return Value("value", own[0] if own is not None and wanted is None else wanted)
+
+    def _deconstruction(self, left: Node, right: Node) -> Value:
+        """`(a, var b) = c`."""
+        value = self._expressions.bind(right)
+        if isinstance(value.deferred, TupleLiteral):
+            targets = [self._expressions.shapes.target(each) for each in left.named]
+            if len(targets) == len(value.deferred.elements):
+                for target, element in zip(targets, value.deferred.elements, strict=True):
+                    type_ = self._expressions.settle(element, target.type)
+                    self._expressions.shapes.give(target, type_)
+                return Value("value", value.type)
+        type_ = self._expressions.settle(value)
+        self._expressions.shapes.deconstruct(left, type_, right)
+        return Value("value", type_)
+
+    # Choices
+
+    def _coalesced(self, first: Node, second: Node) -> Value:
+        left, right = self._expressions.bind(first), self._expressions.bind(second)
+        type_ = self._expressions.settle(left, right.type)
+        inner = unwrapped(type_)
+        if right.deferred is not None and right.type is None:
+            found = self._expressions.settle(right, inner if not right.is_null else type_)
+            return Value("value", inner if inner is not None else found)
+        fit = self._session.overloads.converts(right, inner)
+        if fit is Fit.YES and inner is not None and right.type is not None:
+            self._expressions.settle(right, inner)
+            return Value("value", inner)
+        found = self._expressions.settle(right, type_)
+        if type_ is None:
+            return Value("value", None)
+        if right.type is not None and self._session.conversions.fit(right.type, type_) is Fit.YES:
+            return Value("value", type_)
+        if right.type is not None and self._session.conversions.fit(inner, right.type) is Fit.YES:
+            return Value("value", right.type)
+        return Value("value", inner if found is None or same(found, inner) else None)
+
+    def _condition(self, node: Node) -> Value:
+        self._expressions.type_of(node.get("condition") or node.named[0], BOOL)
+        options = [
+            self._expressions.bind(node.get("consequence")),
+            self._expressions.bind(node.get("alternative")),
+        ]
+        return self._one_of(options)
+
+    def _one_of(self, options: list[Value]) -> Value:
+        natural = self._session.overloads.common(options) if options else None
+        return Value("value", natural, deferred=Alternatives(self._expressions, options, natural))
+
+    def _switch(self, node: Node) -> Value:
+        tested = self._expressions.type_of(node.named[0]) if node.named else None
+        options: list[Value] = []
+        for arm in node.named[1:]:
+            if arm.type != "switch_expression_arm" or not arm.named:
+                continue
+            with self._session.inner():
+                self._expressions.patterns.bind(arm.named[0], tested)
+                for each in arm.named[1:-1]:
+                    if each.type == "when_clause":
+                        self._expressions.type_of(each.named[-1], BOOL)
+                options.append(self._expressions.bind(arm.named[-1]))
+        return self._one_of(options)
+
+    # Types
+
+    def _cast(self, node: Node) -> Value:
+        type_ = self._expressions.types.read(node.get("type") or node.named[0], "cast")
+        value = self._expressions.bind(node.get("value") or node.named[-1])
+        self._expressions.settle(value, type_)
+        constant = value.constant if isinstance(type_, Type) and type_.fqn == "System.Int32" else None
+        return Value("value", type_, constant=constant)
+
+    def _as(self, node: Node) -> Value:
+        self._expressions.type_of(node.get("left") or node.named[0])
+        return Value("value", self._expressions.types.read(node.get("right") or node.named[-1], "cast"))
+
+    def _is(self, node: Node) -> Value:
+        tested = self._expressions.type_of(node.get("expression") or node.get("left") or node.children[0])
+        pattern = node.get("pattern") or node.get("right") or node.named[-1]
+        if node.type == "is_expression":
+            self._expressions.types.read(pattern, "cast")
+        else:
+            self._expressions.patterns.bind(pattern, tested)
+        return Value("value", BOOL)
+
+    def _await(self, node: Node) -> Value:
+        type_ = self._expressions.type_of(node.named[-1] if node.named else None)
+        return Value("value", self._expressions.shapes.awaited(type_, node))
+
+    def _throw(self, node: Node) -> Value:
+        if node.named:
+            self._expressions.type_of(node.named[-1])
+        return Value("value", deferred=ThrowOf(), is_null=True)
+
+    def _default(self, node: Node) -> Value:
+        from services.index.binding.code.literals import literal
+
+        if not node.named:
+            return literal(node) or NOTHING
+        return Value("value", self._expressions.types.read(node.get("type") or node.named[-1], "typeof"))
+
+    def note_conversion(self, value: Value, wanted: AnyType | None) -> None:
+        """A conversion that a type declares is used where no name says so."""
+
+
+def _promoted(type_: Type) -> Type:
+    return INT if type_.fqn in _SMALL else type_
+
+
+def _wider(left: Type, right: Type) -> Type:
+    """Binary numeric promotion (12.4.7.3)."""
+    names = {_promoted(left).fqn.removeprefix("System."), _promoted(right).fqn.removeprefix("System.")}
+    if names == {"UInt32", "Int32"}:
+        return named("System.Int64")
+    if "IntPtr" in names or "UIntPtr" in names:
+        word = "IntPtr" if "IntPtr" in names else "UIntPtr"
+        return named(f"System.{word}") if names <= {word, "Int32", "UInt32"} else named("System.Int64")
+    return named(f"System.{next((name for name in _ORDER if name in names), 'Int32')}")

@@ -1,0 +1,209 @@
+"""What the language finds by shape: elements of `foreach`, results of `await`, parts of deconstructions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from services.index.binding.types.symbol import Candidate
+from services.index.binding.types.types import (
+    CALLEE,
+    AnyType,
+    TupleType,
+    Type,
+    is_array,
+    is_dynamic,
+    named,
+    substituted,
+    unwrapped,
+)
+from services.index.binding.values import Argument, Local, Value
+from services.syntax.bodies.tree import Node
+
+if TYPE_CHECKING:
+    from services.index.binding.code.expressions import Expressions
+
+_ASYNC = "System.Collections.Generic.IAsyncEnumerable`1"
+_FILLED = frozenset(
+    f"System.Collections.Generic.{name}`1"
+    for name in ("IEnumerable", "ICollection", "IList", "IReadOnlyCollection", "IReadOnlyList")
+)
+_BUILT = "System.Collections.Immutable."
+
+
+@dataclass(slots=True)
+class Target:
+    """What a part of a deconstruction goes to. `parts`: of a nested one."""
+
+    type: AnyType | None = None
+    local: Local | None = None
+    parts: list[Target] | None = None
+    node: Node | None = None
+
+
+class Shapes:
+    """Finds them in one declaration."""
+
+    def __init__(self, expressions: Expressions) -> None:
+        self._expressions = expressions
+        self._session = expressions.session
+        self._world = expressions.world
+
+    # Elements
+
+    def element(self, type_: AnyType | None, place: Node, *, waits: bool) -> AnyType | None:
+        """The type of the elements that `foreach` goes through; `GetEnumerator` and `Current` are noted."""
+        if is_dynamic(type_):
+            return type_
+        if not waits and is_array(type_) and isinstance(type_, Type):
+            return type_.arguments[0]
+        found = self._by_method(type_, place, waits=waits)
+        if found is not None:
+            return found
+        if waits:
+            base = self._world.base_of(type_, _ASYNC)
+            return base.arguments[0] if base is not None and base.arguments else None
+        return self._session.overloads.element(type_)
+
+    def _by_method(self, type_: AnyType | None, place: Node, *, waits: bool) -> AnyType | None:
+        name = "GetAsyncEnumerator" if waits else "GetEnumerator"
+        getter = self.call(type_, name, ())
+        if getter is None:
+            return None
+        candidate, enumerator = getter
+        self._session.note_silent(place.start, place.end, candidate.symbol, "foreach")
+        current = self._world.find(enumerator, "Current").candidates
+        if not current:
+            return None
+        self._session.note_silent(place.start, place.end, current[0].symbol, "foreach")
+        mover = self.call(enumerator, "MoveNextAsync" if waits else "MoveNext", ())
+        if mover is not None:
+            self._session.note_silent(place.start, place.end, mover[0].symbol, "foreach")
+        returns = current[0].returns
+        if isinstance(returns, Type) and returns.fqn == "System.Object" and not waits:
+            element = self._session.overloads.element(type_)
+            return element or returns
+        return returns
+
+    def call(
+        self, type_: AnyType | None, name: str, arguments: tuple[Argument, ...]
+    ) -> tuple[Candidate, AnyType | None] | None:
+        """The method, of the type or an extension, that a call by shape means, and what it gives."""
+        if type_ is None:
+            return None
+        overloads = self._session.overloads
+        lookup = self._world.find(type_, name)
+        methods = [c for c in lookup.candidates if c.symbol.is_method and not c.symbol.is_static]
+        choice = overloads.choose(methods, list(arguments))
+        if choice.best is None:
+            group = Value("methods", receiver=type_, extensions=True, name=name)
+            choice = overloads.extension(group, list(arguments), ())
+        return (choice.best, choice.returns) if choice.best is not None else None
+
+    def filled_with(self, type_: AnyType) -> AnyType | None:
+        """The type of the elements of what a collection expression makes."""
+        if is_array(type_) and isinstance(type_, Type):
+            return type_.arguments[0]
+        if not isinstance(type_, Type):
+            return None
+        if type_.fqn in _FILLED or type_.fqn.startswith(_BUILT):
+            return type_.arguments[0] if len(type_.arguments) == 1 else None
+        found = self._session.overloads.element(type_)
+        if found is not None:
+            return found
+        getter = self.call(type_, "GetEnumerator", ())
+        if getter is None:
+            return None
+        current = self._world.find(getter[1], "Current").candidates
+        return current[0].returns if current else None
+
+    # Waiting
+
+    def awaited(self, type_: AnyType | None, place: Node) -> AnyType | None:
+        """What `await` gives; the methods of an awaiter are noted."""
+        if type_ is None or is_dynamic(type_):
+            return type_
+        getter = self.call(type_, "GetAwaiter", ())
+        if getter is None:
+            return None
+        result = self.call(getter[1], "GetResult", ())
+        completed = self._world.find(getter[1], "IsCompleted").candidates
+        for each in (getter[0], *completed[:1], *((result[0],) if result is not None else ())):
+            self._session.note_silent(place.start, place.start + 5, each.symbol, "await")
+        return result[1] if result is not None else None
+
+    # Deconstruction
+
+    def target(self, node: Node) -> Target:
+        """A part of what stands left of `=`."""
+        if node.type == "argument" and node.named:
+            node = node.named[-1]
+        if node.type == "tuple_expression":
+            return Target(parts=[self.target(each) for each in node.named], node=node)
+        if node.type == "declaration_expression":
+            pattern = next(
+                (c for c in node.named if c.type in ("tuple_pattern", "parenthesized_variable_designation")),
+                None,
+            )
+            if pattern is not None:
+                return self.pattern(pattern)
+            type_ = self._expressions.types.read(node.get("type"))
+            return Target(type_, self._session.declare(node.get("name"), type_), node=node)
+        if node.type == "tuple_pattern":
+            return self.pattern(node)
+        if node.type == "discard" or (node.type == "identifier" and node.text == "_"):
+            return Target(node=node)
+        return Target(self._expressions.bind(node).type, node=node)
+
+    def pattern(self, node: Node) -> Target:
+        """`(x, (y, _))` of `var (…)`: all of them are declared."""
+        parts: list[Target] = []
+        for each in node.named:
+            if each.type == "tuple_pattern":
+                parts.append(self.pattern(each))
+            elif each.type == "identifier" and each.text != "_":
+                parts.append(Target(None, self._session.declare(each, None), node=each))
+            else:
+                parts.append(Target(node=each))
+        return Target(parts=parts, node=node)
+
+    def deconstruct(self, left: Node, type_: AnyType | None, place: Node) -> None:
+        """Gives each part of a pattern its type."""
+        target = self.target(left)
+        self.give(target, type_, place)
+
+    def give(self, target: Target, type_: AnyType | None, place: Node | None = None) -> None:
+        """A part gets a value of a type."""
+        if target.parts is not None:
+            types = self.parts(type_, len(target.parts), place or target.node)
+            for part, each in zip(target.parts, types, strict=True):
+                self.give(part, each, place)
+        elif target.local is not None and target.local.type is None:
+            target.local.type = type_
+
+    def parts(self, type_: AnyType | None, count: int, place: Node | None) -> list[AnyType | None]:
+        """What a value is deconstructed to: elements of a tuple, or what `Deconstruct` gives."""
+        inner = unwrapped(type_)
+        if isinstance(inner, TupleType) and len(inner.elements) == count:
+            return list(inner.elements)
+        if inner is None:
+            return [None] * count
+        arguments = tuple(Argument(Value("value"), way="out", declares=True) for _ in range(count))
+        overloads = self._session.overloads
+        found = self._world.find(inner, "Deconstruct").candidates
+        choice = overloads.choose(found, list(arguments))
+        if choice.best is None:
+            group = Value("methods", receiver=inner, extensions=True, name="Deconstruct")
+            choice = overloads.extension(group, list(arguments), ())
+        if choice.best is None or len(choice.types) != count:
+            return [None] * count
+        if place is not None and choice.certain:
+            self._session.note_silent(place.start, place.end, choice.best.symbol, "deconstruction")
+        return [substituted(each, dict.fromkeys(CALLEE)) for each in choice.types]
+
+
+def task_result(type_: AnyType | None) -> AnyType | None:
+    """What an async function that returns a task gives to it."""
+    if isinstance(type_, Type) and type_.arguments:
+        return type_.arguments[0]
+    return named("System.Void") if isinstance(type_, Type) else None

@@ -1,0 +1,62 @@
+"""What is found of a declaration: which symbol each of its names means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from services.index.binding.types.symbol import Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A place that uses a symbol. `start`, `end`: offsets of its name in the file; `target`: a member, or the index
+    of a type; `kind`: what the place does; `sure`: whether it is this symbol that is meant, and no other; `silent`:
+    whether no name stands there."""
+
+    start: int
+    end: int
+    target: Symbol | int
+    kind: str
+    sure: bool = True
+    silent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """A name of which nothing is known but how it is used. `count`: arguments, None where it is not called; `outside`:
+    whether it is asked of a type of which no more is known than that the workspace does not declare what it has: then
+    it may be that of an extension member alone."""
+
+    start: int
+    end: int
+    name: str
+    kind: str
+    count: int | None = None
+    outside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LocalUse:
+    """A name that means a local declared at `at`."""
+
+    start: int
+    end: int
+    at: int
+
+
+@dataclass(slots=True)
+class Facts:
+    """Those of a declaration. `others`: where names stand of what the workspace does not declare: `foreign`,
+    `parameter` (of a type), `namespace`."""
+
+    facts: list[Fact] = field(default_factory=list[Fact])
+    loose: list[Loose] = field(default_factory=list[Loose])
+    locals: list[LocalUse] = field(default_factory=list[LocalUse])
+    others: dict[int, str] = field(default_factory=dict[int, str])
+
+    def extend(self, other: Facts) -> None:
+        """Takes those of another."""
+        self.facts += other.facts
+        self.loose += other.loose
+        self.locals += other.locals
+        self.others.update(other.others)

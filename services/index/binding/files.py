@@ -1,0 +1,167 @@
+"""Files bound: every declaration once, for the project that compiles the file."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from services.index.binding.code.declarations import DeclarationBinder, scan
+from services.index.binding.crefs import Crefs
+from services.index.binding.facts import Facts
+from services.index.binding.session import Session, Tools
+from services.index.binding.types.assemblies import Assemblies
+from services.index.binding.types.workspace import Workspace
+from services.index.binding.types.world import World
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.records import Records
+from services.index.external.table import load
+from services.index.names.context import Context, Level
+from services.index.names.names import Names
+from services.model import TYPE_KINDS, Kind
+from services.msbuild import ProjectInfo
+from services.msbuild.language import frameworks
+from services.syntax.bodies.crefs import crefs_in
+from services.syntax.parse.lexer import Lexed
+from services.syntax.records.declaration import FileRecord
+
+_MODERN = ("net10", "aspnet", "packages", "net472")
+_STANDARD = ("netstandard20", "packages", "net10", "net472")
+_FULL = ("net472", "packages", "net10", "aspnet")
+_NAMESPACE = re.compile(rb"\bnamespace\s+[\w\x80-\xff]")
+_USING = re.compile(rb"^[ \t]*using\s+(?!var\b)[\w@.:=<>,\s\x80-\xff()\[\]?]+;", re.MULTILINE)
+# Bounded, so that what never closes is not read again from each beginning.
+_BLOCK = re.compile(rb"(?<![\w@.])extension\s*(?:<[^(){}]{0,999}>\s*)?\([^{};]{0,999}\)[^{};]{0,999}(?=\{)")
+Profile = tuple[tuple[str, ...], frozenset[str]]
+
+
+class FileBinder:
+    """Binds declarations of files. Made for one version of the catalogue; not thread-safe."""
+
+    def __init__(
+        self, catalogue: Catalogue, records: Records, names: Names, projects: Sequence[ProjectInfo]
+    ) -> None:
+        self._catalogue = catalogue
+        self._records = records
+        self._names = names
+        self._projects = projects
+        self._binders: dict[Profile, tuple[Tools, DeclarationBinder]] = {}
+        self._of_project: dict[int, tuple[Tools, DeclarationBinder]] = {}
+
+    def tools(self, project: int) -> Tools:
+        """What the files of a project are bound with."""
+        return self._for(project)[0]
+
+    def _for(self, project: int) -> tuple[Tools, DeclarationBinder]:
+        known = self._of_project.get(project)
+        if known is None:
+            profile = self._profile(project)
+            known = self._binders.get(profile)
+            if known is None:
+                tools = self._make(project, profile)
+                known = self._binders[profile] = (tools, DeclarationBinder(tools))
+            self._of_project[project] = known
+        return known
+
+    def _profile(self, project: int) -> Profile:
+        """By its target framework and the packages it refers to, through other projects too."""
+        space = self._names.space
+        seen = [at for at in range(len(self._projects)) if space.sees(project, at)]
+        packages = {p.name.casefold() for at in seen for p in self._projects[at].packages}
+        return _sources(self._projects[project]), frozenset(packages)
+
+    def _make(self, project: int, profile: Profile) -> Tools:
+        sources, packages = profile
+        space = self._names.space
+        assemblies = Assemblies(load(), sources, packages, lambda fqn: space.foreign(project, fqn))
+        workspace = Workspace(self._catalogue, self._records, self._names)
+        world = World(workspace, assemblies)
+        workspace.reader = world.reader
+        return Tools(world)
+
+    def bind(self, file: int, at: int, lexed: Lexed) -> Facts:
+        """What declaration `at` of a file names; of a type its header alone. -1: what stands outside all types. Of one
+        that is nested too deep to be followed, or to have been parsed whole, nothing is known but its names."""
+        try:
+            return self._bind(file, at, lexed)
+        except (RecursionError, IndexError):
+            record = self._records.record(file)
+            declaration = record.declarations[at] if record is not None and at >= 0 else None
+            span = (declaration.start, declaration.end) if declaration is not None else (0, 0)
+            found = Facts()
+            scan(found, lexed, span)
+            return found
+
+    def _bind(self, file: int, at: int, lexed: Lexed) -> Facts:
+        record = self._records.record(file)
+        assert record is not None
+        tools, binder = self._for(self._catalogue.file(file).project)
+        if at < 0:
+            return self._outside(file, lexed, record, binder)
+        declaration = record.declarations[at]
+        if declaration.kind in TYPE_KINDS and declaration.kind is not Kind.DELEGATE:
+            found = binder.header(lexed, (file, at), declaration)
+            for start, end in _blocks(lexed, record, at):
+                found.extend(binder.block(lexed, (file, at), (start, end)))
+        else:
+            found = binder.member(lexed, (file, at), declaration)
+        if b"cref" in lexed.source[declaration.doc[0] : declaration.doc[1]]:
+            found.extend(self._crefs(file, at, lexed, tools))
+        return found
+
+    def _crefs(self, file: int, at: int, lexed: Lexed, tools: Tools) -> Facts:
+        """What the doc comment of a declaration names: none of the locals and parameters of what it documents."""
+        record = self._records.record(file)
+        assert record is not None
+        declaration = record.declarations[at]
+        context = self._names.context(file, at, declaration.own_parameters)
+        session = Session(tools, context, {}, is_static=False)
+        crefs = Crefs(session)
+        for cref in crefs_in(lexed.source, [declaration.doc]):
+            crefs.bind(cref)
+        return session.found
+
+    def _outside(self, file: int, lexed: Lexed, record: FileRecord, binder: DeclarationBinder) -> Facts:
+        """Using directives, attributes of the assembly, and statements outside of all types."""
+        end = _outside(lexed, record)
+        found = binder.outside(lexed, end, self._names.file_context(file))
+        namespaces = dict.fromkeys(scope.namespace for scope in reversed(record.scopes))
+        levels = tuple(Level(name) for name in (*namespaces, ""))
+        around = Context(self._catalogue.file(file).project, (), (), levels)
+        starts = [each.start for each in record.declarations]
+        for match in _USING.finditer(lexed.clean):
+            at = bisect_right(starts, match.start()) - 1
+            if at < 0 or record.declarations[at].end <= match.start():
+                found.extend(binder.usings(lexed, match.span(), around))
+        return found
+
+    def all(self, file: int, lexed: Lexed) -> Iterator[tuple[int, Facts]]:
+        """(declaration, what it names) of a whole file."""
+        record = self._records.record(file)
+        for at in range(-1, len(record.declarations) if record is not None else -1):
+            yield at, self.bind(file, at, lexed)
+
+
+def _blocks(lexed: Lexed, record: FileRecord, at: int) -> Iterator[tuple[int, int]]:
+    """Where the heads of a type's extension blocks stand."""
+    declaration = record.declarations[at]
+    inside = [(d.start, d.end) for d in record.declarations if d.parent == at]
+    for match in _BLOCK.finditer(lexed.clean, declaration.start, declaration.end):
+        if not any(start <= match.start() < end for start, end in inside):
+            yield match.span()
+
+
+def _sources(project: ProjectInfo) -> tuple[str, ...]:
+    framework = frameworks.parse(project.target_framework) if project.target_framework else None
+    if framework is None:
+        return _MODERN
+    if framework.identifier == frameworks.NET_FRAMEWORK:
+        return _FULL
+    return _STANDARD if "standard" in framework.identifier.casefold() else _MODERN
+
+
+def _outside(lexed: Lexed, record: FileRecord) -> int:
+    """Where the first namespace or type begins."""
+    end = min((d.start for d in record.declarations), default=len(lexed.source))
+    found = _NAMESPACE.search(lexed.clean, 0, end)
+    return found.start() if found is not None else end

@@ -1,0 +1,172 @@
+"""One declaration while it is bound: where it stands, what is in scope, and what was found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from services.index.binding.choice.overloads import Overloads
+from services.index.binding.facts import Fact, Facts, LocalUse, Loose
+from services.index.binding.types.conversions import Conversions
+from services.index.binding.types.extensions import Extensions
+from services.index.binding.types.symbol import Bound, Candidate, Symbol
+from services.index.binding.types.types import AnyType, Type, TypeParameter
+from services.index.binding.types.world import World
+from services.index.binding.values import Choice, Local, Scope
+from services.index.names.context import Context
+from services.index.names.type_text import Named, parse
+from services.syntax.bodies.tree import Node
+
+_ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
+
+
+class Tools:
+    """What the declarations of one kind of project share."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.conversions = Conversions(world)
+        self.extensions = Extensions(world)
+        self.overloads = Overloads(world, self.conversions, self.extensions)
+
+
+class Session:
+    """Binds nothing itself. `returns`: what `return` gives; `enclosing`: the types around, innermost first; `sees_all`:
+    whether private members count everywhere, as in comments; `checked_initialiser`: whether parameters of the primary
+    constructor come before members."""
+
+    def __init__(self, tools: Tools, context: Context, bounds: dict[str, Bound], *, is_static: bool) -> None:
+        self.tools = tools
+        self.world = tools.world
+        self.conversions = tools.conversions
+        self.overloads = tools.overloads
+        self.context = context
+        self.is_static = is_static
+        self.scope = Scope(None)
+        self.found = Facts()
+        self.errors = 0
+        self.returns: AnyType | None = None
+        self.results: list[object] | None = None
+        self.enclosing = [enclosing.index for enclosing in context.enclosing]
+        self.bounds = bounds
+        self.checked_initialiser = False
+        self.sees_all = False
+        self.enter()
+
+    def enter(self) -> None:
+        """What is shared looks from here now."""
+        self.world.bounds = self.bounds
+        self.overloads.context = self.context
+
+    def this(self, depth: int = 0) -> Type | None:
+        """The type around the place, `depth` levels out, with its own parameters."""
+        if depth >= len(self.enclosing):
+            return None
+        return self.world.workspace.itself(self.enclosing[depth])
+
+    def read(self, text: str) -> AnyType | None:
+        """A type text that stands here."""
+        return self.world.reader.read(text, self.context)
+
+    def target(self, path: str, *, dotted: bool = False) -> tuple[AnyType | None, str | None] | None:
+        """What a dotted name means where it is no value: a type, or a namespace."""
+        node = parse(path)
+        return (
+            self.world.reader.target(node, self.context, dotted=dotted) if isinstance(node, Named) else None
+        )
+
+    def may_use(self, symbol: Symbol) -> bool:
+        """Whether a member is accessible here: private ones inside their type alone."""
+        return self.sees_all or symbol.access != "private" or symbol.owner.index in self.enclosing
+
+    # What is found
+
+    def note(self, node: Node, target: Symbol | int, kind: str = "read", *, sure: bool = True) -> None:
+        """A name stands for a symbol."""
+        start, end = span(node)
+        if isinstance(target, Symbol) and target.member is None:
+            self.found.others[start] = "foreign"
+            return
+        self.found.facts.append(Fact(start, end, target, kind, sure))
+
+    def note_silent(self, start: int, end: int, target: Symbol | None, kind: str) -> None:
+        """A symbol is used where no name of its stands."""
+        if target is not None and target.member is not None:
+            self.found.facts.append(Fact(start, end, target, kind, sure=True, silent=True))
+
+    def note_type(self, node: Node, type_: AnyType | None, kind: str) -> None:
+        """A name stands for a type, if it is one of the workspace."""
+        if isinstance(type_, Type) and type_.index is not None:
+            self.note(node, type_.index, kind)
+        elif type_ is not None:
+            is_parameter = isinstance(type_, TypeParameter)
+            self.found.others[span(node)[0]] = "parameter" if is_parameter else "foreign"
+
+    def note_loose(self, node: Node, kind: str, count: int | None = None, *, outside: bool = False) -> None:
+        """Nothing is known of what a name means."""
+        start, end = span(node)
+        self.found.loose.append(Loose(start, end, simple(node), kind, count, outside))
+
+    def note_local(self, node: Node, local: Local) -> None:
+        """A name stands for a local."""
+        start, end = span(node)
+        self.found.locals.append(LocalUse(start, end, local.at))
+
+    def note_choice(self, node: Node, choice: Choice, kind: str) -> None:
+        """A name stands for the member that a choice came to, or for one of several."""
+        candidates: Sequence[Candidate] = [*([choice.best] if choice.best else []), *choice.others]
+        if choice.best is not None and choice.certain:
+            self.note(node, choice.best.symbol, kind)
+            return
+        for candidate in candidates:
+            self.note(node, candidate.symbol, kind, sure=False)
+
+    @contextmanager
+    def scratch(self) -> Iterator[Facts]:
+        """What is found inside is kept apart."""
+        found, errors = self.found, self.errors
+        self.found, self.errors = Facts(), 0
+        try:
+            yield self.found
+        finally:
+            self.found, self.errors = found, errors
+
+    @contextmanager
+    def inner(self, scope: Scope | None = None) -> Iterator[Scope]:
+        """Names declared inside are known there alone."""
+        outer = self.scope
+        self.scope = scope or Scope(outer)
+        try:
+            yield self.scope
+        finally:
+            self.scope = outer
+
+    def declare(self, node: Node | None, type_: AnyType | None) -> Local | None:
+        """A local of the name that a node is; none for a discard."""
+        if node is None or node.type == "discard":
+            return None
+        name = simple(node)
+        if not name:
+            return None
+        local = Local(span(node)[0], type_)
+        if name != "_":
+            self.scope.names[name] = local
+            self.note_local(node, local)
+        return local
+
+
+def simple(node: Node) -> str:
+    """The identifier of a name, without `@`, escapes as what they stand for."""
+    if node.type == "generic_name":
+        node = node.named[0]
+    text = node.text.lstrip("@")
+    return _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), text) if "\\" in text else text
+
+
+def span(node: Node) -> tuple[int, int]:
+    """Where an identifier stands, without `@` and type arguments."""
+    if node.type == "generic_name" and node.named:
+        node = node.named[0]
+    start = node.start + (1 if node.text.startswith("@") else 0)
+    return start, node.end

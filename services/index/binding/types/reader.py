@@ -1,0 +1,231 @@
+"""Type texts read as types: those of source in a context, and those of the external table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from services.index.binding.types.types import (
+    CALLEE,
+    DYNAMIC,
+    EXTERNAL,
+    FUNCTION,
+    IN_METHOD,
+    NULLABLE,
+    POINTER,
+    AnyType,
+    TupleType,
+    Type,
+    TypeParameter,
+    arities,
+    array_of,
+    named,
+)
+from services.index.names.context import Context, Level
+from services.index.names.names import Names
+from services.index.names.space import Known
+from services.index.names.type_text import (
+    KEYWORDS,
+    FunctionPointer,
+    Named,
+    Node,
+    Predefined,
+    Tuple,
+    Wrapped,
+    parse,
+)
+
+Target = tuple[AnyType | None, str | None]
+"""A type, or else the full name of a namespace."""
+
+
+class TypeReader:
+    """Reads type texts of source. `parameters_of`: the type parameters of a workspace type; `is_value`: whether a type
+    is a value type."""
+
+    def __init__(
+        self,
+        names: Names,
+        parameters_of: Callable[[int], tuple[str, ...]],
+        is_value: Callable[[AnyType | None], bool],
+    ) -> None:
+        self._binder = names.binder
+        self._space = names.space
+        self._parameters_of = parameters_of
+        self._is_value = is_value
+        self._read: dict[tuple[Context, str, int], AnyType | None] = {}
+
+    def read(self, text: str, context: Context, *, own: int = IN_METHOD) -> AnyType | None:
+        """The type that a text means, or None. `own`: whose the type parameters in `context.own` are."""
+        key = (context, text, own)
+        if key not in self._read:
+            node = parse(text)
+            self._read[key] = self._node(node, context, own) if node is not None else None
+        return self._read[key]
+
+    def target(self, path: Named, context: Context, *, dotted: bool = False) -> Target | None:
+        """What a path means where it is no value: a type, or a namespace."""
+        target = self._binder.target(path, context, dotted=dotted)
+        if target is None:
+            return None
+        if target.namespace is not None:
+            return None, target.namespace
+        return self._named(path, context, IN_METHOD), None
+
+    def _node(self, node: Node, context: Context, own: int) -> AnyType | None:
+        if isinstance(node, Predefined):
+            return self._predefined(node, context, own)
+        if isinstance(node, Wrapped):
+            return self._wrapped(node, context, own)
+        if isinstance(node, Tuple):
+            parts = tuple(self._node(inner, context, own) for inner, _ in node.elements)
+            return TupleType(parts, tuple(name for _, name in node.elements))
+        if isinstance(node, FunctionPointer):
+            return named(FUNCTION, *(self._node(each, context, own) for each in node.arguments))
+        return self._named(node, context, own)
+
+    def _predefined(self, node: Predefined, context: Context, own: int) -> AnyType | None:
+        from services.index.names.type_text import CONTEXTUAL, Segment
+
+        if node.name in CONTEXTUAL:
+            found = self._named(Named((Segment(node.name),)), context, own)
+            if isinstance(found, TypeParameter) or (isinstance(found, Type) and found.index is not None):
+                return found
+        return named(KEYWORDS.get(node.name, DYNAMIC))
+
+    def _wrapped(self, node: Wrapped, context: Context, own: int) -> AnyType | None:
+        if node.suffix.startswith("["):
+            return self._array(node, context, own)
+        inner = self._node(node.inner, context, own)
+        if node.suffix == "?":
+            return named(NULLABLE, inner) if self._is_value(inner) else inner
+        return named(POINTER, inner) if node.suffix == "*" else inner
+
+    def _array(self, node: Wrapped, context: Context, own: int) -> AnyType | None:
+        """Ranks are written outermost first: `int[][,]` has elements `int[,]`."""
+        ranks: list[str] = []
+        inner: Node = node
+        while isinstance(inner, Wrapped) and inner.suffix.startswith("["):
+            ranks.append(inner.suffix)
+            inner = inner.inner
+        found = self._node(inner, context, own)
+        for rank in ranks:
+            found = array_of(found, rank)
+        return found
+
+    def _named(self, node: Named, context: Context, own: int) -> AnyType | None:
+        target = self._binder.target(node, context)
+        if target is None or target.namespace is not None:
+            return None
+        if target.known is None:
+            return self._unlisted(node, target.display, context, own)
+        if "<" in target.display and not any(s.arguments for s in node.segments):
+            inside = any(e.index == target.known.index for e in context.enclosing)
+            if not inside and "<?" not in target.display:
+                return self._alias(target.display, context)
+        written = [[self._node(a, context, own) for a in segment.arguments] for segment in node.segments]
+        return Type(target.known, self._arguments(target.known, written, context))
+
+    def _unlisted(self, node: Named, display: str, context: Context, own: int) -> AnyType | None:
+        """A type parameter, or a type of a package that nothing is known of but its name."""
+        name = node.segments[0].name
+        if len(node.segments) > 1 or display != name:
+            last = next(reversed(node.segments))
+            count = len(last.arguments)
+            arguments = tuple(self._node(a, context, own) for a in last.arguments)
+            fqn = display.partition("<")[0]
+            return Type(Known(f"{fqn}`{count}" if count else fqn), arguments)
+        if name in context.own:
+            return TypeParameter(name, own)
+        for enclosing in context.enclosing:
+            if name in enclosing.declaration.type_parameters:
+                return TypeParameter(name, enclosing.index)
+        return None
+
+    def _alias(self, display: str, context: Context) -> AnyType | None:
+        """What an alias for a constructed type stands for."""
+        node = parse(display)
+        outermost = Context(context.project, (), (), (Level(""),))
+        if not isinstance(node, Named) or not any(s.arguments for s in node.segments):
+            return None
+        return self._node(node, outermost, IN_METHOD)
+
+    def _arguments(
+        self, known: Known, written: list[list[AnyType | None]], context: Context
+    ) -> tuple[AnyType | None, ...]:
+        """The arguments of all parts of a nested type: written ones, else those that the place is inside of."""
+        counts = arities(known.fqn)
+        parts = known.fqn.split("+")
+        found: list[AnyType | None] = []
+        for at, count in enumerate(counts):
+            back = len(counts) - at
+            given = written[-back] if back <= len(written) else []
+            if len(given) == count:
+                found += given
+            else:
+                found += self._surrounding("+".join(parts[: at + 1]), count, context)
+        return tuple(found)
+
+    def _surrounding(self, fqn: str, count: int, context: Context) -> Sequence[AnyType | None]:
+        for enclosing in context.enclosing:
+            if self._space.fqn_of(enclosing.index) == fqn:
+                names = self._parameters_of(enclosing.index)
+                return [TypeParameter(name, enclosing.index) for name in names]
+        return [None] * count
+
+
+class TableText:
+    """A type in the notation of the external table, with `!0` and `!!0` as they are."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+
+    def type(self) -> AnyType | None:
+        """The type at the cursor, which moves past it."""
+        found = self._tuple() if self._text.startswith("(", self._at) else self._simple()
+        ranks: list[str] = []
+        while self._at < len(self._text) and self._text[self._at] in "[*&":
+            end = self._text.index("]", self._at) + 1 if self._text[self._at] == "[" else self._at + 1
+            ranks.append(self._text[self._at : end])
+            self._at = end
+        for rank in reversed(ranks) if all(rank[0] == "[" for rank in ranks) else ranks:
+            found = named(rank, found) if rank != "&" else found
+        return found
+
+    def _simple(self) -> AnyType | None:
+        start = self._at
+        while self._at < len(self._text) and self._text[self._at] not in "[],*&() ":
+            self._at += 1
+        name = self._text[start : self._at]
+        arguments: list[AnyType | None] = []
+        if self._text.startswith("[", self._at) and self._text[self._at + 1 : self._at + 2] not in ("]", ","):
+            while self._text[self._at] in "[,":
+                self._at += 1
+                arguments.append(self.type())
+            self._at += 1
+        if name.startswith("!!"):
+            return CALLEE[int(name[2:])]
+        if name.startswith("!"):
+            return EXTERNAL[int(name[1:])]
+        return named(name, *arguments) if name and name != "?" else None
+
+    def _tuple(self) -> AnyType:
+        elements: list[AnyType | None] = []
+        names: list[str] = []
+        while self._text[self._at] != ")":
+            self._at += 1
+            elements.append(self.type())
+            start = self._at
+            while self._text[self._at] not in ",)":
+                self._at += 1
+            names.append(self._text[start : self._at].strip())
+        self._at += 1
+        return TupleType(tuple(elements), tuple(names))
+
+
+def from_table(text: str) -> AnyType | None:
+    """A type in the notation of the external table; None for one that it does not say."""
+    try:
+        return TableText(text).type()
+    except (IndexError, ValueError):
+        return None

@@ -1,0 +1,124 @@
+"""A member as the binder sees it, declared in the workspace or listed in the external table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from services.index.binding.types.member import Member
+from services.index.binding.types.types import (
+    CALLEE,
+    AnyType,
+    Assigned,
+    Type,
+    TypeParameter,
+    substituted,
+)
+from services.model import Kind
+
+CONSTRUCTOR, INDEXER, IMPLICIT, EXPLICIT = ".ctor", "this[]", "implicit operator", "explicit operator"
+METHODS = frozenset({Kind.METHOD, Kind.CONSTRUCTOR, Kind.OPERATOR, Kind.CONVERSION})
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter. `way`: ref, out, in, or empty; `spread`: whether it is `params`."""
+
+    name: str
+    type: AnyType | None
+    way: str = ""
+    spread: bool = False
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What a type parameter must be: one of these types' heirs, and of a kind (class, struct, new)."""
+
+    types: tuple[AnyType, ...] = ()
+    kinds: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Types of a member, its own type parameters as `!!0`. `receiver`: how many parameters the receiver of its
+    extension block, which stands first, takes: none or one; `block`: how many of its type parameters are the
+    block's."""
+
+    parameters: tuple[Parameter, ...] | None
+    returns: AnyType | None
+    bounds: tuple[Bound, ...] = ()
+    block: int = 0
+
+
+@dataclass(eq=False)
+class Symbol:
+    """A member. `owner`: the type that declares it, as it is inside; `member`: where the workspace declares it.
+
+    flags: static, abstract, virtual, override, extension, hidden (private), explicit, protected."""
+
+    name: str
+    kind: Kind
+    owner: Type
+    flags: frozenset[str]
+    load: Callable[[], Signature]
+    member: Member | None = None
+    priority: int = 0
+    access: str = "public"
+    arity: int = field(default=0)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Its types, read when they are needed."""
+        return self.load()
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters, the receiver of its extension block first."""
+        return self.signature.parameters or ()
+
+    @property
+    def returns(self) -> AnyType | None:
+        """What it is of, or returns."""
+        return self.signature.returns
+
+    @property
+    def is_static(self) -> bool:
+        """Whether it belongs to the type."""
+        return "static" in self.flags
+
+    @property
+    def is_method(self) -> bool:
+        """Whether it is called rather than read."""
+        return self.kind in METHODS
+
+    @property
+    def is_extension(self) -> bool:
+        """Whether it is called on its first parameter."""
+        return "extension" in self.flags
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A member as found on a type. `holder`: the type that declares it, with its arguments; None for an extension
+    member; `assigned`: what the holder's type parameters are; `level`: how far up it was declared first."""
+
+    symbol: Symbol
+    holder: Type | None
+    assigned: Assigned = field(default_factory=dict[TypeParameter, "AnyType | None"])
+    level: int = 0
+
+    def type(self, type_: AnyType | None) -> AnyType | None:
+        """A type of the member's, as the holder has it."""
+        return substituted(type_, self.assigned)
+
+    @property
+    def returns(self) -> AnyType | None:
+        """What it is of or returns, as the holder has it; its own type parameters are `!!0`."""
+        return substituted(self.symbol.returns, self.assigned)
+
+
+def given(arguments: Sequence[AnyType | None]) -> Assigned:
+    """The type arguments of a called method by its type parameters."""
+    return dict(zip(CALLEE, arguments, strict=False))

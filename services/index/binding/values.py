@@ -1,0 +1,117 @@
+"""What expressions are once they are bound, and those whose type is that of what they go to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from services.index.binding.types.conversions import Fit
+from services.index.binding.types.symbol import Candidate, Symbol
+from services.index.binding.types.types import AnyType
+from services.syntax.bodies.tree import Node
+
+
+class Deferred(Protocol):
+    """An expression that takes its type from what it goes to."""
+
+    def fit(self, wanted: AnyType | None) -> Fit:
+        """Whether it converts to a type."""
+        ...
+
+    def settle(self, wanted: AnyType | None) -> AnyType | None:
+        """Binds it for good to a type, None where nothing tells one; what it is then."""
+        ...
+
+    def better(self, one: AnyType | None, other: AnyType | None) -> int:
+        """1 where the first type is the better one to convert to, -1 where the second is, 0 where neither."""
+        ...
+
+
+@dataclass(slots=True)
+class Value:
+    """A bound expression. what: `value`, `type`, `namespace`, `methods`, `nothing`, which cannot be bound,
+    or `elsewhere`.
+
+    `type`: of a value, or the type itself; `path`: the dotted name of a type or a namespace; `members`: the methods
+    of a group; `extensions`: whether those of its name may be meant; `receiver`: what the group is asked of;
+    `through`: whether by a type; `constant`: an `int` known while compiling; `chained`: after `?.`; `whole`: whether
+    all that the group may have is known; `symbol`: the member that it reads; `name`, `node`: of a group."""
+
+    what: str
+    type: AnyType | None = None
+    path: str = ""
+    members: tuple[Candidate, ...] = ()
+    extensions: bool = False
+    receiver: AnyType | None = None
+    through: bool = False
+    constant: int | None = None
+    deferred: Deferred | None = None
+    chained: bool = False
+    whole: bool = True
+    symbol: Candidate | None = None
+    name: str = ""
+    node: Node | None = None
+    generic: tuple[AnyType | None, ...] = ()
+    is_null: bool = False
+    is_base: bool = False
+    local: Local | None = None
+
+
+NOTHING = Value("nothing")
+ELSEWHERE = Value("elsewhere")
+"""A type, or what is in one, that neither the workspace nor what it is known to use declares."""
+
+
+@dataclass(slots=True)
+class Argument:
+    """An argument. `way`: ref, out, in or empty; `declares`: whether it is `out var x`."""
+
+    value: Value
+    name: str = ""
+    way: str = ""
+    declares: bool = False
+
+
+@dataclass(slots=True)
+class Choice:
+    """What a call means. `best`: the member, None where none is; `others`: those that it may be instead; `types`: of
+    the parameters that the arguments go to, in their order; `generic`: the method's type arguments; `returns`."""
+
+    best: Candidate | None
+    others: tuple[Candidate, ...] = ()
+    types: tuple[AnyType | None, ...] = ()
+    generic: tuple[AnyType | None, ...] = ()
+    returns: AnyType | None = None
+    certain: bool = True
+    expanded: bool = False
+
+
+NO_CHOICE = Choice(None)
+
+
+@dataclass(slots=True)
+class Local:
+    """A local, a parameter or a range variable: where it is declared, and what it is. `function`: of a local one."""
+
+    at: int
+    type: AnyType | None = None
+    function: Symbol | None = None
+    constant: int | None = None
+
+
+@dataclass(slots=True)
+class Scope:
+    """Names declared in a block, and around it. `function`: whether it is the outermost of a function."""
+
+    outer: Scope | None
+    names: dict[str, Local] = field(default_factory=dict[str, Local])
+
+    def find(self, name: str) -> Local | None:
+        """What a name means here."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.names.get(name)
+            if found is not None:
+                return found
+            scope = scope.outer
+        return None

@@ -1,0 +1,97 @@
+"""The mapped file of external members: types by full name, and those that have an extension method of a name."""
+
+from __future__ import annotations
+
+import mmap
+import struct
+import zlib
+from collections import OrderedDict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from services.index.external import record
+from services.index.external.record import TypeRow, key_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_HEAD = 32
+_MOST_BLOCKS = 16  # unpacked at a time, 2 MB
+_DECODER = msgspec.json.Decoder(TypeRow)
+
+
+class Table:
+    """Reads it. Not thread-safe: for whoever holds the lock of the usages."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises OSError where it cannot be read, ValueError where it is none or cut short."""
+        import numpy as np
+
+        with path.open("rb") as file:
+            self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        magic, types, names, blocks = struct.unpack_from("<8sIII", self._data)
+        if magic != record.MAGIC:
+            raise ValueError(f"{path.name} is no table of external members.")
+        at = _HEAD
+
+        def array(kind: type[np.generic], count: int) -> np.ndarray:
+            nonlocal at
+            found = np.frombuffer(self._data, kind, count, at)
+            at += found.nbytes
+            return found
+
+        self._keys, self._names = array(np.uint64, types), array(np.uint64, names)
+        self._places = array(np.uint32, types * 3).reshape(types, 3)
+        self._with_name, self._starts = array(np.uint32, names), array(np.uint32, blocks + 1)
+        self._blocks = at
+        self._open: OrderedDict[int, bytes] = OrderedDict()
+        self._read: dict[int, TypeRow] = {}
+
+    def types(self, source: str, fqn: str) -> list[TypeRow]:
+        """The types of that full name in a source: of packages there may be several."""
+        key = key_of(f"{source} {fqn}")
+        found = [self._row(at) for at in _run(self._keys, key)]
+        return [row for row in found if row.fqn == fqn]
+
+    def extending(self, name: str) -> Iterator[TypeRow]:
+        """The types that have extension methods of a name, in all sources."""
+        for at in _run(self._names, key_of(name)):
+            yield self._row(int(self._with_name[at]))
+
+    def _row(self, at: int) -> TypeRow:
+        known = self._read.get(at)
+        if known is None:
+            block, start, length = map(int, self._places[at])
+            known = self._read[at] = _DECODER.decode(self._block(block)[start : start + length])
+        return known
+
+    def _block(self, number: int) -> bytes:
+        known = self._open.get(number)
+        if known is None:
+            start, end = int(self._starts[number]), int(self._starts[number + 1])
+            known = self._open[number] = zlib.decompress(
+                self._data[self._blocks + start : self._blocks + end]
+            )
+            if len(self._open) > _MOST_BLOCKS:
+                self._open.popitem(last=False)
+        else:
+            self._open.move_to_end(number)
+        return known
+
+
+def _run(keys: np.ndarray, key: int) -> range:
+    """Where a key stands in a sorted array."""
+    import numpy as np
+
+    wanted = np.uint64(key)
+    return range(int(np.searchsorted(keys, wanted)), int(np.searchsorted(keys, wanted, side="right")))
+
+
+@cache
+def load() -> Table:
+    """The table that ships with the program."""
+    return Table(Path(__file__).with_name(record.FILE))

@@ -1,1 +1,0 @@
-"""Inference: arguments, overloads and type parameters."""

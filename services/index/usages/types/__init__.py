@@ -1,1 +1,0 @@
-"""Types of expressions: members, conversions, delegates, extensions."""

@@ -1,0 +1,131 @@
+"""What usages are looked for: the names that may stand for a symbol, and what a place is to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from services.errors import UsageError
+from services.index.binding.choice.overloads import is_callable
+from services.index.binding.facts import Fact, Loose
+from services.index.binding.types.member import Member
+from services.index.binding.types.symbol import INDEXER, Symbol
+from services.index.binding.types.types import Type
+from services.index.binding.types.world import World
+from services.index.names.names import Names
+from services.index.symbols.placed import Found
+from services.index.usages.places import INDEX_PATTERN, name_pattern
+from services.index.usages.related import Relations
+from services.model import Grade, Kind
+from services.syntax.records.declaration import Using
+
+_NAMELESS = {
+    Kind.OPERATOR: "An operator",
+    Kind.CONVERSION: "A conversion",
+    Kind.DESTRUCTOR: "A destructor",
+}
+"""What is used without a name, as sentences begin with it."""
+
+
+class Wanted:
+    """One symbol. Raises UsageError for what is used without a name."""
+
+    def __init__(self, found: Found, names: Names, world: World) -> None:
+        self._names = names
+        self._world = world
+        self._index = found.whole.index
+        self._construct = self._indexes = False
+        self._type_name = found.whole.entry.name
+        self._member: Member | None = None
+        self._symbol: Symbol | None = None
+        self._relations: Relations | None = None
+        if found.member is None:
+            self._simple = _with_short(self._type_name)
+        else:
+            self._of_member(found)
+        self._of_types = found.member is None or self._construct
+        self._words: dict[int, list[bytes]] = {}
+        self._patterns: dict[frozenset[str], re.Pattern[bytes]] = {}
+
+    def _of_member(self, found: Found) -> None:
+        assert found.member is not None
+        declaration = found.member.declaration
+        if declaration.kind in _NAMELESS:
+            raise UsageError(
+                f"{_NAMELESS[declaration.kind]} is used without a name: its usages cannot be looked for."
+            )
+        self._member = Member(self._index, found.member.file, found.member.at, declaration)
+        self._symbol = self._world.workspace.symbol(self._member)
+        self._relations = Relations(self._symbol, self._world)
+        self._construct = declaration.kind is Kind.CONSTRUCTOR
+        self._indexes = declaration.kind is Kind.INDEXER
+        name = declaration.name.lstrip("@")
+        self._simple = _with_short(self._type_name) if self._construct else frozenset({name})
+
+    # Where to look
+
+    def may_be_in(self, data: bytes, project: int) -> bool:
+        """Whether a file of the project holds any of the names."""
+        words = self._words.get(project)
+        if words is None:
+            names = {"["} if self._indexes else self._of_project(project)
+            words = self._words[project] = [name.encode() for name in names]
+        return any(word in data for word in words)
+
+    def pattern(self, project: int, usings: Sequence[Using]) -> re.Pattern[bytes]:
+        """What finds the names in a file with these using directives."""
+        if self._indexes:
+            return INDEX_PATTERN
+        names = self._of_project(project) | self._aliases(usings)
+        if names not in self._patterns:
+            self._patterns[names] = name_pattern(names, constructions=self._construct)
+        return self._patterns[names]
+
+    def _of_project(self, project: int) -> frozenset[str]:
+        return self._simple | self._aliases(self._names.global_usings(project))
+
+    def _aliases(self, usings: Sequence[Using]) -> frozenset[str]:
+        if not self._of_types:
+            return frozenset()
+        return frozenset(u.alias for u in usings if u.alias and self._type_name in u.name)
+
+    # What a place is
+
+    def grade(self, fact: Fact) -> Grade | None:
+        """What a place is to the symbol; None for nothing."""
+        target = fact.target
+        if fact.silent:
+            return None
+        if self._member is None:
+            same = target == self._index
+            return (Grade.BOUND if fact.sure else Grade.NAME_MATCH) if same else None
+        if not isinstance(target, Symbol) or target.member is None:
+            return None
+        if target.member.same(self._member):
+            return Grade.BOUND if fact.sure else Grade.NAME_MATCH
+        assert self._relations is not None
+        return Grade.RELATED if fact.sure and self._relations.has(target) else None
+
+    def may_be(self, loose: Loose) -> bool:
+        """Whether a name of which nothing is known may stand for the symbol."""
+        symbol = self._symbol
+        if symbol is None or self._construct:
+            return False
+        if loose.name != symbol.name or (loose.outside and not symbol.is_extension):
+            return False
+        if symbol.name == INDEXER or loose.count is None:
+            return True
+        if not symbol.is_method:
+            return self._can_be_invoked(symbol)
+        skipped = int(symbol.is_extension)
+        return is_callable(symbol, loose.count) or is_callable(symbol, loose.count + skipped)
+
+    def _can_be_invoked(self, symbol: Symbol) -> bool:
+        type_ = symbol.returns
+        return not isinstance(type_, Type) or self._world.kind(type_) in ("delegate", "")
+
+
+def _with_short(name: str) -> frozenset[str]:
+    """The name of a type, and what an attribute is written as."""
+    short = name.removesuffix("Attribute")
+    return frozenset({name, short} if short else {name})

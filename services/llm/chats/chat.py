@@ -1,0 +1,132 @@
+"""A chat as a value, and as a Markdown file that people read and the program reads back."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from services.errors import UsageError
+from services.llm.values import ChatMessage
+
+_TITLE = 70
+_MARK = re.compile(r"^<!-- chat (\{.*\}) -->$", re.MULTILINE)
+_WORDS = {"user": "You", "assistant": "Model", "tool": "Tool", "system": "System"}
+_HEAD = "# Chat: "
+
+
+class Chat(msgspec.Struct, frozen=True, kw_only=True):
+    """What was said. `id`: `C_` and time and letters; `profile`: of models.toml, empty where answers were pasted;
+    `sent`, `received`: tokens of all requests; `questions`: as a person asked them, where a message has the window
+    besides; times in ms since 1970."""
+
+    id: str
+    title: str
+    profile: str = ""
+    started_at: int = 0
+    sent: int = 0
+    received: int = 0
+    cost: float = 0.0
+    currency: str = ""
+    messages: tuple[ChatMessage, ...] = ()
+    questions: tuple[str, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all requests, sent and received."""
+        return self.sent + self.received
+
+    @property
+    def answer(self) -> str:
+        """The last thing that the model said."""
+        said = (each.content for each in reversed(self.messages) if each.role == "assistant" and each.content)
+        return next(said, "")
+
+    def up_to_question(self) -> tuple[Chat, str]:
+        """The chat without its last question and what came of it, and that question. Raises UsageError."""
+        for at in range(len(self.messages) - 1, -1, -1):
+            if self.messages[at].role == "user":
+                question = self.questions[-1] if self.questions else self.messages[at].content or ""
+                before = msgspec.structs.replace(
+                    self, messages=self.messages[:at], questions=self.questions[:-1]
+                )
+                return before, question
+        raise UsageError("Nothing was asked in this chat yet.")
+
+
+def new_chat(question: str, profile: str = "") -> Chat:
+    """An empty one, named after its first question."""
+    import secrets
+
+    now = time.time()
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now))
+    first = next((line.strip() for line in question.splitlines() if line.strip()), "Chat")
+    title = first if len(first) <= _TITLE else f"{first[: _TITLE - 1]}…"
+    return Chat(
+        id=f"C_{stamp}-{secrets.token_hex(2)}", title=title, profile=profile, started_at=int(now * 1000)
+    )
+
+
+def written(chat: Chat) -> str:
+    """The file of a chat."""
+    head = msgspec.to_builtins(chat)
+    head.pop("messages")
+    when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(chat.started_at / 1000))
+    cost = f", {chat.cost:.4f} {chat.currency}" if chat.currency else ""
+    about = f"{when} · {chat.profile or 'pasted'} · {chat.sent} tokens sent, {chat.received} received{cost}"
+    parts = [f"{_HEAD}{chat.title}\n\n{about}\n{_mark(head)}\n"]
+    for message in chat.messages:
+        fields = {key: value for key, value in msgspec.to_builtins(message).items() if key != "content"}
+        called = "".join(
+            f"\n> called {_line(call.function.name)} `{_line(call.function.arguments)}`"
+            for call in message.tool_calls
+        )
+        content = "" if message.content is None else _escaped(message.content)
+        fields["none"] = message.content is None
+        parts.append(f"{_mark(fields)}\n## {_WORDS.get(message.role, message.role)}{called}\n\n{content}\n")
+    return "\n".join(parts)
+
+
+def read_chat(text: str) -> Chat:
+    """The chat of a file. Raises UsageError where it is none."""
+    try:
+        (head, _), *said = _blocks(text)
+        return msgspec.convert({**head, "messages": [_message(fields, body) for fields, body in said]}, Chat)
+    except (ValueError, KeyError) as error:
+        raise UsageError(f"The file of the chat is damaged: {error}.") from error
+
+
+def _blocks(text: str) -> Iterator[tuple[dict[str, Any], str]]:
+    """What stands in each mark, and the text behind it up to the next."""
+    marks = [*_MARK.finditer(text)]
+    for at, found in enumerate(marks):
+        end = marks[at + 1].start() - 1 if at + 1 < len(marks) else len(text)
+        yield msgspec.json.decode(found[1]), text[found.end() + 1 : end]
+
+
+def _message(fields: dict[str, Any], body: str) -> dict[str, Any]:
+    _, _, content = body.partition("\n\n")
+    none = fields.pop("none", False)
+    return fields | {"content": None if none else _unescaped(content.removesuffix("\n"))}
+
+
+def _mark(fields: dict[str, Any]) -> str:
+    data = msgspec.json.encode(fields).decode().replace("--", "-\\u002d").replace(">", "\\u003e")
+    return f"<!-- chat {data} -->"
+
+
+def _escaped(text: str) -> str:
+    """A text no line of which reads as a mark."""
+    return re.sub(r"^(\\*<!-- chat )", r"\\\1", text, flags=re.MULTILINE)
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"^\\(\\*<!-- chat )", r"\1", text, flags=re.MULTILINE)
+
+
+def _line(text: str) -> str:
+    short = " ".join(text.split()).replace("`", "'")
+    return short if len(short) <= 120 else f"{short[:119]}…"

@@ -1,0 +1,107 @@
+"""Places that an answer names, held against the workspace: a path with lines is there, or it is said that it is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from services.model.copies import Citation
+
+_PLACE = re.compile(
+    r"(?<![\w/.@:-])(?P<path>(?:[\w.+-]+/)*[\w+-][\w.+-]*\.[A-Za-z][A-Za-z0-9]{0,9})"
+    r"(?:(?::|#L|, lines? |\s\(lines? )(?P<start>\d{1,7})(?:(?:-|–|-L| to )(?P<end>\d{1,7}))?)?(?![\w/])"
+)
+_SYMBOL = re.compile(
+    r"`(?P<path>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:<[\w, ]+>)?(?:\([^`()]*\))?|T_[0-9A-Z]{8,}(?:_[0-9A-Z]{6,})?)`"
+)
+_MOST = 400
+
+
+Lines = Callable[[str], int | None]
+"""How many lines a file of the workspace has; None where there is no such file that may be shown."""
+Symbols = Callable[[str], str | None]
+"""The id of the symbol that a path surely names; None where it names none, or several."""
+
+
+def citations(answer: str, lines: Lines, symbols: Symbols) -> list[Citation]:
+    """The places that an answer names, in its order: files with or without lines, and symbols between back-ticks. A
+    symbol that is not there is no citation: much else stands between back-ticks."""
+    found = [*_files(answer, lines), *_symbols(answer, symbols)]
+    return sorted(found, key=lambda each: each.start)[:_MOST]
+
+
+def _files(answer: str, lines: Lines) -> Iterator[Citation]:
+    known: dict[str, int | None] = {}
+    for match in _PLACE.finditer(answer):
+        path, first, last = match["path"], match["start"], match["end"]
+        if len(known) > _MOST:
+            return
+        if path not in known:
+            known[path] = lines(path)
+        count = known[path]
+        if count is None and (first is None or "/" not in path):
+            continue  # a name with a dot in it; only what is written as a place is held to be one
+        start, end = int(first or 1), int(last or first or 1)
+        target = path if first is None else f"{path}:{start}" + (f"-{end}" if last else "")
+        problem = _problem(path, count, start, end)
+        yield Citation(
+            text=match[0],
+            start=match.start(),
+            end=match.end(),
+            target="" if problem else target,
+            problem=problem,
+        )
+
+
+def _problem(path: str, count: int | None, start: int, end: int) -> str:
+    if count is None:
+        return f"There is no file {path}."
+    if start < 1 or end < start:
+        return f"Lines {start} to {end} are none."
+    return f"{path} has {count} lines." if end > max(count, 1) else ""
+
+
+def _symbols(answer: str, symbols: Symbols) -> Iterator[Citation]:
+    known: dict[str, str | None] = {}
+    for match in _SYMBOL.finditer(answer):
+        path = match["path"]
+        if len(known) > _MOST:
+            return
+        if path not in known:
+            known[path] = symbols(path)
+        if target := known[path]:
+            yield Citation(text=path, start=match.start("path"), end=match.end("path"), target=target)
+
+
+def linked(answer: str, found: list[Citation], address: Callable[[str], str]) -> str:
+    """The answer with each place that is there as a Markdown link, and each that is not followed by a sign. Places in
+    fenced code stay as they are: a link would be text there."""
+    fences = _fences(answer)
+    made: list[str] = []
+    done = 0
+    for each in found:
+        if each.start < done or any(start <= each.start < end for start, end in fences):
+            continue
+        start, end = each.start, each.end
+        if answer[start - 1 : start] == "`" == answer[end : end + 1]:
+            start, end = start - 1, end + 1
+        shown = answer[start:end]
+        if _is_link(answer, start, end):
+            continue
+        made += [answer[done:start], f"[{shown}]({address(each.target)})" if each.target else f"{shown} ✗"]
+        done = end
+    return "".join((*made, answer[done:]))
+
+
+def _is_link(answer: str, start: int, end: int) -> bool:
+    return (
+        answer[start - 1 : start] in ("[", "(")
+        and answer[end : end + 1] in ("]", ")")
+        and "](" in answer[max(0, start - 2) : end + 3]
+    )
+
+
+def _fences(answer: str) -> list[tuple[int, int]]:
+    marks = [found.start() for found in re.finditer(r"^ {0,3}(?:```|~~~)", answer, re.MULTILINE)]
+    pairs = zip(marks[::2], [*marks[1::2], len(answer)], strict=False)
+    return list(pairs)

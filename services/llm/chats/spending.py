@@ -1,0 +1,169 @@
+"""What was sent and received, by day and model, and the limits that keep a request from being sent."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from services.concurrency.filelock import lock
+from services.errors import ModelLimit
+from services.llm.chats.chat import Chat
+from services.llm.port import ChatModel
+from services.llm.profiles import Limits, Profile
+from services.llm.values import ChatMessage, End, Event, Text, Tool, Usage, as_request
+
+_DAYS = 60
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """Tokens of requests, and what they cost."""
+
+    sent: int = 0
+    received: int = 0
+    cost: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """Both together."""
+        return self.sent + self.received
+
+    def plus(self, other: Spent) -> Spent:
+        """The sum."""
+        return Spent(self.sent + other.sent, self.received + other.received, self.cost + other.cost)
+
+
+Days = dict[str, dict[str, Spent]]
+"""By day (UTC) and profile."""
+
+
+class Spending:
+    """A person's, in all workspaces: one file, shared by all processes. A damaged one counts as empty."""
+
+    def __init__(self, file: Path, today: Callable[[], str] | None = None) -> None:
+        self._file = file
+        self._today = today or (lambda: time.strftime("%Y-%m-%d", time.gmtime()))
+
+    def today(self) -> Spent:
+        """Of all models, today."""
+        total = Spent()
+        for spent in self._read().get(self._today(), {}).values():
+            total = total.plus(spent)
+        return total
+
+    def days(self) -> Mapping[str, Mapping[str, Spent]]:
+        """Of every day that is kept, by profile."""
+        return self._read()
+
+    def add(self, profile: str, spent: Spent) -> None:
+        """Count a request. Where it cannot be kept it is not: an answer is worth more than its count."""
+        with suppress(OSError), self._locked():
+            days = self._read()
+            day = days.setdefault(self._today(), {})
+            day[profile] = day.get(profile, Spent()).plus(spent)
+            kept = dict(sorted(days.items())[-_DAYS:])
+            beside = self._file.with_suffix(".new")
+            beside.write_bytes(msgspec.json.format(msgspec.json.encode(kept), indent=1))
+            beside.replace(self._file)
+
+    def _read(self) -> Days:
+        with suppress(OSError, msgspec.MsgspecError, ValueError):
+            return msgspec.json.decode(self._file.read_bytes(), type=Days)
+        return {}
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(self._file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            lock(descriptor, 5.0)
+            yield
+        finally:
+            os.close(descriptor)
+
+
+def check(limits: Limits, needed: Spent, *, chat: Spent, today: Spent) -> None:
+    """Raises ModelLimit where a request that takes `needed` would go past one of the limits."""
+    asked = (
+        ("tokens_per_request", limits.tokens_per_request, 0, needed.tokens),
+        ("tokens_per_chat", limits.tokens_per_chat, chat.tokens, needed.tokens),
+        ("tokens_per_day", limits.tokens_per_day, today.tokens, needed.tokens),
+        ("cost_per_chat", limits.cost_per_chat, chat.cost, needed.cost),
+        ("cost_per_day", limits.cost_per_day, today.cost, needed.cost),
+    )
+    for name, limit, used, more in asked:
+        if limit is not None and used + more > limit:
+            raise ModelLimit(
+                f"Nothing was sent: it would go past {name} ({_amount(limit)}; {_amount(used)} are used, this takes "
+                f"about {_amount(more)}). Change it in models.toml, or send less.",
+                limit=name,
+                used=used,
+                needed=more,
+            )
+
+
+class MeteredModel:
+    """A model that is asked within limits, and what it takes counted. `chat`: what was asked in before, which is
+    counted on; `count`: tokens of a text, as far as is known."""
+
+    def __init__(
+        self, model: ChatModel, profile: tuple[str, Profile], limits: Limits, spending: Spending
+    ) -> None:
+        self._model = model
+        self._name, self._profile = profile
+        self._limits = limits
+        self._spending = spending
+        self.count: Callable[[str], int] = lambda text: len(text) // 3
+        self.chat = Spent()
+
+    def going_on(self, chat: Chat) -> None:
+        """Count on what a chat took already."""
+        self.chat = Spent(chat.sent, chat.received, chat.cost)
+
+    def complete(
+        self,
+        messages: Sequence[ChatMessage],
+        tools: Sequence[Tool] = (),
+        *,
+        max_tokens: int | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Iterator[Event]:
+        """As ChatModel.complete. Raises ModelLimit before anything is sent."""
+        sent = self.count(msgspec.json.encode(as_request(messages, tools)).decode())
+        self._refuse_past_limits(sent)
+        received: list[str] = []
+        usage: Usage | None = None
+        try:
+            for event in self._model.complete(messages, tools, max_tokens=max_tokens, cancel=cancel):
+                if isinstance(event, Text):
+                    received.append(event.text)
+                elif isinstance(event, Usage):
+                    usage = event
+                elif isinstance(event, End) and usage is None:
+                    yield Usage(sent, self.count("".join(received)), exact=False)
+                yield event
+        finally:  # what broke off was paid for too
+            self._note(usage or Usage(sent, self.count("".join(received)), exact=False))
+
+    def _refuse_past_limits(self, sent: int) -> None:
+        profile = self._profile
+        if sent + min(profile.answer, profile.context // 4) > profile.context:
+            message = f"Nothing was sent: {sent} tokens leave no room for an answer in {profile.context}. Send less."
+            raise ModelLimit(message, limit="context", used=0, needed=sent)
+        cost = profile.price.of(sent, 0) if profile.price else 0.0
+        check(self._limits, Spent(sent, 0, cost), chat=self.chat, today=self._spending.today())
+
+    def _note(self, usage: Usage) -> None:
+        cost = self._profile.price.of(usage.sent, usage.received) if self._profile.price else 0.0
+        spent = Spent(usage.sent, usage.received, cost)
+        self.chat = self.chat.plus(spent)
+        self._spending.add(self._name, spent)
+
+
+def _amount(value: float) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

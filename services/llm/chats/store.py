@@ -1,0 +1,75 @@
+"""The chats of a workspace: one readable file each, in `.context/chats/`."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import Protocol
+
+from services.errors import UsageError
+from services.llm.chats.chat import Chat, read_chat, written
+
+FOLDER = "chats"
+_ID = re.compile(r"C_\d{8}-\d{6}-[0-9a-f]{4}")
+
+
+class Files(Protocol):
+    """The state of a workspace, as far as it is used here."""
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file; None where there is none."""
+        ...
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file. Raises ReadOnly."""
+        ...
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        """The files of a folder."""
+        ...
+
+    def remove(self, name: str) -> bool:
+        """Remove a file."""
+        ...
+
+
+class Chats:
+    """Thread-safe as far as the state is."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    def keep(self, chat: Chat) -> None:
+        """Write a chat. Raises ReadOnly."""
+        self._files.write(file_of(chat.id), written(chat).encode("utf-8", "replace"))
+
+    def get(self, id_: str) -> Chat:
+        """A chat by its id; `last` is the latest. Raises UsageError."""
+        if id_ == "last":
+            id_ = next(iter(self.ids()), "")
+        data = self._files.read(file_of(id_)) if _ID.fullmatch(id_) else None
+        if data is None:
+            raise UsageError(f"There is no chat {id_ or 'yet'}. `codecortex chats` lists them.", chat=id_)
+        return read_chat(data.decode("utf-8", "replace"))
+
+    def ids(self) -> list[str]:
+        """The ids of all, latest first."""
+        names = (name.removesuffix(".md") for name in self._files.names(FOLDER) if name.endswith(".md"))
+        return sorted(filter(_ID.fullmatch, names), reverse=True)
+
+    def listed(self, most: int = 50) -> list[Chat]:
+        """The latest; a damaged file is left out."""
+        found: list[Chat] = []
+        for id_ in self.ids()[:most]:
+            with suppress(UsageError):
+                found.append(self.get(id_))
+        return found
+
+    def remove(self, id_: str) -> bool:
+        """Remove a chat for good; False where there is none. Raises ReadOnly."""
+        return bool(_ID.fullmatch(id_)) and self._files.remove(file_of(id_))
+
+
+def file_of(id_: str) -> str:
+    """The name of a chat's file in the state folder."""
+    return f"{FOLDER}/{id_}.md"

@@ -1,0 +1,99 @@
+"""Conversations with a model: one request, one with tools, and rounds of tool calls until there is an answer (001)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Iterator, Sequence
+
+import msgspec
+
+from services.errors import ToolRounds
+from services.llm.port import ChatModel, gathered
+from services.llm.tools.limits import MAX_TOOL_ROUNDS
+from services.llm.tools.registry import Registry
+from services.llm.values import ChatMessage, ChatResponse, Event, Tool, ToolCall, ToolResult
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """A tool call and what the tool answered."""
+
+    call: ToolCall
+    result: ToolResult
+
+
+class Conversation(msgspec.Struct, frozen=True):
+    """What was said, the last answer included."""
+
+    messages: tuple[ChatMessage, ...]
+
+    @property
+    def answer(self) -> str:
+        """The last thing that the model said."""
+        return self.messages[-1].content or ""
+
+
+Step = Event | Answered | Conversation
+"""What happens on the way to an answer; the last step is the conversation."""
+
+
+class ChatClient:
+    """Asks a model. Thread-safe as far as the model is."""
+
+    def __init__(self, model: ChatModel, *, rounds: int = MAX_TOOL_ROUNDS) -> None:
+        self._model = model
+        self._rounds = rounds
+
+    def chat(self, messages: Sequence[ChatMessage], *, cancel: threading.Event | None = None) -> ChatResponse:
+        """One answer. Raises ModelError, Cancelled."""
+        return self.chat_with_tools(messages, (), cancel=cancel)
+
+    def chat_with_tools(
+        self, messages: Sequence[ChatMessage], tools: Sequence[Tool], *, cancel: threading.Event | None = None
+    ) -> ChatResponse:
+        """One answer, or the tool calls that the model asks for. Raises ModelError, Cancelled."""
+        return gathered(self._model.complete(messages, tools, cancel=cancel))
+
+    def chat_with_tool_execution(
+        self, messages: Sequence[ChatMessage], registry: Registry, *, cancel: threading.Event | None = None
+    ) -> Conversation:
+        """The answer after as many rounds of tool calls as it takes. Raises ToolRounds, ModelError, Cancelled."""
+        for step in self.converse(messages, registry, cancel=cancel):
+            if isinstance(step, Conversation):
+                return step
+        raise AssertionError("a conversation ends with itself")
+
+    def converse(
+        self, messages: Sequence[ChatMessage], registry: Registry, *, cancel: threading.Event | None = None
+    ) -> Iterator[Step]:
+        """The same, step by step. Raises ToolRounds, which has the conversation, ModelError, Cancelled."""
+        said = [*messages]
+        for number in range(self._rounds + 1):
+            response = yield from self._round(said, registry.tools, cancel)
+            said.append(response.message)
+            if not response.tool_calls:
+                yield Conversation(tuple(said))
+                return
+            if number == self._rounds:
+                raise _too_many(self._rounds, said)
+            for call in response.tool_calls:
+                result = registry.execute(call, cancel)
+                said.append(ChatMessage(role="tool", tool_call_id=call.id, content=result.content))
+                yield Answered(call, result)
+
+    def _round(
+        self, said: Sequence[ChatMessage], tools: Sequence[Tool], cancel: threading.Event | None
+    ) -> Generator[Event, None, ChatResponse]:
+        events: list[Event] = []
+        for event in self._model.complete(said, tools, cancel=cancel):
+            events.append(event)
+            yield event
+        return gathered(events)
+
+
+def _too_many(rounds: int, said: Sequence[ChatMessage]) -> ToolRounds:
+    """What was said is kept: with more rounds, or a narrower question, it can go on from there."""
+    kept = msgspec.to_builtins([*said[:-1]])
+    message = (
+        f"The model asked for tools in more than {rounds} rounds. Ask more narrowly: what it found is kept."
+    )
+    return ToolRounds(message, rounds=rounds, messages=kept)

@@ -1,0 +1,1 @@
+"""Commands that a model may run: without a shell, from a list, below the root, isolated, limited (docs/SAFETY.md)."""

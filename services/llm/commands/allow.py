@@ -1,0 +1,75 @@
+"""What a command line may be: one program of a list, with options of its table and paths below the root."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from services.errors import CommandRefused
+from services.llm.commands import git, runners
+from services.llm.commands.place import Place
+from services.llm.commands.readers import READERS
+from services.llm.commands.runners import RUNNERS
+from services.llm.commands.words import refused, words_of
+from services.llm.tools.files import ToolFiles
+
+PROGRAMS = (*READERS, "git", *RUNNERS)
+_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """A command that may be run. `calls`: whole argument lists, run one after the other; `shown`: the command in one
+    line, for people; `tests`: it runs code of the project; `reads`: folders outside the root that it needs;
+    `unsafe`: why it may not be run without isolation, empty where it may."""
+
+    shown: str
+    calls: tuple[tuple[str, ...], ...]
+    folder: str
+    tests: bool = False
+    reads: tuple[str, ...] = ()
+    unsafe: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def allowed(line: str, files: ToolFiles) -> Allowed:
+    """The command of a line. Raises CommandRefused with the piece that is refused and the form that would do."""
+    words = words_of(line)
+    if not words:
+        raise CommandRefused("There is no command.", piece="", instead=f"There are: {', '.join(PROGRAMS)}.")
+    program, *rest = words
+    if program not in PROGRAMS:
+        instead = f"There are: {', '.join(PROGRAMS)}. To read or search, there are tools besides."
+        raise refused(program, "it is not among the programs that may be run", instead)
+    place = Place(files)
+    if program == "git":
+        made, environment, unsafe = git.calls(rest, place), git.ENVIRONMENT, git.programs_named(place)
+        reads = git.folders(place)
+    elif program in RUNNERS:
+        made, environment, unsafe, reads = runners.calls(program, rest, place), {}, "", ()
+    else:
+        made, environment, unsafe, reads = READERS[program].calls(rest, place), {}, "", ()
+    path = _found(program, str(files.root.path))
+    return Allowed(
+        shown=shlex.join(words),
+        calls=tuple((path, *call) for call in made),
+        folder=str(files.root.path),
+        tests=program in RUNNERS,
+        reads=reads,
+        unsafe=unsafe,
+        environment=environment,
+    )
+
+
+def _found(program: str, root: str) -> str:
+    """The program's file: of the system, never one that the workspace brings."""
+    path = shutil.which(program, path=_PATH) or shutil.which(program)
+    if path is None or not Path(path).is_absolute():
+        raise CommandRefused(f"{program} is not installed here.", piece=program, instead="Use another tool.")
+    if f"{os.path.realpath(path)}/".startswith(f"{root}/"):
+        raise refused(program, "the one that would be run lies in the workspace", "Install it outside.")
+    return path

@@ -1,0 +1,164 @@
+"""Which options a program may be given: exact tables, long ones by their full name, joined short ones taken apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from services.llm.commands.words import refused
+
+
+class Kind(StrEnum):
+    """What an option's value or an operand is. `FILE`, `FOLDER`, `PATH` (either): below the root, there, and not
+    hidden; `REVISION`: of git; `NONE`: there is none."""
+
+    NONE = "none"
+    TEXT = "text"
+    NUMBER = "number"
+    FILE = "file"
+    FOLDER = "folder"
+    PATH = "path"
+    REVISION = "revision"
+
+
+class Option(NamedTuple):
+    """One option. `choices`: the values it may have; `optional`: its value may be left out (`--color[=WHEN]`)."""
+
+    name: str
+    kind: Kind = Kind.NONE
+    choices: tuple[str, ...] = ()
+    optional: bool = False
+
+
+class Given(NamedTuple):
+    """A command's arguments, taken apart: options with their values, and operands. `dashed`: how many of the operands
+    stood before `--`; None where there was none."""
+
+    options: tuple[tuple[str, str | None], ...]
+    operands: tuple[str, ...]
+    dashed: int | None = None
+
+    def has(self, *names: str) -> bool:
+        """Whether one of these options was given."""
+        return any(name in names for name, _ in self.options)
+
+    def values(self, *names: str) -> list[str]:
+        """The values of these options, in their order."""
+        return [value for name, value in self.options if name in names and value is not None]
+
+
+Table = Mapping[str, Option]
+_SPEC = re.compile(r"(-{1,2}[^\s:=]+)(=)?(?::([\w,.-]+))?")
+_NUMBER = re.compile(r"[+-]?\d{1,12}[bkKMG]?")
+
+
+def table(text: str) -> Table:
+    """Options as words: `-n` has no value, `-m:number` has one, `--color=:always,never` may have one of these."""
+    made: dict[str, Option] = {}
+    for word in text.split():
+        found = _SPEC.fullmatch(word)
+        if found is None:
+            raise ValueError(word)
+        name, optional, kind = found.groups()
+        if kind is None:
+            made[name] = Option(name)
+        elif kind in Kind._value2member_map_:
+            made[name] = Option(name, Kind(kind), optional=bool(optional))
+        else:
+            made[name] = Option(name, Kind.TEXT, tuple(kind.split(",")), bool(optional))
+    return made
+
+
+def take_apart(program: str, words: Sequence[str], known: Table, *, number: str = "") -> Given:
+    """The arguments of a program by its table. `number`: the option that `-20` stands for; empty for none. Raises
+    CommandRefused."""
+    options: list[tuple[str, str | None]] = []
+    operands: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            dashed = len(operands)
+            return Given(tuple(options), (*operands, *rest), dashed)
+        if number and re.fullmatch(r"-\d{1,9}", word):
+            options.append((number, word[1:]))
+        elif word.startswith("--"):
+            options.append(_long(program, word, known, rest))
+        elif word.startswith("-") and len(word) > 1:
+            options.extend(_short(program, word, known, rest))
+        else:
+            operands.append(word)
+    return Given(tuple(options), tuple(operands))
+
+
+def check_value(program: str, option: Option, value: str) -> str:
+    """A value of an option, where it is text or a number. Raises CommandRefused."""
+    if option.choices and value not in option.choices:
+        raise refused(
+            f"{option.name}={value}", f"{option.name} of {program} may be {', '.join(option.choices)}", ""
+        )
+    if option.kind is Kind.NUMBER and not _NUMBER.fullmatch(value):
+        raise refused(f"{option.name} {value}", "it is no number", "Write a number.")
+    return value
+
+
+def _long(program: str, word: str, known: Table, rest: Iterator[str]) -> tuple[str, str | None]:
+    name, equals, value = word.partition("=")
+    option = known.get(name)
+    if option is None:
+        raise _unknown(program, name, known)
+    if option.kind is Kind.NONE:
+        if equals:
+            raise refused(word, f"{name} takes no value", f"Write {name}.")
+        return name, None
+    if not equals:
+        if option.optional:
+            return name, None
+        value = _next(word, rest)
+    return name, check_value(program, option, value)
+
+
+def _short(program: str, word: str, known: Table, rest: Iterator[str]) -> Iterator[tuple[str, str | None]]:
+    at = 1
+    while at < len(word):
+        name = f"-{word[at]}"
+        option = known.get(name)
+        if option is None:
+            raise _unknown(program, name, known)
+        at += 1
+        if option.kind is Kind.NONE:
+            yield name, None
+            continue
+        value = word[at:] or (None if option.optional else _next(name, rest))
+        yield name, value if value is None else check_value(program, option, value)
+        return
+
+
+def _next(word: str, rest: Iterator[str]) -> str:
+    value = next(rest, None)
+    if value is None:
+        raise refused(word, "its value is missing", "Write the value behind it.")
+    return value
+
+
+def _unknown(program: str, name: str, known: Table) -> Exception:
+    return refused(
+        name, f"it is not among the options of {program} that only read", f"There are: {' '.join(known)}."
+    )
+
+
+def rebuilt(given: Given, known: Table, shown: Callable[[Kind, str], str]) -> list[str]:
+    """The options as one program understands them surely: a value behind its option, long ones joined by `=`. `shown`
+    makes the value that is passed of one that was given."""
+    made: list[str] = []
+    for name, value in given.options:
+        if value is None:
+            made.append(name)
+        elif name.startswith("--"):
+            made.append(f"{name}={shown(known[name].kind, value)}")
+        elif known[name].optional:
+            made.append(f"{name}{shown(known[name].kind, value)}")
+        else:
+            made += [name, shown(known[name].kind, value)]
+    return made

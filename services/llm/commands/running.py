@@ -1,0 +1,262 @@
+"""A command run: isolated as well as this machine can, limited, and killed with everything it started."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from services.errors import Cancelled, CommandRefused
+from services.llm.commands.allow import Allowed
+from services.llm.commands.isolation import LAUNCHER, Cell, Isolation, before, is_there
+from services.llm.tools.limits import COMMAND_TIMEOUT
+from services.workspace.files.names import STATE_FOLDER
+
+_LOOK = 0.05
+_GRACE = 3.0
+_GIB = 1 << 30
+_PATH = "/usr/local/bin:/usr/bin:/bin"
+_PR_SET_DUMPABLE = 4
+_ADDRESSED = re.compile(r"(\w://)[^/@\s]+@")
+"""Names and passwords in addresses, as git prints them."""
+
+
+class Limits(NamedTuple):
+    """Of one command. `seconds`: in all; `memory`, `output`, `writes`: bytes: of all its processes together, printed,
+    and of a file that it writes; `address`: bytes of one process's addresses, 0 for no limit."""
+
+    seconds: float = COMMAND_TIMEOUT
+    memory: int = _GIB
+    processes: int = 64
+    output: int = 1 << 20
+    writes: int = 1 << 28
+    address: int = _GIB
+
+
+OF_TESTS = Limits(seconds=600, processes=600, memory=4 * _GIB, writes=_GIB, address=0)
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """How a command ended. `exit`: its status; `why`: exited, time, memory, processes, output (all but the first: it
+    was killed past that limit) or missing; `output`: what it printed, cut at a limit."""
+
+    command: str
+    exit: int
+    why: str
+    seconds: float
+    output: str
+    isolation: str
+
+    @property
+    def text(self) -> str:
+        """For a model: what was printed, and how it ended where that is not plain."""
+        end = _ENDS.get(self.why, "")
+        status = f"[exit status {self.exit}]" if self.why == "exited" and self.exit else ""
+        return "\n".join(filter(None, (self.output.rstrip("\n"), end, status))) or "[nothing was printed]"
+
+
+_ENDS: Mapping[str, str] = {
+    "time": "[killed: it took too long]",
+    "memory": "[killed: it took too much memory]",
+    "processes": "[killed: it started too many processes]",
+    "output": "[TRUNCATED: it printed more than may be told; ask for less]",
+}
+
+
+class Runner:
+    """Runs commands of one workspace. `isolation`: None for the best that works here. Thread-safe."""
+
+    def __init__(self, isolation: Isolation | None = None) -> None:
+        self._isolation = isolation
+
+    @property
+    def isolation(self) -> Isolation:
+        """What commands are isolated by."""
+        return self._isolation or probe()
+
+    def run(
+        self, command: Allowed, *, limits: Limits | None = None, cancel: threading.Event | None = None
+    ) -> Outcome:
+        """Run it. Raises Cancelled once nothing of it lives any more, and CommandRefused for what needs isolation where
+        there is none."""
+        isolation = self.isolation
+        if command.unsafe and isolation is Isolation.NONE:
+            instead = "Install bubblewrap or sandlock, or use the other tools."
+            message = (
+                f"git was refused in this repository: {command.unsafe}, and there is no isolation. {instead}"
+            )
+            raise CommandRefused(message, piece="git", instead=instead)
+        limits = limits or (OF_TESTS if command.tests else Limits())
+        with tempfile.TemporaryDirectory(prefix="codecortex-") as temporary, _undumpable():
+            spec = _spec(command, isolation, limits, os.path.realpath(temporary))
+            printed, told = _launched(spec, limits.seconds + _GRACE, cancel)
+        return Outcome(
+            command=command.shown,
+            exit=told.get("exit", -1),
+            why=told.get("why", "exited"),
+            seconds=told.get("seconds", 0.0),
+            output=_ADDRESSED.sub(r"\1…@", printed.decode("utf-8", "replace")),
+            isolation=str(isolation),
+        )
+
+
+@cache
+def probe() -> Isolation:
+    """The best isolation that works here, tried out: what is in the workspace can be read, what is beside it cannot."""
+    for isolation in (Isolation.BUBBLEWRAP, Isolation.LANDLOCK):
+        if is_there(isolation) and _holds(isolation):
+            return isolation
+    return Isolation.NONE
+
+
+def _holds(isolation: Isolation) -> bool:
+    with tempfile.TemporaryDirectory(prefix="codecortex-") as folder:
+        inside, outside = Path(folder, "inside"), Path(folder, "outside")
+        for each in (inside, outside):
+            each.mkdir()
+            (each / "file").write_text("text")
+        cat, runner = shutil.which("cat", path=_PATH) or "cat", Runner(isolation)
+
+        def told(path: str) -> str:
+            command = Allowed(shown="cat", calls=((cat, path),), folder=os.path.realpath(inside))
+            return runner.run(command, limits=Limits(seconds=10)).output
+
+        return told("file") == "text" and "text" not in told(os.path.realpath(outside / "file"))
+
+
+def _spec(command: Allowed, isolation: Isolation, limits: Limits, temporary: str) -> dict[str, object]:
+    hides = os.path.join(command.folder, STATE_FOLDER)  # noqa: PTH118 (names of any bytes)
+    cell = Cell(
+        folder=command.folder,
+        temporary=temporary,
+        reads=(*command.reads, *(_needed_by_tests(command) if command.tests else ())),
+        hides=(hides,) if Path(hides).is_dir() else (),
+        writes=command.tests,
+    )
+    return {
+        "calls": command.calls,
+        "before": before(isolation, cell, processes=limits.processes),
+        "folder": command.folder,
+        "environment": _environment(command, temporary),
+        # A sandbox reserves addresses of its own, which are no memory.
+        "address": 0 if isolation is Isolation.LANDLOCK else limits.address,
+        "seconds": limits.seconds,
+        "memory": limits.memory,
+        # What isolates is a process too, or two.
+        "processes": limits.processes + (0 if isolation is Isolation.NONE else 3),
+        "output": limits.output,
+        "writes": limits.writes,
+    }
+
+
+def _needed_by_tests(command: Allowed) -> tuple[str, ...]:
+    """Where a test runner and its packages are."""
+    home = Path.home()
+    program = Path(os.path.realpath(command.calls[0][0]))
+    places = (
+        home / ".nuget" / "packages",
+        home / ".dotnet",
+        program.parents[1],
+        Path(command.calls[0][0]).parents[1],
+    )
+    return tuple(
+        dict.fromkeys(str(each) for each in places if each.is_dir() and each not in (Path("/"), home))
+    )
+
+
+def _environment(command: Allowed, temporary: str) -> dict[str, str]:
+    """Nothing of the program's own but what tests need to find their packages."""
+    made = {"PATH": _PATH, "LC_ALL": "C.UTF-8", "HOME": temporary, "TMPDIR": temporary, "TERM": "dumb"}
+    if command.tests:
+        made |= {"DOTNET_CLI_HOME": temporary, "DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1"}
+        made["NUGET_PACKAGES"] = str(Path.home() / ".nuget" / "packages")
+        made["PATH"] = f"{Path(command.calls[0][0]).parent}:{_PATH}"
+    return {**made, **command.environment}
+
+
+def _launched(
+    spec: dict[str, object], seconds: float, cancel: threading.Event | None
+) -> tuple[bytes, dict[str, Any]]:
+    """What was printed, and what the launcher tells. Raises Cancelled."""
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb") as report:
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-I", str(LAUNCHER)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={"PATH": _PATH, "LC_ALL": "C.UTF-8"},
+                pass_fds=(writer,),
+            )
+        finally:
+            os.close(writer)
+        with process:
+            printed = _followed(process, msgspec.json.encode({**spec, "report": writer}), seconds, cancel)
+        told = report.read()
+    return printed, msgspec.json.decode(told) if told else {"why": "time", "exit": -signal.SIGKILL}
+
+
+def _followed(
+    process: subprocess.Popen[bytes], fed: bytes, seconds: float, cancel: threading.Event | None
+) -> bytes:
+    stdin, process.stdin = process.stdin, None
+    assert stdin is not None
+    ends = time.monotonic() + seconds
+    try:
+        with stdin:
+            stdin.write(fed)
+        while True:
+            try:
+                return process.communicate(timeout=_LOOK)[0]
+            except subprocess.TimeoutExpired:
+                if cancel is not None and cancel.is_set():
+                    raise Cancelled("The command was stopped, with all it had started.") from None
+                if time.monotonic() > ends:
+                    process.terminate()
+                    ends += _GRACE
+    finally:
+        if process.poll() is None:
+            process.terminate()  # it kills what it started, and goes
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_GRACE)
+            process.kill()
+
+
+_RUNNING = threading.Lock()
+_count = [0]
+
+
+@contextmanager
+def _undumpable() -> Iterator[None]:
+    """While commands run, nobody of the same user reads this process's environment, where keys may be."""
+    with _RUNNING:
+        _count[0] += 1
+        if _count[0] == 1:
+            _set_dumpable(dumpable=False)
+    try:
+        yield
+    finally:
+        with _RUNNING:
+            _count[0] -= 1
+            if not _count[0]:
+                _set_dumpable(dumpable=True)
+
+
+def _set_dumpable(*, dumpable: bool) -> None:
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, int(dumpable), 0, 0, 0)

@@ -1,0 +1,166 @@
+"""Which models a person may ask: `models.toml` beside their settings, never a file of a project.
+
+default = "local"
+
+[limits]
+tokens_per_day = 2000000
+
+[models.local]
+endpoint = "http://127.0.0.1:11434/v1"
+name = "qwen2.5-coder:7b"
+context = 32768
+
+[models.big]
+endpoint = "https://llm.example.org/v1"
+name = "gpt-5"
+context = 400000
+key = "env:BIG_KEY"            # or "keyring:SERVICE/USER"; the key itself never stands here
+price = { input = 1.25, output = 10.0, currency = "USD" }    # of a million tokens
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import msgspec
+
+from services.errors import NoModel, SettingsError
+from services.settings.load import user_file_path
+
+FILE = "models.toml"
+_WHERE_KEYS_ARE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|keyring:[^/\s]+/\S+")
+_HOW = (
+    'Write `key = "env:NAME"` (an environment variable) or `key = "keyring:SERVICE/USER"`; the key itself belongs in '
+    "no file."
+)
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Amount = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a million tokens cost, sent and received."""
+
+    input: Amount = 0.0
+    output: Amount = 0.0
+    currency: str = "USD"
+
+    def of(self, sent: int, received: int) -> float:
+        """What so many tokens cost."""
+        return (sent * self.input + received * self.output) / 1_000_000
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is not gone past; None: no limit. Money is in the currency of each profile."""
+
+    tokens_per_request: Positive | None = None
+    tokens_per_chat: Positive | None = None
+    tokens_per_day: Positive | None = None
+    cost_per_chat: Amount | None = None
+    cost_per_day: Amount | None = None
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An endpoint and what is known of its model.
+
+    `name`: the model's at the endpoint; `context`: tokens it takes in all; `answer`: most tokens of an answer; `key`:
+    where the key is; `key_header`: carries it in place of `Authorization: Bearer`; `answer_field`: what the request
+    calls the most tokens; `tokenizer`: the model by whose tokenizer it counts; `connect`, `wait`, `total`: seconds, for
+    the connection, between two pieces of an answer, and for all of it; `proxy`: None for that of the environment;
+    `usage`: whether to ask that tokens be told at the end; `insecure`: a key may go to another machine without TLS."""
+
+    endpoint: str
+    name: str
+    context: Positive = 128_000
+    answer: Positive = 8_192
+    price: Price | None = None
+    key: str = ""
+    key_header: str = ""
+    answer_field: str = "max_tokens"
+    tokenizer: str = ""
+    connect: Amount = 10.0
+    wait: Amount = 120.0
+    total: Amount = 1800.0
+    proxy: str | None = None
+    usage: bool = True
+    insecure: bool = False
+
+    def problem(self) -> str:
+        """What is wrong with it, as a sentence; empty where nothing is."""
+        try:
+            parts = urlsplit(self.endpoint)
+            host = parts.hostname
+        except ValueError:
+            host, parts = None, urlsplit("")
+        if parts.scheme not in ("http", "https") or not host:
+            return "endpoint is the address before /chat/completions, such as http://127.0.0.1:11434/v1."
+        if parts.username or parts.password:
+            return f"endpoint has a name or password in it. {_HOW}"
+        if self.key and not _WHERE_KEYS_ARE.fullmatch(self.key):
+            return f"key does not say where the key is. {_HOW}"
+        if self.key and parts.scheme == "http" and not (self.insecure or _is_here(host)):
+            return "its key would go to another machine unencrypted. Use https, or set `insecure = true`."
+        return ""
+
+
+class Profiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All of them by the name that a person gave each."""
+
+    models: Mapping[str, Profile] = msgspec.field(default_factory=dict)
+    default: str = ""
+    limits: Limits = Limits()
+
+    def chosen(self, name: str | None = None) -> tuple[str, Profile]:
+        """That of a name, or the default, or the only one. Raises NoModel."""
+        wanted = name or self.default or (next(iter(self.models)) if len(self.models) == 1 else "")
+        if wanted in self.models:
+            return wanted, self.models[wanted]
+        there = f" There are: {', '.join(self.models)}." if self.models else ""
+        what = f"No model {wanted!r} is set up." if wanted else "No model is set up, so nothing can be sent."
+        if self.models and not wanted:
+            what = "Several models are set up, and none is the default."
+        raise NoModel(
+            f"{what}{there} Describe one in {models_file()} (docs/MODELS.md), or copy the prompt into a chat and paste "
+            "the answer."
+        )
+
+
+def models_file() -> Path:
+    """Where a person describes their models."""
+    return user_file_path().parent / FILE
+
+
+def load_profiles(file: Path | None = None) -> Profiles:
+    """The profiles of a file; the person's, where none is named; none, where there is no file. Raises SettingsError,
+    which never quotes a value."""
+    file = file or models_file()
+    try:
+        data = file.read_text("utf-8")
+    except FileNotFoundError:
+        return Profiles()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} cannot be read: {error}.", source=str(file)) from error
+    try:
+        profiles = msgspec.convert(tomllib.loads(data), Profiles)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise SettingsError(f"{file}: {error}. See docs/MODELS.md.", source=str(file)) from error
+    for name, profile in profiles.models.items():
+        if problem := profile.problem():
+            raise SettingsError(f"{file}: models.{name}: {problem}", source=str(file), key=f"models.{name}")
+    if profiles.default and profiles.default not in profiles.models:
+        message = f"{file}: default names {profiles.default!r}, and there is no such model."
+        raise SettingsError(message, source=str(file), key="default")
+    return profiles
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

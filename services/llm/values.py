@@ -1,0 +1,125 @@
+"""What is said to a model and what it says, by the names of the wire (001 section 3; the OpenAI chat protocol)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+
+class WireValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Base of the values of the wire: immutable, snake case, without what is not set."""
+
+
+class ParameterSchema(msgspec.Struct, frozen=True, kw_only=True):
+    """JSON Schema of a tool's arguments. `properties`: the schema of each; `definitions`: what they refer to."""
+
+    properties: Mapping[str, Mapping[str, Any]] = msgspec.field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    type: str = "object"
+    additional: bool = msgspec.field(default=False, name="additionalProperties")
+    definitions: Mapping[str, Any] | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET, name="$defs")
+
+
+class ToolFunction(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model is told of a tool."""
+
+    name: str
+    description: str
+    parameters: ParameterSchema = ParameterSchema()
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as a request offers it."""
+
+    function: ToolFunction
+    type: str = "function"
+
+    @property
+    def name(self) -> str:
+        """What a call names it by."""
+        return self.function.name
+
+
+class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
+    """Which function is called. `arguments`: a JSON text, as the model wrote it."""
+
+    name: str
+    arguments: str = "{}"
+
+
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One call that a model asks for."""
+
+    id: str
+    function: FunctionCall
+    type: str = "function"
+
+
+class ToolResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tool answered. `is_error`: it failed, and `content` says why, for the model to read."""
+
+    content: str
+    is_error: bool = False
+
+
+class ChatMessage(WireValue, frozen=True):
+    """One message of a conversation. `role`: system, user, assistant or tool; `tool_call_id`: of a tool's answer."""
+
+    role: str
+    content: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    name: str | None = None
+
+
+class Text(msgspec.Struct, frozen=True):
+    """A piece of the answer."""
+
+    text: str
+
+
+class Called(msgspec.Struct, frozen=True):
+    """A tool call, whole."""
+
+    call: ToolCall
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """Tokens of one request. `exact`: the endpoint counted them; else they were estimated here."""
+
+    sent: int
+    received: int
+    exact: bool = True
+
+
+class End(msgspec.Struct, frozen=True):
+    """Nothing more comes. `reason`: `stop`, `tool_calls`, `length` (cut at the most tokens) or the endpoint's own."""
+
+    reason: str = "stop"
+
+
+Event = Text | Called | Usage | End
+
+
+class ChatResponse(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer, whole."""
+
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    usage: Usage | None = None
+    reason: str = "stop"
+
+    @property
+    def message(self) -> ChatMessage:
+        """The answer as a message of the conversation."""
+        return ChatMessage(role="assistant", content=self.content, tool_calls=self.tool_calls)
+
+
+def as_request(messages: Sequence[ChatMessage], tools: Sequence[Tool]) -> dict[str, Any]:
+    """Messages and tools as a request carries them, in JSON values."""
+    request: dict[str, Any] = {"messages": msgspec.to_builtins([*messages])}
+    for message in request["messages"]:
+        message.setdefault("content", None)  # left out it is an error to some endpoints
+    return request | ({"tools": msgspec.to_builtins([*tools])} if tools else {})

@@ -1,0 +1,225 @@
+"""A model behind an endpoint of the OpenAI chat protocol: OpenAI, Azure, Ollama, vLLM, LM Studio, OpenRouter."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import msgspec
+
+import services
+from services.concurrency.coroutine_stream import Emit, streamed
+from services.errors import ModelError, ModelKeyError, NoModel
+from services.llm.keys import key_of, without_key
+from services.llm.profiles import Profile
+from services.llm.values import ChatMessage, End, Event, Tool, as_request
+from services.llm.wire.chunks import Joiner, said
+from services.llm.wire.retrying import LONGEST, PASSING, PAUSES, after
+from services.llm.wire.sse import datas
+
+if TYPE_CHECKING:
+    import httpx2
+
+_PATH = "/chat/completions"
+_CHARACTERS = 16
+"""No token is longer on the average of an answer: more characters than this many a token is an answer without end."""
+_LARGEST_ERROR = 20_000
+
+Pause = Callable[[float], Awaitable[None]]
+
+
+class OpenAiModel:
+    """Asks an endpoint. `key`: looks its key up, when a request is made; `pause`: waits before a request is made
+    again."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        *,
+        key: Callable[[], str] | None = None,
+        pause: Pause = asyncio.sleep,
+    ) -> None:
+        self.profile = profile
+        self._key = key or (lambda: key_of(profile.key))
+        self._pause = pause
+
+    def complete(
+        self,
+        messages: Sequence[ChatMessage],
+        tools: Sequence[Tool] = (),
+        *,
+        max_tokens: int | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Iterator[Event]:
+        """As ChatModel.complete. Raises NoModel where what speaks to it is not installed."""
+        _require_http()
+        request = _Request(self.profile, self._key(), self._pause, self._body(messages, tools, max_tokens))
+        return streamed(request.run, cancel)
+
+    def _body(self, messages: Sequence[ChatMessage], tools: Sequence[Tool], most: int | None) -> bytes:
+        profile = self.profile
+        body: dict[str, Any] = {"model": profile.name, "stream": True, **as_request(messages, tools)}
+        body[profile.answer_field] = min(most or profile.answer, profile.answer)
+        if profile.usage:
+            body["stream_options"] = {"include_usage": True}
+        return msgspec.json.encode(body)
+
+
+class _PassingError(Exception):
+    """May be gone the next time. `after`: seconds the endpoint asks to wait."""
+
+    def __init__(self, error: ModelError, after: float | None = None) -> None:
+        self.error = error
+        self.after = after
+
+
+class _Request:
+    """One answer, however often it has to be asked for."""
+
+    def __init__(self, profile: Profile, key: str, pause: Pause, body: bytes) -> None:
+        self._profile = profile
+        self._key = key
+        self._pause = pause
+        self._body = body
+        self._most = _CHARACTERS * profile.answer
+
+    async def run(self, emit: Emit[Event]) -> None:
+        """Emits the events. Nothing is asked again once a piece of the answer came."""
+        for pause in (*PAUSES, None):
+            try:
+                async with self._client() as client, asyncio.timeout(self._profile.total):
+                    await self._once(client, emit)
+                return
+            except TimeoutError as error:
+                message = f"The answer has no end after {self._profile.total:g} seconds. Set `total` in models.toml."
+                raise self._failed(message) from error
+            except _PassingError as passing:
+                wait = pause if passing.after is None else passing.after
+                if pause is None or wait is None or wait > LONGEST:
+                    raise passing.error from passing
+                await self._pause(wait)
+
+    async def _once(self, client: httpx2.AsyncClient, emit: Emit[Event]) -> None:
+        import httpx2
+
+        joiner = Joiner()
+        begun = False
+        try:
+            async with client.stream("POST", self._address(), content=self._body) as response:
+                if response.status_code != 200:
+                    await self._refused(response)
+                async for event in _events(response, joiner):
+                    begun = True
+                    emit(event)
+                    if joiner.received > self._most:
+                        emit(End("length"))
+                        return
+        except httpx2.ConnectTimeout as error:
+            message = f"The endpoint cannot be reached within {self._profile.connect:g} seconds."
+            raise _PassingError(self._failed(message)) from error
+        except httpx2.TimeoutException as error:
+            where = "go on" if begun else "answer"
+            what = f"The endpoint did not {where} within {self._profile.wait:g} seconds."
+            raise self._failed(f"{what} Try again, or set `wait` in models.toml.") from error
+        except httpx2.TransportError as error:
+            why = str(error) or type(error).__name__
+            if begun:
+                raise self._failed(f"The connection was lost in the middle of the answer: {why}.") from error
+            raise _PassingError(self._failed(f"The endpoint cannot be reached: {why}.")) from error
+        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
+            raise self._failed(f"The endpoint cannot be asked: {error}.") from error
+        except ModelError as error:
+            if error.message == (told := without_key(error.message, self._key)):
+                raise
+            raise type(error)(told, **error.details) from None
+
+    async def _refused(self, response: httpx2.Response) -> NoReturn:
+        status = response.status_code
+        body = await _head(response)
+        try:
+            told = said(msgspec.json.decode(body))
+        except msgspec.DecodeError:
+            told = said(body.decode("utf-8", "replace")) or response.reason_phrase
+        if status in (401, 403):
+            message = f"The endpoint refuses the key ({status}): {told} Check `key` in models.toml."
+            raise ModelKeyError(without_key(message, self._key), status=status)
+        if response.is_redirect:
+            told = f"it sends on to {response.headers.get('location', 'elsewhere')}; name that as endpoint."
+        error = self._failed(f"The endpoint answered {status}: {told}", status=status)
+        if status not in PASSING:
+            raise error
+        wait = after(response.headers.get("retry-after"))
+        if wait is not None and wait > LONGEST:
+            error.details["retryAfter"] = round(wait)
+            error.message += f" It asks to wait {wait:.0f} seconds."
+        raise _PassingError(error, wait)
+
+    def _failed(self, message: str, **details: Any) -> ModelError:
+        return ModelError(without_key(message, self._key), model=self._profile.name, **details)
+
+    @asynccontextmanager
+    async def _client(self) -> AsyncIterator[httpx2.AsyncClient]:
+        import httpx2
+
+        profile = self._profile
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "text/event-stream",
+            "User-Agent": f"codecortex/{services.__version__}",
+        }
+        if self._key:
+            name = profile.key_header or "Authorization"
+            headers[name] = self._key if profile.key_header else f"Bearer {self._key}"
+        timeout = httpx2.Timeout(profile.wait, connect=profile.connect)
+        try:
+            client = httpx2.AsyncClient(headers=headers, timeout=timeout, proxy=profile.proxy)
+        except (ValueError, httpx2.InvalidURL) as error:
+            raise self._failed(f"The proxy cannot be used: {error}.") from error
+        async with client:
+            yield client
+
+    def _address(self) -> str:
+        """The endpoint's address; what stands behind a `?` (Azure's api-version) stays there."""
+        base, mark, query = self._profile.endpoint.partition("?")
+        base = base.rstrip("/")
+        return (base if base.endswith(_PATH) else base + _PATH) + mark + query
+
+
+async def _events(response: httpx2.Response, joiner: Joiner) -> AsyncIterator[Event]:
+    """The events of an answer, be it streamed or, by an endpoint that does not stream, whole."""
+    kind = response.headers.get("content-type", "")
+    if "json" in kind and "event-stream" not in kind:
+        body = await _head(response, most=_CHARACTERS * 1_000_000)
+        for event in joiner.take(body.decode("utf-8", "replace")):
+            yield event
+        joiner.ended = True
+    else:
+        async for data in datas(response.aiter_bytes()):
+            for event in joiner.take(data):
+                yield event
+            if joiner.ended:
+                break
+    for event in joiner.rest():
+        yield event
+
+
+async def _head(response: httpx2.Response, most: int = _LARGEST_ERROR) -> bytes:
+    parts: list[bytes] = []
+    async for part in response.aiter_bytes():
+        parts.append(part)
+        most -= len(part)
+        if most < 0:
+            break
+    return b"".join(parts)
+
+
+def _require_http() -> None:
+    """Raises NoModel without the extra that speaks HTTP."""
+    try:
+        import httpx2  # noqa: F401
+    except ImportError as error:
+        message = 'Asking a model needs one more package: pip install "codecortex[llm]". Until then, copy and paste.'
+        raise NoModel(message) from error

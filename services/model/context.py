@@ -1,0 +1,71 @@
+"""What a change needs, and why."""
+
+from __future__ import annotations
+
+from services.model.base import Value
+from services.model.symbols import SymbolRef
+from services.model.window import Level
+
+
+class FoundPlace(Value, kw_only=True, frozen=True):
+    """A place that a text names. `kind`: frame, line, file or change; `symbol`: what stands there, None where it is
+    not of this workspace."""
+
+    text: str
+    kind: str
+    path: str = ""
+    line: int = 0
+    symbol: SymbolRef | None = None
+
+
+class ContextItem(Value, kw_only=True, frozen=True):
+    """A type, or a member that was named. `level`: how it is shown in the budget; `cost`: its tokens so; `score`: of
+    the best one's; `reasons`: clauses, the strongest first."""
+
+    symbol: SymbolRef
+    level: Level
+    cost: int
+    score: float
+    reasons: tuple[str, ...]
+
+
+class Context(Value, kw_only=True, frozen=True):
+    """Best first. `tokens`: of all items; `places`: what the text named; `commits`: of the history that was asked, 0
+    where there is none; `complete`: whether every part of the index was there to be asked."""
+
+    items: tuple[ContextItem, ...]
+    tokens: int
+    budget: int
+    places: tuple[FoundPlace, ...] = ()
+    commits: int = 0
+    complete: bool = True
+    elapsed_ms: float = 0.0
+
+
+class Link(Value, kw_only=True, frozen=True):
+    """How types hang together: each of `types` names the next; `calls`: which members do, where that is known."""
+
+    types: tuple[str, ...]
+    calls: tuple[str, ...] = ()
+
+
+class Evidence(Value, kw_only=True, frozen=True):
+    """A line of a file that a conclusion stands on."""
+
+    path: str
+    line: int
+    text: str
+
+
+class Conclusion(Value, kw_only=True, frozen=True):
+    """What is known of a question. `kind`: `static` where no model was asked; `text`: the same as Markdown, which is in
+    `file` too."""
+
+    question: str
+    kind: str = "static"
+    items: tuple[ContextItem, ...] = ()
+    links: tuple[Link, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    commits: int = 0
+    text: str = ""
+    file: str = ""

@@ -1,0 +1,1 @@
+"""Operations with models: asking, tools, commands, and the simple agent (SPEC section 12)."""

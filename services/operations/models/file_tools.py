@@ -1,0 +1,150 @@
+"""The four tools of the simple agent (003), over the files of the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from services.errors import PatternInvalid, UsageError
+from services.llm.tools.files import Search
+from services.operations.consent import call
+from services.operations.models.prompt_reading import Request
+from services.operations.operation import Work, by_name
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+MOST_LINES, MOST_ITEMS, MOST_MATCHES = 500, 200, 100
+
+
+class Told(NamedTuple):
+    """What a tool says it did, and what it found."""
+
+    message: str
+    data: str = ""
+
+
+def read(bench: Bench, request: Request, _: Work) -> Told:
+    """A file, or lines of it. Raises UsageError, FileMissing, NotText, PathRefused."""
+    text = bench.asking.files().text(request.path)
+    count = len(text.lines)
+    if not count:
+        return Told(f"Read {request.path} (empty file: 0 lines)", "empty file: 0 lines")
+    start, end = request.start or 1, min(request.end or count, count)
+    if start > count or (request.end is not None and request.end < start):
+        raise UsageError(
+            f"{request.path} has {count} lines; {start} to {request.end or count} are none of them."
+        )
+    last = min(end, start + MOST_LINES - 1)
+    data = "\n".join(text.lines[start - 1 : last])
+    message = f"Read {request.path} (lines {start}-{last} of {count} total)"
+    if last < end:
+        cut = f"[TRUNCATED: showing first {last - start + 1} lines, {end - last} more available]"
+        return Told(f"{message} {cut}", f"{data}\n{cut}")
+    return Told(message, data)
+
+
+def list_(bench: Bench, request: Request, work: Work) -> Told:
+    """A folder, or what a glob chooses. Raises PathRefused, FileMissing."""
+    files = bench.asking.files()
+    if any(sign in request.path for sign in "*?[{"):
+        if request.path.startswith("/") or ".." in request.path.split("/"):
+            files.path(request.path.split("*")[0].rstrip("/") or "..")
+        found = files.listed(request.path, work.cancel)
+    else:
+        path = files.path(request.path)
+        if not files.is_folder(path):
+            files.root.stat(path)
+            return Told("Listed 1 items", path)
+        prefix = "" if path == "." else f"{path}/"
+        below = (
+            each.removeprefix(prefix) for each in files.listed("", work.cancel) if each.startswith(prefix)
+        )
+        found = iter(dict.fromkeys(f"{each.partition('/')[0]}{'/' if '/' in each else ''}" for each in below))
+    items = [*islice(found, MOST_ITEMS + 1)]
+    cut = f"[TRUNCATED: first {MOST_ITEMS} items]" if len(items) > MOST_ITEMS else ""
+    items = items[:MOST_ITEMS]
+    return _told(f"Listed {len(items)} items", items, cut)
+
+
+def search(bench: Bench, request: Request, work: Work) -> Told:
+    """Lines that match an expression, or hold the text where it is none. Raises PathRefused, FileMissing."""
+    files = bench.asking.files()
+    globs = ""
+    if request.path and request.path not in (".", "./"):
+        if any(sign in request.path for sign in "*?["):
+            globs = request.path
+        else:
+            path = files.path(request.path)
+            if not files.is_folder(path):
+                files.root.stat(path)
+            globs = "" if path == "." else f"/{path}"
+    wanted = Search(request.pattern, globs=globs, most=MOST_MATCHES)
+    try:
+        found, more = files.search(wanted, work.cancel)
+    except PatternInvalid:
+        found, more = files.search(
+            Search(request.pattern, globs=globs, most=MOST_MATCHES, literal=True), work.cancel
+        )
+    rows = [f"{each.file}:{match.line_number}: {match.content}" for each in found for match in each.matches]
+    cut = f"[TRUNCATED: reached limit {MOST_MATCHES} before completing search]" if more else ""
+    return _told(f"Found {len(rows)} matches for {request.pattern!r}", rows, cut)
+
+
+def replace(bench: Bench, request: Request, work: Work) -> Told:
+    """The one place of a text replaced, by the token, lock and consent of any write. Raises UsageError where it stands
+    there never, or more than once (counted without overlap), and as a write does."""
+    path = bench.asking.files().path(request.path)
+    whole = bench.sources.read(path)
+    content = whole.content
+    count = content.count(request.old)
+    if count != 1:
+        there = "is not there" if not count else f"is there {count} times"
+        raise UsageError(
+            f"{request.path} was not changed: oldString {there}; it has to be there exactly once."
+        )
+    at = content.index(request.old)
+    first = content.count("\n", 0, at) + 1
+    last = content.count("\n", 0, at + len(request.old)) + 1 - (request.old.endswith("\n"))
+    lines = _lines(content)
+    before, after = "".join(lines[: first - 1]), "".join(lines[last:])
+    changed = (
+        content[len(before) : at]
+        + (request.new or "")
+        + content[at + len(request.old) : len(content) - len(after)]
+    )
+    edit = {"startLine": first, "endLine": last, "content": changed}
+    _write(bench, "setObjectSourceV2", {"object": path, "token": whole.token, **edit}, work)
+    return Told(f"Replaced 1 occurrence in {request.path} (line {first})", "")
+
+
+def _write(bench: Bench, name: str, arguments: Mapping[str, Any], work: Work) -> None:
+    """A write as any agent makes it, under a lock for the moment."""
+    operation = by_name(name)
+    assert operation is not None
+    path = str(arguments["object"])
+    lock = bench.writing.lock(path, purpose="replace text")
+    try:
+        call(bench, operation, {**arguments, "lockHandle": lock.lock_handle or ""}, work)
+    finally:
+        bench.writing.unlock(path, lock.lock_handle or "")
+
+
+def _lines(content: str) -> list[str]:
+    """The lines with their endings: LF alone ends one."""
+    *whole, rest = content.split("\n")
+    return [f"{line}\n" for line in whole] + ([rest] if rest else [])
+
+
+def _told(message: str, rows: list[str], cut: str) -> Told:
+    return Told(f"{message} {cut}".rstrip(), "\n".join([*rows, *([cut] if cut else [])]))
+
+
+RUN: Mapping[str, Callable[..., Told]] = {
+    "read": read,
+    "list": list_,
+    "search": search,
+    "replace": replace,
+}
+"""By the names of the protocol."""

@@ -1,0 +1,125 @@
+"""The table as tools: every operation that a caller's rights allow can be handed to a model, and the default tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from services.errors import NotAllowed, UsageError
+from services.llm.tools.default import default_tools
+from services.llm.tools.files import ToolFiles
+from services.llm.tools.registry import Cancel, Registry
+from services.llm.values import ParameterSchema, Tool, ToolFunction
+from services.operations.consent import call, to_run
+from services.operations.operation import Operation, Right, Work, arguments_schema
+from services.source.journal.actor import Owner, acting
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+    from services.bench.ask.commands import Plan
+
+OFFERED = (
+    "SearchSymbols",
+    "ResolveSymbol",
+    "GetOutline",
+    "GetMemberOutline",
+    "FindUsages",
+    "getObjectSourceV2",
+    "objectStructure",
+)
+"""What a model is offered beside the default tools: those that read, and that say what no file says."""
+
+Decide = Callable[["Plan"], bool]
+"""Puts a command to the person who asks: whether it may be run."""
+
+
+def tool_of(operation: Operation) -> Tool:
+    """An operation as a request offers it: its name as a tool, its help, and the table's own schema."""
+    schema = arguments_schema(operation)
+    parameters = ParameterSchema(
+        properties=schema.get("properties", {}),
+        required=tuple(schema.get("required", ())),
+        definitions=schema.get("$defs", msgspec.UNSET),
+    )
+    name = operation.faces.tool or operation.name
+    description = operation.help.replace("\n\n", "\n")
+    return Tool(function=ToolFunction(name=name, description=description, parameters=parameters))
+
+
+def table_tools(bench: Bench, operations: Iterable[Operation], by: Owner) -> Registry:
+    """Operations as tools, called on behalf of `by`, under its rights. What a person alone may call is left out."""
+    registry = Registry()
+    for operation in operations:
+        if operation.effect.right is not Right.PERSON:
+            tool = tool_of(operation)
+            registry.register_tool(tool.name, _handler(bench, operation, by), tool)
+    return registry
+
+
+def usual_tools(
+    bench: Bench, operations: Iterable[Operation], by: Owner, *, decide: Decide | None = None
+) -> Registry:
+    """The default tools, and those of the table that are offered beside them. `decide`: who is asked about a command;
+    None: it becomes a proposal."""
+
+    def shell(line: str, cancel: Cancel) -> str:
+        return _run(bench, line, by, decide, cancel)
+
+    registry = default_tools(files_of(bench), shell)
+    registry.extend(table_tools(bench, (each for each in operations if each.name in OFFERED), by))
+    return registry
+
+
+def files_of(bench: Bench) -> ToolFiles:
+    """The files of a workspace as models may see them now."""
+    return bench.asking.files()
+
+
+def _run(bench: Bench, line: str, by: Owner, decide: Decide | None, cancel: Cancel) -> str:
+    """Run a command as the settings have it; what it printed and how it ended. Raises CommandRefused, NotAllowed,
+    ProposalPending, ProposalRefused, Cancelled."""
+    setting, says = to_run(bench, {"command": line})
+    if says == "ask" and decide is None:
+        from services.operations.models.commands import run_command
+
+        with acting(by):
+            return call(bench, run_command, {"command": line}, Work(cancel=cancel)).text
+    if says == "refuse":
+        raise NotAllowed(f"The settings ({setting}) keep models from running commands.", right="run")
+    if says == "ask" and decide is not None and not decide(bench.asking.commands.plan(line)):
+        raise NotAllowed("The person decided against running it. Go on without.", right="run")
+    return bench.asking.commands.run(line, by=str(by), cancel=cancel).text
+
+
+def _handler(bench: Bench, operation: Operation, by: Owner) -> Callable[[Mapping[str, Any], Cancel], str]:
+    def handle(arguments: Mapping[str, Any], cancel: Cancel) -> str:
+        _refuse_hidden(bench, operation, arguments)
+        with acting(by):
+            answer = call(bench, operation, arguments, Work(cancel=cancel))
+            made = msgspec.json.encode([*answer] if operation.stream else answer, enc_hook=str)
+        return bench.asking.mask(made.decode())
+
+    return handle
+
+
+def _refuse_hidden(bench: Bench, operation: Operation, arguments: Mapping[str, Any]) -> None:
+    """Raises PathRefused where an argument names a file that models may not open."""
+    harmless = operation.texts(arguments)
+    files = files_of(bench)
+    for name, value in arguments.items():
+        if name in harmless or not isinstance(value, str) or not value or len(value) > 4_096:
+            continue
+        path = value.partition(":")[0]
+        if "/" in path or files.root.has(path):
+            files.path(path)
+
+
+def by_tool_name(registry: Registry, name: str) -> Tool:
+    """A tool of a registry. Raises UsageError with what there is."""
+    found = next((each for each in registry.tools if each.name == name), None)
+    if found is None:
+        names = ", ".join(each.name for each in registry.tools)
+        raise UsageError(f"There is no tool {name!r}. There are: {names}.")
+    return found

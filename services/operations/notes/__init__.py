@@ -1,0 +1,1 @@
+"""Operations on semantic notes, and on operations that last."""

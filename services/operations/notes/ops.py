@@ -1,0 +1,53 @@
+"""Operations on operations that last (SPEC section 15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+from services.errors import UsageError
+from services.model.base import Value
+from services.operations.needs import Need
+from services.operations.operation import GIVES_UP, Faces, Param, Work, declare
+from services.ops.values import Op, OpEvent
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+_ID = Param("Id of the operation, as ListOps answers it.", name="opId")
+
+
+class OpsAnswer(Value, kw_only=True, frozen=True):
+    """Operations, the latest first."""
+
+    ops: tuple[Op, ...]
+
+
+@declare("ListOps", Faces(None, "ops", "ops"), index=Need.NOTHING)
+def list_ops(
+    bench: Bench,
+    kind: Annotated[str | None, Param("Of this kind alone.", flag="--kind")] = None,
+    most: Annotated[int, Param("At most so many.", flag="--max", least=1, most=1_000)] = 50,
+) -> OpsAnswer:
+    """List operations that last, such as notes that are being made, with how far each is."""
+    return OpsAnswer(ops=bench.ops.jobs.listed(kinds=[kind] if kind else (), most=most))
+
+
+@declare("StreamOp", Faces(None, "op"), index=Need.NOTHING, errors=(UsageError,))
+def stream_op(
+    bench: Bench,
+    op_id: Annotated[str, _ID],
+    after: Annotated[int, Param("Number of the last event that is known.", flag="--after", least=0)] = 0,
+    follow: Annotated[
+        bool, Param("Wait for the events to come, until the last one.", flag="--follow")
+    ] = False,
+    work: Work = Work(),  # noqa: B008 - a value without state
+) -> Iterator[OpEvent]:
+    """Tell the events of an operation, by their numbers; the last one says how it ended."""
+    return bench.ops.events(op_id, after=after, follow=follow, cancel=work.cancel)
+
+
+@declare("CancelOp", Faces(None, "cancel-op"), effect=GIVES_UP, index=Need.NOTHING, errors=(UsageError,))
+def cancel_op(bench: Bench, op_id: Annotated[str, _ID]) -> Op:
+    """Cancel an operation: at once where nobody works on it, else as soon as its worker hears."""
+    return bench.ops.cancel(op_id)

@@ -1,0 +1,160 @@
+"""Operations on semantic notes: what a type is for (SPEC section 9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from services.errors import AmbiguousSymbol, NoModel, ReadOnly, SymbolNotFound, UsageError
+from services.model.base import Value
+from services.operations.operation import CURATES, DECIDES, Faces, Param, always, declare
+from services.operations.symbols import Path
+from services.ops.values import Op
+from services.semantic.answers import read_answer
+from services.semantic.text import NoteInvalid
+from services.semantic.values import Author, NoteAnswer
+from services.source.journal.actor import actor, agent
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+_FOUND = (SymbolNotFound, AmbiguousSymbol)
+_PATHS = Param("Symbol paths or ids of types, separated by commas.", name="paths")
+
+
+class NotesTaken(Value, kw_only=True, frozen=True):
+    """What became of an answer about several types. `refused`: why a part of it is no note, by the path asked for;
+    `missing`: paths that it says nothing about."""
+
+    notes: tuple[NoteAnswer, ...]
+    refused: dict[str, str]
+    missing: tuple[str, ...]
+
+
+class SemanticPrompt(Value, kw_only=True, frozen=True):
+    """A prompt that asks a chat for notes, with its tokens for the model in use."""
+
+    text: str
+    tokens: int
+
+
+class SemanticQueue(Value, kw_only=True, frozen=True):
+    """Notes that are asked for: the operations that make them, one a group. `tokens`: of all prompts together."""
+
+    ops: tuple[Op, ...]
+    tokens: int
+
+
+@declare("GetSemantic", Faces("get_semantic", "semantic"), errors=_FOUND)
+def get_semantic(bench: Bench, path: Path) -> NoteAnswer:
+    """Say what a type is for: role, lifecycle, edge cases, limitations and recommendations.
+
+    `isStatic` says that nobody wrote it and the code alone was read. A stale note comes with the `reasons` why it may
+    not hold any more.
+    """
+    return bench.notes.get(_type(bench, path))
+
+
+@declare("SetSemantic", Faces("set_semantic", None), effect=CURATES, errors=(*_FOUND, NoteInvalid, ReadOnly))
+def set_semantic(
+    bench: Bench,
+    path: Path,
+    text: Annotated[
+        str,
+        Param(
+            "The note: ROLE:, LIFECYCLE:, EDGE_CASES:, LIMITATIONS: and RECOMMENDATIONS:, each with a text.",
+            is_text=always,
+        ),
+    ],
+) -> NoteAnswer:
+    """Keep what was learned about a type: what it is for, and what a reader of its code cannot see at once.
+
+    All five labels need a text. The note is tied to the type as it is now.
+    """
+    type_id = _surely(bench, path)
+    who = actor()
+    author = Author.AGENT if agent() is not None else Author.PERSON
+    return bench.notes.put(type_id, read_answer(text), author, who.user)
+
+
+@declare("PromptForSemantic", Faces(None, None), errors=_FOUND)
+def prompt_for_semantic(bench: Bench, paths: Annotated[str, _PATHS]) -> SemanticPrompt:
+    """Make the prompt that asks a chat for the notes of types, each with those it depends on in a circle.
+
+    TakeSemantic keeps what the chat answers.
+    """
+    text = bench.notes.prompt([_type(bench, each) for each in _each(paths)])
+    return SemanticPrompt(text=text, tokens=bench.models.options().counter.count(text))
+
+
+@declare("TakeSemantic", Faces(None, None), effect=CURATES, errors=(*_FOUND, NoteInvalid, ReadOnly))
+def take_semantic(
+    bench: Bench,
+    paths: Annotated[str, _PATHS],
+    answer: Annotated[str, Param("What the chat answered, as it is.", is_text=always)],
+    model: Annotated[str, Param("Who answered.", flag="--model")] = "chat",
+) -> NotesTaken:
+    """Keep the notes that a chat answered to PromptForSemantic, tied to what the prompt was made from."""
+    asked = {_surely(bench, each): each for each in _each(paths)}
+    found = bench.notes.take(answer, list(asked), Author.MODEL, model)
+    said = {id_ for id_, each in found.items() if isinstance(each, NoteAnswer)}
+    covered = {other for id_ in said for other in bench.notes.group(id_)}
+    return NotesTaken(
+        notes=tuple(each for each in found.values() if isinstance(each, NoteAnswer)),
+        refused={asked[id_]: each.message for id_, each in found.items() if isinstance(each, NoteInvalid)},
+        missing=tuple(path for id_, path in asked.items() if id_ not in covered and id_ not in found),
+    )
+
+
+@declare("GenerateSemantic", Faces(None, None), effect=CURATES, errors=(*_FOUND, NoModel, ReadOnly))
+def generate_semantic(
+    bench: Bench,
+    paths: Annotated[str, _PATHS],
+    wait: Annotated[bool, Param("Make them here and now.", flag="--wait")] = False,
+    dry_run: Annotated[bool, Param("Ask for nothing; answer what it would take.", flag="--dry-run")] = False,
+) -> SemanticQueue:
+    """Have the model that is set up write the notes of types, one group after the other, in the background."""
+    ids = [_surely(bench, each) for each in _each(paths)]
+    tokens = bench.models.options().counter.count(bench.notes.prompt(ids))
+    ops = () if dry_run else bench.generation.ask(ids, is_waited_for=True)
+    if wait:
+        ops = tuple(bench.ops.run(op.op_id) for op in ops)
+    return SemanticQueue(ops=ops, tokens=tokens)
+
+
+@declare(
+    "AcceptSemantic", Faces(None, "semantic-accept"), effect=DECIDES, errors=(*_FOUND, UsageError, ReadOnly)
+)
+def accept_semantic(
+    bench: Bench,
+    path: Path,
+    refuse: Annotated[bool, Param("Drop the newer one.", flag="--refuse")] = False,
+) -> NoteAnswer:
+    """Put the newer note that waits beside a person's in its place, or drop it."""
+    return bench.notes.accept(_surely(bench, path), is_accepted=not refuse)
+
+
+def _type(bench: Bench, path: str) -> str:
+    """The id of the type that a path means, or that declares the member it means. Raises SymbolNotFound and
+    AmbiguousSymbol."""
+    return bench.lookup.found(path).whole.id
+
+
+def _surely(bench: Bench, path: str) -> str:
+    """As `_type`, but not by a guess."""
+    return bench.lookup.sure(path).whole.id
+
+
+def _each(paths: str) -> list[str]:
+    """Paths separated by commas, but for those within brackets, of generics and parameter lists."""
+    parts: list[str] = [""]
+    depth = 0
+    for character in paths:
+        depth += (character in "<([") - (character in ">)]")
+        if character == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    found = [part.strip() for part in parts if part.strip()]
+    if not found:
+        raise UsageError("Name at least one type.")
+    return found

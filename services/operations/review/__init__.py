@@ -1,0 +1,1 @@
+"""Operations on change sets and on reviews of them."""

@@ -1,0 +1,143 @@
+"""The port of jobs, with the promises that every engine keeps (SPEC section 17).
+
+1. A job is handed to one worker at a time. A claim has a lease; one that lapsed, or whose process is gone, is handed
+   on under a higher fencing number, and the earlier worker can change nothing any more.
+2. What is queued or running under a key is not queued again under that key.
+3. A step whose result was recorded is not done again, by whoever goes on.
+4. A failure that may pass is tried again after a pause that doubles, until the last attempt; then the job has failed
+   for good, also where each attempt ended with its process.
+5. Events are numbered from 1 without a gap; the last one says how the job ended, and follows every other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from services.errors import CodeCortexError
+from services.ops.values import Op, OpEvent, OpProgress
+
+LEASE = 30.0
+"""Seconds a claim lasts unless it is extended."""
+ATTEMPTS = 3
+FIRST_PAUSE = 1.0
+"""Seconds before the second attempt; each pause is twice the one before."""
+
+
+class LeaseLost(CodeCortexError):
+    """The claim does not hold any more: the job was handed on, or has ended. `details`: opId."""
+
+    code = "LeaseLost"
+
+
+class JobRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked of the queue. `key`: names the work, so that it is not done twice at once; empty, where it may be;
+    `priority`: the higher is the sooner; `attempts`: at most."""
+
+    kind: str
+    title: str
+    by: str
+    key: str = ""
+    question: str = ""
+    scope: tuple[str, ...] = ()
+    payload: Any = None
+    priority: int = 0
+    attempts: int = ATTEMPTS
+
+
+class Submitted(NamedTuple):
+    """The id of the job, and whether the request made it."""
+
+    op_id: str
+    is_new: bool
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    """The right to work on a job, under a fencing number."""
+
+    op: Op
+    payload: Any
+    fence: int
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
+    """How an attempt ended: with a `result`, or with an `error` (`{code, message, …}`), after which it is tried again
+    where `again` says so; cancelled; or given back, as though it had not been begun, where its worker must go."""
+
+    result: Any = None
+    error: dict[str, Any] | None = None
+    again: bool = False
+    is_cancelled: bool = False
+    is_given_back: bool = False
+
+
+class Jobs(Protocol):
+    """A queue of jobs. Every method is one transaction, and may be called from any thread and process. Those that take
+    a claim raise LeaseLost where it does not hold."""
+
+    def submit(self, request: JobRequest) -> Submitted:
+        """Queue a job, or answer the one that is queued or running under the key."""
+        ...
+
+    def claim(self, kinds: Collection[str], *, lease: float = LEASE, only: str | None = None) -> Claim | None:
+        """The next job of these kinds, for whoever asks; None where there is none. `only`: that job or none."""
+        ...
+
+    def extend(self, claim: Claim, *, lease: float = LEASE) -> bool:
+        """Begin the lease again. Returns whether the job may go on: False, where it is to be cancelled."""
+        ...
+
+    def record(self, claim: Claim, step: str, result: Any) -> None:
+        """Record the result of a step, a JSON value; one that is recorded stays as it is."""
+        ...
+
+    def recorded(self, claim: Claim) -> dict[str, Any]:
+        """The results of the steps that are recorded, by step."""
+        ...
+
+    def tell(self, claim: Claim, kind: str, text: str, refs: Sequence[str] = ()) -> OpEvent:
+        """Add an event."""
+        ...
+
+    def progress(self, claim: Claim, progress: OpProgress) -> None:
+        """Say how far the job is."""
+        ...
+
+    def hold(self, claim: Claim, *, is_waiting: bool) -> None:
+        """Say whether the job waits for a person; its lease goes on."""
+        ...
+
+    def spend(self, claim: Claim, tokens: int) -> None:
+        """Add to the tokens that the job has used."""
+        ...
+
+    def end(self, claim: Claim, ending: Ending) -> Op:
+        """End the attempt."""
+        ...
+
+    def cancel(self, op_id: str, by: str) -> Op:
+        """Cancel a job: at once where nobody works on it, else as soon as its worker hears. Raises UsageError for an
+        unknown one."""
+        ...
+
+    def get(self, op_id: str, *, after: int = 0) -> Op:
+        """A job with its events after that number. Raises UsageError for an unknown one."""
+        ...
+
+    def last(self, kind: str, key: str) -> Op | None:
+        """The job that was last submitted under a key, without its events; None where there was none."""
+        ...
+
+    def spent(self, kind: str, *, within: float) -> int:
+        """Tokens that jobs of a kind, begun within so many seconds, have used."""
+        ...
+
+    def listed(self, *, kinds: Collection[str] = (), most: int = 100) -> tuple[Op, ...]:
+        """Jobs without their events, the latest first."""
+        ...
+
+    def prune(self, keep: int) -> tuple[str, ...]:
+        """Forget the oldest ended jobs, so that `keep` ended ones remain. Returns the ids that are gone."""
+        ...

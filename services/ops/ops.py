@@ -1,0 +1,146 @@
+"""The operations of a workspace that last: asked for, followed, cancelled, and readable as files (SPEC section 15)."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from services.concurrency.job_context import Job
+from services.errors import CodeCortexError, UsageError
+from services.ops import DATABASE
+from services.ops.jobs import LEASE, Claim, JobRequest
+from services.ops.sqlite_jobs import SqliteJobs
+from services.ops.values import Op, OpEvent
+from services.ops.worker import Handler, Worker, attempt, work
+from services.source.journal.actor import actor
+from services.source.journal.clock import Clock
+from services.workspace.state import StateFolder
+
+FOLDER = "ops"
+KEPT = 200
+"""Ended operations that are kept, for people to look back at."""
+_LOOK_EVERY = 0.05
+_LONGEST_LOOK = 0.5
+
+
+class Ops:
+    """Thread-safe, and safe beside other processes. Nothing works on what is queued until `serve`."""
+
+    def __init__(
+        self,
+        state: StateFolder,
+        handlers: Mapping[str, Handler],
+        *,
+        clock: Clock | None = None,
+        lease: float = LEASE,
+    ) -> None:
+        """`handlers`: who does the work, by kind."""
+        self._state = state
+        self._handlers = dict(handlers)
+        self._lease = lease
+        self.jobs = SqliteJobs(state.path(DATABASE), clock=clock, ensure=state.ensure, changed=self._publish)
+        self._worker: Worker | None = None
+        self._adopt()
+
+    def close(self) -> None:
+        """What this process works on is left to the next one."""
+        if self._worker is not None:
+            self._worker.close()
+        self.jobs.close()
+
+    def serve(self) -> None:
+        """Work on what is queued from now on, on a thread of its own; where there is one, it looks now."""
+        if self._worker is not None:
+            self._worker.wake()
+        else:
+            self._worker = Worker(self.jobs, self._handlers, lease=self._lease)
+            self._worker.start()
+
+    def start(self, kind: str, title: str, **asked: Any) -> Op:
+        """Queue an operation for whoever serves, or answer the one that is queued or running under its key. `asked`:
+        the other fields of JobRequest. Raises UsageError for an unknown kind, ReadOnly, Busy."""
+        if kind not in self._handlers:
+            raise UsageError(f"There are no operations of the kind {kind}.", kinds=sorted(self._handlers))
+        self._prune()
+        submitted = self.jobs.submit(JobRequest(kind=kind, title=title, by=str(actor()), **asked))
+        if self._worker is not None:
+            self._worker.wake()
+        return self.jobs.get(submitted.op_id)
+
+    def run(self, op_id: str) -> Op:
+        """Work on a queued operation here and now, unless somebody else does already; as it is then. Raises
+        UsageError."""
+        op = self.jobs.get(op_id)
+        claim = self.jobs.claim([op.kind], lease=self._lease, only=op_id)
+        if claim is not None:
+            work(self.jobs, claim, self._handlers[op.kind], lease=self._lease)
+        return self.jobs.get(op_id)
+
+    @contextlib.contextmanager
+    def recorded(self, kind: str, title: str, **asked: Any) -> Iterator[Job]:
+        """Something done here and now as an operation that others see and may cancel: who follows it. Where nothing can
+        be written it goes on unrecorded."""
+        try:
+            claim = self._begun(JobRequest(kind=kind, title=title, by=str(actor()), attempts=1, **asked))
+        except CodeCortexError:
+            claim = None
+        if claim is None:
+            yield Job(None, threading.Event())
+            return
+        with attempt(self.jobs, claim, lease=self._lease) as run:
+            yield Job(run.report, run.cancel)
+
+    def _begun(self, request: JobRequest) -> Claim | None:
+        self._prune()
+        submitted = self.jobs.submit(request)
+        return self.jobs.claim([request.kind], lease=self._lease, only=submitted.op_id)
+
+    def events(
+        self, op_id: str, *, after: int = 0, follow: bool = True, cancel: threading.Event | None = None
+    ) -> Iterator[OpEvent]:
+        """The events after that number, as they come, until the last one; `follow`: wait for those to come. Raises
+        UsageError for an unknown operation."""
+        pause = _LOOK_EVERY
+        while True:
+            op = self.jobs.get(op_id, after=after)
+            yield from op.events
+            if op.state.is_end or not follow or (cancel is not None and cancel.is_set()):
+                return
+            pause = _LOOK_EVERY if op.events else min(pause * 2, _LONGEST_LOOK)
+            after = op.events[-1].n if op.events else after
+            time.sleep(pause)
+
+    def cancel(self, op_id: str) -> Op:
+        """Cancel an operation. Raises UsageError for an unknown one."""
+        return self.jobs.cancel(op_id, str(actor()))
+
+    def _publish(self, op_id: str) -> None:
+        """Write an operation as a file. The database has it too: a disk that is full costs nobody the work."""
+        with contextlib.suppress(CodeCortexError):
+            op = self.jobs.get(op_id)
+            self._state.write(_file(op_id), msgspec.json.format(msgspec.json.encode(op), indent=2))
+
+    def _prune(self) -> None:
+        with contextlib.suppress(CodeCortexError):
+            for op_id in self.jobs.prune(KEPT):
+                self._state.remove(_file(op_id))
+
+    def _adopt(self) -> None:
+        """Takes in what files tell where the database is new, because it was deleted or damaged. A file that cannot be
+        read is left as it is."""
+        if self.jobs.listed(most=1):
+            return
+        with contextlib.suppress(OSError, CodeCortexError):
+            for name in self._state.names(FOLDER):
+                with contextlib.suppress(ValueError, RecursionError):
+                    op = msgspec.json.decode(self._state.read(f"{FOLDER}/{name}") or b"", type=Op)
+                    self.jobs.adopt(op)
+
+
+def _file(op_id: str) -> str:
+    return f"{FOLDER}/{op_id}.json"

@@ -1,0 +1,434 @@
+"""The embedded engine of jobs: a small table in SQLite that all processes of a workspace share."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from services.errors import UsageError
+from services.ops.jobs import FIRST_PAUSE, LEASE, Claim, Ending, JobRequest, LeaseLost, Submitted
+from services.ops.values import Op, OpEvent, OpProgress, OpState
+from services.source.journal.clock import BootClock, Clock, is_alive, this_process
+from services.source.journal.database import Ledger, now_ms
+from services.syntax.records.hashing import base32
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS jobs (
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, priority INTEGER NOT NULL,
+    by TEXT NOT NULL, title TEXT NOT NULL, question TEXT NOT NULL, scope TEXT NOT NULL, payload TEXT NOT NULL,
+    created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, not_before REAL NOT NULL, boot TEXT NOT NULL,
+    attempts INTEGER NOT NULL, most INTEGER NOT NULL, fence INTEGER NOT NULL, until REAL NOT NULL,
+    process TEXT NOT NULL, progress TEXT NOT NULL, result TEXT NOT NULL, error TEXT NOT NULL, tokens INTEGER NOT NULL,
+    cancelled INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS jobs_open ON jobs (state, kind) WHERE state IN ('queued', 'running', 'waiting');
+CREATE INDEX IF NOT EXISTS jobs_last ON jobs (kind, key, id) WHERE key != '';
+CREATE UNIQUE INDEX IF NOT EXISTS jobs_keys ON jobs (kind, key)
+    WHERE key != '' AND state IN ('queued', 'running', 'waiting');
+CREATE TABLE IF NOT EXISTS steps (
+    job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE, step TEXT NOT NULL, result TEXT NOT NULL,
+    PRIMARY KEY (job, step)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS events (
+    job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE, n INTEGER NOT NULL, at INTEGER NOT NULL,
+    kind TEXT NOT NULL, text TEXT NOT NULL, refs TEXT NOT NULL, PRIMARY KEY (job, n)
+) WITHOUT ROWID;
+"""
+_FIELDS = (
+    "id, kind, state, by, created_at, title, question, scope, started_at, ended_at, progress, result, error, tokens,"
+    " attempts"
+)
+_ROW = f"INTO jobs VALUES ({', '.join('?' * 25)})"
+_OPEN = "state IN ('queued', 'running', 'waiting')"
+_HELD = "state IN ('running', 'waiting')"
+_INTERRUPTED = {"code": "Interrupted", "message": "Each process that worked on it ended before it was done."}
+
+
+class SqliteJobs:
+    """Jobs in a file. Keeps the promises of `services.ops.jobs`."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        clock: Clock | None = None,
+        process: str | None = None,
+        ensure: Callable[[], None] | None = None,
+        alive: Callable[[str], bool] = is_alive,
+        changed: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """`process`: names who claims here; `alive`: whether the process of a name still runs; `ensure`: makes the
+        folder again where it was deleted; `changed`: told the ids of jobs whose state is another."""
+        self._database = Ledger(path, schema=_SCHEMA, ensure=ensure)
+        self._clock = clock or BootClock()
+        self._process = process or this_process()
+        self._alive = alive
+        self._changed = changed
+
+    def close(self) -> None:
+        """Close the file; what was committed stays."""
+        self._database.close()
+
+    @contextlib.contextmanager
+    def _changing(self) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
+        """A transaction that changes states, and the ids of the jobs whose states it changes: whoever wants to know is
+        told when it is over."""
+        ids: set[str] = set()
+        with self._database.transaction(durable=True) as db:
+            yield db, ids
+        for op_id in sorted(ids):
+            self._changed(op_id)
+
+    def submit(self, request: JobRequest) -> Submitted:
+        """As Jobs.submit; a request of higher priority raises that of the job it meets."""
+        with self._changing() as (db, changed):
+            if request.key:
+                found = db.execute(
+                    f"SELECT id FROM jobs WHERE kind = ? AND key = ? AND {_OPEN}",  # noqa: S608 - our own words
+                    (request.kind, request.key),
+                ).fetchone()
+                if found is not None:
+                    raised = (request.priority, found[0])
+                    db.execute("UPDATE jobs SET priority = max(priority, ?) WHERE id = ?", raised)
+                    return Submitted(found[0], is_new=False)
+            op_id = new_op_id()
+            db.execute(f"INSERT {_ROW}", self._row(op_id, request))
+            changed.add(op_id)
+            return Submitted(op_id, is_new=True)
+
+    def _row(self, op_id: str, request: JobRequest) -> tuple[object, ...]:
+        asked = (request.by, request.title, request.question, _json(request.scope), _json(request.payload))
+        times = (now_ms(), None, None, 0.0, self._clock.boot())
+        state = (request.kind, request.key, OpState.QUEUED, request.priority)
+        return (
+            op_id,
+            *state,
+            *asked,
+            *times,
+            0,
+            request.attempts,
+            0,
+            0.0,
+            "",
+            _json(OpProgress()),
+            "null",
+            "null",
+            0,
+            0,
+        )
+
+    def claim(self, kinds: Collection[str], *, lease: float = LEASE, only: str | None = None) -> Claim | None:
+        """As Jobs.claim; the highest priority first, then the oldest."""
+        if not self._waiting(kinds, only):
+            return None
+        with self._changing() as (db, changed):
+            self._reclaim(db, changed)
+            row = db.execute(*self._next(kinds, only)).fetchone()
+            if row is None:
+                return None
+            op_id, fence = row
+            changed.add(op_id)
+            db.execute(
+                "UPDATE jobs SET state = 'running', fence = ?, attempts = attempts + 1, process = ?, boot = ?,"
+                " until = ?, started_at = coalesce(started_at, ?) WHERE id = ?",
+                (fence + 1, self._process, self._clock.boot(), self._clock.now() + lease, now_ms(), op_id),
+            )
+            payload = db.execute("SELECT payload FROM jobs WHERE id = ?", (op_id,)).fetchone()[0]
+            return Claim(op=_op(db, op_id), payload=msgspec.json.decode(payload), fence=fence + 1)
+
+    def _waiting(self, kinds: Collection[str], only: str | None) -> bool:
+        """Whether it is worth a transaction, which keeps other writers waiting."""
+        query = f"SELECT 1 FROM jobs WHERE {_OPEN} AND {_among(kinds, only)} LIMIT 1"  # noqa: S608
+        return bool(self._database.rows(query, *kinds, *([only] if only else [])))
+
+    def _next(self, kinds: Collection[str], only: str | None) -> tuple[str, tuple[object, ...]]:
+        query = (
+            f"SELECT id, fence FROM jobs WHERE state = 'queued' AND {_among(kinds, only)}"  # noqa: S608 - our own words
+            " AND (not_before <= ? OR boot != ?) ORDER BY priority DESC, id LIMIT 1"
+        )
+        return query, (*kinds, *([only] if only else []), self._clock.now(), self._clock.boot())
+
+    def _reclaim(self, db: sqlite3.Connection, changed: set[str]) -> None:
+        """Takes back what a worker had whose lease lapsed or whose process is gone."""
+        rows = db.execute(
+            f"SELECT id, boot, until, process, attempts, most, cancelled FROM jobs WHERE {_HELD}"  # noqa: S608
+        )
+        for op_id, boot, until, process, attempts, most, cancelled in rows.fetchall():
+            if not self._is_lost(boot, until, process):
+                continue
+            changed.add(op_id)
+            if cancelled:
+                self._end(db, op_id, OpState.CANCELLED, text="cancelled")
+            elif attempts >= most:
+                self._end(db, op_id, OpState.FAILED, text=_INTERRUPTED["message"], error=_INTERRUPTED)
+            else:
+                db.execute(
+                    "UPDATE jobs SET state = 'queued', not_before = 0, process = '' WHERE id = ?", (op_id,)
+                )
+
+    def extend(self, claim: Claim, *, lease: float = LEASE) -> bool:
+        """As Jobs.extend."""
+        with self._database.transaction(durable=False) as db:
+            self._require(db, claim)
+            db.execute("UPDATE jobs SET until = ? WHERE id = ?", (self._clock.now() + lease, claim.op.op_id))
+            return not db.execute("SELECT cancelled FROM jobs WHERE id = ?", (claim.op.op_id,)).fetchone()[0]
+
+    def record(self, claim: Claim, step: str, result: Any) -> None:
+        """As Jobs.record."""
+        with self._database.transaction(durable=True) as db:
+            self._require(db, claim)
+            db.execute("INSERT OR IGNORE INTO steps VALUES (?, ?, ?)", (claim.op.op_id, step, _json(result)))
+
+    def recorded(self, claim: Claim) -> dict[str, Any]:
+        """As Jobs.recorded."""
+        rows = self._database.rows("SELECT step, result FROM steps WHERE job = ?", claim.op.op_id)
+        return {step: msgspec.json.decode(result) for step, result in rows}
+
+    def tell(self, claim: Claim, kind: str, text: str, refs: Sequence[str] = ()) -> OpEvent:
+        """As Jobs.tell."""
+        with self._database.transaction(durable=False) as db:
+            self._require(db, claim)
+            return _tell(db, claim.op.op_id, kind, text, tuple(refs))
+
+    def progress(self, claim: Claim, progress: OpProgress) -> None:
+        """As Jobs.progress."""
+        with self._database.transaction(durable=False) as db:
+            self._require(db, claim)
+            db.execute("UPDATE jobs SET progress = ? WHERE id = ?", (_json(progress), claim.op.op_id))
+
+    def hold(self, claim: Claim, *, is_waiting: bool) -> None:
+        """As Jobs.hold."""
+        with self._changing() as (db, changed):
+            self._require(db, claim)
+            changed.add(claim.op.op_id)
+            state = OpState.WAITING if is_waiting else OpState.RUNNING
+            db.execute("UPDATE jobs SET state = ? WHERE id = ?", (state, claim.op.op_id))
+
+    def spend(self, claim: Claim, tokens: int) -> None:
+        """As Jobs.spend."""
+        with self._database.transaction(durable=True) as db:
+            self._require(db, claim)
+            db.execute("UPDATE jobs SET tokens = tokens + ? WHERE id = ?", (tokens, claim.op.op_id))
+
+    def end(self, claim: Claim, ending: Ending) -> Op:
+        """As Jobs.end."""
+        with self._changing() as (db, changed):
+            attempts, most = self._require(db, claim)
+            op_id = claim.op.op_id
+            changed.add(op_id)
+            if ending.is_given_back:
+                again = "UPDATE jobs SET state = 'queued', process = '', attempts = attempts - 1 WHERE id = ?"
+                db.execute(again, (op_id,))
+            elif ending.is_cancelled:
+                self._end(db, op_id, OpState.CANCELLED, text="cancelled")
+            elif ending.error is None:
+                self._end(db, op_id, OpState.DONE, text="done", result=ending.result)
+            elif ending.again and attempts < most:
+                pause = FIRST_PAUSE * 2 ** (attempts - 1)
+                values = (self._clock.now() + pause, self._clock.boot(), _json(ending.error), op_id)
+                db.execute(
+                    "UPDATE jobs SET state = 'queued', process = '', not_before = ?, boot = ?, error = ? WHERE id = ?",
+                    values,
+                )
+                _tell(db, op_id, "retry", f"{_said(ending.error)} Tried again in {pause:.0f} s.")
+            else:
+                self._end(db, op_id, OpState.FAILED, text=_said(ending.error), error=ending.error)
+            return _op(db, op_id)
+
+    def cancel(self, op_id: str, by: str) -> Op:
+        """As Jobs.cancel."""
+        with self._changing() as (db, changed):
+            self._reclaim(db, changed)
+            op = _op(db, op_id)
+            changed.add(op_id)
+            if op.state is OpState.QUEUED:
+                self._end(db, op_id, OpState.CANCELLED, text=f"cancelled by {by}")
+            elif not op.state.is_end:
+                db.execute("UPDATE jobs SET cancelled = 1 WHERE id = ?", (op_id,))
+            return _op(db, op_id)
+
+    def get(self, op_id: str, *, after: int = 0) -> Op:
+        """As Jobs.get; what a worker that is gone left behind is handed on or ended first."""
+        held = f"SELECT boot, until, process FROM jobs WHERE id = ? AND {_HELD}"  # noqa: S608 - our own words
+        if any(self._is_lost(*row) for row in self._database.rows(held, op_id)):
+            with self._changing() as (db, changed):
+                self._reclaim(db, changed)
+        op = _found(op_id, self._database.rows(f"SELECT {_FIELDS} FROM jobs WHERE id = ?", op_id))  # noqa: S608
+        rows = self._database.rows(
+            "SELECT n, at, kind, text, refs FROM events WHERE job = ? AND n > ? ORDER BY n", op_id, after
+        )
+        return msgspec.structs.replace(op, events=tuple(map(_event, rows)))
+
+    def _is_lost(self, boot: str, until: float, process: str) -> bool:
+        if boot != self._clock.boot() or self._clock.now() >= until:
+            return True
+        return process != self._process and not self._alive(process)
+
+    def last(self, kind: str, key: str) -> Op | None:
+        """As Jobs.last."""
+        query = f"SELECT {_FIELDS} FROM jobs WHERE kind = ? AND key = ? ORDER BY id DESC LIMIT 1"  # noqa: S608
+        return next(map(_from_row, self._database.rows(query, kind, key)), None)
+
+    def spent(self, kind: str, *, within: float) -> int:
+        """As Jobs.spent."""
+        query = "SELECT coalesce(sum(tokens), 0) FROM jobs WHERE kind = ? AND started_at > ?"
+        return self._database.rows(query, kind, now_ms() - int(within * 1_000))[0][0]
+
+    def listed(self, *, kinds: Collection[str] = (), most: int = 100) -> tuple[Op, ...]:
+        """As Jobs.listed."""
+        which = f"WHERE {_among(kinds, None)}" if kinds else ""
+        query = f"SELECT {_FIELDS} FROM jobs {which} ORDER BY id DESC LIMIT ?"  # noqa: S608 - our own words
+        return tuple(map(_from_row, self._database.rows(query, *kinds, most)))
+
+    def adopt(self, op: Op) -> None:
+        """Take in a job that another file tells of; one that had not ended counts as interrupted."""
+        request = JobRequest(kind=op.kind, title=op.title, by=op.by, question=op.question, scope=op.scope)
+        with self._changing() as (db, changed):
+            db.execute(f"INSERT OR IGNORE {_ROW}", self._row(op.op_id, request))
+            if not db.execute("SELECT changes()").fetchone()[0]:
+                return
+            db.executemany(
+                "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    (op.op_id, n, event.at, event.kind, event.text, _json(event.refs))
+                    for n, event in enumerate(op.events, 1)
+                ],
+            )
+            db.execute(
+                "UPDATE jobs SET created_at = ?, started_at = ?, ended_at = ?, progress = ?, tokens = ?, attempts = ?,"
+                " result = ?, error = ?, state = ? WHERE id = ?",
+                (
+                    op.created_at,
+                    op.started_at,
+                    op.ended_at,
+                    _json(op.progress),
+                    op.tokens_used,
+                    op.attempts,
+                    _json(op.result),
+                    _json(op.error),
+                    op.state,
+                    op.op_id,
+                ),
+            )
+            if not op.state.is_end:
+                self._end(db, op.op_id, OpState.FAILED, text=_INTERRUPTED["message"], error=_INTERRUPTED)
+                changed.add(op.op_id)
+
+    def prune(self, keep: int) -> tuple[str, ...]:
+        """As Jobs.prune."""
+        with self._database.transaction(durable=False) as db:
+            ended = f"SELECT id FROM jobs WHERE NOT {_OPEN} ORDER BY id DESC LIMIT -1 OFFSET ?"  # noqa: S608
+            gone = tuple(op_id for (op_id,) in db.execute(ended, (keep,)))
+            db.executemany("DELETE FROM jobs WHERE id = ?", [(op_id,) for op_id in gone])
+            return gone
+
+    def _require(self, db: sqlite3.Connection, claim: Claim) -> tuple[int, int]:
+        """Attempts, and how many there may be. Raises LeaseLost."""
+        row = db.execute(
+            "SELECT state, fence, attempts, most, boot, until FROM jobs WHERE id = ?", (claim.op.op_id,)
+        ).fetchone()
+        if row is not None:
+            state, fence, attempts, most, boot, until = row
+            is_ours = state in (OpState.RUNNING, OpState.WAITING) and fence == claim.fence
+            if is_ours and boot == self._clock.boot() and self._clock.now() < until:
+                return attempts, most
+        raise LeaseLost(f"The claim of {claim.op.op_id} does not hold any more.", opId=claim.op.op_id)
+
+    def _end(
+        self,
+        db: sqlite3.Connection,
+        op_id: str,
+        state: OpState,
+        *,
+        text: str,
+        result: Any = None,
+        error: dict[str, Any] | None = None,
+    ) -> None:
+        db.execute(
+            "UPDATE jobs SET state = ?, ended_at = ?, result = ?, error = ?, process = '' WHERE id = ?",
+            (state, now_ms(), _json(result), _json(error), op_id),
+        )
+        _tell(db, op_id, state, text)
+
+
+def new_op_id() -> str:
+    """An id that sorts by the time it was made."""
+    return "op_" + base32((time.time_ns() // 1_000).to_bytes(7, "big") + secrets.token_bytes(3), 16)
+
+
+def _among(kinds: Collection[str], only: str | None) -> str:
+    return f"kind IN ({', '.join('?' * len(kinds))})" + (" AND id = ?" if only else "")
+
+
+def _tell(db: sqlite3.Connection, op_id: str, kind: str, text: str, refs: tuple[str, ...] = ()) -> OpEvent:
+    n = db.execute("SELECT coalesce(max(n), 0) + 1 FROM events WHERE job = ?", (op_id,)).fetchone()[0]
+    event = OpEvent(n=n, at=now_ms(), kind=kind, text=text, refs=refs)
+    db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", (op_id, n, event.at, kind, text, _json(refs)))
+    return event
+
+
+def _op(db: sqlite3.Connection, op_id: str) -> Op:
+    return _found(op_id, db.execute(f"SELECT {_FIELDS} FROM jobs WHERE id = ?", (op_id,)).fetchall())  # noqa: S608
+
+
+def _found(op_id: str, rows: Sequence[tuple[Any, ...]]) -> Op:
+    if not rows:
+        raise UsageError(f"There is no operation {op_id}. ListOps lists those there are.", opId=op_id)
+    return _from_row(rows[0])
+
+
+def _from_row(row: tuple[Any, ...]) -> Op:
+    (
+        op_id,
+        kind,
+        state,
+        by,
+        created,
+        title,
+        question,
+        scope,
+        started,
+        ended,
+        progress,
+        result,
+        error,
+        tokens,
+        n,
+    ) = row
+    return Op(
+        op_id=op_id,
+        kind=kind,
+        state=OpState(state),
+        by=by,
+        created_at=created,
+        title=title,
+        question=question,
+        scope=tuple(msgspec.json.decode(scope)),
+        started_at=started,
+        ended_at=ended,
+        progress=msgspec.json.decode(progress, type=OpProgress),
+        result=msgspec.json.decode(result),
+        error=msgspec.json.decode(error),
+        tokens_used=tokens,
+        attempts=n,
+    )
+
+
+def _event(row: tuple[Any, ...]) -> OpEvent:
+    n, at, kind, text, refs = row
+    return OpEvent(n=n, at=at, kind=kind, text=text, refs=tuple(msgspec.json.decode(refs)))
+
+
+def _said(error: dict[str, Any]) -> str:
+    return str(error.get("message") or error.get("code") or "It failed.")
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,200 @@
+"""Working on jobs: one at a time on a thread, with a lease that is kept while the work goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from services.errors import Cancelled, CodeCortexError
+from services.model import Progress
+from services.ops.jobs import LEASE, Claim, Ending, Jobs, LeaseLost
+from services.ops.values import Op, OpProgress
+
+Handler = Callable[["Run"], Any]
+"""Does the work of one kind of job and returns its result, a JSON value. Raises Cancelled where `Run.cancel` is set."""
+
+_REPORT_EVERY = 0.25
+_HEARTBEAT = 0.5
+"""Seconds between two renewals of a lease, at most: so soon a worker hears that its job is to end."""
+_POLL = 2.0
+"""Seconds between two looks at the queue where nobody says that there is something new."""
+
+
+class Run:
+    """One attempt at a job, as its handler sees it. `cancel` is set when the job is to end: because somebody wants it
+    to, or because the claim was lost. `result`: what the attempt ends with."""
+
+    def __init__(self, jobs: Jobs, claim: Claim, cancel: threading.Event) -> None:
+        self._jobs = jobs
+        self._claim = claim
+        self._steps = jobs.recorded(claim)
+        self.cancel = cancel
+        self.result: Any = None
+        self._reported = 0.0
+
+    @property
+    def op(self) -> Op:
+        """The job as it was when it was claimed."""
+        return self._claim.op
+
+    @property
+    def payload(self) -> Any:
+        """What was handed in with the job."""
+        return self._claim.payload
+
+    def checkpoint(self) -> None:
+        """Raises Cancelled once the job is to end."""
+        if self.cancel.is_set():
+            raise Cancelled(f"{self.op.title} was cancelled.")
+
+    def step(self, name: str, act: Callable[[], Any]) -> Any:
+        """The result of `act`, a JSON value; that of an earlier attempt, where it is recorded. Raises Cancelled,
+        LeaseLost, and what `act` does."""
+        if name not in self._steps:
+            self.checkpoint()
+            result = act()
+            self._jobs.record(self._claim, name, result)
+            self._steps[name] = result
+        return self._steps[name]
+
+    def tell(self, kind: str, text: str, refs: Sequence[str] = ()) -> None:
+        """Add an event."""
+        self._jobs.tell(self._claim, kind, text, refs)
+
+    def progress(self, done: int, total: int | None = None, phase: str = "") -> None:
+        """Say how far the work is."""
+        self._jobs.progress(self._claim, OpProgress(done=done, total=total, phase=phase))
+
+    def report(self, progress: Progress) -> None:
+        """Say how far the work is, at most a few times a second."""
+        now = time.monotonic()
+        if now - self._reported >= _REPORT_EVERY:
+            self._reported = now
+            self.progress(progress.done, progress.total, progress.phase)
+
+    def hold(self, *, is_waiting: bool) -> None:
+        """Say whether the job waits for a person."""
+        self._jobs.hold(self._claim, is_waiting=is_waiting)
+
+    def spend(self, tokens: int) -> None:
+        """Add to the tokens that the job has used."""
+        self._jobs.spend(self._claim, tokens)
+
+
+def work(
+    jobs: Jobs, claim: Claim, handler: Handler, *, lease: float = LEASE, stop: threading.Event | None = None
+) -> None:
+    """Do one claimed job. `stop`: as `attempt`."""
+    with contextlib.suppress(Exception), attempt(jobs, claim, lease=lease, stop=stop) as run:
+        run.result = handler(run)
+
+
+@contextlib.contextmanager
+def attempt(
+    jobs: Jobs, claim: Claim, *, lease: float = LEASE, stop: threading.Event | None = None
+) -> Iterator[Run]:
+    """One attempt at a claimed job, whose lease is kept for the length of the block; what the block raises says how the
+    attempt ended, and goes on. `stop`: this process is to end; what was begun is given back, and the next worker goes
+    on from the recorded steps."""
+    over = threading.Event()
+    run = Run(jobs, claim, threading.Event())
+    keeping = threading.Thread(
+        target=_keep, args=(jobs, claim, run.cancel, over, lease, stop), daemon=True, name="lease"
+    )
+    keeping.start()
+    ending = Ending(is_cancelled=True)
+    try:
+        yield run
+        ending = Ending(result=run.result)
+    except (Cancelled, LeaseLost):
+        ending = Ending(is_given_back=stop is not None and stop.is_set(), is_cancelled=True)
+        raise
+    except CodeCortexError as error:
+        ending = Ending(error=error.as_value(), again=error.retry)
+        raise
+    except Exception as error:
+        # A fault in one job must not end the worker, nor be lost.
+        ending = Ending(
+            error={"code": "InternalError", "message": f"{type(error).__name__}: {error}"}, again=True
+        )
+        raise
+    finally:
+        over.set()
+        keeping.join()
+        with contextlib.suppress(LeaseLost):
+            # Whoever has it now says how it ends.
+            jobs.end(claim, ending)
+
+
+def _keep(
+    jobs: Jobs,
+    claim: Claim,
+    cancel: threading.Event,
+    over: threading.Event,
+    lease: float,
+    stop: threading.Event | None,
+) -> None:
+    """Extends the lease more often than needed, and passes on the wish to end."""
+    while not over.wait(min(_HEARTBEAT, lease / 3)):
+        if stop is not None and stop.is_set():
+            cancel.set()
+        try:
+            goes_on = jobs.extend(claim, lease=lease)
+        except CodeCortexError as error:
+            goes_on = not isinstance(error, LeaseLost)
+        if not goes_on:
+            cancel.set()
+
+
+class Worker:
+    """A thread that does jobs of some kinds, one at a time, until it is closed."""
+
+    def __init__(
+        self, jobs: Jobs, handlers: Mapping[str, Handler], *, lease: float = LEASE, poll: float = _POLL
+    ) -> None:
+        self._jobs = jobs
+        self._handlers = handlers
+        self._lease = lease
+        self._poll = poll
+        self._news = threading.Event()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._loop, daemon=True, name="jobs")
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look at the queue now."""
+        self._news.set()
+
+    def close(self) -> None:
+        """End: what is under way is left to the next worker."""
+        self._stop.set()
+        self._news.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def _loop(self) -> None:
+        while not self._stop.is_set():
+            if not self._worked():
+                self._news.wait(self._poll)
+                self._news.clear()
+
+    def _worked(self) -> bool:
+        kinds: Collection[str] = self._handlers.keys()
+        try:
+            claim = self._jobs.claim(kinds, lease=self._lease)
+        except CodeCortexError:
+            # The file is busy, or cannot be written: another look comes.
+            return False
+        if claim is None:
+            return False
+        try:
+            work(self._jobs, claim, self._handlers[claim.op.kind], lease=self._lease, stop=self._stop)
+        except CodeCortexError:
+            return False
+        return True

@@ -1,0 +1,147 @@
+"""How telling a name is of a secret that is given to it: `ClientSecret` is, `SecretName` is not."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import re
+
+from services.prompt.secrets.patterns import word_list
+
+
+class Cue(enum.IntEnum):
+    """What a name makes likely of a text that is given to it."""
+
+    PUBLIC = -1
+    """The name of something public about a secret: its name, hash, address, label."""
+    NONE = 0
+    KEY = 1
+    """A key of some kind, mostly of a dictionary."""
+    NEAR = 2
+    """Something about a secret that may be the secret."""
+    SECRET = 3
+    PASSWORD = 4
+    """What people make up."""
+
+
+CUES = (
+    "pass", "pwd", "secret", "token", "credential", "key", "auth", "bearer", "salt", "pepper", "signature",
+    "jwt", "kennwort", "hmac", "login", "sas", "connectionstring", "aes", "pin", "pat", "dsn", "webhook", "seed",
+    "createasync", "x509certificate", "sshclient", "ftpclient", "scpclient", "smtpclient", "connectioninfo",
+    "ldapconnection", "derivebytes", "pbkdf2", "pw", "psk", "unlockcode", "activationcode", "accesscode",
+    "securitycode", "recoverycode",
+)  # fmt: skip
+"""Lower-case texts of which a telling name holds one."""
+
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_BETWEEN = re.compile(r"[\W_]+")
+_PASSWORD_END = re.compile(
+    r"(?:password|passwords|passwd|passphrase|passcode|pwd|passwort|kennwort|userpass|dbpass|smtppass|adminpass"
+    r"|passwrd|passwort|pswd|psswd|(?:user|db|database|smtp|admin|mysql|sql|ftp|root|ssh|mail|email|login|auth|proxy|service|store|key|trust|cert|pfx|wifi|sudo"
+    r"|vpn|repo|deploy|test|default|api|pg|redis|mongo|rabbit|oracle|ldap|bind|git|nuget|docker|app|access|basic|http|web|ssl|server)pass)$"
+)
+_PASSWORD_WORDS = frozenset({"pw", "pin", "psw", "passwrd"})
+_WITH_PASS = word_list(
+    """
+    user db database smtp admin mysql ftp root ssh my mail email sql pg sa login auth proxy service
+    svc default store key trust cert pfx wifi sudo vpn repo deploy api redis mongo rabbit oracle ldap bind git
+    nuget docker app access basic http web ssl server
+    """
+)
+_SECRET_END = re.compile(
+    r"(?:secrets?|tokens?|credentials?|jwt|bearer|authorization|pepper|sas|connectionstring|dsn|creds|signature|psk"
+    r"|(?:unlock|activation|access|recovery|backup|security|mfa|redeem)codes?|(?:otp|totp|hotp)seed"
+    r"|(?:api|app|access|account|auth|authentication|client|encryption|encrypt|decryption|crypto|cipher|licen[sc]e|master"
+    r"|private|priv|shared|signing|sign|signature|storage|subscription|secret|security|symmetric|hmac|jwt|aes|des|admin"
+    r"|service|host|functions?|deploy|deployment|integration|product|server|validation|machine|webhook|root|session|data|device|license|vault|token"
+    r"|protection|management|write|ingest|bot|stripe|sendgrid|twilio|openai|github|azure|aws|google|maps|issuer|issuersigning)"
+    r"(?:api)?keys?)$"
+)
+_SECRET_WORDS = frozenset({"pat", "auth", "sig"})
+_KEY_END = re.compile(
+    r"(?:keys?|salt|seed|nonce|code|iv|hmac|aes|cookie|session|login|webhook|passe|basic|keymaterial)$"
+)
+_PUBLIC = re.compile(
+    r"public|publishable|partitionkey|foreignkey|rowkey|cachekey|sortkey|registrykey|resourcekey|sitekey|hotkey|shortcut"
+    r"|idempotency|dedup|tracekey|requestkey|messagekey|correlation|lookupkey|objectkey|cancel|hash|digest|checksum|thumbprint|fingerprint|etag|sha\d|md\d|regex|pattern|publickeytoken"
+    r"|syntax|lexer|jtoken|jsontoken|instrumentation|keyword|keyboard|keycode|keypress|keydown|continuation|concurrency|antiforgery"
+    r"|culture|pagination|accesskeyid|keyid|passthrough|compass|bypass|passed|passes|passing|metadatatoken"
+)
+_SECRET_THOUGH: dict[str, tuple[str, ...]] = {
+    "public": ("password", "secret"),
+    "hash": ("salt", "pepper", "secret"),
+    "bypass": ("password", "token", "secret", "key", "code"),
+}
+"""What makes a name public, and what stays secret all the same where a name ends with it."""
+_PUBLIC_END = word_list(
+    """
+    name names id ids uri uris url urls path paths field fields column columns param params
+    parameter parameters header headers type types endpoint scheme schema format message messages
+    error errors label title prompt prefix suffix length policy version claim claims attribute
+    property provider store vault file files filename location selector xpath hint placeholder
+    description option options flag variable mode kind index count expiry expires lifetime audience
+    issuer algorithm resource resources filter queue topic table role category state status element
+    exception reason requirement required rules strength box input validator validation converter
+    caption text help tooltip command event handler usage grant marker separator delimiter char
+    comparer map cookiename env environment route view page action link template subject comment
+    note notes instruction instructions summary reference ref question extension folder directory
+    chars characters alphabet charset dir group namespace assembly interface class member node tag
+    """
+)
+_NEUTRAL = word_list(
+    """
+    value values string str raw plain plaintext default dev development prod production test staging
+    live local current old new const fallback override base b hex utf bytes byte data encoded
+    setting sandbox primary secondary backup internal in my the hardcoded actual real secure temp
+    tmp initial dummy literal array buffer sample for legacy
+    """
+)
+_OF_MESSAGES = word_list(
+    """
+    reset forgot forgotten invalid missing wrong incorrect mismatch confirm require requires
+    required min max show hide enter change changed expired bad empty no unexpected must cannot has
+    is can should
+    """
+)
+
+
+@functools.lru_cache(maxsize=4096)
+def cue_of(name: str) -> Cue:
+    """What a name makes likely: an identifier, a header, a path of settings (`Jwt:Key`), a dotted member."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    while len(words) > 1 and words[-1] in _NEUTRAL:
+        words.pop()
+    if not words:
+        return Cue.NONE
+    joined = "".join(words)
+    spelled = _BETWEEN.sub("", name).lower()
+    found = _cue_of_end(words, joined[-40:])
+    if found is Cue.NONE:
+        return _cue_of_middle(words, spelled)
+    if (public := _PUBLIC.search(spelled)) and not joined.endswith(_SECRET_THOUGH.get(public[0], "\n")):
+        return Cue.PUBLIC
+    # `InvalidPassword`, `IsPassword` are messages and flags.
+    return Cue.PUBLIC if not _OF_MESSAGES.isdisjoint(words) and found >= Cue.NEAR else found
+
+
+def _cue_of_end(words: list[str], joined: str) -> Cue:
+    last = words[-1]
+    if _PASSWORD_END.search(joined) or last in _PASSWORD_WORDS or _is_pass(words):
+        return Cue.PASSWORD
+    if _SECRET_END.search(joined) or last in _SECRET_WORDS:
+        return Cue.SECRET
+    return Cue.KEY if _KEY_END.search(joined) else Cue.NONE
+
+
+def _is_pass(words: list[str]) -> bool:
+    """A password, not the first pass over something."""
+    return words[-1] == "pass" and (len(words) == 1 or words[-2] in _WITH_PASS)
+
+
+def _cue_of_middle(words: list[str], joined: str) -> Cue:
+    if words[-1] in _PUBLIC_END or _PUBLIC.search(joined):
+        return Cue.PUBLIC
+    heads = (words[: at + 1] for at in range(len(words) - 1, -1, -1))
+    return (
+        Cue.NEAR if any(_cue_of_end(head, "".join(head)[-40:]) >= Cue.SECRET for head in heads) else Cue.NONE
+    )

@@ -1,0 +1,246 @@
+"""Whether a text that is given to a name is a secret: not a word, a name, a sample, an id or something public."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import itertools
+import re
+from collections import Counter
+from dataclasses import dataclass
+from math import log2
+
+from services.prompt.secrets.judging.likelihood import randomness
+from services.prompt.secrets.judging.names import Cue
+from services.prompt.secrets.patterns import compiled, word_list
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a text stands. `cue`: what it is given to makes likely; `direct`: nothing else stands between; `template`:
+    parts of it may be filled in; `tests`: among tests, where weak passwords are samples."""
+
+    cue: Cue
+    direct: bool = True
+    template: bool = False
+    tests: bool = False
+
+
+_GUID = re.compile(r"[{(]?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}[)}]?")
+_SAMPLE = (
+    r"(?i)example|sample|dummy|placeholder|replace|redacted|your[_-]|your(?:[A-Z]|api|key|pass|secret|token)|<your|insert|todo"
+    r"|fix_?me|x{4}|\*{3}|\.{3}|…|0{8}|\A.{0,8}12345678|987654321|deadbeef|foobar|not[_-]a[_-]|lorem|enter[_-]|goes[_-]?here"
+    r"|change[_-]?this|change[_-]it|set[_-]in|from[_-](?:env|vault|config)|abcdefg|qwertyuiop|fake|\btbd\b"
+)
+_HOLE = (
+    r"\$\([\w.]+\)|\$\{[^}]*\}|^\$[A-Z_][A-Z0-9_]{2,}$|^%\w+%$|#\{\w+\}#?|\[\[|\{\{"
+    r"|^<.*>$|^!\w+$|^//|^\{[A-Za-z_][\w.:]*\}$|^\[[^\[\]]*\]$|^@\w+$|\{\d+\}"
+)
+_STRUCTURED = re.compile(r"[{\[<].*[\"'=:].*[}\]>]|ENC\(.*\)")
+"""Text of a format of its own, in which a secret may stand, but which is none."""
+_SCHEME = re.compile(r"(?i)\A(?:bearer|basic|token|apikey|api-key|digest|splunk|negotiate|key) +(?=\S+\Z)")
+"""What an authorization names before the secret."""
+_FILLED_IN = re.compile(r"\{[^{}]*\}")
+_SPECIAL = re.compile(r"[!@#$%^&*?~+=|§€£]")
+_NAME = re.compile(
+    r"(?i)[a-z_.:\[\]/ -]*(?:pass(?:word|wd|phrase|wort)?|pwd|secret|tokens?|keys?|credentials?|auth[a-z]*"
+    r"|bearer|user(?:name)?|login)[a-z_.:\[\]/ -]*\d?"
+)
+_NUMBERED = re.compile(r"(?i)(?:pass|pw|pwd|password|passwort|user|login|auth)\d\Z")
+_ALGORITHM = re.compile(
+    r"(?i)(?:pbkdf2|sha-?\d{1,3}|sha\d-\d+|aes-?\d*(?:-\w+)*|rsa\w*(?:-\w+)*|hmac\w*(?:-\w+)*|md5|bcrypt|argon2\w*|scrypt|[hrep]s\d{3}|ed25519"
+    r"|x25519|utf-?\d+|base\d\d(?:url)?|oauth-?2?(?:\.0)?|openid\w*|x\.?509|tls-?1\.\d|http/?\d(?:\.\d)?|v?\d+(?:\.\d+)+)"
+)
+_LEET = re.compile(r"(?i)s3cr|cr3t|p[@4][s$5]{2}|p[a@4][5$]|[@4]dm[i1!]|dm[1!]n|w0rd|r00t|t0k[e3]n")
+_APP_PASSWORD = re.compile(r"[a-z]{4}(?: [a-z]{4}){3}")
+_OF_KEY = re.compile(r"(?i)keyboard|(?:mon|tur|don|joc|hoc|whis|luc|mic)key")
+"""Words that `key` is a part of by chance."""
+_ONE_CASE = re.compile(r"[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[-_ .][A-Za-z]?[a-z]+)*")
+_PUNCTUATED = re.compile(r"[()<>;,\"'`\\]|\s{2}|[:.]$|:\s")
+_PHRASE = re.compile(
+    r"(?i)(?:super|very|ultra|top|extremely|this[ _-]?is)[\w -]*(?:secret|password|key\b|passphrase)"
+    r"|(?:\bmy|some)[\w -]*(?:secret|password|passphrase)[\w -]"
+    r"|(?:secret|key|password)[ _-]?(?:for|to)[ _-]?(?:sign|auth|encrypt|jwt|token)"
+)
+"""What people write who say of a secret that it is one."""
+_COMMON = word_list(
+    """
+    letmein qwerty qwertz azerty monkey dragon iloveyou trustno changeme changeit swordfish sunshine
+    princess football baseball welcome shadow superman batman master passw0rd p@ssword admin root
+    postgres guest toor opensesame hunter secret sesame abc123 mustang starwars whatever freedom
+    correcthorsebatterystaple
+    """
+)
+_NOTHING = word_list(
+    """
+    none null true false string value text empty default optional required hidden undefined unknown
+    user users username input test tests testing plain basic bearer digest password passwords pwd
+    pass n/a
+    """
+)
+_PUBLIC_VALUES = frozenset(
+    (
+        "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
+        "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==",
+        "d41d8cd98f00b204e9800998ecf8427e",
+        "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        "6f9619ff-8b86-d011-b42d-00c04fc964ff",
+    )
+)
+"""Account keys of Azure's emulators, the same on every machine ("Use the Azurite emulator", "Develop locally using the
+Azure Cosmos DB emulator"); digests of nothing; the GUID of Microsoft's documentation."""
+_LEAST = {Cue.KEY: 25.0, Cue.NEAR: 14.0, Cue.SECRET: 8.0, Cue.PASSWORD: 8.0}
+_SHORTEST = {Cue.KEY: 16, Cue.NEAR: 10, Cue.SECRET: 8, Cue.PASSWORD: 6}
+_OF_ONE_CASE = 16.0
+_SHORT = 8
+_LEAST_DISTINCT = 5
+_LEAST_ENTROPY = 2.2
+_LONGEST = 4096
+_SAMPLED = 256
+_SEEN = 96
+_RANDOM_IN = 512
+
+
+def is_secret(value: str, place: Place) -> bool:
+    """Whether a text in such a place is a secret."""
+    if place.cue <= Cue.NONE or len(value) < 4 or "://" in value:
+        return False
+    if _STRUCTURED.fullmatch(value) or _ALGORITHM.fullmatch(value):
+        return False
+    value = _SCHEME.sub("", value)
+    if place.template and _FILLED_IN.search(value):
+        return _is_random_around(value, place)
+    return _has_the_look(value, place) and not is_sample(value)
+
+
+def _is_random_around(value: str, place: Place) -> bool:
+    """Whether what stands around the holes of a template is random by itself."""
+    rest = max(_FILLED_IN.split(value), key=len)
+    return (
+        place.cue >= Cue.SECRET
+        and len(rest) >= _SHORTEST[Cue.KEY]
+        and is_random(rest, Place(Cue.KEY, direct=place.direct))
+        and not is_sample(rest)
+    )
+
+
+def _has_the_look(value: str, place: Place) -> bool:
+    made_up = place.direct and not place.tests
+    if _GUID.fullmatch(value):
+        return made_up and place.cue >= Cue.SECRET
+    return (made_up and _is_made_up(value, place.cue)) or is_random(value, place)
+
+
+def is_sample(value: str) -> bool:
+    """Filled in later, taken from documentation, or public whatever it is given to."""
+    lowered = value[:_SAMPLED]  # in long random texts short words come about by chance
+    if value in _PUBLIC_VALUES or lowered.lower() in _PUBLIC_VALUES or len(set(lowered)) < 3:
+        return True
+    seen = lowered.encode()
+    return bool(compiled(_HOLE).search(seen) or compiled(_SAMPLE).search(seen)) or _is_sequence(lowered)
+
+
+def is_key(value: str) -> bool:
+    """A value of a form of its own: anything but a sample of documentation, or a word that has the form."""
+    body = value[:_LONGEST]
+    return (
+        value not in _PUBLIC_VALUES and entropy(body) >= _LEAST_KEY_ENTROPY and not _FORM_SAMPLE.search(body)
+    )
+
+
+_FORM_SAMPLE = re.compile(r"(?i)example|placeholder|your[_-]|x{6}|\*{3}|\.{3}|0{10}|123456789012|abcdefghijk")
+_LEAST_KEY_ENTROPY = 2.5
+
+
+def is_random(value: str, place: Place) -> bool:
+    """Whether it is likelier as random characters than as language, as far as its place asks for."""
+    if len(value) < _SHORTEST[place.cue] or any(map(str.isspace, value)):
+        return False
+    if place.cue is Cue.KEY and not _is_mixed(value):
+        return False
+    bits = randomness(value[:_RANDOM_IN].encode("latin-1", "replace"))
+    least = _LEAST[place.cue] if place.direct else max(14.0, _LEAST[place.cue])
+    if _ONE_CASE.fullmatch(value):
+        least += _OF_ONE_CASE
+    if len(value) < _SHORT and value.isalpha():
+        return False
+    return (
+        bits >= least
+        and len(set(value[:_SEEN])) >= _LEAST_DISTINCT
+        and entropy(value[:_SEEN]) >= _LEAST_ENTROPY
+    )
+
+
+def _is_mixed(value: str) -> bool:
+    """Digits beside letters, and more than a hash or a number of hexadecimal digits has."""
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and not _PUNCTUATED.search(value)
+
+
+_ANY_WORD = re.compile(
+    r"(?i)(?:user|db|my|the)?_?(?:pass(?:word|wd)?|pwd|secret|token|key|value|string|true|false|null|none)\d?"
+)
+_HOLE_OF_PASSWORD = re.compile(
+    r"[{}]|^<|^[\w.]+\)+$|^[\w.]+\(|^\$\(|^%.*%$|^[$@:]\w+(?:\s|$)|\w\[\d+\]|^[*.]+$|^ENC\("
+)
+
+
+def is_any_password(value: str) -> bool:
+    """A password where only a password can stand: a weak one is one all the same."""
+    return not (_HOLE_OF_PASSWORD.search(value) or _ANY_WORD.fullmatch(value) or is_sample(value))
+
+
+def _is_made_up(value: str, cue: Cue) -> bool:
+    """A weak secret, of words, digits and signs."""
+    if cue < Cue.SECRET or value.lower() in _NOTHING or len(value) > 100:
+        return False
+    if _is_name(value, cue):
+        return False
+    digits, signs = any(map(str.isdigit, value)), bool(_SPECIAL.search(value))
+    letters = any(map(str.isalpha, value))
+    punctuated = _PUNCTUATED.search(value if " " in value else value.replace("'", "")) is not None
+    if not punctuated and (_PHRASE.search(value) or _LEET.search(value)):
+        return True
+    if cue is Cue.SECRET:
+        if " " in value:
+            return digits and letters and not punctuated and "#" not in value and 2 <= value.count(" ") <= 5
+        return letters and digits and signs and not punctuated
+    if punctuated or value.count(" ") > 5 or value.startswith(("/", "#", ".", "~/")):
+        return False
+    if value.lower() in _COMMON or _APP_PASSWORD.fullmatch(value):
+        return True
+    if " " in value:
+        return digits or signs
+    return (letters or len(value) >= 4) and (digits or signs)
+
+
+def _is_name(value: str, cue: Cue) -> bool:
+    """Whether it is what something is called: `apiKey`, `user.password`; not `dbpass1` where a password is due."""
+    name = _NAME.fullmatch(_OF_KEY.sub("", value))
+    if name is None or _PHRASE.search(value):
+        return False
+    return not (cue is Cue.PASSWORD and _NUMBERED.search(value))
+
+
+def entropy(text: str) -> float:
+    """Shannon's, in bits a character, of the characters of the text itself."""
+    total = len(text)
+    return -sum(count / total * log2(count / total) for count in Counter(text).values())
+
+
+def _is_sequence(value: str) -> bool:
+    """Mostly characters that count up, down or repeat, as alphabets and tables do."""
+    if len(value) < 8:
+        return value in ("123456", "1234567", "0123456")
+    steps = Counter(ord(b) - ord(a) for a, b in itertools.pairwise(value[:_SEEN]))
+    return steps[1] + steps[-1] + steps[0] > 0.6 * (len(value[:_SEEN]) - 1)
+
+
+def harmless_base64(value: str) -> bool:
+    """Base64 of readable text."""
+    try:
+        data = base64.b64decode(value + "=" * (-len(value) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    shown = sum(32 <= byte < 127 or byte in b"\r\n\t" for byte in data)
+    return bool(data) and shown >= 0.9 * len(data)

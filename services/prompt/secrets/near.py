@@ -1,0 +1,135 @@
+"""Which parts of a text are near a name that a secret may be given to. What is far from any is not looked at again."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from services.prompt.secrets.contexts import BEFORE_ARMS, takes_credentials
+from services.prompt.secrets.judging.names import CUES, Cue, cue_of
+from services.prompt.secrets.patterns import compiled
+
+COMMANDS = (
+    "basic ", "splunk ", "negotiate ", "-u ", "--user", "sqlcmd", "osql", "sshpass", "psexec", "signtool",
+    "-passin", "redis-cli", "mysql", "identified", "plink", "code=", "sig=", "7z ", "zip -p", "admin:", "root:",
+    "admin /", "root /", "creds",
+)  # fmt: skip
+"""Lower-case texts of commands and addresses in which a secret may stand without a name."""
+CALLS = ("getbytes", "frombase64string", "fromhexstring", "securestring")
+"""Lower-case names of calls that make bytes of a text, as of keys."""
+_AFTER, _REACH = 100, 400
+_LINES_BELOW = 2
+_LONGEST_NAME = 120
+_GAP = b"\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A telling name. `start`, `end`: in the text; `cue`: what it makes likely of what is near it."""
+
+    start: int
+    end: int
+    cue: Cue
+
+
+def telling_names(data: bytes) -> list[Telling]:
+    """The telling names of a text, in its order."""
+    found = []
+    for match in compiled(_CUE).finditer(data):
+        start, end = match.span()
+        end = min(end, start + _LONGEST_NAME)
+        if (cue := _cue_near(data[start:end].decode("latin-1"))) > Cue.NONE:
+            found.append(Telling(start, end, cue))
+    return found
+
+
+@lru_cache(maxsize=8192)
+def _cue_near(name: str) -> Cue:
+    """What a name makes likely of texts near it. One that a call's name ends with may be given to it."""
+    lowered = name.lower()
+    if takes_credentials(name):
+        return Cue.PASSWORD
+    if any(word in lowered for word in COMMANDS):
+        return max(Cue.KEY, cue_of(name))  # what a command is given has a shape of its own
+    if any(word in lowered for word in CALLS):
+        return Cue.NEAR
+    return cue_of(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Lines near telling names. `cue`: the most that any of them makes likely."""
+
+    start: int
+    end: int
+    cue: Cue
+
+
+def regions(text: str, telling: Sequence[Telling]) -> Iterator[Region]:
+    """The lines that what is given to telling names may stand on, in their order, none twice."""
+    start = end = 0
+    cue = Cue.NONE
+    for each in telling:
+        first = text.rfind("\n", end, max(end, each.start - _AFTER)) + 1
+        if first > end:  # some lines are far from any name
+            if end:
+                yield Region(start, end, cue)
+            start, cue = first, Cue.NONE
+        cue = max(cue, each.cue)
+        switched = text.find("switch", each.end, each.end + _REACH) >= 0
+        upto = each.end + (BEFORE_ARMS if switched else _REACH)
+        if upto > end:
+            end = text.find("\n", upto) + 1 or len(text)
+    if end:
+        yield Region(start, end, cue)
+
+
+class Lines:
+    """The lines of telling names and the next below them, as one text of its own, and where they are in theirs."""
+
+    def __init__(self, data: bytes, telling: Sequence[Telling]) -> None:
+        self._data = data
+        self._spans = list(_line_spans(data, telling))
+        self._starts: list[int] = []
+
+    @cached_property
+    def data(self) -> bytes:
+        """The lines, with empty ones between those that do not belong together."""
+        at = 0
+        for start, end in self._spans:
+            self._starts.append(at)
+            at += end - start + len(_GAP)
+        return _GAP.join(self._data[start:end] for start, end in self._spans)
+
+    def whole(self, at: int) -> int:
+        """The place in the text of a place in the lines."""
+        which = bisect_right(self._starts, at) - 1
+        return self._spans[which][0] + at - self._starts[which]
+
+
+def _line_spans(data: bytes, telling: Sequence[Telling]) -> Iterator[tuple[int, int]]:
+    start = end = of_line = 0
+    for each in telling:
+        if each.end < of_line:
+            continue
+        first = data.rfind(b"\n", end, max(end, each.start)) + 1
+        if first > end:
+            if end:
+                yield start, end
+            start = first
+        of_line = data.find(b"\n", each.end) + 1 or len(data)
+        end = max(end, _below(data, of_line))
+    if end:
+        yield start, end
+
+
+def _below(data: bytes, at: int) -> int:
+    """Where the lines below a place end that still belong to it."""
+    for _ in range(_LINES_BELOW):
+        at = data.find(b"\n", at) + 1 or len(data)
+    return at
+
+
+_CUE = rf"(?i)[\w.:-]*(?:{'|'.join((*CUES, *CALLS))})[\w.:-]*|{'|'.join(COMMANDS)}"

@@ -1,0 +1,1 @@
+"""Review of change sets: numbered diffs, comments, analyses, publishing."""

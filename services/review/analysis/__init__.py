@@ -1,0 +1,1 @@
+"""What can be said of a change without a model, each with its places."""

@@ -1,0 +1,275 @@
+"""The members of a type as others see them: documentation ids and signatures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import msgspec
+
+from services.index.symbols.placed import Placed
+from services.model import Kind
+from services.review.api.constants import Constants
+from services.review.api.operators import metadata_name
+from services.review.api.symbol import VISIBLE, ApiSymbol
+from services.review.api.type_names import Scope
+from services.review.api.type_view import TypeView, joined, one_line
+from services.syntax.records.declaration import Declaration, ParameterRecord
+
+_PREFIX = {
+    Kind.FIELD: "F", Kind.CONSTANT: "F", Kind.ENUM_MEMBER: "F", Kind.PROPERTY: "P", Kind.INDEXER: "P", Kind.EVENT: "E",
+}  # fmt: skip
+_AUTOMATIC = re.compile(rb"\{[^{};]*\bget\s*;\s*\}")
+_BY_REFERENCE = ("ref", "out", "in")
+_SHOWN = ("const", "static", "abstract", "virtual", "override", "sealed", "readonly", "required", "volatile")
+
+
+class MemberWriter:
+    """Writes a type and its members."""
+
+    def __init__(self, view: TypeView) -> None:
+        self._view = view
+
+    def symbols(self) -> Iterator[ApiSymbol]:
+        """The type, then its members."""
+        yield self._view.symbol()
+        for member in self._view.whole.members:
+            declaration = member.declaration
+            if declaration.explicit or declaration.access not in self._view.seen:
+                continue
+            if declaration.kind is Kind.CONSTRUCTOR and "static" in declaration.modifiers:
+                continue
+            yield from (
+                self._accessor_methods(member)
+                if _is_extension_property(declaration)
+                else [self._member(member)]
+            )
+        if self._view.whole.entry.kind is Kind.DELEGATE:
+            yield from self._delegate()
+        if self._view.whole.entry.kind is Kind.ENUM:
+            yield self._made("#ctor", ())
+
+    def _member(self, member: Placed) -> ApiSymbol:
+        declaration = member.declaration
+        scope = self._view.scope(declaration)
+        parameters = list(declaration.parameters or ())
+        if declaration.receiver is not None and "static" not in declaration.modifiers:
+            parameters.insert(0, declaration.receiver)
+        fqns = [self._text(member, parameter.type) for parameter in parameters]
+        returns = self._text(member, declaration.returns) if declaration.returns else ""
+        return ApiSymbol(
+            id=self._member_id(declaration, parameters, fqns, returns, scope),
+            kind=declaration.kind,
+            signature=self._signature(member, parameters, fqns, returns, scope),
+            named=self._named(declaration, self._types_of(parameters, fqns, scope), returns, scope),
+            result=self._view.types.display(returns, scope, annotated=True) if _returns(declaration) else "",
+            owner=f"T:{self._view.id}",
+            words=self._words(member),
+            accessors=self._accessors(declaration),
+            returns=self._view.types.doc_id(returns, scope) if returns else "",
+            implicit=member.implicit,
+            derivable=self._view.derivable,
+            symbol=member.id,
+            file=self._view.file(member),
+            line=declaration.start_line,
+        )
+
+    def _accessor_methods(self, member: Placed) -> Iterator[ApiSymbol]:
+        """The methods that stand for a property of an extension block."""
+        made = self._member(member)
+        for accessor in self._accessors(member.declaration):
+            name = f".{member.declaration.name}"
+            yield msgspec.structs.replace(made, id=made.id.replace(name, f".{accessor}_{name[1:]}", 1))
+
+    def _text(self, member: Placed, text: str) -> str:
+        return self._view.names.bound(member.file, member.at, member.declaration, text).fqn or text
+
+    def _member_id(
+        self,
+        declaration: Declaration,
+        parameters: list[ParameterRecord],
+        fqns: list[str],
+        returns: str,
+        scope: Scope,
+    ) -> str:
+        kind = declaration.kind
+        name = metadata_name(declaration, len(parameters))
+        arity = f"``{len(declaration.own_parameters)}" if declaration.own_parameters else ""
+        types = [
+            self._view.types.doc_id(fqn, scope) + ("@" if _is_by_reference(parameter) else "")
+            for parameter, fqn in zip(parameters, fqns, strict=True)
+        ]
+        listed = f"({','.join(types)})" if types else ""
+        result = f"~{self._view.types.doc_id(returns, scope)}" if kind is Kind.CONVERSION else ""
+        return f"{_PREFIX.get(kind, 'M')}:{self._view.id}.{name}{arity}{listed}{result}"
+
+    def _signature(
+        self,
+        member: Placed,
+        parameters: list[ParameterRecord],
+        fqns: list[str],
+        returns: str,
+        scope: Scope,
+    ) -> str:
+        declaration = member.declaration
+        shown = [
+            joined(
+                self._constants.modifier(parameter.modifier),
+                self._view.types.display(fqn, scope),
+                parameter.name,
+                f"= {self._constants.default(parameter, fqn)}" if parameter.default else "",
+            )
+            for parameter, fqn in zip(parameters, fqns, strict=True)
+        ]
+        told = self._words(member) | self._made_readonly(member)
+        words = [word for word in _SHOWN if word in told]
+        type_text = (
+            self._view.types.display(returns, scope) if declaration.kind is not Kind.CONVERSION else ""
+        )
+        return joined(
+            *self._hidden_words(words), type_text, self._named(declaration, shown, returns, scope),
+            self._braces(declaration), self._constants.of(declaration), one_line(declaration.constraints),
+        )  # fmt: skip
+
+    def _hidden_words(self, words: list[str]) -> list[str]:
+        """The modifiers that are told of a member: those of an interface go without saying."""
+        if self._view.whole.entry.kind is Kind.INTERFACE:
+            return [word for word in words if word == "const"]
+        return ["const"] if "const" in words else words
+
+    def _types_of(self, parameters: list[ParameterRecord], fqns: list[str], scope: Scope) -> list[str]:
+        return [
+            joined(
+                parameter.modifier if _is_by_reference(parameter) else "",
+                self._view.types.display(fqn, scope, annotated=True),
+            )
+            for parameter, fqn in zip(parameters, fqns, strict=True)
+        ]
+
+    def _named(self, declaration: Declaration, shown: list[str], returns: str, scope: Scope) -> str:
+        kind = declaration.kind
+        if kind is Kind.INDEXER:
+            return f"{self._view.shown}.this[{', '.join(shown)}]"
+        if kind in _PREFIX:
+            return f"{self._view.shown}.{declaration.name}"
+        own = declaration.own_parameters
+        name = declaration.name
+        if kind is Kind.CONVERSION:
+            name = f"{name} {self._view.types.display(returns, scope)}"
+        generic = f"<{', '.join(own)}>" if own else ""
+        return f"{self._view.shown}.{name}{generic}({', '.join(shown)})"
+
+    def _words(self, member: Placed) -> frozenset[str]:
+        declaration = member.declaration
+        words = set(declaration.modifiers)
+        if self._view.whole.entry.kind is Kind.INTERFACE and words.isdisjoint({"static", "private"}):
+            text = self._view.text(member)
+            if not _has_code(declaration, text):
+                words.add("abstract")
+        if declaration.kind is Kind.CONSTANT:
+            words.add("static")
+        return frozenset(words)
+
+    def _made_readonly(self, member: Placed) -> frozenset[str]:
+        """The word that a getter without code has of itself in a struct, from C# 8 on."""
+        declaration = member.declaration
+        alone = declaration.kind is Kind.PROPERTY and [name for name, _ in declaration.accessors] == ["get"]
+        if (
+            not alone
+            or self._view.whole.entry.kind not in (Kind.STRUCT, Kind.RECORD_STRUCT)
+            or "readonly" in self._view.words
+            or not self._knows_readonly
+        ):
+            return frozenset()
+        text = self._view.text(member)
+        return frozenset({"readonly"} if _AUTOMATIC.search(text, declaration.start, declaration.end) else ())
+
+    @cached_property
+    def _knows_readonly(self) -> bool:
+        info = self._view.index.info(self._view.project)
+        return info is not None and knows_readonly_members(info.lang_version, info.target_framework or "")
+
+    def _accessors(self, declaration: Declaration) -> tuple[str, ...]:
+        return tuple(name for name, access in declaration.accessors if (access or "public") in VISIBLE)
+
+    def _braces(self, declaration: Declaration) -> str:
+        if declaration.kind not in (Kind.PROPERTY, Kind.INDEXER):
+            return ""
+        shown = [
+            joined(access if access != declaration.access else "", f"{name};")
+            for name, access in declaration.accessors
+            if (access or "public") in VISIBLE
+        ]
+        return f"{{ {' '.join(shown)} }}"
+
+    @cached_property
+    def _constants(self) -> Constants:
+        return Constants([each.declaration for each in self._view.whole.members], self._view.shown)
+
+    def _delegate(self) -> Iterator[ApiSymbol]:
+        """What of a delegate is no `Invoke`: the compiler makes it."""
+        invoke = next((m for m in self._view.whole.members if m.declaration.name == "Invoke"), None)
+        if invoke is None:
+            return
+        declaration = invoke.declaration
+        scope = self._view.scope(declaration)
+        parameters = list(declaration.parameters or ())
+        types = [
+            self._view.types.doc_id(self._text(invoke, each.type), scope)
+            + ("@" if _is_by_reference(each) else "")
+            for each in parameters
+        ]
+        out = [text for text in types if text.endswith("@")]
+        for name, listed in (
+            ("#ctor", ["System.Object", "System.IntPtr"]),
+            ("BeginInvoke", [*types, "System.AsyncCallback", "System.Object"]),
+            ("EndInvoke", [*out, "System.IAsyncResult"]),
+        ):
+            yield self._made(name, listed)
+
+    def _made(self, name: str, types: Sequence[str]) -> ApiSymbol:
+        """A method that the compiler makes and no index has."""
+        text = f"{self._view.id}.{name}({','.join(types)})"
+        place = self._view.whole.primary
+        return ApiSymbol(
+            id=f"M:{text.removesuffix('()')}",
+            kind=Kind.METHOD,
+            signature=text,
+            named=text,
+            owner=f"T:{self._view.id}",
+            implicit=True,
+            derivable=False,
+            symbol=self._view.whole.id,
+            file=self._view.file(place),
+            line=place.declaration.start_line,
+        )
+
+
+def knows_readonly_members(language: str | None, framework: str) -> bool:
+    """Whether C# 8 or later is spoken: as the project says, else as its framework has it."""
+    if language:
+        number = re.match(r"\d+", language)
+        return number is None or int(number[0]) >= 8
+    return re.match(r"net(?:\d{2,}\.|[5-9]\.|coreapp3|standard2\.1)", framework) is not None
+
+
+def _has_code(declaration: Declaration, text: bytes) -> bool:
+    """Whether a member of an interface has an implementation."""
+    start, end = declaration.body
+    if declaration.kind in (Kind.PROPERTY, Kind.INDEXER, Kind.EVENT):
+        start, end = (start, end) if end > start else (declaration.start, declaration.end)
+        return re.search(rb"=>|\b(?:get|set|init|add|remove)\s*\{", text[start:end]) is not None
+    return end > start
+
+
+def _is_extension_property(declaration: Declaration) -> bool:
+    return declaration.kind is Kind.EXTENSION_MEMBER and bool(declaration.accessors)
+
+
+def _returns(declaration: Declaration) -> bool:
+    return bool(declaration.returns) and declaration.kind is not Kind.CONVERSION
+
+
+def _is_by_reference(parameter: ParameterRecord) -> bool:
+    return any(word in _BY_REFERENCE for word in parameter.modifier.split())

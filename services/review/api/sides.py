@@ -1,0 +1,140 @@
+"""The public API of both sides of a changed file, without an index of the old side.
+
+What a side declares is parsed from its text and put in the place of what the index has of that file; names are bound as
+the index binds them there. A type that the index does not have keeps its names as they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from services.index.catalog.access import widest
+from services.index.catalog.catalogue import TypeEntry
+from services.index.index import Index
+from services.index.names.bound import Bound
+from services.index.symbols.declared import primary_of
+from services.index.symbols.implicit import implicit_members
+from services.index.symbols.partials import joined
+from services.index.symbols.placed import Placed, Whole
+from services.model import TYPE_KINDS
+from services.review.api.members import MemberWriter
+from services.review.api.surface import Surface
+from services.review.api.symbol import VISIBLE, ApiSymbol
+from services.review.api.type_view import TypeView, Written
+from services.syntax.parse.parsing import read_file
+from services.syntax.records.declaration import FileRecord
+
+
+class _Unbound:
+    """Names that nothing is known of."""
+
+    space: Any
+
+    def __init__(self) -> None:
+        self.space = self
+
+    def bound(self, *_: object) -> Bound:
+        return Bound(None)
+
+    bound_base = bound
+
+    def bases(self, _: int) -> tuple[Bound, ...]:
+        return ()
+
+    def kind_of(self, *_: object) -> None:
+        return None
+
+
+class FileSides:
+    """Reads sides of files. The names of the index have to be worked out (`relate`)."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._surface = Surface(index)
+        names = index.describer.names()
+        if names is None:
+            raise LookupError("no projects are known, so no name can be bound")
+        self._names = names
+
+    def symbols(self, path: str, text: str | None, *, known_as: str | None = None) -> dict[str, ApiSymbol]:
+        """What others see of a side of a file. `text`: None where there is none; `known_as`: its path in the index."""
+        if text is None:
+            return {}
+        types = self._index.types_in(known_as or path, nested=True)
+        wholes = {
+            whole.entry.fqn: whole for at in types if (whole := self._index.describer.whole(at)) is not None
+        }
+        file = _file_of(wholes, self._index, known_as or path)
+        project = next((whole.entry.project for whole in wholes.values()), 0)
+        data = text.encode("utf-8", "surrogatepass")
+        record = read_file(data, self._index.defines(project))
+        written = Written(path, data, file)
+        found: dict[str, ApiSymbol] = {}
+        for at, fqn in _types(record):
+            if self._is_seen(record, at):
+                found |= {each.id: each for each in self._of_type(record, at, wholes.get(fqn), fqn, written)}
+        return found
+
+    def _of_type(
+        self, record: FileRecord, at: int, whole: Whole | None, fqn: str, written: Written
+    ) -> Iterator[ApiSymbol]:
+        names: Any = self._names if whole is not None else _Unbound()
+        view = TypeView(self._index, names, _as_written(record, at, whole, fqn, written.file), written)
+        return MemberWriter(view).symbols()
+
+    def _is_seen(self, record: FileRecord, at: int) -> bool:
+        while at >= 0:
+            if record.declarations[at].access not in VISIBLE:
+                return False
+            at = record.declarations[at].parent
+        return True
+
+
+def _types(record: FileRecord) -> Iterator[tuple[int, str]]:
+    """Every type of a file with its full name, as the catalogue has it."""
+    names: dict[int, str] = {}
+    for at, each in enumerate(record.declarations):
+        if each.kind not in TYPE_KINDS:
+            continue
+        own = each.name + (f"`{len(each.type_parameters)}" if each.type_parameters else "")
+        if each.parent >= 0:
+            names[at] = f"{names.get(each.parent, '')}+{own}"
+        else:
+            namespace = record.scopes[each.scope].namespace
+            names[at] = f"{namespace}.{own}" if namespace else own
+        yield at, names[at]
+
+
+def _as_written(record: FileRecord, at: int, whole: Whole | None, fqn: str, file: int) -> Whole:
+    """A type with what a text says of it in the place of what the index has of that file."""
+    declaration = record.declarations[at]
+    others = [part for part in whole.parts if part.file != file] if whole is not None else []
+    # Names are bound where the type stands in the index.
+    stands = next((part.at for part in whole.parts if part.file == file), 0) if whole is not None else 0
+    parts = [*others, Placed(file, stands, declaration)]
+    kept = [m for m in whole.members if m.file != file and not m.implicit] if whole is not None else []
+    own = [
+        Placed(file, stands, each)
+        for each in record.declarations
+        if each.parent == at and each.kind not in TYPE_KINDS
+    ]
+    members = joined([*kept, *own])
+    primary = primary_of(parts)
+    modifiers = frozenset(word for part in parts for word in part.declaration.modifiers)
+    made = implicit_members(primary.declaration, modifiers, [each.declaration for each in members])
+    members += [Placed(primary.file, primary.at, each, True) for each in made]
+    arity = len(declaration.type_parameters)
+    entry = TypeEntry(fqn, declaration.name, arity, declaration.kind, whole.entry.project if whole else 0, ())
+    return Whole(
+        whole.index if whole else -1, entry, whole.id if whole else "", parts, primary,
+        widest([part.declaration.access for part in parts]), tuple(sorted(modifiers)), members, [],
+    )  # fmt: skip
+
+
+def _file_of(wholes: dict[str, Whole], index: Index, path: str) -> int:
+    for whole in wholes.values():
+        for part in whole.parts:
+            if index.catalogue.file(part.file).path == path:
+                return part.file
+    return -1

@@ -1,0 +1,183 @@
+"""What others see of a type itself: its name, words, bases, and where its texts stand."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from services.index.index import Index
+from services.index.names.names import Names
+from services.index.symbols.placed import Placed, Whole
+from services.model import Kind
+from services.review.api.symbol import VISIBLE, ApiSymbol
+from services.review.api.type_names import Scope, TypeNames
+from services.syntax.records.declaration import Declaration
+
+_VALUES = frozenset({Kind.STRUCT, Kind.RECORD_STRUCT, Kind.ENUM})
+_CLASSES = frozenset({Kind.CLASS, Kind.RECORD})
+_VALUE_CONSTRAINT = re.compile(r"where\s+@?(\w+)\s*:\s*(?:struct|unmanaged)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A text that is not the one in the index: a side of a change. `file`: the number of its file, -1 for none."""
+
+    path: str
+    text: bytes
+    file: int = -1
+
+
+class TypeView:
+    """What others see of one type itself. `written`: where it is not as the index has it, the text it stands in."""
+
+    def __init__(self, index: Index, names: Names, whole: Whole, written: Written | None = None) -> None:
+        self.index, self.names, self.whole = index, names, whole
+        self.project = whole.entry.project
+        self.types = TypeNames(self._is_value)
+        self.id = whole.entry.fqn.replace("+", ".")
+        self._written = written
+
+    def symbol(self) -> ApiSymbol:
+        """The type itself."""
+        whole = self.whole
+        return ApiSymbol(
+            id=f"T:{self.id}",
+            kind=whole.entry.kind,
+            signature=joined(self.shown, *sorted({one_line(p.declaration.constraints) for p in whole.parts})),
+            named=self.shown,
+            owner=f"T:{whole.entry.fqn.rpartition('+')[0].replace('+', '.')}"
+            if "+" in whole.entry.fqn
+            else "",
+            words=self.words,
+            bases=self.bases,
+            derivable=self.derivable,
+            symbol=whole.id,
+            file=self.file(whole.primary),
+            line=whole.primary.declaration.start_line,
+        )
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its modifiers, those that go without saying too."""
+        words = set(self.whole.modifiers) & {"abstract", "sealed", "static", "readonly", "ref"}
+        if self.whole.entry.kind is Kind.INTERFACE:
+            words.add("abstract")
+        if self.whole.entry.kind in (*_VALUES, Kind.DELEGATE):
+            words.add("sealed")
+        return frozenset(words)
+
+    @cached_property
+    def bases(self) -> tuple[str, ...]:
+        """What it derives from and implements, through types that others do not see as well, but these left out."""
+        scope = self.scope(self.whole.primary.declaration)
+        found: set[str] = set()
+        waiting = [
+            (text, self.names.bound_base(part.file, part.at, text))
+            for part in self.whole.parts
+            for text in part.declaration.bases
+        ]
+        seen: set[int] = set()
+        while waiting:
+            text, bound = waiting.pop()
+            index = bound.head.index if bound.head is not None else None
+            if index is None or self._is_seen(index):
+                found.add(self.types.display(bound.fqn or text, scope))
+            if index is not None and index not in seen:
+                seen.add(index)
+                waiting += [(each.fqn or "", each) for each in self.names.bases(index) if each.fqn]
+        return tuple(sorted(found))
+
+    def _is_seen(self, index: int) -> bool:
+        whole = self.index.describer.whole(index)
+        return whole is not None and whole.access in VISIBLE
+
+    @cached_property
+    def derivable(self) -> bool:
+        """Whether somebody else can derive from it: it is not sealed, and has a constructor that they see."""
+        if self.whole.entry.kind is Kind.INTERFACE:
+            return True
+        if self.whole.entry.kind not in _CLASSES or "sealed" in self.words:
+            return False
+        return any(
+            member.declaration.kind is Kind.CONSTRUCTOR
+            and "static" not in member.declaration.modifiers
+            and member.declaration.access in VISIBLE
+            for member in self.whole.members
+        )
+
+    @property
+    def seen(self) -> frozenset[str]:
+        """The accessibilities of members that others see: what is protected, they do where they can derive."""
+        return VISIBLE if self.derivable else frozenset({"public"})
+
+    @cached_property
+    def _parameters(self) -> list[tuple[str, ...]]:
+        """The type parameters of the types around, outermost first, and its own."""
+        found = [self.whole.primary.declaration.type_parameters]
+        fqn = self.whole.entry.fqn
+        catalogue = self.index.catalogue
+        while "+" in fqn:
+            fqn = fqn.rpartition("+")[0]
+            outer = catalogue.type_at.get((self.project, fqn))
+            whole = self.index.describer.whole(outer) if outer is not None else None
+            found.insert(0, whole.primary.declaration.type_parameters if whole is not None else ())
+        return found
+
+    @cached_property
+    def shown(self) -> str:
+        """Its full name as C# writes it, with the names of type parameters."""
+        steps = self.whole.entry.fqn.split("+")
+        shown = [
+            step.partition("`")[0] + (f"<{', '.join(parameters)}>" if parameters else "")
+            for step, parameters in zip(steps, self._parameters, strict=True)
+        ]
+        return ".".join(shown)
+
+    @cached_property
+    def _values(self) -> frozenset[str]:
+        texts = (part.declaration.constraints for part in self.whole.parts)
+        return frozenset(name for text in texts for name in _VALUE_CONSTRAINT.findall(text))
+
+    def scope(self, declaration: Declaration) -> Scope:
+        """What the texts of a declaration of this type stand in."""
+        flat = [name for names in self._parameters for name in names]
+        positions = {name: f"`{at}" for at, name in enumerate(flat)}
+        values = self._values
+        if declaration is not self.whole.primary.declaration:
+            positions |= {name: f"``{at}" for at, name in enumerate(declaration.own_parameters)}
+            text = f"{declaration.constraints} {declaration.block_constraints}"
+            values |= frozenset(_VALUE_CONSTRAINT.findall(text))
+        return Scope(positions, values)
+
+    def _is_value(self, fqn: str) -> bool:
+        kind = self.names.space.kind_of(self.project, fqn)
+        head, dot, tail = fqn.rpartition(".")
+        while kind is None and dot:
+            # The text does not tell namespaces from outer types.
+            kind = self.names.space.kind_of(self.project, f"{head}+{tail}")
+            head, dot, step = head.rpartition(".")
+            tail = f"{step}+{tail}"
+        return kind in _VALUES
+
+    def file(self, placed: Placed) -> str:
+        """The path of the file that declares something."""
+        if self._written is not None and placed.file == self._written.file:
+            return self._written.path
+        return self.index.catalogue.file(placed.file).path
+
+    def text(self, placed: Placed) -> bytes:
+        """The text that the offsets of a declaration count in."""
+        if self._written is not None and placed.file == self._written.file:
+            return self._written.text
+        return self.index.records.text(placed.file) or b""
+
+
+def one_line(text: str) -> str:
+    """Constraints without annotations, blanks squeezed."""
+    return " ".join(text.replace("?", "").split())
+
+
+def joined(*parts: str) -> str:
+    """Words that are there, with blanks between them."""
+    return " ".join(part for part in parts if part)

@@ -1,0 +1,100 @@
+"""A change with what it needs, as one text for a model: the diff, members around it, who calls them, tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from services.model import FileChange, Hunk
+from services.model.review import DiffPack, Finding
+from services.review.numbered import numbered
+from services.review.pasted import INSTRUCTIONS
+from services.review.records.markdown import fence
+
+Count = Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something that a change needs. `title`: what it is and where; `text`: code, or words about it."""
+
+    title: str
+    text: str
+    code: str = ""
+
+
+def packed(
+    title: str,
+    files: Sequence[tuple[FileChange, Sequence[Hunk]]],
+    around: Iterable[Piece],
+    *,
+    budget: int,
+    count: Count,
+    approximate: bool = False,
+) -> DiffPack:
+    """The pack within a budget of tokens: files first, in their order, then what is around them while there is room.
+    What did not fit is named at the end of the text."""
+    head = f"# Change: {title}\n\n{INSTRUCTIONS}\n## Diff\n\n"
+    parts, included, left_out = [head], list[str](), list[str]()
+    room = budget - count(head) - _FOR_THE_END
+    for change, hunks in files:
+        text = _fenced(numbered([(change, hunks)]), "diff")
+        room = _taken(text, change.path, room, count, parts, included, left_out)
+    opened = False
+    for piece in around:
+        text = f"### {piece.title}\n\n{_fenced(piece.text, piece.code) if piece.code else piece.text}\n"
+        text = text if opened else f"## What is around it\n\n{text}"
+        before = len(included)
+        room = _taken(text, piece.title, room, count, parts, included, left_out)
+        opened = opened or len(included) > before
+    if left_out:
+        parts.append(_end(left_out, room + _FOR_THE_END, count))
+    text = "\n".join(part.rstrip("\n") + "\n" for part in parts)
+    return DiffPack(
+        text=text, tokens=count(text), budget=budget, approximate=approximate, included=tuple(included),
+        left_out=tuple(left_out),
+    )  # fmt: skip
+
+
+_FOR_THE_END = 120
+
+
+def _taken(
+    text: str,
+    name: str,
+    room: int,
+    count: Count,
+    parts: list[str],
+    included: list[str],
+    left_out: list[str],
+) -> int:
+    """Takes a part where there is room; how much is left."""
+    size = count(text) + 1
+    if size > room:
+        left_out.append(f"{name} ({size} tokens)")
+        return room
+    parts.append(text)
+    included.append(name)
+    return room - size
+
+
+def _end(left_out: Sequence[str], room: int, count: Count) -> str:
+    lines = ["## Left out, for want of room", ""]
+    for at, name in enumerate(left_out):
+        more = f"- and {len(left_out) - at} more"
+        if count("\n".join([*lines, f"- {name}", more])) > room:
+            return "\n".join([*lines, more]) if at else ""
+        lines.append(f"- {name}")
+    return "\n".join(lines)
+
+
+def _fenced(text: str, code: str) -> str:
+    mark = fence(text)
+    return f"{mark}{code}\n{text.rstrip(chr(10))}\n{mark}\n"
+
+
+def finding_piece(findings: Iterable[Finding]) -> Iterator[Piece]:
+    """What is found without a model, as words."""
+    lines = [f"- {each.file}:{each.line or '?'} [{each.kind}] {each.text}" for each in findings]
+    if lines:
+        yield Piece("Found without a model", "\n".join(lines))

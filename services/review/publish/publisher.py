@@ -1,0 +1,137 @@
+"""Publishing to a server: what is there is found by its mark, so that what broke off is finished, not doubled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from services.errors import UsageError
+from services.model.review import CommentState, Publication, Review, ReviewComment
+from services.review.opened import OpenedChange
+from services.review.publish.bodies import body_of, for_github, for_gitlab, for_phabricator, mark_of
+from services.review.records.markdown import counted, place_of
+from services.review.remote.github import GitHub
+from services.review.remote.gitlab import GitLab
+from services.review.remote.phabricator import Phabricator
+from services.review.sources.source import RemoteRef
+
+Keep = Callable[[Iterable[ReviewComment]], object]
+"""Keeps comments as they are now in the review's file, before the next request is made."""
+Mask = Callable[[str], str]
+READY = frozenset({CommentState.ACCEPTED, CommentState.EDITED})
+_DRAFT = "draft:"
+
+
+def ready(review: Review) -> list[ReviewComment]:
+    """The comments that wait to be published: decided for, and still on lines that are there."""
+    return [each for each in review.comments if each.state in READY and not each.outdated]
+
+
+class Publisher:
+    """Publishes one review of a change that is held on a server."""
+
+    def __init__(
+        self, server: GitHub | GitLab | Phabricator, opened: OpenedChange, review: Review, *, mask: Mask
+    ) -> None:
+        remote = opened.source.remote
+        if remote is None:
+            raise UsageError("The change is on no server: publish it as markdown or sarif.")
+        self._server, self._opened, self._ref = server, opened, remote
+        self._review = review
+        self._mask = mask
+
+    def preview(self) -> Publication:
+        """What would be sent. Nothing is."""
+        return self._told(ready(self._review), preview=True)
+
+    def publish(self, keep: Keep) -> Publication:
+        """Sends what is not there yet. Raises RemoteError; what was sent is kept, and the next call goes on there."""
+        there = self._server.published(self._ref)
+        waiting = ready(self._review)
+        sent = [each for each in waiting if any(mark_of(each.id, self._ref.kind) in text for text in there)]
+        keep(map(_published, sent))
+        open_ = [each for each in waiting if each not in sent]
+        address = self._send(open_, keep) if open_ or not self._has_summary(there) else self._ref.url
+        told = self._told(waiting, preview=False)
+        return msgspec.structs.replace(
+            told, published=tuple(each.id for each in waiting), pending=(), address=address or self._ref.url
+        )
+
+    def _send(self, comments: Sequence[ReviewComment], keep: Keep) -> str:
+        if isinstance(self._server, GitHub):
+            return self._to_github(self._server, comments, keep)
+        if isinstance(self._server, GitLab):
+            return self._to_gitlab(self._server, comments, keep)
+        return self._to_phabricator(self._server, comments, keep)
+
+    def _to_github(self, server: GitHub, comments: Sequence[ReviewComment], keep: Keep) -> str:
+        """One request: all of it, or nothing. What has no line stands in the words on the whole."""
+        at_lines = [each for each in comments if each.line is not None]
+        address = server.publish(
+            self._ref, [for_github(each, self._body(each)) for each in at_lines], self._whole(comments)
+        )
+        keep(map(_published, comments))
+        return address
+
+    def _to_gitlab(self, server: GitLab, comments: Sequence[ReviewComment], keep: Keep) -> str:
+        server_side = self._ref
+        for comment in comments:
+            at = None
+            if comment.file:
+                change = self._opened.file(comment.file)
+                at = (change, self._opened.shown(change))
+            server.publish_one(server_side, for_gitlab(comment, self._body(comment), server_side, at))
+            keep([_published(comment)])
+        server.publish_one(server_side, {"body": self._whole(())})
+        return server_side.url
+
+    def _to_phabricator(self, server: Phabricator, comments: Sequence[ReviewComment], keep: Keep) -> str:
+        """Drafts first, each known by its id once it is there; then all of them at once."""
+        for comment in comments:
+            if comment.line is not None and not comment.remote.startswith(_DRAFT):
+                draft = server.inline(self._ref, for_phabricator(comment, self._body(comment)))
+                keep([msgspec.structs.replace(comment, remote=f"{_DRAFT}{draft}")])
+        server.submit(self._ref, self._whole(comments))
+        keep(map(_published, comments))
+        return self._ref.url
+
+    def _body(self, comment: ReviewComment) -> str:
+        return self._mask(body_of(comment, self._ref.kind))
+
+    def _whole(self, comments: Sequence[ReviewComment]) -> str:
+        """The words on the whole: the summary, what has no line, and the mark of the review."""
+        parts = [self._review.summary, counted(ready(self._review))]
+        parts += [
+            f"{each.file}: {body_of(each, self._ref.kind)}".lstrip(": ")
+            for each in comments
+            if each.line is None
+        ]
+        text = "\n\n".join(part for part in parts if part)
+        return self._mask(f"{text}\n\n{mark_of(self._review.id, self._ref.kind)}")
+
+    def _has_summary(self, there: Iterable[str]) -> bool:
+        mark = mark_of(self._review.id, self._ref.kind)
+        return any(mark in text for text in there)
+
+    def _told(self, comments: Sequence[ReviewComment], *, preview: bool) -> Publication:
+        lines = [
+            f"To {self._ref.kind} {_named(self._ref)}",
+            "",
+            self._whole([each for each in comments if each.line is None]),
+        ]
+        for each in comments:
+            if each.line is not None:
+                lines += ["", f"--- {each.file} {place_of(each)}", self._body(each)]
+        ids = tuple(each.id for each in comments)
+        return Publication(
+            target=self._ref.kind, text="\n".join(lines), pending=ids, address=self._ref.url, preview=preview
+        )  # fmt: skip
+
+
+def _published(comment: ReviewComment) -> ReviewComment:
+    return msgspec.structs.replace(comment, state=CommentState.PUBLISHED)
+
+
+def _named(ref: RemoteRef) -> str:
+    return f"D{ref.number}" if ref.kind == "phabricator" else f"{ref.project} {ref.number}"

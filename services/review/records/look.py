@@ -1,0 +1,119 @@
+"""Hunks as they were looked at: marks that fall where a hunk changes, and what changed between two looks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from services.model import DiffLine, FileChange, Hunk, Value
+from services.model.review import HunkMark, Interdiff, InterdiffFile, ReviewProgress
+from services.source.diffs.hunks import hunks_of
+
+
+class LookedLine(Value, frozen=True, array_like=True):
+    """A line of a hunk: its sign, its text."""
+
+    sign: str
+    text: str
+
+
+class LookedFile(Value, frozen=True, kw_only=True):
+    """The hunks of a file when they were looked at."""
+
+    path: str
+    hunks: tuple[tuple[LookedLine, ...], ...]
+
+
+class Look(Value, frozen=True, kw_only=True):
+    """A change set when it was looked at. `at`: ms."""
+
+    at: int
+    signature: str
+    files: tuple[LookedFile, ...]
+
+
+def look_at(changes: Iterable[tuple[FileChange, Sequence[Hunk]]], *, signature: str, at: int) -> Look:
+    """A change set as it is now."""
+    files = [
+        LookedFile(
+            path=change.path,
+            hunks=tuple(tuple(LookedLine(line.sign, line.text) for line in hunk.lines) for hunk in hunks),
+        )
+        for change, hunks in changes
+    ]
+    return Look(at=at, signature=signature, files=tuple(files))
+
+
+def digest_of(path: str, hunk: Hunk) -> str:
+    """What tells a hunk from what it becomes: its lines, wherever they stand."""
+    return _digest(path, (LookedLine(line.sign, line.text) for line in hunk.lines))
+
+
+def _digest(path: str, lines: Iterable[LookedLine]) -> str:
+    text = "\n".join([path, *(f"{line.sign}{line.text}" for line in lines)])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def progress_of(
+    changes: Iterable[tuple[FileChange, Sequence[Hunk]]], marks: Iterable[HunkMark]
+) -> ReviewProgress:
+    """How far a review is. A file without lines to show counts as one hunk."""
+    seen = {(mark.file, mark.digest) for mark in marks}
+    hunks = reviewed = files = whole = 0
+    next_at: tuple[str, int | None] | None = None
+    for change, found in changes:
+        files += 1
+        places = [(digest_of(change.path, hunk), hunk.new_range[0]) for hunk in found] or [
+            (file_digest(change), None)
+        ]
+        open_ = [line for digest, line in places if (change.path, digest) not in seen]
+        hunks, reviewed = hunks + len(places), reviewed + len(places) - len(open_)
+        whole += not open_
+        if open_ and next_at is None:
+            next_at = (change.path, open_[0])
+    return ReviewProgress(
+        hunks=hunks, reviewed=reviewed, files=files, files_reviewed=whole,
+        next_file=next_at[0] if next_at else None, next_line=next_at[1] if next_at else None,
+    )  # fmt: skip
+
+
+def file_digest(change: FileChange) -> str:
+    """What stands for the one hunk of a file without lines."""
+    told = (change.status, change.old_path or "", change.old_mode, change.new_mode, change.new_blob)
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
+
+
+def interdiff(before: Look | None, changes: Iterable[tuple[FileChange, Sequence[Hunk]]]) -> Interdiff:
+    """What changed of a change set since it was looked at; without a look all of it is new."""
+    old: dict[str, LookedFile] = {each.path: each for each in before.files} if before is not None else {}
+    found = [_file(change.path, old.pop(change.path, None), hunks) for change, hunks in changes]
+    gone = [InterdiffFile(path=path, status="gone") for path in old]
+    return Interdiff(looked_at=before.at if before is not None else 0, files=(*found, *gone))
+
+
+def _file(path: str, before: LookedFile | None, hunks: Sequence[Hunk]) -> InterdiffFile:
+    if before is None:
+        return InterdiffFile(path=path, status="new", hunks_new=len(hunks))
+    known = {_digest(path, lines) for lines in before.hunks}
+    same = sum(digest_of(path, hunk) in known for hunk in hunks)
+    unchanged = same == len(hunks) == len(before.hunks)
+    lines = () if unchanged else tuple(_between(before, hunks))
+    status = "same" if unchanged else "changed"
+    return InterdiffFile(path=path, status=status, hunks_new=len(hunks) - same, hunks_same=same, lines=lines)
+
+
+def _between(before: LookedFile, hunks: Sequence[Hunk]) -> Iterator[str]:
+    """The lines of the new side that differ from those of the last look, with the numbers that they have now."""
+    old = [f"{line.text}\n" for lines in before.hunks for line in lines if line.sign != "-"]
+    shown = [line for hunk in hunks for line in hunk.lines if line.new is not None]
+    for hunk in hunks_of(old, [f"{line.text}\n" for line in shown], context=0):
+        for line in hunk.lines:
+            if line.new is not None:
+                yield f"NEW_LINE_{shown[line.new - 1].new}: + {line.text}"
+            else:
+                yield f"WAS: - {line.text}"
+
+
+def shown_lines(hunks: Iterable[Hunk]) -> Mapping[int, DiffLine]:
+    """The lines of the new side that hunks show, by number."""
+    return {line.new: line for hunk in hunks for line in hunk.lines if line.new is not None}

@@ -1,0 +1,106 @@
+"""Reviews as files: `reviews/<id>.json` in the state folder, and beside each its Markdown for people."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
+
+import msgspec
+
+from services.errors import UsageError
+from services.model import Value
+from services.model.review import Review
+from services.review.records.look import Look
+from services.review.records.markdown import review_markdown
+from services.workspace.state import StateFolder
+
+FOLDER = "reviews"
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_ID = re.compile(r"R_[0-9A-HJKMNP-TV-Z]{8}")
+_T = TypeVar("_T", bound=Value)
+
+
+class Reviews:
+    """The reviews of a workspace. Thread-safe, and safe beside other processes."""
+
+    def __init__(self, state: StateFolder) -> None:
+        self._state = state
+
+    def of(self, change: str, *, title: str, signature: str) -> Review:
+        """The review of a change, by what leads to it; a new one that is not kept yet where there is none."""
+        id_ = id_of(change)
+        found = self._read(f"{FOLDER}/{id_}.json", Review)
+        now = _now()
+        return found or Review(
+            id=id_, change=change, title=title, signature=signature, created_at=now, updated_at=now
+        )
+
+    def has(self, change: str) -> bool:
+        """Whether anything is kept of a change."""
+        return self._state.path(f"{FOLDER}/{id_of(change.strip())}.json").exists()
+
+    def get(self, id_: str) -> Review:
+        """One of them. Raises UsageError for an id that there is not, or whose file is damaged."""
+        found = self._read(f"{FOLDER}/{id_}.json", Review) if _ID.fullmatch(id_) else None
+        if found is None:
+            raise UsageError(f"There is no review {id_}, or its file is damaged.", review=id_)
+        return found
+
+    def listed(self) -> tuple[Review, ...]:
+        """All of them, the last one that was changed first; a damaged file is left out."""
+        names = []
+        with suppress(OSError):
+            names = [path.stem for path in self._state.path(FOLDER).iterdir() if path.suffix == ".json"]
+        found = [self._read(f"{FOLDER}/{name}.json", Review) for name in names if _ID.fullmatch(name)]
+        return tuple(sorted((each for each in found if each), key=lambda each: -each.updated_at))
+
+    def change(self, review: Review, make: Callable[[Review], Review]) -> Review:
+        """Keeps what `make` makes of a review as it is now; nobody else changes it meanwhile. Raises ReadOnly, Busy,
+        and what `make` raises, which leaves it as it was."""
+        with self._state.locked(FOLDER):
+            now = self._read(f"{FOLDER}/{review.id}.json", Review) or review
+            made = make(now)
+            if made == now and now is not review:
+                return now
+            made = msgspec.structs.replace(made, updated_at=_now())
+            self._state.write(f"{FOLDER}/{made.id}.json", _readable(made))
+            self._state.write(f"{FOLDER}/{made.id}.md", review_markdown(made).encode())
+            return made
+
+    def look(self, review: Review) -> Look | None:
+        """The change as it was last looked at."""
+        return self._read(f"{FOLDER}/{review.id}.look.json", Look)
+
+    def keep_look(self, review: Review, look: Look) -> None:
+        """Keeps a change as it is looked at now. Raises ReadOnly."""
+        self._state.write(f"{FOLDER}/{review.id}.look.json", msgspec.json.encode(look))
+
+    def _read(self, name: str, kind: type[_T]) -> _T | None:
+        data = self._state.read(name)
+        with suppress(ValueError, RecursionError):
+            return msgspec.json.decode(data, type=kind) if data is not None else None
+        return None
+
+
+def id_of(change: str) -> str:
+    """The id of the review of a change: always the same, so that it is found again."""
+    digest = hashlib.sha256(change.encode()).digest()
+    return "R_" + "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in digest[:8])
+
+
+def new_comment_id() -> str:
+    """An id that no comment has."""
+    return "C_" + "".join(secrets.choice(_ALPHABET) for _ in range(8))
+
+
+def _readable(review: Review) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(review), indent=2)
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

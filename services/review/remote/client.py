@@ -1,0 +1,151 @@
+"""Requests to a server of reviews: bounded in time and size, never to another host, and told apart where they fail."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from services.errors import RemoteError
+
+if TYPE_CHECKING:
+    import httpx2
+
+_SECONDS = 30.0
+_LARGEST = 64_000_000
+_TRIES = 3
+_LONGEST_WAIT = 8.0
+"""Seconds beyond which nobody is kept waiting: the error says how long it would be."""
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a server answered. `headers`: with names in lower case."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str]
+
+    def json(self, host: str) -> Any:
+        """The body read as JSON. Raises RemoteError where it is none."""
+        try:
+            return msgspec.json.decode(self.body)
+        except msgspec.DecodeError as error:
+            raise RemoteError(
+                f"{host} answered something that is no JSON.", host=host, reason="answer"
+            ) from error
+
+
+class Client:
+    """Asks one server. `secret`: taken out of whatever is told of it; `transport`: what carries requests, in tests;
+    `wait`: waits between tries."""
+
+    def __init__(
+        self,
+        address: str,
+        headers: Mapping[str, str],
+        *,
+        secret: str = "",
+        transport: httpx2.BaseTransport | None = None,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        parts = urlsplit(address)
+        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+            raise RemoteError(
+                f"{address or 'The address'} is none: write https://… in the settings.",
+                host=address,
+                reason="offline",
+            )
+        self.host = parts.netloc
+        self._address = address.rstrip("/")
+        self._headers = dict(headers)
+        self._secret = secret
+        self._transport = transport
+        self._wait = wait
+
+    def get(self, path: str, params: Mapping[str, Any] | None = None, **headers: str) -> Answer:
+        """GET. Raises RemoteError."""
+        return self._asked("GET", path, params=params, headers=headers)
+
+    def post(self, path: str, *, json: Any = None, form: Mapping[str, str] | None = None) -> Answer:
+        """POST, once where the server may have taken it. Raises RemoteError."""
+        body = msgspec.json.encode(json) if form is None else None
+        headers = {"content-type": "application/json"} if form is None else {}
+        return self._asked("POST", path, content=body, data=form, headers=headers)
+
+    def _asked(self, method: str, path: str, **what: Any) -> Answer:
+        answer = self._once(method, path, **what)
+        for attempt in range(_TRIES - 1):
+            pause = _pause(answer, attempt)
+            again = answer.status == 429 or (method == "GET" and answer.status in (502, 503, 504))
+            if not again or pause > _LONGEST_WAIT:
+                break
+            self._wait(pause)
+            answer = self._once(method, path, **what)
+        if answer.status >= 300:
+            raise self._refused(answer)
+        return answer
+
+    def _once(self, method: str, path: str, **what: Any) -> Answer:
+        import httpx2
+
+        what["headers"] = {**self._headers, **what.get("headers", {})}
+        try:
+            with (
+                httpx2.Client(
+                    timeout=_SECONDS, follow_redirects=False, transport=self._transport, trust_env=True
+                ) as client,
+                client.stream(method, f"{self._address}/{path.lstrip('/')}", **what) as response,
+            ):
+                body = bytearray()
+                for piece in response.iter_bytes():
+                    body += piece
+                    if len(body) > _LARGEST:
+                        raise RemoteError(
+                            f"{self.host} answers more than {_LARGEST} bytes.",
+                            host=self.host,
+                            reason="answer",
+                        )
+                names = {name.lower(): value for name, value in response.headers.items()}
+                return Answer(response.status_code, bytes(body), names)
+        except httpx2.HTTPError as error:
+            reason = "answer" if isinstance(error, httpx2.ProtocolError | httpx2.DecodingError) else "offline"
+            what_is = "broke off its answer" if reason == "answer" else "cannot be reached"
+            message = self._without_secret(f"{self.host} {what_is}: {error or type(error).__name__}.")
+            raise RemoteError(message, host=self.host, reason=reason) from None
+
+    def _refused(self, answer: Answer) -> RemoteError:
+        status, after = answer.status, _pause(answer, 0)
+        limited = status == 429 or (status == 403 and answer.headers.get("x-ratelimit-remaining") == "0")
+        if limited:
+            message = f"{self.host} takes no more requests for now: try again in {after:.0f} s."
+            return RemoteError(message, host=self.host, reason="limit", status=status, retryAfter=after)
+        if status in (401, 403):
+            message = f"{self.host} refuses the token: it has expired, was revoked, or lacks a right. Make a new one."
+            return RemoteError(message, host=self.host, reason="token", status=status)
+        if status in (404, 410):
+            message = f"{self.host} has nothing there: it is gone, or the token may not see it."
+            return RemoteError(message, host=self.host, reason="gone", status=status)
+        if 300 <= status < 400:
+            message = (
+                f"{self.host} sends elsewhere, where no token is sent: correct the address in the settings."
+            )
+            return RemoteError(message, host=self.host, reason="offline", status=status)
+        said = self._without_secret(answer.body[:300].decode("utf-8", "replace"))
+        message = f"{self.host} refused with status {status}: {said}"
+        return RemoteError(message, host=self.host, reason="server", status=status)
+
+    def _without_secret(self, text: str) -> str:
+        return text.replace(self._secret, "…") if len(self._secret) >= 4 else text
+
+
+def _pause(answer: Answer, attempt: int) -> float:
+    """Seconds to wait: as the server says, else 1, 2, 4."""
+    for name, now in (("retry-after", 0.0), ("x-ratelimit-reset", time.time())):
+        text = answer.headers.get(name, "")
+        if text.isdigit():
+            return max(0.0, float(text) - now)
+    return float(2**attempt)

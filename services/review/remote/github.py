@@ -1,0 +1,113 @@
+"""GitHub's pull requests, over its REST API."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from services.errors import RemoteError
+from services.review.remote.client import Client
+from services.review.sources.patch_text import ParsedFile, parse_changes
+from services.review.sources.source import RemoteRef
+
+_REF = re.compile(
+    r"github:([\w.-]+/[\w.-]+)#(\d{1,9})|https?://[^/]+/([\w.-]+/[\w.-]+)/pull/(\d{1,9})(?:[/?#].*)?"
+)
+_STATUS = {"added": "new file mode 100644", "removed": "deleted file mode 100644"}
+_PAGE = 100
+_MOST_PAGES = 30
+ACCEPT = {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}
+
+
+class GitHub:
+    """Pull requests of one GitHub."""
+
+    kind = "github"
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    @staticmethod
+    def reads(name: str) -> tuple[str, int] | None:
+        """`github:owner/name#12`, or its address."""
+        found = _REF.fullmatch(name)
+        return (found[1] or found[3], int(found[2] or found[4])) if found else None
+
+    def fetch(self, project: str, number: int) -> tuple[RemoteRef, tuple[ParsedFile, ...]]:
+        """A pull request with its files. Raises RemoteError."""
+        about = self._json(f"repos/{project}/pulls/{number}")
+        try:
+            ref = RemoteRef(
+                kind=self.kind, project=project, number=number, base=about["base"]["sha"], head=about["head"]["sha"],
+                title=str(about.get("title") or ""), author=str((about.get("user") or {}).get("login") or ""),
+                url=str(about.get("html_url") or ""),
+            )  # fmt: skip
+            return ref, tuple(parsed for file in self._files(project, number) for parsed in _parsed(file))
+        except (KeyError, TypeError, AttributeError) as error:
+            raise _odd(self._client.host) from error
+
+    def publish(self, ref: RemoteRef, comments: list[dict[str, Any]], body: str) -> str:
+        """One review with its comments; its address. Raises RemoteError."""
+        path = f"repos/{ref.project}/pulls/{ref.number}/reviews"
+        told = {"commit_id": ref.head, "event": "COMMENT", "body": body, "comments": comments}
+        answer = self._client.post(path, json=told).json(self._client.host)
+        return str(answer.get("html_url") or answer.get("id") or "")
+
+    def published(self, ref: RemoteRef) -> list[str]:
+        """The texts of the reviews and comments that are there."""
+        found: list[str] = []
+        for what in ("reviews", "comments"):
+            pages = self._pages(f"repos/{ref.project}/pulls/{ref.number}/{what}")
+            found += [str(each.get("body") or "") for each in pages]
+        return found
+
+    def _files(self, project: str, number: int) -> list[Any]:
+        return self._pages(f"repos/{project}/pulls/{number}/files")
+
+    def _pages(self, path: str) -> list[Any]:
+        found: list[Any] = []
+        for page in range(1, _MOST_PAGES + 1):
+            rows = self._json(path, per_page=_PAGE, page=page)
+            if not isinstance(rows, list):
+                raise _odd(self._client.host)
+            found += rows
+            if len(rows) < _PAGE:
+                break
+        return found
+
+    def _json(self, path: str, **params: int) -> Any:
+        return self._client.get(path, params or None).json(self._client.host)
+
+
+def _parsed(file: Any) -> tuple[ParsedFile, ...]:
+    """A file as the API tells of it, whose `patch` has hunks alone, and none of large and binary files."""
+    path, old = str(file["filename"]), str(file.get("previous_filename") or file["filename"])
+    status, patch = str(file["status"]), file.get("patch")
+    heads = [f"diff --git a/{old} b/{path}"]
+    heads += [_STATUS[status]] if status in _STATUS else []
+    if status in ("renamed", "copied"):
+        word = "rename" if status == "renamed" else "copy"
+        heads += [f"{word} from {old}", f"{word} to {path}"]
+    if patch is None and file.get("changes"):
+        return (told_of(heads, "The server does not send its lines: it is too large."),)
+    if patch is None:
+        return (
+            told_of(
+                heads, "" if status == "renamed" else "The server sends no lines: it is binary, or empty."
+            ),
+        )
+    names = [f"--- {'/dev/null' if status == 'added' else f'a/{old}'}",
+             f"+++ {'/dev/null' if status == 'removed' else f'b/{path}'}"]  # fmt: skip
+    return parse_changes("\n".join([*heads, *names, str(patch)]))
+
+
+def told_of(heads: list[str], note: str) -> ParsedFile:
+    """A file whose lines are not there, from the head of its diff."""
+    import msgspec
+
+    (file,) = parse_changes("\n".join(heads))
+    return ParsedFile(msgspec.structs.replace(file.change, note=note, added=None, deleted=None), ())
+
+
+def _odd(host: str) -> RemoteError:
+    return RemoteError(f"{host} answered something that is no pull request.", host=host, reason="answer")

@@ -1,0 +1,111 @@
+"""GitLab's merge requests, over its REST API."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import quote
+
+from services.errors import RemoteError
+from services.review.remote.client import Client
+from services.review.remote.github import told_of
+from services.review.sources.patch_text import ParsedFile, parse_changes
+from services.review.sources.source import RemoteRef
+
+_REF = re.compile(
+    r"gitlab:([\w./-]+)!(\d{1,9})|https?://[^/]+/([\w./-]+?)(?:/-)?/merge_requests/(\d{1,9})(?:[/?#].*)?"
+)
+_PAGE = 100
+_MOST_PAGES = 30
+_NOWHERE = "0"
+
+
+class GitLab:
+    """Merge requests of one GitLab."""
+
+    kind = "gitlab"
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    @staticmethod
+    def reads(name: str) -> tuple[str, int] | None:
+        """`gitlab:group/project!5`, or its address."""
+        found = _REF.fullmatch(name)
+        return (found[1] or found[3], int(found[2] or found[4])) if found else None
+
+    def fetch(self, project: str, number: int) -> tuple[RemoteRef, tuple[ParsedFile, ...]]:
+        """A merge request with its files. Raises RemoteError."""
+        path = self._path(project, number)
+        about = self._json(path)
+        try:
+            refs = about["diff_refs"]
+            ref = RemoteRef(
+                kind=self.kind, project=project, number=number, base=refs["base_sha"], head=refs["head_sha"],
+                start=refs["start_sha"], title=str(about.get("title") or ""),
+                author=str((about.get("author") or {}).get("username") or ""), url=str(about.get("web_url") or ""),
+            )  # fmt: skip
+            return ref, tuple(parsed for file in self._pages(f"{path}/diffs") for parsed in _parsed(file))
+        except (KeyError, TypeError, AttributeError) as error:
+            host = self._client.host
+            raise RemoteError(
+                f"{host} answered something that is no merge request.", host=host, reason="answer"
+            ) from error
+
+    def publish_one(self, ref: RemoteRef, comment: dict[str, Any]) -> str:
+        """One discussion at a line, or a note on the whole; its id. Raises RemoteError."""
+        position = comment.get("position")
+        way = "discussions" if position else "notes"
+        told = {"body": comment["body"]} | ({"position": position} if position else {})
+        answer = self._client.post(f"{self._path(ref.project, ref.number)}/{way}", json=told).json(
+            self._client.host
+        )
+        return str(answer.get("id") or "")
+
+    def published(self, ref: RemoteRef) -> list[str]:
+        """The texts of the notes that are there."""
+        return [
+            str(each.get("body") or "")
+            for each in self._pages(f"{self._path(ref.project, ref.number)}/notes")
+        ]
+
+    def _path(self, project: str, number: int) -> str:
+        return f"api/v4/projects/{quote(project, safe='')}/merge_requests/{number}"
+
+    def _pages(self, path: str) -> list[Any]:
+        found: list[Any] = []
+        for page in range(1, _MOST_PAGES + 1):
+            rows = self._json(path, per_page=_PAGE, page=page)
+            found += rows
+            if len(rows) < _PAGE:
+                break
+        return found
+
+    def _json(self, path: str, **params: int) -> Any:
+        return self._client.get(path, params or None).json(self._client.host)
+
+
+def _parsed(file: Any) -> tuple[ParsedFile, ...]:
+    old, new, diff = str(file["old_path"]), str(file["new_path"]), str(file.get("diff") or "")
+    heads = [f"diff --git a/{old} b/{new}"]
+    if file.get("new_file"):
+        heads.append(f"new file mode {file.get('b_mode') or '100644'}")
+    elif file.get("deleted_file"):
+        heads.append(f"deleted file mode {file.get('a_mode') or '100644'}")
+    elif str(file.get("a_mode")) != str(file.get("b_mode")) and _NOWHERE not in (
+        file.get("a_mode"),
+        file.get("b_mode"),
+    ):
+        heads += [f"old mode {file.get('a_mode')}", f"new mode {file.get('b_mode')}"]
+    if file.get("renamed_file"):
+        heads += [f"rename from {old}", f"rename to {new}"]
+    if file.get("too_large") or file.get("collapsed"):
+        return (told_of(heads, "The server does not send its lines: it is too large."),)
+    if "@@ " not in diff:
+        note = "" if file.get("renamed_file") or not diff else "binary: no lines are shown"
+        return (told_of(heads, note),)
+    if not diff.startswith("--- "):
+        names = [f"--- {'/dev/null' if file.get('new_file') else f'a/{old}'}",
+                 f"+++ {'/dev/null' if file.get('deleted_file') else f'b/{new}'}"]  # fmt: skip
+        diff = "\n".join([*names, diff])
+    return parse_changes("\n".join([*heads, diff]))

@@ -1,0 +1,1 @@
+"""Where changes come from: git, patches, and the servers on which reviews are held."""

@@ -1,0 +1,66 @@
+"""What every source of changes can tell."""
+
+from __future__ import annotations
+
+import threading
+from enum import StrEnum
+from typing import Protocol
+
+from services.model import ChangeSet, FileChange, Hunk, Value
+
+
+class NewSide(StrEnum):
+    """Where the new side of a change set can be read."""
+
+    DISK = "disk"
+    OBJECT = "git object"
+    NONE = "none"
+
+
+class RemoteRef(Value, kw_only=True, frozen=True):
+    """The request or revision on a server that a change set is.
+
+    `kind`: github, gitlab or phabricator; `project`: `owner/name`, or a group's path; `number`: of the request or
+    revision; `diff`: id of the one version of it, where versions have one; `base`, `start`, `head`: commits."""
+
+    kind: str
+    project: str = ""
+    number: int
+    diff: str = ""
+    base: str = ""
+    start: str = ""
+    head: str = ""
+    title: str = ""
+    author: str = ""
+    url: str = ""
+
+
+class CodeChangeSource(Protocol):
+    """A change set and its hunks (SPEC section 11). May be called from any thread."""
+
+    @property
+    def name(self) -> str:
+        """What leads to the same change set again: empty for the working tree, `A..B`, `D123` ..."""
+        ...
+
+    @property
+    def new_side(self) -> NewSide:
+        """Where the new side can be read."""
+        ...
+
+    @property
+    def remote(self) -> RemoteRef | None:
+        """What it is on a server; None elsewhere."""
+        ...
+
+    def read(self, *, cancel: threading.Event | None = None) -> ChangeSet:
+        """The files that differ. Raises WorkspaceError, RemoteError, Cancelled."""
+        ...
+
+    def hunks(self, change: FileChange, *, context: int = 3) -> tuple[Hunk, ...]:
+        """The hunks of a file. What a server or a patch says has the context that it came with."""
+        ...
+
+    def new_lines(self, change: FileChange) -> list[str] | None:
+        """The new side of a file, lines without endings; None where it cannot be read."""
+        ...

@@ -1,0 +1,254 @@
+"""The notes of a workspace: asked for, written in four ways, and tied to what the index has (SPEC section 9)."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from services.errors import SymbolNotFound, UsageError
+from services.model.types import TypeDetail
+from services.semantic.answers import check, read_answers
+from services.semantic.prompts import Gathered, prompt_for
+from services.semantic.staleness import TypeFacts, reasons
+from services.semantic.static import static_note
+from services.semantic.store import NoteStore, StoredNote
+from services.semantic.text import NoteInvalid, write
+from services.semantic.values import Author, Note, NoteAnswer, NoteFields, NoteState, Provider
+from services.workspace.state import StateFolder
+
+_ASKED = "semantic-asked.json"
+_MOST_ASKED = 500
+_LONGEST_SOURCE = 24_000
+"""Characters of the source of one type in a prompt; the rest of a longer one is left out, and that is said."""
+
+
+class Types(Protocol):
+    """What notes need of the index and the sources."""
+
+    def facts(self, type_id: str) -> TypeFacts | None:
+        """A type; None where it is gone."""
+        ...
+
+    def current(self, type_id: str) -> str | None:
+        """The id that a type has now which once had this one."""
+        ...
+
+    def detail(self, type_id: str) -> TypeDetail:
+        """A type with its members and who names it. Raises SymbolNotFound."""
+        ...
+
+    def source(self, type_id: str) -> str:
+        """The source of a type's declarations, likely secrets masked."""
+        ...
+
+    def tests(self, type_id: str) -> Sequence[str]:
+        """The full names of types that test it."""
+        ...
+
+
+class Queued(NamedTuple):
+    """A note that is being made: its state, the operation that makes it, and why the last attempt failed."""
+
+    state: NoteState
+    op_id: str | None = None
+    last_error: str | None = None
+
+
+class Notes:
+    """Thread-safe, and safe beside other processes."""
+
+    def __init__(
+        self,
+        state: StateFolder,
+        types: Types,
+        *,
+        doc_invalidates: bool = False,
+        queued: Callable[[tuple[str, ...]], Queued | None] = lambda _: None,
+        today: Callable[[], str] = lambda: datetime.datetime.now(datetime.UTC).date().isoformat(),
+    ) -> None:
+        """`queued`: how far the making of a group's note is, None where nothing is asked for; `today`: ISO 8601."""
+        self._state = state
+        self._types = types
+        self._doc_invalidates = doc_invalidates
+        self._queued = queued
+        self._today = today
+        self.store = NoteStore(state)
+
+    def get(self, type_id: str) -> NoteAnswer:
+        """The note of a type, or what the code alone tells of it. Raises SymbolNotFound."""
+        facts = self._facts(type_id)
+        found = self.store.find(type_id)
+        queued = self._queued(facts.group)
+        why = () if found is None else self._reasons(found.note)
+        note = self._static(type_id) if found is None else found.note
+        return NoteAnswer(
+            type_id=type_id,
+            fqn=facts.fqn,
+            state=queued.state if queued is not None else _state(found, why),
+            fields=note.fields,
+            provider=note.provider,
+            text=write(note),
+            is_static=found is None,
+            reasons=why,
+            group=facts.group if len(facts.group) > 1 else (),
+            waiting=None if found is None or found.waiting is None else found.waiting.fields,
+            last_error=None if queued is None else queued.last_error,
+            op_id=None if queued is None else queued.op_id,
+        )
+
+    def states(self, type_ids: Sequence[str]) -> dict[str, NoteState]:
+        """The states of many types; those without a note are left out."""
+        notes = {id_: found for found in self.store.all() for id_ in found.note.type_ids}
+        wanted = {id_: notes[id_] for id_ in type_ids if id_ in notes}
+        return {id_: _state(found, self._reasons(found.note)) for id_, found in wanted.items()}
+
+    def put(
+        self,
+        type_id: str,
+        fields: NoteFields,
+        author: Author,
+        name: str = "",
+        *,
+        gathered: Mapping[str, TypeFacts] | None = None,
+    ) -> NoteAnswer:
+        """Keep a note of a type, or of the group it is in. `gathered`: the facts when its source was read, by id; where
+        they differ from what is there now, the note is stale at once. Raises NoteInvalid, SymbolNotFound, ReadOnly,
+        Busy."""
+        fields = check(fields)
+        group = self.group(type_id)
+        facts = gathered or self.gather(group)
+        types = [facts[id_] for id_ in group if id_ in facts] or [self._facts(type_id)]
+        note = Note(
+            types=tuple(each.noted for each in types),
+            dependencies=self._dependencies(types, facts),
+            provider=Provider(author=author, name=name, date=self._today()),
+            fields=fields,
+        )
+        self.store.put(note)
+        return self.get(type_id)
+
+    def accept(self, type_id: str, *, is_accepted: bool) -> NoteAnswer:
+        """Put the note that waits in the place of a person's, or drop it. Raises UsageError where none waits."""
+        found = self.store.find(type_id)
+        if found is None or found.waiting is None:
+            raise UsageError("No newer note waits beside this one.", typeId=type_id)
+        self.store.accept(type_id, is_accepted=is_accepted)
+        return self.get(type_id)
+
+    def group(self, type_id: str) -> tuple[str, ...]:
+        """The ids of the types that share a note with this one, itself included. Raises SymbolNotFound."""
+        return self._facts(type_id).group
+
+    def name(self, group: Sequence[str]) -> str:
+        """The names of types, as people read them."""
+        return ", ".join(self._facts(id_).fqn for id_ in group)
+
+    def gather(self, type_ids: Sequence[str]) -> dict[str, TypeFacts]:
+        """The facts of types and of what they name, as they are now."""
+        facts = {id_: self._facts(id_) for id_ in type_ids}
+        named = {id_ for each in facts.values() for id_ in each.dependencies} - set(facts)
+        return facts | {id_: found for id_ in sorted(named) if (found := self._types.facts(id_)) is not None}
+
+    def prompt(self, type_ids: Sequence[str]) -> str:
+        """The prompt for the notes of types, each with its group; what it was made from is remembered, so that an
+        answer is tied to it. Raises SymbolNotFound, ReadOnly."""
+        groups = list(dict.fromkeys(map(self.group, type_ids)))
+        facts = {group: self.gather(group) for group in groups}
+        text = prompt_for([self._gathered(group) for group in groups])
+        self._remember({group[0]: gathered for group, gathered in facts.items()})
+        return text
+
+    def take(
+        self, answer: str, type_ids: Sequence[str], author: Author, name: str = ""
+    ) -> dict[str, NoteAnswer | NoteInvalid]:
+        """Keep the notes that an answer to `prompt` gives, by the id of the type asked for; why one of them is none.
+        Raises NoteInvalid where it gives none at all, SymbolNotFound, ReadOnly, Busy."""
+        heads = {self.group(id_)[0]: id_ for id_ in type_ids}
+        found = read_answers(answer, list(heads))
+        if not found:
+            raise NoteInvalid(
+                "The answer names none of the types. Each part begins with a line `# Semantic: NAME ID`.",
+                typeIds=list(heads),
+            )
+        asked = self._asked()
+        taken: dict[str, NoteAnswer | NoteInvalid] = {}
+        for head, fields in found.items():
+            id_ = heads[head]
+            gathered = asked.get(head)
+            taken[id_] = (
+                fields
+                if isinstance(fields, NoteInvalid)
+                else self.put(id_, fields, author, name, gathered=gathered)
+            )
+        return taken
+
+    def follow(self) -> int:
+        """Move notes of types that were renamed or moved. Raises ReadOnly, Busy."""
+        return self.store.follow(self._types.current)
+
+    def _gathered(self, group: tuple[str, ...]) -> Gathered:
+        facts = self.gather(group)
+        roles = {
+            each.fqn: found.note.fields.role.splitlines()[0]
+            for id_, each in facts.items()
+            if id_ not in group and (found := self.store.find(id_)) is not None
+        }
+        return Gathered(self.name(group), group[0], [_cut(self._types.source(id_)) for id_ in group], roles)
+
+    def _static(self, type_id: str) -> Note:
+        facts = self._facts(type_id)
+        detail, source = self._types.detail(type_id), self._types.source(type_id)
+        return Note(
+            types=(facts.noted,),
+            dependencies={},
+            provider=Provider(author=Author.STATIC),
+            fields=static_note(detail, source, tests=self._types.tests(type_id)),
+        )
+
+    def _facts(self, type_id: str) -> TypeFacts:
+        facts = self._types.facts(type_id)
+        if facts is None:
+            raise SymbolNotFound(f"There is no type {type_id} any more.", suggestions=[])
+        return facts
+
+    def _reasons(self, note: Note) -> tuple[str, ...]:
+        return reasons(note, self._types.facts, doc_invalidates=self._doc_invalidates)
+
+    def _dependencies(self, types: Sequence[TypeFacts], facts: Mapping[str, TypeFacts]) -> dict[str, str]:
+        own = {each.type_id for each in types}
+        named = sorted({id_ for each in types for id_ in each.dependencies} - own)
+        known = {id_: facts.get(id_) or self._types.facts(id_) for id_ in named}
+        return {id_: each.structure_hash for id_, each in known.items() if each is not None}
+
+    def _asked(self) -> dict[str, dict[str, TypeFacts]]:
+        try:
+            return msgspec.json.decode(
+                self._state.read(_ASKED) or b"{}", type=dict[str, dict[str, TypeFacts]]
+            )
+        except (OSError, ValueError):
+            return {}
+
+    def _remember(self, gathered: Mapping[str, dict[str, TypeFacts]]) -> None:
+        with self._state.locked("semantic-asked"):
+            kept = {head: facts for head, facts in self._asked().items() if head not in gathered} | dict(
+                gathered
+            )
+            self._state.write(_ASKED, msgspec.json.encode(dict(list(kept.items())[-_MOST_ASKED:])))
+
+
+def _state(found: StoredNote | None, why: Sequence[str]) -> NoteState:
+    if found is None:
+        return NoteState.NONE
+    return NoteState.STALE if why else NoteState.CACHED
+
+
+def _cut(source: str) -> str:
+    """The beginning of a long source, in whole lines."""
+    if len(source) <= _LONGEST_SOURCE:
+        return source
+    kept = source[:_LONGEST_SOURCE].rpartition("\n")[0]
+    left = source[len(kept) :].count("\n")
+    return f"{kept}\n// … {left} more lines are left out.\n"

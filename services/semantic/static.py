@@ -1,0 +1,201 @@
+"""A note derived from code alone: always there, and never kept as if it were more (SPEC section 9)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from services.model.symbols import Kind, Symbol
+from services.model.types import TypeDetail
+from services.semantic.values import NoteFields
+
+_MOST = 6
+"""Things of one kind that are named; more are counted."""
+_ENDINGS = {
+    "Exception": "An error that is thrown",
+    "Attribute": "A mark on declarations",
+    "Extensions": "Methods that extend other types",
+    "Factory": "Makes objects",
+    "Builder": "Builds an object step by step",
+    "Options": "Settings that callers fill in",
+    "Settings": "Settings that callers fill in",
+    "Configuration": "Settings that callers fill in",
+    "EventArgs": "What an event hands over",
+    "Converter": "Converts between forms",
+    "Comparer": "Compares values",
+    "Repository": "Reads and keeps objects",
+    "Controller": "Answers requests",
+    "Middleware": "A step that requests go through",
+    "Handler": "Handles what it is given",
+    "Provider": "Provides something to its callers",
+    "Validator": "Checks values",
+    "Tests": "Tests",
+    "Test": "Tests",
+}
+_GUARD = re.compile(
+    r"(?:throw new (?P<type>[\w.]+Exception)\b|(?P<helper>Argument\w*Exception)\.ThrowIf(?P<what>\w+)\()"
+    r"(?P<rest>[^\n;]{0,120})"
+)
+_CHECKED = re.compile(
+    r"\b(?:Guard|Ensure|Check|Requires|ThrowHelper|Throw)\.(?P<what>\w+)\((?:[^()\n]*?\()?(?P<name>\w+)"
+)
+_TEST = re.compile(r"(?:^|[.+_])\w*Tests?(?:[.+`_]|$)")
+_UNFINISHED = re.compile(
+    r"throw new (?P<type>NotImplementedException|NotSupportedException|PlatformNotSupportedException)"
+)
+_TODO = re.compile(r"//.*?\b(?P<mark>TODO|HACK|FIXME|XXX)\b[:\s]*(?P<text>[^\n]*)")
+_IF = re.compile(r"^[ \t]*#if[ \t]+(?P<condition>[^\n/]+)", re.MULTILINE)
+_OBSOLETE = re.compile(r"\[Obsolete\(\s*\"(?P<why>[^\"]*)\"")
+_LOCK = re.compile(r"\block\s*\(|\bInterlocked\.|\bSemaphoreSlim\b|\bConcurrent\w+<|\bReaderWriterLock")
+
+
+def static_note(detail: TypeDetail, source: str, *, tests: Sequence[str] = ()) -> NoteFields:
+    """The five fields of a type. `source`: its declarations; `tests`: types that test it."""
+    return NoteFields(
+        role=_role(detail),
+        lifecycle=_joined(_lifecycle(detail, source)) or "Nothing in its declaration says how long it lives.",
+        edge_cases=_joined(_edge_cases(source)) or "No guard and no exception in its source.",
+        limitations=_joined(_limitations(detail, source))
+        or "Nothing in its source is marked obsolete, unfinished or conditional.",
+        recommendations=_joined(_recommendations(detail, source, tests))
+        or "Nothing in the workspace names it.",
+    )
+
+
+def _joined(sentences: Iterable[str]) -> str:
+    return "\n".join(f"- {each}" for each in dict.fromkeys(sentences))
+
+
+def _role(detail: TypeDetail) -> str:
+    symbol = detail.symbol
+    if detail.doc:
+        return detail.doc
+    bases = [base.text for base in symbol.bases or () if not base.implicit]
+    of = f" It is a {', '.join(bases[:_MOST])}." if bases else ""
+    return f"{_by_name(symbol)}.{of} (Derived from its name and bases: it has no documentation.)"
+
+
+def _by_name(symbol: Symbol) -> str:
+    if symbol.kind is Kind.INTERFACE and re.match(r"I[A-Z]", symbol.name):
+        return f"What can be asked of a {_words(symbol.name[1:])}"
+    ending = next((each for each in _ENDINGS if symbol.name.endswith(each) and symbol.name != each), None)
+    if ending is None:
+        return f"A {symbol.kind} for {_words(symbol.name)}"
+    return f"{_ENDINGS[ending]}: {_words(symbol.name.removesuffix(ending))}"
+
+
+def _words(name: str) -> str:
+    """`HttpClientPool` as `http client pool`; abbreviations stay."""
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)
+    return " ".join(part if part.isupper() and len(part) > 1 else part.lower() for part in parts) or name
+
+
+def _lifecycle(detail: TypeDetail, source: str) -> Iterator[str]:
+    symbol = detail.symbol
+    modifiers, members = set(symbol.modifiers), [each for each in detail.members if not each.implicit]
+    yield from _made(symbol, modifiers, members)
+    bases = {base.text.partition("<")[0].rpartition(".")[2] for base in symbol.bases or ()}
+    for disposable, how in (("IDisposable", "Dispose"), ("IAsyncDisposable", "DisposeAsync")):
+        if disposable in bases:
+            yield f"Whoever makes it disposes of it (`{how}`)."
+    if any(each.kind is Kind.DESTRUCTOR for each in members):
+        yield "It has a finalizer."
+    single = [
+        each.name
+        for each in members
+        if "static" in each.modifiers and each.name in ("Instance", "Default", "Shared", "Empty")
+    ]
+    if single:
+        yield f"`{single[0]}` is one object that all share."
+    if _LOCK.search(source):
+        yield "It guards its state for use from several threads."
+
+
+def _made(symbol: Symbol, modifiers: set[str], members: Sequence[Symbol]) -> Iterator[str]:
+    constructors = [
+        each for each in members if each.kind is Kind.CONSTRUCTOR and "static" not in each.modifiers
+    ]
+    if symbol.kind in (Kind.INTERFACE, Kind.ENUM, Kind.DELEGATE):
+        return
+    if "static" in modifiers:
+        yield "Static: it is never made, and its state lives as long as the program."
+    elif "abstract" in modifiers:
+        yield "Abstract: only what derives from it is made."
+    elif constructors and all(each.accessibility.effective == "private" for each in constructors):
+        makers = [
+            each.name
+            for each in members
+            if "static" in each.modifiers and each.kind is Kind.METHOD and _returns(each, symbol)
+        ]
+        yield "Made by itself alone" + (f", through {_named(makers)}." if makers else ".")
+    elif constructors:
+        calls = sorted((_called(each, symbol) for each in constructors), key=len)
+        yield f"Made by {_named(calls, most=3)}."
+    if symbol.kind in (Kind.RECORD, Kind.RECORD_STRUCT) or "readonly" in modifiers:
+        yield "A value: a change makes another one."
+
+
+def _called(constructor: Symbol, symbol: Symbol) -> str:
+    """A constructor as it is called: `new Reader(Stream input, int size)`."""
+    parameters = ", ".join(f"{each.type} {each.name}" for each in constructor.parameters or ())
+    return f"new {symbol.name}({parameters})"
+
+
+def _returns(method: Symbol, symbol: Symbol) -> bool:
+    return (method.return_type or "").partition("<")[0].rstrip("?") == symbol.name
+
+
+def _edge_cases(source: str) -> Iterator[str]:
+    found: dict[str, list[str]] = {}
+    for match in _GUARD.finditer(source):
+        rest = match["rest"]
+        named = re.search(r"nameof\((\w+)\)", rest) or re.match(r"\s*(\w+)\s*[,)]", rest)
+        said = re.search(r"\"([^\"]{4,90})\"", rest)
+        thrown = match["type"] or match["helper"]
+        why = f"`{named[1]}`" if named else said[1].rstrip(".") if said else ""
+        found.setdefault(thrown.rpartition(".")[2], []).append(why)
+    checked = [f"`{match['name']}` ({_words(match['what'])})" for match in _CHECKED.finditer(source)]
+    if checked:
+        yield f"Checks {_named(list(dict.fromkeys(checked)), quoted=False)}."
+    for thrown, why in sorted(found.items()):
+        told = [each for each in dict.fromkeys(why) if each]
+        yield f"Throws {thrown}" + (f": {_named(told, quoted=False)}." if told else ".")
+
+
+def _limitations(detail: TypeDetail, source: str) -> Iterator[str]:
+    if detail.symbol.id in detail.obsolete:
+        why = _OBSOLETE.search(source)
+        yield "Obsolete" + (f": {why['why'].rstrip('.')}." if why else ".")
+    old = [each.name for each in detail.members if each.id in detail.obsolete]
+    if old:
+        yield f"Obsolete members: {_named(old)}."
+    for thrown in sorted({match["type"] for match in _UNFINISHED.finditer(source)}):
+        yield f"Some of it throws {thrown}."
+    conditions = list(dict.fromkeys(match["condition"].strip() for match in _IF.finditer(source)))
+    if conditions:
+        yield f"Compiled by condition: {_named(conditions)}."
+    for match in list(_TODO.finditer(source))[:_MOST]:
+        yield f"{match['mark']}: {match['text'].strip()[:120].rstrip('.')}."
+
+
+def _recommendations(detail: TypeDetail, source: str, tests: Sequence[str]) -> Iterator[str]:
+    if detail.symbol.id in detail.obsolete and (why := _OBSOLETE.search(source)):
+        yield f"Instead of it: {why['why'].rstrip('.')}."
+    testing = set(tests)
+    named_by = [link.fqn for link in detail.used_by if link.fqn not in testing]
+    callers = sorted(named_by, key=lambda each: bool(_TEST.search(each)))
+    if callers:
+        shown = list(dict.fromkeys(map(_short, callers)))
+        yield f"See how {_named(shown, most=3)} use{'s' if len(shown) == 1 else ''} it."
+    if tests:
+        yield f"Tested by {_named([_short(each) for each in tests], most=3)}."
+
+
+def _short(fqn: str) -> str:
+    """A name as people say it, without namespace and arity."""
+    return re.sub(r"`\d+", "", fqn).rpartition(".")[2].replace("+", ".")
+
+
+def _named(names: Sequence[str], *, most: int = _MOST, quoted: bool = True) -> str:
+    shown = [f"`{each}`" if quoted else each for each in names[:most]]
+    return ", ".join(shown) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -1,0 +1,293 @@
+"""A stretch of source as a tree of plain nodes: read once off the parser's, quick to walk again and again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node as Parsed
+from tree_sitter import TreeCursor
+
+from services.syntax.parse.lexer import Lexed, shown_again
+from services.syntax.parse.parsing import parse
+from services.syntax.parse.rewrites import rewritten
+
+_WRAPPED = {
+    "unit": (b"", b""),
+    "member": (b"class C{", b"}"),
+    "enum": (b"enum E{", b"}"),
+    "type": (b"", b"{}"),
+    "block": (b"class C{", b"{}}"),
+}
+_BODY_OPENS = re.compile(rb"[(\[{;)\]]")
+# The grammar takes `F<(int a, int b)>(c)` for comparisons: such a tuple is parsed as a name of its length.
+_TUPLE_ARGUMENT = re.compile(rb"<\((?:[^(){};<>]|<[^(){};<>]*>){1,400}\)>(?=\s*\()")
+_LOOSER = frozenset(
+    {
+        "binary_expression",
+        "assignment_expression",
+        "conditional_expression",
+        "lambda_expression",
+        "await_expression",
+        "prefix_unary_expression",
+        "cast_expression",
+        "throw_expression",
+        "ref_expression",
+        "range_expression",
+    }
+)
+_CHAINED = frozenset(
+    {
+        "member_access_expression",
+        "invocation_expression",
+        "element_access_expression",
+        "conditional_access_expression",
+        "postfix_unary_expression",
+    }
+)
+_SKIPPED = frozenset({"comment", "line_comment", "preproc_region", "preproc_endregion"})
+_MOST_BLANKED = 8  # statements
+_DEEPEST = 400
+"""Nodes inside one another that are read; what lies deeper is left out."""
+
+
+class Node:
+    """A node. `start`, `end`: offsets of the file; `children`: without comments; `named`: those with a kind of their
+    own, and `this` and `base`; `broken`: whether the parser refused something in it."""
+
+    __slots__ = (
+        "_fields",
+        "broken",
+        "children",
+        "end",
+        "is_named",
+        "named",
+        "parent",
+        "start",
+        "text",
+        "type",
+    )
+
+    def __init__(self, kind: str, start: int, end: int, *, is_named: bool, parent: Node | None) -> None:
+        self.type = kind
+        self.start = start
+        self.end = end
+        self.is_named = is_named
+        self.parent = parent
+        self.text = ""
+        self.broken = False
+        self.children: list[Node] = []
+        self.named: list[Node] = []
+        self._fields: dict[str, Node] | None = None
+
+    def get(self, field: str) -> Node | None:
+        """The first child of a field."""
+        return self._fields.get(field) if self._fields is not None else None
+
+    def has(self, kind: str) -> bool:
+        """Whether a child is of a kind: `has("static")`."""
+        return any(child.type == kind for child in self.children)
+
+    def child(self, *kinds: str) -> Node | None:
+        """The first child of one of these kinds."""
+        return next((child for child in self.children if child.type in kinds), None)
+
+    def walk(self) -> Iterator[Node]:
+        """This node and all below it, parents first."""
+        waiting: list[Node] = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+    def replace(self, old: Node, new: Node) -> None:
+        """Puts another child in the place of one."""
+        self.children = [new if each is old else each for each in self.children]
+        self.named = [new if each is old else each for each in self.named]
+        for field, each in (self._fields or {}).items():
+            if each is old and self._fields is not None:
+                self._fields[field] = new
+        new.parent = self
+
+    def put(self, field: str, child: Node) -> None:
+        """Names a child by its field."""
+        if self._fields is None:
+            self._fields = {}
+        self._fields.setdefault(field, child)
+
+
+class Tree:
+    """A member, the header of a type, or the head of a file, parsed. Offsets are those of the file. `blanked`: where
+    statements stand that the grammar refuses, which are left out."""
+
+    def __init__(self, lexed: Lexed, start: int, end: int, *, wrapped: str = "member") -> None:
+        """`wrapped`: what the stretch is: `member`, `enum` (a member of one), `unit`, or a header without its body:
+        `type`, `block` (of extensions)."""
+        before, after = _WRAPPED[wrapped]
+        shown = shown_again(lexed.code[start:end])
+        text = before + shown + after
+        tree = parse(_TUPLE_ARGUMENT.sub(_as_name, text))
+        if tree.root_node.has_error:
+            # The repaired text has no strings, so that names in holes of interpolated ones are lost to it.
+            again = parse(before + rewritten(lexed.clean[start:end]) + after)
+            if not again.root_node.has_error:
+                tree = again
+        self.start, self.end = start, end
+        self.blanked: list[tuple[int, int]] = []
+        if tree.root_node.has_error:
+            clean = before + lexed.clean[start:end] + after
+            shown_text, spans = _without_errors(text, clean)
+            again = parse(shown_text)
+            if spans and not again.root_node.has_error:
+                tree = again
+                self.blanked = [(a + start - len(before), b + start - len(before)) for a, b in spans]
+        self.has_error = tree.root_node.has_error
+        self.root = _read(tree.walk(), text, start - len(before))
+        if b"?" in shown:
+            _reassociate(self.root)
+
+
+def _without_errors(text: bytes, clean: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+    """The text without the statements in which the grammar finds errors, and where these stand. `clean`: the text
+    without strings and comments."""
+    spans: list[tuple[int, int]] = []
+    for _ in range(_MOST_BLANKED):
+        place = _error_in(parse(text).root_node)
+        if place is None:
+            break
+        begin = max(clean.rfind(sign, 0, place[0]) for sign in (b";", b"{", b"}")) + 1
+        ends = [at for at in (clean.find(sign, max(begin, place[1] - 1)) for sign in (b";", b"}")) if at >= 0]
+        end = min(ends, default=len(text))
+        if end <= begin or not clean[begin:end].strip():
+            break
+        spans.append((begin, end))
+        text = text[:begin] + b" " * (end - begin) + text[end:]
+        clean = clean[:begin] + b" " * (end - begin) + clean[end:]
+    return text, spans
+
+
+def _error_in(node: Parsed) -> tuple[int, int] | None:
+    """Where the first error stands."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if current.is_missing or (current.type == "ERROR" and not _has_inner(current)):
+            return current.start_byte, current.end_byte
+        waiting.extend(child for child in reversed(current.children) if child.has_error or child.is_missing)
+    return None
+
+
+def _has_inner(node: Parsed) -> bool:
+    return any(child.has_error or child.is_missing for child in node.children)
+
+
+def _reassociate(root: Node) -> None:
+    """`a + b?.c` is `a + (b?.c)`: to the grammar, `?.` binds less than operators do."""
+    found = [node for node in root.walk() if node.type == "conditional_access_expression"]
+    for node in reversed(found):
+        condition = node.named[0] if node.named else None
+        if condition is not None and condition.type in _LOOSER:
+            _rotate(node, condition)
+
+
+def _rotate(node: Node, looser: Node) -> None:
+    """Puts a chain that begins with a conditional access in the place of the last operand of what it was read to be
+    asked of, and that in the place of the chain."""
+    top = node
+    while top.parent is not None and top.parent.type in _CHAINED and top.parent.children[0] is top:
+        top = top.parent
+    spine = [looser]
+    while spine[-1].named[-1].type in _LOOSER:
+        spine.append(spine[-1].named[-1])
+    last, around = spine[-1].named[-1], top.parent
+    if around is None:
+        return
+    around.replace(top, looser)
+    spine[-1].replace(last, top)
+    node.replace(looser, last)
+    for each in spine:
+        each.end = top.end
+    inner: Node | None = node
+    while inner is not None and inner is not spine[-1]:
+        inner.start = last.start
+        inner = inner.parent
+
+
+def _as_name(match: re.Match[bytes]) -> bytes:
+    return b"<" + b"T" * (len(match[0]) - 2) + b">"
+
+
+def _read(cursor: TreeCursor, text: bytes, shift: int) -> Node:
+    root = _node(cursor.node, None, shift)
+    around = [root]
+    while True:
+        if len(around) < _DEEPEST and cursor.goto_first_child():
+            pass
+        else:
+            _leaf(around[-1], text, shift)
+            around.pop()
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return root
+                if not around:
+                    return root
+                around.pop()
+            if not around:
+                return root
+        around.append(_below(cursor, around[-1], shift))
+
+
+def _below(cursor: TreeCursor, parent: Node, shift: int) -> Node:
+    parsed = cursor.node
+    node = _node(parsed, parent, shift)
+    if node.type in _SKIPPED:
+        return node
+    parent.children.append(node)
+    if node.is_named or node.type in ("this", "base"):
+        parent.named.append(node)
+    if node.type == "ERROR" or (parsed is not None and parsed.is_missing):
+        _spoil(parent)
+        node.broken = True
+    field = cursor.field_name
+    if field is not None:
+        parent.put(field, node)
+    return node
+
+
+def _spoil(node: Node | None) -> None:
+    while node is not None and not node.broken:
+        node.broken = True
+        if node.type in ("block", "declaration_list", "switch_section"):
+            return
+        node = node.parent
+
+
+def _node(parsed: Parsed | None, parent: Node | None, shift: int) -> Node:
+    assert parsed is not None
+    return Node(
+        parsed.type,
+        parsed.start_byte + shift,
+        parsed.end_byte + shift,
+        is_named=parsed.is_named,
+        parent=parent,
+    )
+
+
+def _leaf(node: Node, text: bytes, shift: int) -> None:
+    """The text of a name, a literal or a token; a name that is a keyword elsewhere is a name alone."""
+    if not node.children:
+        node.text = text[node.start - shift : node.end - shift].decode("utf-8", "replace")
+    parent = node.parent
+    if parent is not None and parent.type == "identifier":
+        parent.text = node.text
+
+
+def header_end(lexed: Lexed, start: int, end: int) -> int:
+    """Where the header of the type declared at (start, end) ends: before the brace of its body, or its semicolon."""
+    depth = 0
+    for match in _BODY_OPENS.finditer(lexed.clean, start, end):
+        sign = match[0]
+        if sign in (b"{", b";") and depth == 0:
+            return match.start()
+        depth += 1 if sign in (b"(", b"[", b"{") else -1 if sign in (b")", b"]") else 0
+    return end

@@ -1,0 +1,178 @@
+"""What a change needs, over a real workspace with a history."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.bench.window.context import Asked
+from services.errors import SymbolNotFound
+from services.model import Context, Level
+from tests.support.workspace import edit, indexed, opened, project, write_workspace
+
+FILES = {
+    "src/Shop.csproj": project(),
+    "src/Basket.cs": "namespace Shop; public class Basket : IPriced { public decimal Total(Discount off) => 1; }",
+    "src/IPriced.cs": "namespace Shop; public interface IPriced { decimal Total(Discount off); }",
+    "src/Gift.cs": "namespace Shop; public class Gift : IPriced { public decimal Total(Discount off) => 0; }",
+    "src/Discount.cs": "namespace Shop; /// <summary>Makes it cheaper.</summary>\npublic class Discount { }",
+    "src/Receipt.cs": 'namespace Shop; public class Receipt { public string Print() => "voucher"; }',
+    "src/Clock.cs": "namespace Shop; public class Clock { public int Now; }",
+    "test/Shop.Tests.csproj": project(),
+    "test/BasketTests.cs": "namespace Shop.Tests; public class BasketTests { Basket basket; }",
+}
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=A", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    write_workspace(tmp_path, FILES)
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "everything")
+    for number in range(2):
+        edit(tmp_path, "src/Receipt.cs", FILES["src/Receipt.cs"] + f"// {number}")
+        edit(tmp_path, "src/Basket.cs", FILES["src/Basket.cs"] + f"// {number}")
+        git(tmp_path, "commit", "-q", "-a", "-m", "Round prices to cents")
+    with opened(tmp_path) as bench:
+        bench.index.refresh()
+        yield bench
+
+
+def find(bench: Bench, words: str = "", *seeds: str, **more: object) -> Context:
+    return bench.context.find(Asked(words, seeds)._replace(**more))
+
+
+def labels(found: Context) -> list[str]:
+    return [item.symbol.label for item in found.items]
+
+
+def reasons(found: Context) -> dict[str, str]:
+    return {item.symbol.label: "; ".join(item.reasons) for item in found.items}
+
+
+def test_from_a_seed_come_what_it_names_its_family_and_what_changed_with_it(bench: Bench) -> None:
+    found = find(bench, "", "Basket.Total")
+    told = reasons(found)
+    assert {"IPriced", "Discount", "Receipt", "Gift"} <= told.keys()
+    assert "Basket" not in told
+    assert "Basket implements it" in told["IPriced"]
+    assert "named by Basket" in told["Discount"]
+    assert told["Receipt"].startswith("changed together with Basket 3 of 3 times")
+    assert told["Gift"].startswith("is a IPriced as Basket is")
+
+
+def test_from_words_come_types_that_have_them_and_those_that_commits_about_them_changed(bench: Bench) -> None:
+    found = find(bench, "vouchers for rounding to a cent")
+    assert labels(found)[0] == "Receipt"
+    assert "has 'vouchers'" in reasons(found)["Receipt"]
+    assert "2 earlier commits" in reasons(found)["Basket"]
+
+
+def test_a_sentence_of_which_no_word_is_anywhere_finds_nothing(bench: Bench) -> None:
+    assert find(bench, "quaternion manifold").items == ()
+
+
+def test_tests_come_last_unless_they_are_asked_for(bench: Bench) -> None:
+    assert labels(find(bench, "basket"))[-1] == "BasketTests"
+    assert "BasketTests" in labels(find(bench, "tests of the basket"))[:2]
+
+
+def test_frames_of_a_trace_come_first_with_their_numbers(bench: Bench) -> None:
+    trace = """System.Exception: no
+   at Shop.Clock.get_Now()
+   at Shop.Clock.Tick()
+   at Shop.Gift.Total(Discount off)
+   at System.Linq.Enumerable.ToList[T](IEnumerable`1 s)"""
+    found = find(bench, trace)
+    assert labels(found)[:2] == ["Clock", "Gift"]
+    assert reasons(found)["Gift"].startswith("frame 3 of the stack trace is Total(Discount)")
+    assert [place.symbol is None for place in found.places] == [False, True, False, True]
+
+
+def test_what_it_costs_is_told_and_kept_to(bench: Bench) -> None:
+    for budget in (30, 120, 400, 8_000):
+        found = find(bench, "basket discount receipt", budget=budget)
+        assert sum(item.cost for item in found.items) == found.tokens <= budget
+    assert {item.level for item in found.items} == {Level.OUTLINE}
+    assert find(bench, "basket", budget=1).items == ()
+    assert len(find(bench, "basket discount receipt", most=2).items) == 2
+
+
+def test_only_kinds_that_are_asked_for(bench: Bench) -> None:
+    assert labels(find(bench, "total discount", kinds=("interface",))) == ["IPriced"]
+
+
+def test_a_new_file_and_a_new_commit_are_seen(bench: Bench, tmp_path: Path) -> None:
+    assert find(bench, "parcel").items == ()
+    edit(tmp_path, "src/Parcel.cs", "namespace Shop; public class Parcel { }")
+    bench.index.refresh()
+    assert labels(find(bench, "parcel")) == ["Parcel"]
+    commits = find(bench, "parcel").commits
+    git(tmp_path, "add", ".")
+    edit(tmp_path, "src/Clock.cs", FILES["src/Clock.cs"] + "// ships")
+    git(tmp_path, "commit", "-q", "-a", "-m", "Ship parcels")
+    found = find(bench, "", "Shop.Parcel")
+    assert found.commits == commits + 1
+    assert "changed together" not in reasons(found).get("Clock", "")  # once says nothing
+    assert "Clock" in labels(found)
+
+
+def test_words_and_history_outlive_the_process(bench: Bench, tmp_path: Path) -> None:
+    first = find(bench, "vouchers for rounding")
+    bench.close()
+    with opened(tmp_path) as again:
+        again.index.refresh()
+        second = find(again, "vouchers for rounding")
+    assert labels(second) == labels(first)
+    assert second.commits == first.commits
+    assert {"words.db", "history.bin"} <= {path.name for path in (tmp_path / ".context").iterdir()}
+
+
+@pytest.mark.parametrize("damaged", ["words.db", "history.bin"])
+def test_what_is_damaged_is_made_anew(bench: Bench, tmp_path: Path, damaged: str) -> None:
+    first = find(bench, "vouchers for rounding")
+    bench.close()
+    (tmp_path / ".context" / damaged).write_bytes(b"\xc1garbage")
+    with opened(tmp_path) as again:
+        again.index.refresh()
+        assert labels(find(again, "vouchers for rounding")) == labels(first)
+
+
+def test_without_git_everything_but_the_history_is_there(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        found = find(bench, "vouchers", "Shop.Basket")
+        assert found.commits == 0
+        assert {"Receipt", "IPriced"} <= set(labels(found))
+
+
+def test_a_workspace_without_types_answers_nothing(tmp_path: Path) -> None:
+    with indexed(tmp_path, {"Empty.cs": "// nothing"}) as bench:
+        assert find(bench, "anything").items == ()
+
+
+def test_a_seed_that_is_not_there_is_said(bench: Bench) -> None:
+    with pytest.raises(SymbolNotFound, match="Nowhere"):
+        find(bench, "", "Shop.Nowhere")
+
+
+def test_seeds_may_be_lines_of_files_and_ids(bench: Bench) -> None:
+    by_path = labels(find(bench, "", "src/Basket.cs:1"))
+    assert by_path == labels(find(bench, "", "Shop.Basket"))
+    assert "IPriced" in by_path
+
+
+def test_what_was_used_lately_rises(bench: Bench) -> None:
+    before = labels(find(bench, "total discount"))
+    assert before.index("Gift") > 0
+    bench.index.use(bench.lookup.resolve("Shop.Gift").resolved.type_id)  # type: ignore[union-attr]
+    after = labels(find(bench, "total discount"))
+    assert after.index("Gift") <= before.index("Gift")

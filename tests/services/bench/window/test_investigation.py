@@ -1,0 +1,75 @@
+"""Questions answered without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.bench.window.context import Asked
+from services.context.paths import connections, ways
+from tests.support.workspace import indexed, project
+
+FILES = {
+    "Shop.csproj": project(),
+    "Till.cs": """namespace Shop;
+public class Till
+{
+    Basket basket;
+    public int Close() { return basket.Total(); }
+}""",
+    "Basket.cs": """namespace Shop;
+public class Basket
+{
+    Voucher v;
+    public int Total() { return v.Redeem(); }
+}""",
+    "Voucher.cs": "namespace Shop; public class Voucher { public int Redeem() { return 3; } }",
+    "Clock.cs": "namespace Shop; public class Clock { }",
+}
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with indexed(tmp_path, FILES) as bench:
+        yield bench
+
+
+def test_a_conclusion_tells_places_why_and_how_they_hang_together(bench: Bench, tmp_path: Path) -> None:
+    told = bench.investigation.conclude(Asked("How does the till redeem a voucher?"))
+    assert told.kind == "static"
+    assert {"Till", "Voucher"} <= {item.symbol.label for item in told.items}
+    assert ("Till", "Basket", "Voucher") in [link.types for link in told.links]
+    calls = next(link.calls for link in told.links if len(link.types) == 3)
+    assert calls == ("Till.Close → Basket.Total", "Basket.Total → Voucher.Redeem")
+    assert any(each.path == "Voucher.cs" and "Redeem" in each.text for each in told.evidence)
+    text = (tmp_path / told.file).read_text()
+    assert text == told.text
+    assert "**Static.**" in text
+    assert "`Till` → `Basket` → `Voucher`: Till.Close → Basket.Total" in text
+
+
+def test_what_was_found_can_be_pinned(bench: Bench) -> None:
+    told = bench.investigation.conclude(Asked("redeem a voucher"), pin=True)
+    pinned = {item.label for item in bench.window.render().items if item.pinned}
+    assert {item.symbol.label for item in told.items} == pinned != set()
+
+
+def test_a_question_that_nothing_answers_says_so_without_places(bench: Bench) -> None:
+    told = bench.investigation.conclude(Asked("quaternions"))
+    assert (told.items, told.links, told.evidence) == ((), (), ())
+    assert told.text.startswith("# quaternions")
+
+
+def test_ways_are_the_shortest_and_parts_of_others_are_not_told_again() -> None:
+    names = {1: (set(), {2, 3}), 2: ({1}, {3}), 3: ({2, 1}, {4}), 4: ({3}, set())}
+    assert ways(1, {4, 3}, names) == [(1, 3), (1, 3, 4)]
+    assert connections([1, 3, 4], names) == [(1, 3, 4)]
+    assert connections([4], names) == []
+
+
+def test_circles_end() -> None:
+    names = {1: ({2}, {2}), 2: ({1}, {1})}
+    assert connections([1, 2], names) == [(1, 2), (2, 1)]

@@ -1,0 +1,125 @@
+"""Words of types, kept up file by file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.context.query import numbered
+from services.context.text.postings import Postings, Words
+from services.context.text.reading import BODIES, DOCS, MEMBERS, NAME
+from services.context.text.text_index import KeptWords, TextIndex
+from services.context.words import asked, number, stem, whole
+from tests.support.workspace import edit, indexed, opened, project
+
+CODE = """namespace Shop;
+/// <summary>Keeps baskets warm.</summary>
+public partial class Basket
+{
+    /// <summary>Adds an apple.</summary>
+    public void AddFruit(Apple apple) { var ripeness = apple.Colour; }
+    class Inner { int hidden; }
+}
+public class Apple { public int Colour => 3; }
+"""
+FILES = {
+    "Shop.csproj": project(),
+    "Basket.cs": CODE,
+    "More.cs": "namespace Shop; partial class Basket { int Weight; }",
+}
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with indexed(tmp_path, FILES) as bench:
+        yield bench
+
+
+def made(bench: Bench, kept: KeptWords | None = None, index: TextIndex | None = None) -> TextIndex:
+    index = index or TextIndex(kept or KeptWords(None))
+    index.update(bench.index.facade.catalogue, bench.index.facade.records)
+    return index
+
+
+def type_of(bench: Bench, name: str) -> int:
+    return next(at for at, entry in bench.index.facade.catalogue.live_types() if entry.fqn == name)
+
+
+def best(bench: Bench, index: TextIndex, text: str) -> list[str]:
+    scores = index.postings.scores(numbered(asked(text)))
+    ranked = sorted((at for at in range(len(scores)) if scores[at] > 0), key=lambda at: -scores[at])
+    return [bench.index.facade.catalogue.type(at).fqn for at in ranked]
+
+
+def test_each_word_stands_in_its_field(bench: Bench) -> None:
+    words = made(bench).words(type_of(bench, "Shop.Basket"))
+
+    def fields(word: str) -> list[int]:
+        return [field for field, count in enumerate(words.get(number(word), ())) if count]
+
+    assert fields("basket")[0] == NAME
+    assert fields(stem("ripeness")) == [BODIES]
+    assert DOCS in fields(stem("warm"))
+    assert MEMBERS in fields(whole("AddFruit"))
+    assert MEMBERS in fields(stem("weight"))
+    assert MEMBERS in fields(stem("hidden"))
+
+
+def test_a_partial_type_has_the_words_of_all_its_parts_and_of_what_is_nested(bench: Bench) -> None:
+    index = made(bench)
+    assert best(bench, index, "weight")[0] == best(bench, index, "hidden")[0] == "Shop.Basket"
+
+
+def test_a_name_counts_more_than_a_body(bench: Bench) -> None:
+    assert best(bench, made(bench), "apple") == ["Shop.Apple", "Shop.Basket"]
+
+
+def test_one_changed_file_is_found_by_its_new_words_and_not_by_its_old_ones(
+    bench: Bench, tmp_path: Path
+) -> None:
+    index = made(bench)
+    edit(tmp_path, "Basket.cs", CODE.replace("Colour", "Sweetness"))
+    bench.index.refresh()
+    made(bench, index=index)
+    assert best(bench, index, "sweetness") == ["Shop.Apple", "Shop.Basket"]
+    assert best(bench, index, "colour") == []
+    assert best(bench, index, "weight") == ["Shop.Basket"]
+
+
+def test_what_comes_of_changes_ranks_as_what_is_made_at_once(bench: Bench, tmp_path: Path) -> None:
+    index = made(bench)
+    for n in range(6):
+        edit(tmp_path, f"New{n}.cs", f"namespace Shop; class Pear{n} {{ int Juice{n}; int Weight; }}")
+        bench.index.refresh()
+        made(bench, index=index)
+    (tmp_path / "More.cs").unlink()
+    bench.index.refresh()
+    made(bench, index=index)
+    anew = made(bench)
+    for query in ("juice weight", "pear", "basket apple", "colour"):
+        assert set(best(bench, index, query)) == set(best(bench, anew, query))
+
+
+def test_words_are_kept_and_damage_is_made_anew(bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "words.db"
+    made(bench, KeptWords(path))
+    assert len(KeptWords(path).read()) == 2
+    path.write_bytes(b"\x00 not a database")
+    assert KeptWords(path).read() == {}
+    assert best(bench, made(bench, KeptWords(path)), "weight") == ["Shop.Basket"]
+    made(bench, KeptWords(path))
+    assert len(KeptWords(path).read()) == 2
+
+
+def test_a_folder_that_has_gone_keeps_nothing(bench: Bench, tmp_path: Path) -> None:
+    assert best(bench, made(bench, KeptWords(tmp_path / "no" / "words.db")), "weight") == ["Shop.Basket"]
+
+
+def test_nothing_is_found_in_nothing(tmp_path: Path) -> None:
+    with opened(tmp_path) as bench:
+        bench.index.refresh()
+        assert len(made(bench).postings.scores({1: 1.0})) == 0
+    assert Postings(Words.of(())).rarity(3) == 0

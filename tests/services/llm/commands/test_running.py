@@ -1,0 +1,169 @@
+"""Limits, isolation, and that nothing outlives a command."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from services.errors import Cancelled
+from services.llm.commands.allow import Allowed
+from services.llm.commands.isolation import Isolation, is_there
+from services.llm.commands.running import Limits, Outcome, Runner
+
+ALL = [each for each in Isolation if is_there(each)]
+"""Those that this machine has; that there is one is not certain."""
+
+
+def program(folder: Path, code: str, *arguments: str) -> Allowed:
+    """A command of any kind: what it may be is checked elsewhere."""
+    return Allowed(
+        shown="python", calls=((sys.executable, "-I", "-S", "-c", code, *arguments),), folder=str(folder.resolve()),
+        reads=(sys.base_prefix, sys.prefix),
+    )  # fmt: skip
+
+
+def run(folder: Path, code: str, isolation: Isolation = Isolation.NONE, **limits: float) -> Outcome:
+    return Runner(isolation).run(program(folder, code), limits=Limits(**{"seconds": 20, **limits}))  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("isolation", ALL)
+def test_what_is_printed_and_the_status_are_told(isolation: Isolation, tmp_path: Path) -> None:
+    outcome = run(tmp_path, "import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)", isolation)
+    assert (sorted(outcome.output.split()), outcome.exit, outcome.why) == (["err", "out"], 3, "exited")
+    assert outcome.text.endswith("[exit status 3]")
+
+
+@pytest.mark.parametrize("isolation", ALL)
+def test_the_environment_has_nothing_of_ours(
+    isolation: Isolation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_OF_TEST", "hunter2")
+    code = "import os; print(sorted(os.environ)); print(os.getcwd()); print(os.listdir('/proc/self/fd'))"
+    output = run(tmp_path, code, isolation).output
+    assert "SECRET_OF_TEST" not in output
+    assert str(tmp_path.resolve()) in output
+
+
+@pytest.mark.parametrize("isolation", ALL)
+def test_a_command_without_end_is_killed(isolation: Isolation, tmp_path: Path) -> None:
+    outcome = run(tmp_path, "import time\nwhile True: time.sleep(1)", isolation, seconds=0.5)
+    assert outcome.why == "time"
+    assert "took too long" in outcome.text
+
+
+@pytest.mark.parametrize("isolation", ALL)
+def test_output_without_end_is_cut(isolation: Isolation, tmp_path: Path) -> None:
+    outcome = run(tmp_path, "while True: print('x' * 1000)", isolation, output=10_000)
+    assert (outcome.why, len(outcome.output)) == ("output", 10_000)
+
+
+@pytest.mark.parametrize("isolation", ALL)
+def test_memory_is_limited(isolation: Isolation, tmp_path: Path) -> None:
+    code = "import time\nx = bytearray(b'x' * 300_000_000)\ntime.sleep(20)"
+    outcome = run(tmp_path, code, isolation, memory=100_000_000)
+    assert outcome.why == "memory"
+
+
+def test_a_fork_bomb_ends(tmp_path: Path) -> None:
+    """One of 256 processes, not one without end: where this runs as root, no limit of the system's holds it."""
+    code = "import os, time\nfor _ in range(8):\n    try: os.fork()\n    except OSError: pass\ntime.sleep(30)"
+    outcome = run(tmp_path, code, processes=40)
+    assert outcome.why == "processes"
+    assert _named(tmp_path) == []
+
+
+LEAVES = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.close(0); os.close(1); os.close(2)
+        time.sleep(600)
+    os._exit(0)
+os.wait()
+"""
+
+
+@pytest.mark.parametrize("isolation", ALL)
+def test_what_detaches_itself_twice_goes_too(isolation: Isolation, tmp_path: Path) -> None:
+    assert run(tmp_path, LEAVES, isolation).why == "exited"
+    assert _named(tmp_path) == []
+    assert run(tmp_path, LEAVES + "time.sleep(600)", isolation, seconds=0.6).why == "time"
+    assert _named(tmp_path) == []
+
+
+@pytest.mark.parametrize("isolation", ALL)
+def test_a_stop_ends_all_of_it(isolation: Isolation, tmp_path: Path) -> None:
+    cancel = threading.Event()
+    threading.Timer(0.5, cancel.set).start()
+    with pytest.raises(Cancelled):
+        Runner(isolation).run(program(tmp_path, LEAVES + "time.sleep(600)"), cancel=cancel)
+    assert _named(tmp_path) == []
+
+
+def test_a_program_that_is_not_there_says_so(tmp_path: Path) -> None:
+    command = Allowed(shown="x", calls=(("/nowhere/x",),), folder=str(tmp_path))
+    outcome = Runner(Isolation.NONE).run(command)
+    assert (outcome.why, outcome.exit) == ("missing", 127)
+
+
+@pytest.mark.parametrize("isolation", [each for each in ALL if each is not Isolation.NONE])
+def test_isolation_shows_the_workspace_and_no_more(isolation: Isolation, tmp_path: Path) -> None:
+    folder, outside = tmp_path / "work", tmp_path / "outside.txt"
+    (folder / ".context").mkdir(parents=True)
+    (folder / ".context" / "note").write_text("state-7f3a")
+    (folder / "a.txt").write_text("inside-7f3a")
+    outside.write_text("outside-7f3a")
+    code = f"""
+import socket
+for path in ("a.txt", {str(outside)!r}, "/etc/shadow", ".context/note", "/root/.bashrc"):
+    try: print(open(path).read())
+    except OSError as error: print(type(error).__name__)
+for path in ("new.txt", {str(tmp_path / "new.txt")!r}, "/usr/new.txt"):
+    try: open(path, "w"); print("WRITTEN")
+    except OSError as error: print(type(error).__name__)
+try:
+    socket.create_connection(("127.0.0.1", 9), 1)
+except OSError as error: print("no network:", type(error).__name__)
+"""
+    output = run(folder, code, isolation).output
+    assert "inside-7f3a" in output
+    assert "outside-7f3a" not in output
+    assert "state-7f3a" not in output
+    assert not (folder / "new.txt").exists()
+    assert not (tmp_path / "new.txt").exists(), "what was written there was its own"
+    assert not Path("/usr/new.txt").exists()
+
+
+def test_the_program_cannot_be_looked_into_while_a_command_runs(tmp_path: Path) -> None:
+    code = f"import os\nprint(os.stat('/proc/{os.getpid()}/environ').st_uid)"
+    seen: list[str] = []
+    thread = threading.Thread(target=lambda: seen.append(run(tmp_path, code).output))
+    thread.start()
+    thread.join()
+    assert seen[0].strip() == "0", "it belongs to root while commands run"
+
+
+def _named(folder: Path) -> list[Path]:
+    """Processes that still have the folder as theirs."""
+    found: list[Path] = []
+    for _ in range(100):
+        found = [
+            pid for pid in Path("/proc").iterdir() if pid.name.isdigit() and _is_in(pid, folder.resolve())
+        ]
+        if not found:
+            break
+        time.sleep(0.02)
+    return found
+
+
+def _is_in(process: Path, folder: Path) -> bool:
+    try:
+        return (process / "cwd").readlink() == folder
+    except OSError:
+        return False

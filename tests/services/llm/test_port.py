@@ -1,0 +1,49 @@
+"""Models that need no endpoint."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from services.errors import Cancelled, ModelError
+from services.llm.port import RecordedModel, ScriptedModel, gathered
+from services.llm.values import Called, ChatMessage, ChatResponse, End, FunctionCall, Text, ToolCall, Usage
+
+ASK = [ChatMessage(role="user", content="Why?")]
+CALL = ToolCall(id="a", function=FunctionCall(name="read_file", arguments='{"path": "x"}'))
+WHOLE = (Text("Be"), Text("cause"), Called(CALL), Usage(3, 2), End("tool_calls"))
+
+
+def test_events_make_an_answer() -> None:
+    assert gathered(WHOLE) == ChatResponse(
+        content="Because", tool_calls=(CALL,), usage=Usage(3, 2), reason="tool_calls"
+    )
+
+
+def test_a_script_is_followed_to_its_end_and_no_further() -> None:
+    model = ScriptedModel("One.", ModelError("Broken."))
+    assert gathered(model.complete(ASK)).content == "One."
+    with pytest.raises(ModelError, match="Broken"):
+        gathered(model.complete(ASK))
+    with pytest.raises(ModelError, match="no further"):
+        gathered(model.complete(ASK))
+    assert [messages for messages, _ in model.asked] == [tuple(ASK)] * 3
+
+
+def test_a_script_can_be_stopped() -> None:
+    cancel = threading.Event()
+    events = ScriptedModel(WHOLE).complete(ASK, cancel=cancel)
+    assert next(events) == Text("Be")
+    cancel.set()
+    with pytest.raises(Cancelled):
+        next(events)
+
+
+def test_what_was_recorded_is_answered_again_without_the_model(tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    asked = gathered(RecordedModel(file, ScriptedModel(WHOLE)).complete(ASK))
+    assert gathered(RecordedModel(file).complete(ASK)) == asked
+    with pytest.raises(ModelError, match="no answer to this conversation"):
+        gathered(RecordedModel(file).complete([ChatMessage(role="user", content="Why not?")]))

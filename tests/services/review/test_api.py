@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from services.review.api.compare import ApiChanges, compared
+from services.review.api.constants import evaluated
+from services.review.api.members import knows_readonly_members
+from services.review.api.surface import surface
+from services.review.api.symbol import ApiSymbol
+from tests.support.workspace import indexed, project
+
+NET = "<TargetFramework>net8.0</TargetFramework><AssemblyName>Lib</AssemblyName><ImplicitUsings>enable</ImplicitUsings>"
+
+
+def api(folder: Path, text: str) -> Mapping[str, ApiSymbol]:
+    with indexed(folder, {"Lib.csproj": project(NET), "A.cs": text}) as bench:
+        bench.index.relate()
+        return surface(bench.index.facade, [each.name for each in bench.status().projects])
+
+
+def changes(tmp_path: Path, old: str, new: str) -> ApiChanges:
+    return compared(api(tmp_path / "old", old), api(tmp_path / "new", new), name="Lib-2")
+
+
+def codes(found: ApiChanges) -> list[str]:
+    return [each.code for each in found.breaking]
+
+
+IDS = {
+    "public class C { public void M(int? a, string? b, int[] c, int[][,] d, (int, string) e) {} }":
+        "M:N.C.M(System.Nullable{System.Int32},System.String,System.Int32[],System.Int32[0:,0:][],"
+        "System.ValueTuple{System.Int32,System.String})",
+    "public class C<T> { public class D<U> { public void M<V>(T a, U b, V c, List<T> d) {} } }":
+        "M:N.C`1.D`1.M``1(`0,`1,``0,System.Collections.Generic.List{`0})",
+    "public class C { public void M(ref int a, out dynamic b, in DateTime c) { b = 1; } }":
+        "M:N.C.M(System.Int32@,System.Object@,System.DateTime@)",
+    "public class C { public void M<T, U>(T? a, U? b) where T : struct {} }":
+        "M:N.C.M``2(System.Nullable{``0},``1)",
+    "public struct C { public static C operator -(C c) => c; }": "M:N.C.op_UnaryNegation(N.C)",
+    "public struct C { public static implicit operator int(C c) => 1; }": "M:N.C.op_Implicit(N.C)~System.Int32",
+    "public class C { public int this[string key] => 1; }": "P:N.C.Item(System.String)",
+    "public class C { public event EventHandler E; }": "E:N.C.E",
+    "public enum C { A }": "M:N.C.#ctor",
+    "public delegate void C(ref int a);": "M:N.C.EndInvoke(System.Int32@,System.IAsyncResult)",
+    "public record C(int A);": "M:N.C.{Clone}$",
+    "public class C { }": "M:N.C.#ctor",
+    "public static class C { extension(string s) { public int Size => 1; } }": "M:N.C.get_Size(System.String)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "id_"), IDS.items())
+def test_documentation_ids_are_those_of_the_compiler(tmp_path: Path, code: str, id_: str) -> None:
+    assert id_ in api(tmp_path, f"namespace N {{ {code} }}")
+
+
+def test_what_nobody_else_sees_is_no_api(tmp_path: Path) -> None:
+    found = api(tmp_path, """namespace N {
+        internal class A { public void M() {} }
+        public class B { internal B() {} protected void P() {} private protected void Q() {} public void R() {} }
+        public sealed class C { protected void P() {} internal class D { public void M() {} } }
+        public class E { void I.M() {} protected void P() {} public class F { } }
+    }""")  # fmt: skip
+    assert sorted(found) == [
+        "M:N.B.R", "M:N.C.#ctor", "M:N.E.#ctor", "M:N.E.F.#ctor", "M:N.E.P", "T:N.B", "T:N.C", "T:N.E", "T:N.E.F",
+    ]  # fmt: skip
+
+
+BREAKS = [
+    ("public class C {}", "internal class C {}", ["CP0001"]),
+    ("public class C { public void M() {} }", "public class C { }", ["CP0002"]),
+    ("public class C { public int P { get; set; } }", "public class C { public int P { get; } }", ["CP0002"]),
+    ("public class C { public int M() => 1; }", "public class C { public long M() => 1; }", ["CP0002"]),
+    ("public class B { } public class C : B { public void M() {} }",
+     "public class B { public void M() {} } public class C : B { }", []),
+    ("public abstract class C { }", "public abstract class C { public abstract void M(); }", ["CP0005"]),
+    ("public abstract class C { internal C() {} }",
+     "public abstract class C { internal C() {} public abstract void M(); }", []),
+    ("public interface I { }", "public interface I { void M(); int P { get; } event Action E; }",
+     ["CP0006", "CP0006", "CP0006"]),
+    ("public interface I { }", "public interface I { void M() { } int P => 1; }", []),
+    ("public class B { } public class C : B { }", "public class B { } public class C { }", ["CP0007"]),
+    ("public class C : IDisposable { public void Dispose() {} }", "public class C { public void Dispose() {} }",
+     ["CP0008"]),
+    ("public class C { }", "public sealed class C { }", ["CP0009"]),
+    ("public enum E { A, B }", "public enum E { B, A }", ["CP0011", "CP0011"]),
+    ("public class C { public virtual void M() {} }", "public class C { public void M() {} }", ["CP0012"]),
+    ("public class C { public void M(int a) {} }", "public class C { public void M(int b = 1) {} }", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), BREAKS)
+def test_what_breaks_is_told_by_its_code(tmp_path: Path, old: str, new: str, expected: list[str]) -> None:
+    found = changes(tmp_path, f"namespace N {{ {old} }}", f"namespace N {{ {new} }}")
+    assert codes(found) == expected
+
+
+def test_changes_are_told_with_both_signatures(tmp_path: Path) -> None:
+    found = changes(
+        tmp_path,
+        "namespace N { public class C { public string? M(DayOfWeek d = DayOfWeek.Friday) => null; } }",
+        'namespace N { public class C { public string M(DayOfWeek d) => ""; } }',
+    )
+    (change,) = found.changed
+    assert change.before is not None
+    assert change.after is not None
+    assert change.before.signature == "string N.C.M(System.DayOfWeek d = Friday)"
+    assert change.after.signature == "string N.C.M(System.DayOfWeek d)"
+
+
+def test_annotations_of_references_change_nothing(tmp_path: Path) -> None:
+    found = changes(
+        tmp_path,
+        "namespace N { public class C { public string M(List<string> a) => a[0]; } }",
+        "namespace N { public class C { public string? M(List<string?>? a) => null; } }",
+    )
+    assert (found.added, found.removed, found.changed) == ((), (), ())
+
+
+def test_an_interface_of_an_interface_counts(tmp_path: Path) -> None:
+    found = changes(
+        tmp_path,
+        "namespace N { interface H : I { } public interface I { } public class C : H { } }",
+        "namespace N { interface H : I { } public interface I : IDisposable { } public class C : H { } }",
+    )
+    assert [each.id for each in found.changed] == ["T:N.C", "T:N.I"]
+
+
+@pytest.mark.parametrize(("text", "value"), [
+    ("1 << 4 | 3", 19), ("0xFF & ~1", 254), ("A + 1", 6), ("-(2 + 3) * 2", -10), ("7 / -2", -3), ("x", None),
+    ("1 +", None), ("\"a\"", None), ("1 << 999999", None), ("5u", 5),
+])  # fmt: skip
+def test_integer_expressions_are_evaluated(text: str, value: int | None) -> None:
+    assert evaluated(text, {"A": 5}) == value
+
+
+@pytest.mark.parametrize(("language", "framework", "knows"), [
+    (None, "netstandard2.0", False), (None, "net5.0", True), (None, "net10.0", True), (None, "net461", False),
+    (None, "netcoreapp3.1", True), (None, "netstandard2.1", True), ("7.3", "net8.0", False), ("latest", "net461", True),
+    ("9.0", "netstandard2.0", True),
+])  # fmt: skip
+def test_getters_of_structs_are_readonly_from_csharp_8_on(
+    language: str | None, framework: str, knows: bool
+) -> None:
+    assert knows_readonly_members(language, framework) is knows

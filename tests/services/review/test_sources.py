@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from services.errors import RemoteError, UsageError, WorkspaceError
+from services.review.numbered import numbered
+from services.review.remote.client import Client
+from services.review.sources.opening import Sources
+from services.review.sources.source import NewSide
+from services.settings import ReviewSettings
+from services.source.diffs.changes import Changes
+from services.workspace.files.root import Root
+from tests.support.review_servers import FakeGitHub, FakeGitLab, FakePhabricator
+
+SETTINGS = ReviewSettings(
+    github="https://api.github.test", gitlab="https://gitlab.test", phabricator="https://phab.test"
+)
+Handler = Callable[[httpx2.Request], httpx2.Response]
+
+
+def sources(folder: Path, handler: Handler | None = None, *, settings: ReviewSettings = SETTINGS,
+            token: str = "secret-token") -> Sources:  # fmt: skip
+    root = Root.open(folder)
+    transport = httpx2.MockTransport(handler) if handler is not None else None
+    return Sources(root, Changes(root), settings, transport=transport, key=lambda _: token)
+
+
+def git(folder: Path, *words: str) -> None:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    git(tmp_path, "init", "-q")
+    (tmp_path / "x.cs").write_text("a\nb\n")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "one")
+    return tmp_path
+
+
+def test_working_tree_staged_commit_and_range(repository: Path) -> None:
+    (repository / "x.cs").write_text("a\nc\n")
+    git(repository, "add", ".")
+    (repository / "x.cs").write_text("a\nd\n")
+    opened = sources(repository)
+    shown = {}
+    for name in ("", "staged", "HEAD"):
+        source = opened.open(name)
+        files = source.read().files
+        shown[name] = (source.new_side, numbered((each, source.hunks(each)) for each in files).splitlines()[-1],
+                       source.new_lines(files[0]))  # fmt: skip
+    assert shown["staged"] == (NewSide.OBJECT, "NEW_LINE_2: + c", ["a", "c"])
+    assert shown["HEAD"] == (NewSide.OBJECT, "NEW_LINE_2: + b", ["a", "b"])
+    assert shown[""][::2] == (NewSide.DISK, ["a", "d"])
+
+
+def test_a_renamed_file_is_staged_as_one(repository: Path) -> None:
+    git(repository, "mv", "x.cs", "y.cs")
+    (change,) = sources(repository).open("staged").read().files
+    assert (change.status, change.old_path, change.path) == ("renamed", "x.cs", "y.cs")
+
+
+def test_a_patch_is_read_from_a_file_or_pasted(repository: Path) -> None:
+    text = "--- a/x.cs\n+++ b/x.cs\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
+    (repository / "p.patch").write_text(text)
+    opened = sources(repository)
+    for name in ("p.patch", "patch:p.patch", text):
+        assert [each.path for each in opened.open(name).read().files] == ["x.cs"]
+    with pytest.raises(WorkspaceError):
+        opened.open("patch:../p.patch")
+
+
+@pytest.mark.parametrize(("name", "fake", "paths"), [
+    ("github:octo/demo#7", FakeGitHub, ["x.cs", "new.cs", "b.cs", "big.cs", "i.png"]),
+    ("https://github.test/octo/demo/pull/7/files", FakeGitHub, ["x.cs", "new.cs", "b.cs", "big.cs", "i.png"]),
+    ("gitlab:group/demo!5", FakeGitLab, ["y.cs", "n.cs", "big.cs"]),
+    ("https://gitlab.test/group/demo/-/merge_requests/5", FakeGitLab, ["y.cs", "n.cs", "big.cs"]),
+    ("D12", FakePhabricator, ["z.cs"]),
+    ("https://phab.test/D12", FakePhabricator, ["z.cs"]),
+])  # fmt: skip
+def test_requests_and_revisions_are_fetched(
+    tmp_path: Path, name: str, fake: type[Handler], paths: list[str]
+) -> None:
+    source = sources(tmp_path, fake()).open(name)
+    found = source.read()
+    assert [each.path for each in found.files] == paths
+    assert source.hunks(found.files[0])[0].lines[-1].new == 2
+    assert source.remote is not None
+    assert source.remote.base == "b" * 40
+    assert {each.path for each in found.files if "large" in each.note} == set(paths) & {"big.cs"}
+
+
+def test_a_renamed_file_of_a_request_keeps_both_names(tmp_path: Path) -> None:
+    files = sources(tmp_path, FakeGitLab()).open("gitlab:group/demo!5").read().files
+    assert (files[1].old_path, files[1].status, files[1].mode_changed) == ("o.cs", "renamed", True)
+
+
+@pytest.mark.parametrize("name", ["github:octo/demo#8", "gitlab:group/demo!6", "D13"])
+def test_what_is_gone_is_told(tmp_path: Path, name: str) -> None:
+    fakes: dict[str, Handler] = {"g": FakeGitHub(), "i": FakeGitLab(), "D": FakePhabricator()}
+    with pytest.raises(RemoteError) as refused:
+        sources(tmp_path, fakes["i" if name.startswith("gitlab") else name[0]]).open(name)
+    assert refused.value.details["reason"] == "gone"
+
+
+@pytest.mark.parametrize(("name", "fake"), [
+    ("github:octo/demo#7", FakeGitHub), ("gitlab:group/demo!5", FakeGitLab), ("D12", FakePhabricator),
+])  # fmt: skip
+def test_an_expired_token_is_told_and_never_shown(tmp_path: Path, name: str, fake: type[Handler]) -> None:
+    with pytest.raises(RemoteError) as refused:
+        sources(tmp_path, fake(), token="old-token").open(name)
+    assert refused.value.details["reason"] == "token"
+    assert "old-token" not in refused.value.message
+
+
+def test_no_server_is_asked_that_the_settings_do_not_name(tmp_path: Path) -> None:
+    def never(request: httpx2.Request) -> httpx2.Response:
+        raise AssertionError(request.url)
+
+    for name in ("https://evil.test/octo/demo/pull/7", "https://evil.test/D12"):
+        with pytest.raises(RemoteError, match="not the"):
+            sources(tmp_path, never).open(name)
+    with pytest.raises(RemoteError, match="No github is set"):
+        sources(tmp_path, never, settings=ReviewSettings()).open("github:octo/demo#7")
+    with pytest.raises(UsageError):
+        sources(tmp_path, never).open("https://gitlab.test/group/demo/-/issues/5")
+
+
+def client(handler: Handler, waits: list[float]) -> Client:
+    return Client(
+        "https://x.test", {}, secret="hush-hush", transport=httpx2.MockTransport(handler), wait=waits.append
+    )
+
+
+def test_a_server_that_is_busy_is_asked_again() -> None:
+    waits: list[float] = []
+    answers = [
+        httpx2.Response(503),
+        httpx2.Response(429, headers={"retry-after": "3"}),
+        httpx2.Response(200, text="{}"),
+    ]
+    assert client(lambda _: answers.pop(0), waits).get("a").status == 200
+    assert waits == [1.0, 3.0]
+
+
+@pytest.mark.parametrize(("answer", "reason"), [
+    (httpx2.Response(429, headers={"retry-after": "900"}), "limit"),
+    (httpx2.Response(403, headers={"x-ratelimit-remaining": "0", "x-ratelimit-reset": "4102444800"}), "limit"),
+    (httpx2.Response(403), "token"),
+    (httpx2.Response(302, headers={"location": "https://evil.test"}), "offline"),
+    (httpx2.Response(500, text="hush-hush is wrong"), "server"),
+])  # fmt: skip
+def test_refusals_are_told_apart(answer: httpx2.Response, reason: str) -> None:
+    waits: list[float] = []
+    with pytest.raises(RemoteError) as refused:
+        client(lambda _: answer, waits).get("a")
+    assert refused.value.details["reason"] == reason
+    assert "hush-hush" not in refused.value.message
+    assert waits == []
+
+
+def test_a_server_that_answers_no_json_or_breaks_off_is_told() -> None:
+    def lying(_: httpx2.Request) -> httpx2.Response:
+        raise httpx2.RemoteProtocolError("peer closed connection without sending complete message body")
+
+    with pytest.raises(RemoteError, match="broke off"):
+        client(lying, []).get("a")
+    with pytest.raises(RemoteError, match="no JSON"):
+        client(lambda _: httpx2.Response(200, text="<html>"), []).get("a").json("x.test")
+    with pytest.raises(RemoteError, match="https"):
+        Client("http://x.test", {})

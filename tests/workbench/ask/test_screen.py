@@ -1,0 +1,169 @@
+"""Asking on the screen: the answer as it comes, tools folded, places, stopping, and by copy and paste."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.app import App
+from textual.pilot import Pilot
+from textual.widgets import Collapsible, Markdown
+
+from services.bench import Bench
+from services.bench.ask.asking import Asking
+from services.llm.port import ScriptedModel
+from services.llm.profiles import Profile, Profiles
+from services.llm.values import Called, End, FunctionCall, Text, ToolCall, Usage
+from services.settings import Settings
+from workbench.ask.screen import AskScreen
+from workbench.state.clipboard import Clipboard
+
+CODE = "namespace Demo;\n\npublic class Retry\n{\n    public int Count() => 3;\n}\n"
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "Retry.cs").write_text(CODE)
+    with Bench.open(folder, settings=Settings()) as opened:
+        opened.index.load()
+        opened.index.refresh()
+        opened.window.pin("Retry.cs")
+        yield opened
+
+
+def scripted(bench: Bench, *answers: Any) -> ScriptedModel:
+    model = ScriptedModel(*answers)
+    profiles = Profiles(models={"m": Profile(endpoint="http://127.0.0.1:1/v1", name="gpt-5")})
+    ground = replace(bench.asking._ground, profiles=lambda: profiles, model_of=lambda _: model)
+    vars(bench)["asking"] = Asking(ground)
+    return model
+
+
+class Endless(list[Text]):
+    """Pieces of an answer that has no end, as slowly as a model gives them."""
+
+    def __iter__(self) -> Iterator[Text]:
+        while True:
+            time.sleep(0.01)
+            yield Text("word ")
+
+
+class Host(App[None]):
+    def __init__(self, bench: Bench) -> None:
+        super().__init__()
+        self.copied: list[str] = []
+        self.ask = AskScreen(bench, Clipboard(self.copied.append, None, None))
+        self.went: list[str | None] = []
+
+    def on_mount(self) -> None:
+        self.push_screen(self.ask, self.went.append)
+
+
+@asynccontextmanager
+async def asked(bench: Bench) -> AsyncIterator[tuple[Host, Pilot[None]]]:
+    host = Host(bench)
+    async with host.run_test(size=(110, 34)) as pilot:
+        await pilot.pause()
+        yield host, pilot
+
+
+async def until(pilot: Pilot[None], holds: Any) -> None:
+    for _ in range(400):
+        if holds():
+            return
+        await pilot.pause(0.02)
+    raise AssertionError("it did not come about")
+
+
+def shown(host: Host) -> str:
+    return "\n".join(each.source for each in host.ask.query(Markdown))
+
+
+async def test_the_answer_comes_with_what_it_took_and_its_places(bench: Bench) -> None:
+    model = scripted(
+        bench, (Text("It retries, see "), Text("Retry.cs:5.\x1b]52;c;x\x07"), Usage(90, 8), End())
+    )
+    async with asked(bench) as (host, pilot):
+        host.ask.question.value = "What does it do?"
+        await until(pilot, lambda: "gpt-5 (m)" in str(host.ask.about.content))
+        await pilot.press("enter")
+        await until(pilot, lambda: "(place:Retry.cs%3A5)" in shown(host))
+        assert "90 tokens sent, 8 received" in str(host.ask.about.content)
+        assert "\x1b" not in shown(host)
+        assert "class Retry" in (model.asked[0][0][0].content or ""), "the window is sent"
+        host.ask.on_markdown_link_clicked(
+            Markdown.LinkClicked(host.ask.query(Markdown).last(), "place:Retry.cs%3A5")
+        )
+        await until(pilot, lambda: host.went == ["Retry.cs:5"])
+
+
+async def test_tool_calls_fold_open_and_commands_are_asked_about(bench: Bench) -> None:
+    call = ToolCall(
+        id="1", function=FunctionCall(name="execute_bash", arguments='{"command": "head -n 1 Retry.cs"}')
+    )
+    model = scripted(bench, (Called(call), End("tool_calls")), "Done.")
+    async with asked(bench) as (host, pilot):
+        await pilot.press("ctrl+t")
+        host.ask.question.value = "Look."
+        await pilot.press("enter")
+        await until(pilot, lambda: type(host.screen).__name__ == "Confirm")
+        await pilot.press("y")
+        await until(pilot, lambda: "Done." in shown(host))
+        assert len(host.ask.query(Collapsible)) == 1
+        assert model.asked[1][0][-1].content == "namespace Demo;"
+
+
+async def test_esc_stops_the_answer_and_keeps_the_screen(bench: Bench) -> None:
+    scripted(bench, Endless())
+    async with asked(bench) as (host, pilot):
+        host.ask.question.value = "Go on for ever."
+        await pilot.press("enter")
+        await until(pilot, lambda: "word" in shown(host))
+        await pilot.press("escape")
+        await until(pilot, lambda: host.ask._cancel is None)
+        assert host.screen is host.ask
+        assert "broke off" in bench.asking.chats.get("last").answer
+
+
+async def test_without_a_model_the_prompt_is_copied_and_the_answer_pasted(bench: Bench) -> None:
+    async with asked(bench) as (host, pilot):
+        host.ask.question.value = "What does it do?"
+        await until(pilot, lambda: "no model is set up" in str(host.ask.about.content))
+        await pilot.press("ctrl+y")
+        await until(pilot, lambda: bool(host.copied))
+        assert "class Retry" in host.copied[0]
+        await pilot.press("ctrl+o")
+        host.ask.editor.load_text("See Retry.cs:5 and src/Gone.cs:2.")
+        await pilot.press("ctrl+o")
+        await until(pilot, lambda: "src/Gone.cs:2 ✗" in shown(host))
+        assert "[Retry.cs:5](place:Retry.cs%3A5)" in shown(host)
+
+
+async def test_a_question_is_edited_asked_again_gone_on_with_and_pinned(bench: Bench) -> None:
+    scripted(bench, "One.", "Two.", "Three.")
+    async with asked(bench) as (host, pilot):
+        host.ask.question.value = "First?"
+        await pilot.press("enter")
+        await until(pilot, lambda: "One." in shown(host) and host.ask._cancel is None)
+        await pilot.press("f2")
+        assert host.ask.question.value == "First?"
+        host.ask.question.value = "Better?"
+        await pilot.press("enter")
+        await until(pilot, lambda: "Two." in shown(host) and host.ask._cancel is None)
+        await until(pilot, lambda: host.ask._chat is not None and host.ask._chat.questions == ("Better?",))
+        await pilot.press("f5")
+        await until(pilot, lambda: "Three." in shown(host) and host.ask._cancel is None)
+        await pilot.press("f4")
+        await until(pilot, lambda: "pinned" in str(host.ask.about.content))
+        assert any("Three." in item.label for item in bench.window.render().items)
+        await pilot.press("ctrl+n", "ctrl+l")
+        await until(pilot, lambda: "Three." in shown(host))

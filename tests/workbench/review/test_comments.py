@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from services.model import DiffLine, Hunk
+from services.model.review import Severity
+from widgets.text.diff_rows import DiffRows, DiffShape
+from workbench.review.comment_screen import read_comment
+
+HUNK = Hunk(old_start=1, old_count=2, new_start=1, new_count=2, lines=(
+    DiffLine(text="a", old=1, new=1), DiffLine(text="b", old=2), DiffLine(text="c", new=2),
+))  # fmt: skip
+
+
+@pytest.mark.parametrize("split", [False, True])
+def test_comments_stand_under_their_lines(split: bool) -> None:
+    rows = DiffRows((HUNK,), DiffShape(split=split, notes={2: ("question, draft · m: Why?", "more")}))
+    told = [rows.at(at) for at in range(len(rows))]
+    notes = [at for at, row in enumerate(told) if row.note]
+    assert [told[at].note for at in notes] == ["question, draft · m: Why?", "more"]
+    assert told[notes[0] - 1].new == 2
+    assert {told[at].new for at in notes} == {2}
+    assert rows.row_of(2) == notes[0] - 1
+    assert rows[notes[0]] == "question, draft · m: Why?"
+    assert rows.new_line(notes[1]) == 2
+
+
+@pytest.mark.parametrize(("text", "severity", "said"), [
+    ("Why?", Severity.SUGGESTION, "Why?"), ("question: Why?", Severity.QUESTION, "Why?"),
+    ("Blocker: it fails", Severity.BLOCKER, "it fails"), ("note: x", Severity.SUGGESTION, "note: x"),
+])  # fmt: skip
+def test_a_word_says_how_much_a_comment_matters(text: str, severity: Severity, said: str) -> None:
+    comment = read_comment(text, "a.cs", 3)
+    assert (comment.severity, comment.text, comment.line) == (severity, said, 3)

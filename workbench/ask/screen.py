@@ -1,0 +1,371 @@
+"""Asking a model about the window: the question, what it would cost, the answer as it comes, and places to go to."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+from urllib.parse import quote, unquote
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.getters import query_one
+from textual.widgets import Collapsible, Input, Markdown, Static
+
+from services.errors import CodeCortexError, UsageError
+from widgets.format.display import visible, visible_lines
+from widgets.text.code_edit import CodeEdit
+from workbench.dialogs.base import Key, Over, bindings_of
+from workbench.ui.confirm import Confirm
+from workbench.ui.notices import notice_of
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+    from services.bench.ask.asking import Prepared
+    from services.bench.ask.commands import Plan
+    from services.llm.chats.chat import Chat
+    from services.llm.tools.registry import Registry
+    from workbench.state.clipboard import Clipboard
+
+_PLACE = "place:"
+_RESULT_LINES = 40
+_LEAD = "Enter asks about what is in the window. Without a model: ^y copies the prompt, ^o takes the answer."
+
+
+class AskScreen(Over[str]):
+    """Answers the place that a person wants to go to; None where they close it."""
+
+    KEYS: ClassVar[Sequence[Key]] = (
+        Key("ctrl+t", "tools", "tools"),
+        Key("ctrl+y", "copy", "copy prompt"),
+        Key("ctrl+o", "paste", "paste answer"),
+        Key("f5", "again", "ask again"),
+        Key("f2", "edit", "edit question"),
+        Key("ctrl+l", "last", "last chat"),
+        Key("ctrl+n", "new", "new chat"),
+        Key("f4", "pin", "pin answer"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("ask", KEYS)
+
+    about = query_one("#ask-about", Static)
+    talk = query_one("#ask-talk", VerticalScroll)
+    question = query_one("#ask-question", Input)
+    editor = query_one(CodeEdit)
+
+    def __init__(self, bench: Bench, clipboard: Clipboard) -> None:
+        super().__init__("Ask")
+        self._bench = bench
+        self._clipboard = clipboard
+        self._chat: Chat | None = None
+        self._tools = False
+        self._cancel: threading.Event | None = None
+        self._taken = _Taken()
+        self._answer: Markdown | None = None
+
+    def body(self) -> ComposeResult:
+        """What it costs, what was said, a box for an answer from elsewhere, and the question."""
+        yield Static(_LEAD, id="ask-about", markup=False)
+        yield VerticalScroll(id="ask-talk")
+        yield CodeEdit(numbered=False)
+        yield Input(placeholder="What do you want to know?", id="ask-question")
+
+    def on_mount(self) -> None:
+        """The question has the keyboard."""
+        super().on_mount()
+        self.editor.display = False
+        self.question.focus()
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether esc stops an answer, or leaves the box, rather than the screen."""
+        return self._cancel is not None or self.editor.display
+
+    def on_input_changed(self) -> None:
+        """What it would take is said while it is typed."""
+        question = self.question.value
+        if question.strip():
+            self.jobs.run("cost", lambda: self._prepared(question), lambda made: self._say(made.about))
+
+    def on_input_submitted(self) -> None:
+        """Ask."""
+        if self.question.value.strip() and self._cancel is None:
+            self._ask(self.question.value)
+
+    def on_markdown_link_clicked(self, event: Markdown.LinkClicked) -> None:
+        """A place is gone to; nothing else is opened."""
+        event.stop()
+        if event.href.startswith(_PLACE):
+            self.dismiss(unquote(event.href.removeprefix(_PLACE)))
+
+    def action_back(self) -> None:
+        """Stop the answer, or leave the box, or close."""
+        if self._cancel is not None:
+            self._cancel.set()
+        elif self.editor.display:
+            self.editor.display = False
+            self.question.focus()
+            self.show_keys()
+        else:
+            self.dismiss(None)
+
+    def action_tools(self) -> None:
+        """Let the model look things up, or not."""
+        self._tools = not self._tools
+        self._say("The model may read and search with tools." if self._tools else "The model gets no tools.")
+        self.on_input_changed()
+
+    def action_copy(self) -> None:
+        """Copy what would be sent."""
+        question = self.question.value
+        if not question.strip():
+            self._say("Type the question first.")
+            return
+
+        def call() -> str:
+            made = self._prepared(question)
+            copied = self._clipboard.copy(made.prompt)
+            if made.copied is not None:
+                self._bench.copying.keep(made.copied)
+            return copied.sentence("The prompt")
+
+        self.jobs.run("copy", call, self._say)
+
+    def action_paste(self) -> None:
+        """Open the box for an answer from elsewhere; once more keeps what is in it."""
+        if not self.editor.display:
+            self.editor.display = True
+            self.editor.load_text("")
+            self.editor.focus()
+            self._say("Paste the answer, then ^o once more.")
+            self.show_keys()
+            return
+        question, answer = self.question.value, self.editor.text
+        self.jobs.run(
+            "paste", lambda: self._bench.asking.paste(self._prepared(question), answer), self._pasted
+        )
+
+    def action_again(self) -> None:
+        """Ask the last question once more."""
+        self._edit(self._ask)
+
+    def action_edit(self) -> None:
+        """Put the last question back into its box; what came of it is dropped when it is asked."""
+
+        def put(question: str) -> None:
+            self.question.value = question
+            self.question.focus()
+
+        self._edit(put)
+
+    def action_last(self) -> None:
+        """Go on with the latest chat."""
+        self.jobs.run("last", lambda: self._bench.asking.chats.get("last"), self._show)
+
+    def action_new(self) -> None:
+        """Begin a new chat."""
+        self._chat = None
+        self.talk.remove_children()
+        self.question.value = ""
+        self._say(_LEAD)
+
+    def action_pin(self) -> None:
+        """Pin the last answer as a note."""
+        if self._chat is None or not self._chat.answer:
+            self._say("There is no answer to pin yet.")
+            return
+        answer = self._chat.answer
+        pinned = "The answer is pinned to the window."
+        self.jobs.act("pin", lambda: self._bench.window.pin_note(answer), lambda _: self._say(pinned))
+
+    # Asking
+
+    def _prepared(self, question: str) -> Prepared:
+        return self._bench.asking.prepare(question, chat=self._chat, tools=self._registry().tools)
+
+    def _registry(self) -> Registry:
+        from services.llm.tools.registry import Registry
+        from services.operations import OPERATIONS
+        from services.operations.models.ask import model_owner
+        from services.operations.models.tools import usual_tools
+
+        if not self._tools:
+            return Registry()
+        return usual_tools(self._bench, OPERATIONS, model_owner(), decide=self._decide)
+
+    def _decide(self, plan: Plan) -> bool:
+        """Puts a command to the person; on the thread of the answer, which waits."""
+        decided, answer = threading.Event(), [False]
+
+        def told(yes: bool | None) -> None:
+            answer[0] = bool(yes)
+            decided.set()
+
+        screen = Confirm("The model wants to run a command", plan.text, yes="Run it")
+        self.app.call_from_thread(self.app.push_screen, screen, told)
+        while not decided.wait(0.1):
+            if self._cancel is not None and self._cancel.is_set():
+                return False
+        return answer[0]
+
+    def _ask(self, question: str) -> None:
+        cancel = self._cancel = threading.Event()
+        self._taken = _Taken()
+        self._add(f"**You**: {question}")
+        self._answer = self._add("")
+        self.question.value = ""
+        self.show_keys()
+
+        def call() -> Chat | None:
+            from services.llm.chats.chat import Chat
+
+            prepared, chat = self._prepared(question), None
+            for step in self._bench.asking.ask(prepared, self._registry(), cancel=cancel):
+                if isinstance(step, Chat):
+                    chat = step
+                elif self._taken.take(step):
+                    self.call_later(self._paint)
+            return chat
+
+        self.run_worker(lambda: self._work(call), name="answer", group="answer", thread=True)
+
+    def _work(self, call: Callable[[], Chat | None]) -> None:
+        try:
+            chat, error = call(), None
+        except CodeCortexError as failed:
+            chat, error = None, failed
+        self.call_later(self._ended, chat, error)
+
+    async def _paint(self) -> None:
+        """What came since the last time, on the screen."""
+        for kind, text in self._taken.given():
+            if kind == "text" and self._answer is not None:
+                await self._answer.append(visible_lines(text))
+            elif kind == "call":
+                await self.talk.mount(_folded(text))
+                self._answer = self._add("")
+        self.talk.scroll_end(animate=False)
+
+    async def _ended(self, chat: Chat | None, error: CodeCortexError | None) -> None:
+        await self._paint()
+        self._cancel = None
+        self.show_keys()
+        if error is not None:
+            self.say(notice_of(error))
+            self._say(error.message)
+            kept = self._bench.asking.chats
+            self.jobs.run("kept", lambda: kept.get("last"), self._keep, failed=lambda _: None)
+        elif chat is not None:
+            self._keep(chat)
+            self._say_taken(chat)
+            self._link(chat.answer)
+
+    def _keep(self, chat: Chat) -> None:
+        self._chat = chat
+
+    def _pasted(self, chat: Chat) -> None:
+        self.editor.display = False
+        self.question.value = ""
+        self.question.focus()
+        self._show(chat)
+
+    def _show(self, chat: Chat) -> None:
+        """A chat from its beginning."""
+        self._chat = chat
+        self.talk.remove_children()
+        questions = iter(chat.questions)
+        for message in chat.messages:
+            if message.role == "user":
+                self._add(f"**You**: {next(questions, message.content or '')}")
+            elif message.role == "assistant" and message.content:
+                self._answer = self._add(message.content)
+        self._say_taken(chat)
+        self._link(chat.answer)
+
+    def _link(self, answer: str) -> None:
+        """Places that the answer names, as links; those that are not there, marked."""
+        from services.llm.chats.citations import linked
+
+        shown = self._answer
+        if shown is None or not answer:
+            return
+
+        def done(text: str) -> None:
+            shown.update(visible_lines(text))
+
+        asking = self._bench.asking
+        call = lambda: linked(answer, asking.cited(answer), lambda target: _PLACE + quote(target))  # noqa: E731
+        self.jobs.run("link", call, done)
+
+    def _edit(self, then: Callable[[str], None]) -> None:
+        try:
+            if self._chat is None:
+                raise UsageError("Nothing was asked yet.")
+            self._chat, question = self._chat.up_to_question()
+        except UsageError as error:
+            self._say(error.message)
+            return
+        then(question)
+
+    def _add(self, text: str) -> Markdown:
+        shown = Markdown(visible_lines(text), open_links=False)
+        self.talk.mount(shown)
+        self.talk.scroll_end(animate=False)
+        return shown
+
+    def _say(self, text: str) -> None:
+        self.about.update(visible(text))
+
+    def _say_taken(self, chat: Chat) -> None:
+        today = self._bench.asking.spending.today()
+        cost = f", {chat.cost:.4f} {chat.currency}" if chat.currency else ""
+        self._say(
+            f"{chat.sent} tokens sent, {chat.received} received{cost} in this chat; {today.tokens} today"
+        )
+
+
+class _Taken:
+    """What a thread took of an answer and the screen has not painted yet."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._pieces: list[tuple[str, str]] = []
+
+    def take(self, step: object) -> bool:
+        """One step more; whether the screen has to be told: it is not while it has something to paint already."""
+        from services.llm.client import Answered
+        from services.llm.values import Text
+
+        match step:
+            case Text(text):
+                piece = ("text", text)
+            case Answered(call, result):
+                piece = ("call", f"{call.function.name} {call.function.arguments}\n{result.content}")
+            case _:
+                return False
+        with self._guard:
+            self._pieces.append(piece)
+            return len(self._pieces) == 1
+
+    def given(self) -> list[tuple[str, str]]:
+        """All of it, texts joined; nothing is left."""
+        with self._guard:
+            pieces, self._pieces = self._pieces, []
+        made: list[tuple[str, str]] = []
+        for kind, text in pieces:
+            if made and kind == "text" == made[-1][0]:
+                made[-1] = (kind, made[-1][1] + text)
+            else:
+                made.append((kind, text))
+        return made
+
+
+def _folded(text: str) -> Collapsible:
+    """A tool call that opens to what the tool answered."""
+    head, _, result = text.partition("\n")
+    lines = result.split("\n")
+    more = [f"… {len(lines) - _RESULT_LINES} more lines"] if len(lines) > _RESULT_LINES else []
+    shown = "\n".join(lines[:_RESULT_LINES] + more)
+    inner = Static(visible_lines(shown), markup=False)
+    title = visible(head[:100]).replace("[", "\\[")
+    return Collapsible(inner, title=title, collapsed=True)

@@ -1,0 +1,234 @@
+"""Callers, callees, bases and what derives or overrides, as trees that unfold as one goes; each row pins and opens."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from msgspec import Struct
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.getters import query_one
+
+from services.model import Direction, Relative
+from widgets.format.kinds import KIND_GLYPHS
+from widgets.lists.pick_list import PickList, PickRow
+from workbench.dialogs.base import Key, bindings_of
+from workbench.dialogs.listing import Listing, facts
+from workbench.ui.choice_line import ChoiceLine
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+    from workbench.state.session import Session
+
+_VIEWS = (
+    (Direction.CALLERS, "Callers"),
+    (Direction.CALLEES, "Callees"),
+    (Direction.BASES, "Bases, overridden"),
+    (Direction.DERIVED, "Derived, overrides"),
+)
+_NONE = {
+    Direction.CALLERS: "Nothing here calls or uses it",
+    Direction.CALLEES: "It calls nothing of this workspace",
+    Direction.BASES: "It has no bases, and overrides nothing",
+    Direction.DERIVED: "Nothing here derives from it, overrides or implements it",
+}
+
+
+class Branch(Struct, eq=False):
+    """A row of a tree. `following`: None until it was unfolded once; `folded`: they are not shown."""
+
+    relative: Relative
+    depth: int = 0
+    following: list[Branch] | None = None
+    folded: bool = True
+
+    @property
+    def id(self) -> str:
+        """Of its symbol; empty for one outside the workspace."""
+        return self.relative.symbol.id if self.relative.symbol else ""
+
+
+def shown(branches: Sequence[Branch]) -> list[Branch]:
+    """Branches with those below them that are unfolded, top down."""
+    return [
+        each
+        for branch in branches
+        for each in (branch, *(shown(branch.following or ()) if not branch.folded else ()))
+    ]
+
+
+class HierarchyScreen(Listing[str | None]):
+    """Answers a place to open."""
+
+    KEYS: ClassVar[Sequence[Key]] = (
+        Key("enter", "open", "open", row=True),
+        Key("right", "unfold", "unfold", row=True),
+        Key("left", "fold", "fold", row=True),
+        Key("space", "pin", "pin", row=True),
+        Key("P", "pin_body", "pin body", row=True),
+        Key("tab", "view(1)", "next tree"),
+        Key("shift+tab", "view(-1)"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("hierarchy", KEYS)
+    choices = query_one(ChoiceLine)
+
+    def __init__(self, bench: Bench, session: Session, target: str) -> None:
+        super().__init__("Hierarchy", empty="Looking …")
+        self._bench = bench
+        self._session = session
+        self._target = target
+        self._direction = Direction.CALLERS
+        self._trees: dict[Direction, list[Branch]] = {}
+        self._rows: list[Branch] = []
+        self._cancel = threading.Event()
+
+    def head(self) -> ComposeResult:
+        """The directions there are."""
+        yield ChoiceLine([(str(view), title) for view, title in _VIEWS], id="over-head")
+
+    def read(self) -> None:
+        """What the symbol leads to in the direction that is shown."""
+        self.choices.chosen = str(self._direction)
+        if self._direction in self._trees:
+            self._show()
+            return
+        self.rows.empty = "Looking …"
+        self.set_rows(())
+        self._look(self._target, None)
+        self.jobs.run("symbol", lambda: self._bench.lookup.resolve(self._target).symbol, self._entitle)
+
+    def about(self, row: PickRow) -> Content:
+        """Where it is."""
+        relative = self._rows[int(row.value)].relative
+        symbol = relative.symbol
+        return facts(
+            (str(symbol.kind) if symbol else "name", relative.name),
+            ("in", f"{relative.file}:{relative.line}" if relative.file else ""),
+            ("project", symbol.project if symbol else ""),
+            ("times", str(relative.count) if relative.count > 1 else ""),
+            ("", relative.note),
+        )
+
+    def on_unmount(self) -> None:
+        """Nobody waits any more."""
+        self._cancel.set()
+
+    def on_choice_line_chosen(self, event: ChoiceLine.Chosen) -> None:
+        """A direction was clicked."""
+        event.stop()
+        self._turn(Direction(event.choice))
+
+    def on_pick_list_selected(self, event: PickList.Selected) -> None:
+        """Enter, or a double click."""
+        event.stop()
+        self.action_open()
+
+    def action_view(self, steps: int) -> None:
+        """Another direction."""
+        names = [name for name, _ in _VIEWS]
+        self._turn(names[(names.index(self._direction) + steps) % len(names)])
+
+    def action_open(self) -> None:
+        """Show what is under the cursor: where it calls, or its declaration."""
+        if (branch := self._branch) is not None and (branch.id or branch.relative.file):
+            is_call = self._direction is Direction.CALLERS and branch.relative.file
+            self.dismiss(f"{branch.relative.file}:{branch.relative.line}" if is_call else branch.id)
+
+    def action_pin(self) -> None:
+        """Pin what is under the cursor."""
+        if (branch := self._branch) is not None and branch.id:
+            self._session.pin(branch.id)
+            self.tell(f"{branch.relative.name} is pinned.")
+
+    def action_pin_body(self) -> None:
+        """Pin the source of what is under the cursor."""
+        branch = self._branch
+        if branch is not None and branch.id:
+            self._session.pin_body(branch.id, is_member=branch.id.count("_") > 1)
+            self.tell(f"The source of {branch.relative.name} is pinned.")
+
+    def action_unfold(self) -> None:
+        """Show what it leads to, below it."""
+        branch = self._branch
+        if branch is None or not branch.id:
+            return
+        branch.folded = False
+        if branch.following is None:
+            self._look(branch.id, branch)
+        else:
+            self._show()
+
+    def action_fold(self) -> None:
+        """Hide what is below it, or go to what it is below."""
+        branch = self._branch
+        if branch is None:
+            return
+        if branch.folded or not branch.following:
+            above = (
+                row for row in reversed(self._rows[: self._rows.index(branch)]) if row.depth < branch.depth
+            )
+            branch = next(above, branch)
+        else:
+            branch.folded = True
+        self._show(at=branch)
+
+    @property
+    def _branch(self) -> Branch | None:
+        return self._rows[int(self.current)] if self.current else None
+
+    def _turn(self, direction: Direction) -> None:
+        self._direction = direction
+        self._cancel.set()
+        self._cancel = threading.Event()
+        self.rows.set_rows(())
+        self.read()
+
+    def _look(self, target: str, branch: Branch | None) -> None:
+        direction, cancel = self._direction, self._cancel
+        depth = branch.depth + 1 if branch is not None else 0
+
+        def found(relatives: Sequence[Relative]) -> None:
+            made = [Branch(each, depth) for each in relatives]
+            if branch is None:
+                self._trees[direction] = made
+            else:
+                branch.following = made
+            if direction is self._direction and not cancel.is_set():
+                self._show(at=branch)
+
+        self.jobs.run(
+            f"look {target}", lambda: self._bench.hierarchy.step(target, direction, cancel=cancel), found
+        )
+
+    def _show(self, *, at: Branch | None = None) -> None:
+        at = at or self._branch
+        self._rows = shown(self._trees.get(self._direction, ()))
+        self.rows.empty = _NONE[self._direction]
+        self.rows.set_rows(())
+        place = next((n for n, row in enumerate(self._rows) if row is at), 0)
+        self.set_rows([_row(n, each) for n, each in enumerate(self._rows)], at=str(place))
+
+    def _entitle(self, symbol: object) -> None:
+        if name := getattr(symbol, "path", ""):
+            self.pane.title = f"Hierarchy of {name}"
+
+
+def _row(number: int, branch: Branch) -> PickRow:
+    its = branch.relative
+    if not branch.id:
+        sign = " "
+    elif branch.following is not None and not branch.following:
+        sign = "·"
+    else:
+        sign = "▸" if branch.folded else "▾"
+    glyph = KIND_GLYPHS[its.symbol.kind] if its.symbol else " "
+    label = its.symbol.label if its.symbol else its.name
+    container = its.symbol.container.rpartition(".")[2] if its.symbol else ""
+    detail = "  ".join(part for part in (container, its.note) if part)
+    return PickRow(
+        str(number), f"{'  ' * branch.depth}{sign} {glyph} {label}", detail,
+        tail=f"{its.count}×" if its.count > 1 else "", off=bool(its.note and "name" in its.note),
+    )  # fmt: skip

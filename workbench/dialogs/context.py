@@ -1,0 +1,207 @@
+"""What a change needs: words, an issue, a stack trace, a diff are pasted, and a window is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.getters import query_one
+from textual.widgets import Static
+
+from services.errors import BudgetExceeded
+from services.model import Context, ContextItem, FoundPlace, Level, Window
+from widgets.format.kinds import KIND_GLYPHS
+from widgets.format.token_count import counted, grouped
+from widgets.lists.pick_list import PickList, PickRow
+from widgets.text.code_edit import CodeEdit
+from workbench.dialogs.base import Key, Over, bindings_of
+from workbench.dialogs.listing import Listing, facts, paragraph
+from workbench.ui.confirm import Confirm
+
+if TYPE_CHECKING:
+    from services.bench.bench import Bench
+    from workbench.state.session import Session
+
+_TELL = "Your own words, an issue, a stack trace, a diff, or what a failing test printed"
+_LEAST_ROOM = 500
+"""Tokens that are offered in a window with less room: taking them past the soft budget is asked for then."""
+
+
+class TaskScreen(Over[str | None]):
+    """Answers what was typed or pasted; None where nothing was."""
+
+    KEYS: ClassVar[Sequence[Key]] = (Key("ctrl+s,ctrl+j", "find", "find what it needs"),)
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("task", KEYS)
+    editor = query_one(CodeEdit)
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__("What is to be done?")
+        self._text = text
+
+    def body(self) -> ComposeResult:
+        """What may be said, and a box."""
+        yield Static(_TELL, id="over-head", markup=False)
+        yield CodeEdit(numbered=False)
+
+    def on_mount(self) -> None:
+        """The box has the keyboard."""
+        super().on_mount()
+        self.editor.soft_wrap = True
+        self.editor.load_text(self._text)
+        self.editor.focus()
+
+    def action_find(self) -> None:
+        """Answer what was typed."""
+        self.dismiss(self.editor.text.strip() or None)
+
+
+class ContextScreen(Listing[str | None]):
+    """What was found, as a window to take whole or one by one. Answers the text where other words are wanted."""
+
+    KEYS: ClassVar[Sequence[Key]] = (
+        Key("enter,space", "take", "pin", row=True),
+        Key("s", "take('signature')", "signature", row=True),
+        Key("o", "take('whole')", "source", row=True),
+        Key("a", "take_all", "take all", row=True),
+        Key("slash,e", "words", "other words"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("context", KEYS)
+
+    def __init__(self, bench: Bench, session: Session, text: str) -> None:
+        super().__init__("What it needs", empty="Looking …")
+        self._bench = bench
+        self._session = session
+        self._text = text
+        self._found: Context | None = None
+        self._taken: set[str] = set()
+
+    def read(self) -> None:
+        """Look for it."""
+        self.jobs.run("context", self._find, self._show)
+
+    def about(self, row: PickRow) -> Content:
+        """Why it is offered, and what it costs."""
+        item = self._item(row.value)
+        if item is None:
+            return Content("")
+        symbol, where = item.symbol, f"{item.symbol.file}:{item.symbol.start_line}"
+        shown = facts(
+            (str(symbol.kind), symbol.path),
+            ("in", where),
+            ("project", symbol.project),
+            (str(item.level), f"{grouped(item.cost)} tokens"),
+        )
+        return shown + paragraph("Why", list(item.reasons)) + paragraph("The text names", self._places())
+
+    def on_pick_list_selected(self, event: PickList.Selected) -> None:
+        """Enter, or a double click."""
+        event.stop()
+        self.action_take()
+
+    def action_take(self, level: str = "") -> None:
+        """Pin what is under the cursor, as it is offered or at another level."""
+        item = self._item(self.current)
+        if item is not None:
+            self._pin([item], f"pinning {item.symbol.label}", level=level)
+
+    def action_take_all(self) -> None:
+        """Pin all that is offered and not pinned yet."""
+        left = [item for item in self._items() if item.symbol.id not in self._taken]
+        if left:
+            self._pin(left, f"taking {counted(len(left), 'type')}")
+
+    def action_words(self) -> None:
+        """Say it in other words."""
+        self.dismiss(self._text)
+
+    def _pin(self, items: Sequence[ContextItem], what: str, *, level: str = "", force: bool = False) -> None:
+        pin_all = self._bench.window.pin_all
+        by_level: dict[str, list[str]] = {}
+        for item in items:
+            by_level.setdefault(level or str(item.level), []).append(item.symbol.id)
+
+        def act() -> Window:
+            windows = [pin_all(ids, level=each, force=force) for each, ids in by_level.items()]
+            return windows[-1]
+
+        def refused(error: Exception) -> None:
+            if not isinstance(error, BudgetExceeded):
+                self.jobs.run("fail", lambda: _raise(error), lambda _: None)
+                return
+            question = Confirm("Past the soft budget", error.message, yes="Pin all the same")
+            again: Callable[[bool | None], None] = lambda yes: (  # noqa: E731
+                self._pin(items, what, level=level, force=True) if yes else None
+            )
+            self.app.push_screen(question, again)
+
+        def pinned(window: Window) -> None:
+            self._session.show_window(window)
+            self._taken |= {item.symbol.id for item in items}
+            self._show_rows()
+
+        self.jobs.act("take", lambda: self._bench.undo.doing(what, act), pinned, failed=refused)
+
+    # What was found
+
+    def _find(self) -> Context:
+        from services.bench.window.context import Asked
+
+        window = self._bench.window.render()
+        room = max(_LEAST_ROOM, window.soft_budget - window.pinned_tokens)
+        pinned = [item.key.removeprefix("type:") for item in window.items if item.pinned]
+        return self._bench.context.find(Asked(words=self._text, shown=pinned, budget=room))
+
+    def _show(self, found: Context) -> None:
+        self._found = found
+        self.rows.empty = "Nothing has these words: say more, or paste what you have"
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        items = self._items()
+        left = [item for item in items if item.symbol.id not in self._taken]
+        cost = sum(item.cost for item in left)
+        foreign = sum(place.symbol is None for place in self._frames())
+        told = [f"{counted(len(left), 'type')} for {grouped(cost)} tokens"]
+        told += (
+            [f"{counted(len(self._frames()) - foreign, 'frame')} of this workspace"] if self._frames() else []
+        )
+        told += [] if self._found is None or self._found.complete else ["bodies are still being read"]
+        self.pane.note = " · ".join(told)
+        self.set_rows([self._row(item) for item in items])
+
+    def _row(self, item: ContextItem) -> PickRow:
+        taken = item.symbol.id in self._taken
+        sign = "●" if taken else KIND_GLYPHS[item.symbol.kind]
+        level = "" if item.level is Level.OUTLINE else f" {item.level}"
+        return PickRow(
+            item.symbol.id,
+            item.symbol.label,
+            item.reasons[0] if item.reasons else "",
+            sign=sign,
+            tail="pinned" if taken else f"+{grouped(item.cost)}{level}",
+        )
+
+    def _items(self) -> Sequence[ContextItem]:
+        return self._found.items if self._found is not None else ()
+
+    def _item(self, value: str) -> ContextItem | None:
+        return next((item for item in self._items() if item.symbol.id == value), None)
+
+    def _frames(self) -> list[FoundPlace]:
+        return [place for place in self._found.places if place.kind == "frame"] if self._found else []
+
+    def _places(self) -> list[str]:
+        """What the text names of this workspace."""
+        places = self._found.places if self._found is not None else ()
+        here = [place for place in places if place.symbol is not None]
+        return [f"{place.symbol.path} ({place.kind})" for place in here[:_MOST_PLACES] if place.symbol]
+
+
+_MOST_PLACES = 12
+
+
+def _raise(error: Exception) -> None:
+    raise error

@@ -1,0 +1,128 @@
+"""What the commands of a reviewer do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from services.errors import UsageError
+from services.model import Notice
+from services.model.review import CommentState, ReviewAnswer, ReviewComment
+from widgets.format.display import visible
+from workbench.review.comment_screen import CommentScreen, read_comment
+from workbench.ui.notices import notice_of
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+    from workbench.main.frame import Frame
+
+Act = Callable[["Frame"], None]
+
+
+def _act(
+    main: Frame, name: str, call: Callable[[Bench], ReviewAnswer], said: Callable[[ReviewAnswer], str]
+) -> None:
+    """Does something to the review of what is compared, says what became of it, and shows it."""
+    bench = main.session.bench
+    if bench is None:
+        return
+
+    def done(answer: ReviewAnswer) -> None:
+        main.say(Notice(severity="information", message=said(answer)))
+        main.code.diff.show_review(answer.review)
+
+    main.jobs.act(name, lambda: call(bench), done, failed=lambda error: main.say(notice_of(error)))
+
+
+def _comment(main: Frame) -> None:
+    place = main.code.diff.place
+    if place is None:
+        return
+    file, line = place
+    scope = main.changes.scope
+
+    def answered(text: str | None) -> None:
+        if not text:
+            return
+        comment = read_comment(text, file, line)
+
+        def add(bench: Bench) -> ReviewAnswer:
+            bench.review.add(scope, comment)
+            return bench.review.review(scope)
+
+        _act(main, "comment", add, lambda _: f"The comment stands at {visible(file)}:{line}.")
+
+    main.app.push_screen(CommentScreen(f"{file}:{line}"), answered)
+
+
+def _mark(main: Frame) -> None:
+    change, hunk = main.code.diff.change, main.code.diff.view.hunk
+    if change is None:
+        return
+    scope = main.changes.scope
+    line = hunk.new_range[0] if hunk is not None and hunk.new_count else None
+    is_marked = main.code.diff.is_reviewed
+
+    def mark(bench: Bench) -> ReviewAnswer:
+        return bench.review.mark(scope, change.path, line, reviewed=not is_marked)
+
+    _act(main, "reviewed", mark, _progress)
+
+
+def _next(main: Frame) -> None:
+    bench, scope = main.session.bench, main.changes.scope
+    if bench is None:
+        return
+
+    def found(answer: ReviewAnswer) -> None:
+        progress = answer.progress
+        main.say(Notice(severity="information", message=_progress(answer)))
+        if progress.next_file is not None:
+            main.changes.go_to(progress.next_file, progress.next_line)
+
+    main.jobs.act(
+        "next open",
+        lambda: bench.review.review(scope),
+        found,
+        failed=lambda error: main.say(notice_of(error)),
+    )
+
+
+def _decide(main: Frame) -> None:
+    """Accepts the comment at the line, or refuses one that was accepted."""
+    place, scope = main.code.diff.place, main.changes.scope
+
+    def decide(bench: Bench) -> ReviewAnswer:
+        comment = _at(bench.review.review(scope).review.comments, place)
+        is_taken = comment.state in (CommentState.ACCEPTED, CommentState.EDITED)
+        return bench.review.decide(
+            scope, comment.id, CommentState.REFUSED if is_taken else CommentState.ACCEPTED
+        )
+
+    _act(main, "decide", decide, lambda answer: f"It is {_at(answer.review.comments, place).state}.")
+
+
+def _at(comments: tuple[ReviewComment, ...], place: tuple[str, int] | None) -> ReviewComment:
+    found = [
+        each
+        for each in comments
+        if place is not None and each.file == place[0] and each.line is not None
+        and each.line <= place[1] <= (each.end_line or each.line) and each.state is not CommentState.PUBLISHED
+    ]  # fmt: skip
+    if not found:
+        raise UsageError("No comment that can be decided about stands at this line.")
+    return found[-1]
+
+
+def _progress(answer: ReviewAnswer) -> str:
+    progress = answer.progress
+    open_ = progress.hunks - progress.reviewed
+    left = "all is reviewed" if not open_ else f"{open_} left"
+    return f"{progress.reviewed} of {progress.hunks} hunks reviewed, {left}."
+
+
+REVIEW_ACTS: Mapping[str, Act] = MappingProxyType(
+    {"comment-line": _comment, "mark-reviewed": _mark, "next-unreviewed": _next, "decide-comment": _decide}
+)
+"""By the command's id."""

@@ -1,0 +1,1 @@
+"""Commands whose options choose among several operations, or that do more than answer."""

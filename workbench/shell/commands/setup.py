@@ -1,0 +1,154 @@
+"""`completion` and `manual`: what a shell and `man` want to know of the program, put where they look, and removed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+SHELLS = ("bash", "zsh", "fish")
+_VARIABLE = "_CODECORTEX_COMPLETE"
+_ZSH_ADVICE = "Once, in ~/.zshrc before compinit: fpath+=(~/.zfunc). Then start a new shell."
+
+
+def command(name: str) -> click.Command:
+    """`completion` or `manual`."""
+    return _completion() if name == "completion" else _manual()
+
+
+def _completion() -> click.Command:
+    def call(shell: str, install: bool, remove: bool) -> None:
+        advice = _ZSH_ADVICE if shell == "zsh" else "Start a new shell to have it."
+        group = _group()
+        _place(
+            _completion_file(shell),
+            lambda: script(shell, group),
+            install=install,
+            remove=remove,
+            advice=advice,
+        )
+
+    return click.Command(
+        "completion",
+        callback=call,
+        params=[click.Argument(["shell"], type=click.Choice(SHELLS)), *_options()],
+        help="Print what completes commands and options in a shell, or put it where that shell looks.",
+    )
+
+
+def _manual() -> click.Command:
+    def call(install: bool, remove: bool) -> None:
+        path = _data_home() / "man" / "man1" / "codecortex.1"
+        group = _group()
+        _place(path, lambda: manual(group), install=install, remove=remove, advice="man codecortex shows it.")
+
+    return click.Command(
+        "manual",
+        callback=call,
+        params=_options(),
+        help="Print the manual page, or put it where `man` looks.",
+    )
+
+
+def _group() -> click.Group:
+    """The whole command line, which this command is one of."""
+    group = click.get_current_context().find_root().command
+    assert isinstance(group, click.Group)
+    return group
+
+
+def script(shell: str, group: click.Group) -> str:
+    """What a shell reads to complete: it asks the program itself, so that it is never out of date."""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    made = kind(group, {}, "codecortex", _VARIABLE)
+    # click looks which version of bash there is, which need not be on this machine to print what it reads.
+    return made.source_template % made.source_vars()
+
+
+def manual(group: click.Group) -> str:
+    """The manual page, in roff."""
+    from services import __version__
+
+    context = click.Context(group, info_name="codecortex")
+    parts = [
+        f'.TH CODECORTEX 1 "" "codecortex {__version__}"',
+        ".SH NAME",
+        f"codecortex \\- {_roff(group.help or '')}",
+        ".SH SYNOPSIS",
+        ".B codecortex\n[OPTIONS] [COMMAND] [ARGS]...",
+        ".SH OPTIONS",
+        *_described(group, context),
+        ".SH COMMANDS",
+    ]
+    for name in group.list_commands(context):
+        each = group.get_command(context, name)
+        if each is None or each.hidden:
+            continue
+        own = click.Context(each, info_name=name, parent=context)
+        usage = " ".join(each.collect_usage_pieces(own))
+        parts += [f'.SS "{_roff(name)} {_roff(usage)}"', _roff(each.help or ""), *_described(each, own)]
+    parts += [
+        ".SH EXIT STATUS",
+        "0 fine, 1 the operation failed, 2 usage, 130 interrupted.",
+        ".SH FILES",
+        ".TP\n.I .context/\nThe program's own files of a workspace; all but what people made can be deleted.",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _described(command: click.Command, context: click.Context) -> list[str]:
+    """The options of a command but those that every command has."""
+    common = {parameter.name for parameter in context.parent.command.params} if context.parent else set()
+    records = [
+        parameter.get_help_record(context) for parameter in command.params if parameter.name not in common
+    ]
+    return [f".TP\n.B {_roff(left)}\n{_roff(right)}" for left, right in filter(None, records)]
+
+
+def _roff(text: str) -> str:
+    """Text that says nothing to roff: no line of it is a request, no word an escape."""
+    escaped = text.replace("\\", "\\e").replace("-", "\\-").replace('"', "\\(dq")
+    return "\n".join(f"\\&{line}" if line.startswith((".", "'")) else line for line in escaped.split("\n"))
+
+
+def _options() -> list[click.Parameter]:
+    return [
+        click.Option(["--install"], is_flag=True, help="Put it into the person's own folder for that."),
+        click.Option(["--remove"], is_flag=True, help="Remove it from there."),
+    ]
+
+
+def _place(path: Path, made: Callable[[], str], *, install: bool, remove: bool, advice: str) -> None:
+    """Print a text, or write it to a file or remove that. Raises click.ClickException."""
+    if install and remove:
+        raise click.UsageError("Either --install or --remove.")
+    try:
+        if remove:
+            path.unlink(missing_ok=True)
+            click.echo(f"{path} is removed.")
+        elif install:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(made(), "utf-8")
+            click.echo(f"{path} is written. {advice}")
+        else:
+            click.echo(made(), nl=False)
+    except OSError as error:
+        raise click.ClickException(f"{path} could not be changed: {error.strerror or error}.") from error
+
+
+def _completion_file(shell: str) -> Path:
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return {
+        "bash": _data_home() / "bash-completion" / "completions" / "codecortex",
+        "zsh": Path.home() / ".zfunc" / "_codecortex",
+        "fish": config / "fish" / "completions" / "codecortex.fish",
+    }[shell]
+
+
+def _data_home() -> Path:
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")

@@ -1,0 +1,82 @@
+"""Answers of models, chats, tools and commands as text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from services.operations.models.agent import AgentAnswer
+from services.operations.models.ask import AskEvent, ChatsAnswer, ToolAnswer, ToolsAnswer
+from services.operations.models.commands import RunAnswer
+from widgets.format.display import visible, visible_lines
+from workbench.shell.text.render import Look, number, render
+
+
+@render.register
+def _(event: AskEvent, look: Look) -> str:
+    match event.kind:
+        case "asking":
+            return look.dim(visible(event.text)) + "\n"
+        case "text":
+            return visible_lines(event.text)
+        case "call":
+            return look.dim(f"\n▸ {visible(event.name)} {visible(event.text)}") + "\n"
+        case "result":
+            first, *rest = event.text.split("\n")
+            more = f" … {len(rest)} more lines" if rest else ""
+            sign = "✗" if event.is_error else " "
+            return look.dim(f"{sign} {visible(first[:200])}{more}") + "\n"
+        case "chat":
+            return _ended(event, look)
+        case _:
+            return ""
+
+
+def _ended(event: AskEvent, look: Look) -> str:
+    cost = f", {event.cost:.4f}" if event.cost is not None else ""
+    about = f"{number(event.sent or 0)} tokens sent, {number(event.received or 0)} received{cost}"
+    lost = [f"✗ {visible(each.text)}: {visible(each.problem)}" for each in event.citations if each.problem]
+    places = [f"→ {visible(each.target)}" for each in event.citations if each.target]
+    rows = [*dict.fromkeys(places), *dict.fromkeys(lost), f"chat {event.chat}: {about}"]
+    return "\n" + "".join(f"{look.dim(row)}\n" for row in rows)
+
+
+@render.register
+def _(answer: ChatsAnswer, look: Look) -> str:
+    rows = [
+        f"{look.dim(chat.id)}  {datetime.fromtimestamp(chat.started_at / 1000, UTC).astimezone():%Y-%m-%d %H:%M}  "
+        f"{look.bold(visible(chat.title))}  {look.dim(visible(chat.profile or 'pasted'))}\n"
+        for chat in answer.chats
+    ]
+    cost = f", {answer.cost_today:.4f}" if answer.cost_today else ""
+    models = ", ".join(map(visible, answer.models)) or "none is set up (docs/MODELS.md)"
+    today = f"today: {number(answer.sent_today)} tokens sent, {number(answer.received_today)} received{cost}"
+    return "".join(rows or ["No chats yet.\n"]) + look.dim(f"{today}; models: {models}") + "\n"
+
+
+@render.register
+def _(answer: ToolsAnswer, look: Look) -> str:
+    rows = (
+        f"{look.bold(visible(tool.name))}({', '.join(tool.parameters.get('properties', {}))})\n"
+        f"  {visible(tool.description.splitlines()[0])}\n"
+        for tool in answer.tools
+    )
+    return "".join(rows) + look.dim(visible(answer.isolation)) + "\n"
+
+
+@render.register
+def _(answer: ToolAnswer, look: Look) -> str:  # noqa: ARG001 (the signature of all)
+    return visible_lines(answer.content.rstrip("\n") + "\n")
+
+
+@render.register
+def _(answer: RunAnswer, look: Look) -> str:
+    if answer.exit is None:
+        return visible_lines(answer.diff)
+    return visible_lines(answer.text.rstrip("\n") + "\n") + look.dim(f"[{visible(answer.isolation)}]") + "\n"
+
+
+@render.register
+def _(answer: AgentAnswer, look: Look) -> str:
+    why = f" ({visible(answer.error)})" if answer.error else ""
+    data = visible_lines(f"{answer.data}\n") if answer.data else ""
+    return look.bold(visible(answer.message) + why) + "\n" + data

@@ -1,0 +1,87 @@
+"""Semantic notes, and operations that last, as text for a person at a shell."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from services.operations.notes.ops import OpsAnswer
+from services.operations.notes.semantic import NotesTaken, SemanticPrompt, SemanticQueue
+from services.ops.values import Op, OpEvent, OpState
+from services.prompt.outline.names import type_name
+from services.semantic.text import LABELS
+from services.semantic.values import Author, NoteAnswer, NoteFields
+from widgets.format.display import visible, visible_lines
+from workbench.shell.text.render import Look, counted, number, render
+
+
+@render.register
+def _(result: NoteAnswer, look: Look) -> str:
+    lines = [f"{look.bold(visible(type_name(result.fqn)))}  {result.type_id}  {look.dim(_by(result))}"]
+    lines += [f"  {visible(reason)}" for reason in result.reasons]
+    if result.last_error:
+        lines.append(f"  The last attempt failed: {visible(result.last_error)}")
+    lines += ["", _fields(result.fields, look)]
+    if result.waiting is not None:
+        heading = look.bold("A newer note waits; `codecortex semantic-accept` takes it:")
+        lines += ["", heading, "", _fields(result.waiting, look)]
+    return "\n".join(lines) + "\n\n"
+
+
+def _by(result: NoteAnswer) -> str:
+    if result.is_static:
+        asked = "" if result.state == "none" else f", {result.state}"
+        return f"read off the code: nobody wrote a note{asked}"
+    provider = result.provider
+    who = "by a person" if provider.author is Author.PERSON else f"by {provider.author}"
+    return visible(" ".join(part for part in (f"{result.state},", who, provider.name, provider.date) if part))
+
+
+def _fields(fields: NoteFields, look: Look) -> str:
+    return "\n\n".join(
+        f"{look.bold(label)}\n" + visible_lines(getattr(fields, field)) for field, label in LABELS.items()
+    )
+
+
+@render.register
+def _(result: SemanticPrompt, look: Look) -> str:
+    return look.source(result.text) if look.terminal else result.text
+
+
+@render.register
+def _(result: NotesTaken, look: Look) -> str:
+    lines = [f"{look.bold(visible(type_name(each.fqn)))}  {each.state}" for each in result.notes]
+    lines += [f"{visible(path)}  not kept: {visible(why)}" for path, why in result.refused.items()]
+    lines += [f"{visible(path)}  not in the answer" for path in result.missing]
+    return "\n".join(lines) + "\n"
+
+
+@render.register
+def _(result: SemanticQueue, look: Look) -> str:
+    rows = "".join(render(op, look) for op in result.ops)
+    return rows + look.dim(f"{counted(result.tokens, 'token')} of prompts\n")
+
+
+@render.register
+def _(result: OpsAnswer, look: Look) -> str:
+    return "".join(render(op, look) for op in result.ops) or look.dim("Nothing was asked for that lasts.\n")
+
+
+@render.register
+def _(result: Op, look: Look) -> str:
+    progress = result.progress
+    far = f"{number(progress.done)} of {number(progress.total)}" if progress.total else ""
+    error = (result.error or {}).get("message", "") if result.state is OpState.FAILED else ""
+    facts = "  ".join(
+        visible(str(fact)) for fact in (_clock(result.created_at), far, progress.phase, error) if fact
+    )
+    return f"{look.bold(result.op_id)}  {result.state:<9}  {visible(result.title)}  {look.dim(facts)}\n"
+
+
+@render.register
+def _(result: OpEvent, look: Look) -> str:
+    refs = f"  {look.dim(visible(', '.join(result.refs)))}" if result.refs else ""
+    return f"{result.n:>4}  {_clock(result.at)}  {look.bold(visible(result.kind))}  {visible(result.text)}{refs}\n"
+
+
+def _clock(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000).astimezone().strftime("%H:%M:%S")

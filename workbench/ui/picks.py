@@ -1,0 +1,112 @@
+"""What the pickers offer: files and symbols, commits, commands, symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from services.errors import CodeCortexError
+from services.model import Commit, FileHit, SearchHit, SymbolRef
+from widgets.format.kinds import KIND_GLYPHS
+from widgets.lists.pick_list import PickRow
+from workbench.commands.commands import COMMANDS
+from workbench.commands.keymap import Keys
+from workbench.commands.situation import Situation
+from workbench.ui.picker import Find, Picked, filtered
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+_SYMBOLS, _FILES = 60, 40
+_COMMITS = 1_000
+WORKING_TREE = ""
+"""What is compared where no commit is named."""
+
+
+def symbol_row(symbol: SymbolRef, positions: tuple[int, ...] = ()) -> PickRow:
+    """A symbol as a row."""
+    where = f"{symbol.file}:{symbol.start_line}"
+    sign = KIND_GLYPHS[symbol.kind]
+    return PickRow(symbol.id, symbol.label, symbol.container, sign=sign, tail=where, positions=positions)
+
+
+def files_and_symbols(bench: Bench) -> Find:
+    """Both, those of files first where the query looks like a path."""
+
+    def find(query: str) -> Sequence[PickRow]:
+        files = [_file_row(hit) for hit in bench.places.files(query, most=_FILES)]
+        symbols = [_hit_row(hit) for hit in bench.index.search(query, limit=_SYMBOLS).hits]
+        looks_like_path = "/" in query or "." in query
+        return [*files, *symbols] if looks_like_path else [*symbols, *files]
+
+    return find
+
+
+def commits(bench: Bench) -> Find:
+    """The working tree, and every commit whose subject, author, id or names have what is typed; what is typed itself
+    where it may name one."""
+    known: list[Commit] = []
+
+    def find(query: str) -> Sequence[PickRow]:
+        if not known:
+            known.extend(_commits(bench))
+        working = PickRow(WORKING_TREE, "Working tree", "against HEAD", sign="*")
+        rows = filtered([working, *map(_commit_row, known)])(query)
+        typed = query.strip()
+        if typed and " " not in typed:
+            rows = [
+                *rows,
+                PickRow(
+                    typed, typed, "as written: a commit, A..B, A...B, or A.. (the tree against A)", sign=">"
+                ),
+            ]
+        return rows
+
+    return find
+
+
+def scope_of(picked: Picked) -> str:
+    """What is compared: one commit by itself, or (`otherwise`) the working tree against it; several as a range."""
+    first, last = picked.values[-1], picked.values[0]
+    if len(picked.values) > 1:
+        old = f"{first}^" if first else "HEAD"
+        return f"{old}..{last}"
+    return f"{last}.." if picked.otherwise and last and ".." not in last else last
+
+
+def commands(keys: Keys, situation: Situation) -> list[PickRow]:
+    """The commands that make sense now, those of the pane in use first."""
+    fitting = [command for command in COMMANDS if not command.refusal(situation) and command.id != "menu"]
+    here = [command for command in fitting if situation.pane in command.footer]
+    rest = [command for command in fitting if command not in here]
+    return [
+        PickRow(command.id, command.title, command.help, tail=keys.shown(command.id))
+        for command in (*here, *rest)
+    ]
+
+
+def _commits(bench: Bench) -> tuple[Commit, ...]:
+    try:
+        return bench.changes.commits(most=_COMMITS)
+    except CodeCortexError:
+        return ()
+
+
+def _commit_row(commit: Commit) -> PickRow:
+    day = datetime.fromtimestamp(commit.at / 1000, UTC).strftime("%Y-%m-%d")
+    refs = f" ({commit.refs})" if commit.refs else ""
+    return PickRow(
+        commit.short, commit.subject, f"{commit.author}{refs} {commit.short}", tail=f"{commit.short} {day}"
+    )
+
+
+def _hit_row(hit: SearchHit) -> PickRow:
+    return symbol_row(hit.symbol, hit.positions)
+
+
+def _file_row(hit: FileHit) -> PickRow:
+    folder, _, name = hit.path.rpartition("/")
+    start = len(hit.path) - len(name)
+    positions = tuple(at - start for at in hit.positions if at >= start)
+    return PickRow(hit.path, name, folder, sign="/", positions=positions)
