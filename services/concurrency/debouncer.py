@@ -14,10 +14,17 @@ QUIET = 3.0
 class Debouncer:
     """Does something on a thread of its own once nothing has nudged it for a while. Thread-safe."""
 
-    def __init__(self, act: Callable[[BackgroundCancel], None], *, seconds: float = QUIET) -> None:
-        """`act` is given what ends it early, and lets it rest where it says how patient it is."""
+    def __init__(
+        self,
+        act: Callable[[BackgroundCancel], None],
+        *,
+        seconds: float = QUIET,
+        timer: Callable[[float, Callable[[], None]], threading.Timer] = threading.Timer,
+    ) -> None:
+        """`act` is given what ends it early, and lets it rest where it says how patient it is. `timer` is what waits."""
         self._act = act
         self._seconds = seconds
+        self._new_timer = timer
         self._lock = threading.Lock()
         self._cancel = BackgroundCancel(patience=0.0)
         self._closed = False
@@ -30,7 +37,7 @@ class Debouncer:
                 return
             if self._timer is not None:
                 self._timer.cancel()
-            self._timer = threading.Timer(self._seconds, self._acted)
+            self._timer = self._new_timer(self._seconds, self._acted)
             self._timer.daemon = True
             self._timer.start()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 
 from services.concurrency.cancellation import BackgroundCancel, checkpoint
@@ -10,15 +11,45 @@ from services.concurrency.debouncer import Debouncer
 from services.errors import Cancelled
 
 
+class Clock:
+    """Timers that wait until the test says that the time is over."""
+
+    def __init__(self) -> None:
+        self.timers: list[threading.Timer] = []
+
+    def timer(self, seconds: float, act: Callable[[], None]) -> threading.Timer:
+        self.timers.append(threading.Timer(3600.0, act))
+        return self.timers[-1]
+
+    def pass_by(self) -> None:
+        """What was not cancelled acts."""
+        for timer in self.timers:
+            if not timer.finished.is_set():
+                timer.cancel()
+                timer.function()
+
+
 def test_many_nudges_are_one_act_after_them() -> None:
-    acted = threading.Semaphore(0)
-    quiet = Debouncer(lambda _: acted.release(), seconds=0.05)
+    clock, acts = Clock(), list[object]()
+    quiet = Debouncer(acts.append, timer=clock.timer)
     for _ in range(50):
         quiet.nudge()
-    assert acted.acquire(timeout=5)
-    assert not acted.acquire(timeout=0.15)
+    assert acts == []
+    clock.pass_by()
+    assert len(acts) == 1
+    clock.pass_by()
+    assert len(acts) == 1
     quiet.nudge()
-    assert acted.acquire(timeout=5)
+    clock.pass_by()
+    assert len(acts) == 2
+    quiet.close()
+
+
+def test_it_acts_by_itself() -> None:
+    acted = threading.Event()
+    quiet = Debouncer(lambda _: acted.set(), seconds=0.01)
+    quiet.nudge()
+    assert acted.wait(30)
     quiet.close()
 
 
