@@ -21,7 +21,7 @@ class Debouncer:
         seconds: float = QUIET,
         timer: Callable[[float, Callable[[], None]], threading.Timer] = threading.Timer,
     ) -> None:
-        """`act` is given what ends it early, and lets it rest where it says how patient it is. `timer` is what waits."""
+        """`act` is given what ends it early, and lets it rest where it says how patient it is."""
         self._act = act
         self._seconds = seconds
         self._new_timer = timer

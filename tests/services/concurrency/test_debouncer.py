@@ -63,7 +63,7 @@ def test_closing_ends_what_is_under_way_and_what_waits() -> None:
 
     quiet = Debouncer(act, seconds=0)
     quiet.nudge()
-    assert began.wait(5)
+    assert began.wait(30)
     quiet.close()
     assert ended.is_set()
     began.clear()
@@ -87,7 +87,7 @@ def test_held_an_act_rests_as_far_as_it_is_patient() -> None:
     quiet = Debouncer(act, seconds=0)
     quiet.hold(60.0)
     quiet.nudge()
-    assert began.wait(5)
+    assert began.wait(30)
     assert not ended.wait(0.05)
     quiet.nudge()  # whoever nudges does not rest
     quiet.hurry()

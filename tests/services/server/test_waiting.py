@@ -22,7 +22,7 @@ from tests.support.serving import answered, connected, refused, served
 FILE = "Shop/Order.cs"
 MANY = scheduler.LONG + 4
 ASKING = AgentSettings(write="ask", patience=60)
-SOON = 10.0
+SOON = 30.0
 
 
 def person(serving: Serving, name: str, **arguments: Any) -> Any:

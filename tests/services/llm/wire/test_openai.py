@@ -353,7 +353,7 @@ def test_an_endless_answer_is_cut_at_its_most() -> None:
 
     with chat_server(Reply(pieces=flood())) as server:
         answer = gathered(model(server, answer=100).complete(ASK))
-        assert server.left.wait(5), "the connection is closed"
+        assert server.left.wait(30), "the connection is closed"
     assert answer.reason == "length"
     assert len(answer.content) < 100 * 16 + 1_000
 
@@ -373,14 +373,14 @@ def test_cancelling_closes_the_connection_at_once_while_nothing_comes() -> None:
     with chat_server(Reply(pieces=[delta(content="One")], then="hold")) as server:
         events = model(server).complete(ASK, cancel=cancel)
         assert next(events) == Text("One")
-        server.holding.wait(5)
+        server.holding.wait(30)
         began = time.monotonic()
         cancel.set()
         with pytest.raises(Cancelled):
             next(events)
-        assert server.left.wait(5)
+        assert server.left.wait(30)
         assert server.gone is not None
-        assert server.gone - began < 5
+        assert server.gone - began < 30
     assert len(server.asked) == 1
 
 
@@ -390,7 +390,7 @@ def test_cancelling_ends_a_request_that_no_byte_answered_and_one_that_waits_to_b
         threading.Timer(0.05, cancel.set).start()
         with pytest.raises(Cancelled):
             list(model(server).complete(ASK, cancel=cancel))
-        assert server.left.wait(5)
+        assert server.left.wait(30)
     again = threading.Event()
     with chat_server(failing(429, {}, Retry_After="50")) as server:
         asked = OpenAiModel(Profile(endpoint=server.endpoint, name="m")).complete(ASK, cancel=again)
@@ -404,4 +404,4 @@ def test_who_stops_reading_closes_the_connection() -> None:
     with chat_server(Reply(pieces=[delta(content="One")], then="hold")) as server:
         with closing(model(server).complete(ASK)) as events:  # pyright: ignore[reportArgumentType]
             assert next(events) == Text("One")
-        assert server.left.wait(5)
+        assert server.left.wait(30)

@@ -15,7 +15,7 @@ from services.server.mcp.factory import make_server, parts_of
 from tests.support.serving import SHOP, answered, served
 from tests.support.workspace import edit
 
-SOON = 5.0
+SOON = 60.0
 pytestmark = pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
 
 

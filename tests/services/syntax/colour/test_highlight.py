@@ -244,7 +244,7 @@ def test_time_is_linear_whatever_the_text(piece: str) -> None:
         return time.process_time() - began
 
     small = min(seconds(20_000) for _ in range(3))
-    assert seconds(160_000) < 24 * small + 0.02
+    assert min(seconds(160_000) for _ in range(3)) < 24 * small + 0.02
 
 
 def test_one_line_of_a_megabyte() -> None:

@@ -127,7 +127,7 @@ def test_names_come_as_they_are(repository: Path, name: str) -> None:
 @pytest.fixture
 def slow(script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder, and a git that takes its time."""
-    script.write_text("#!/bin/sh\nexec sleep 20\n")
+    script.write_text("#!/bin/sh\nexec sleep 600\n")
     script.rename(tmp_path / "git")
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     return tmp_path
@@ -136,7 +136,7 @@ def slow(script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_call_that_takes_too_long_is_killed(slow: Path) -> None:
     begun = time.monotonic()
     assert git.run(slow, ["status"], timeout=0.1) is None
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 60
 
 
 def test_a_call_can_be_cancelled(slow: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_call_can_be_cancelled(slow: Path) -> None:
     begun = time.monotonic()
     with pytest.raises(Cancelled):
         git.run(slow, ["status"], cancel=cancel)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 60
 
 
 def test_a_call_may_be_fed_more_than_it_reads_at_once(repository: Path) -> None:
