@@ -78,6 +78,10 @@ class Generation:
         self._weigh = weigh
         self._quota = quota
 
+    def model_name(self) -> str:
+        """The model that would write. Raises NoModel where none is set up."""
+        return self._model()[0]
+
     def ask(self, type_ids: Sequence[str], *, is_waited_for: bool = False) -> tuple[Op, ...]:
         """Queue the notes of types, one job a group. Raises NoModel where none is set up, SymbolNotFound, ReadOnly."""
         self._model()

@@ -47,9 +47,15 @@ def write(note: Note, *, group_id: str | None = None) -> str:
     lines.append(
         f"Provider: {' '.join(part for part in (provider.author, provider.name, provider.date) if part)}"
     )
-    for field, label in LABELS.items():
-        lines += ["", f"{label}:", *map(_escaped, getattr(note.fields, field).splitlines())]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n\n" + labelled(note.fields)
+
+
+def labelled(fields: NoteFields) -> str:
+    """The fields under their labels, as `fields_of` takes them apart again."""
+    parts = (
+        [f"{label}:", *map(_escaped, getattr(fields, field).splitlines())] for field, label in LABELS.items()
+    )
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
 def shown(answer: NoteAnswer) -> str:
@@ -58,7 +64,7 @@ def shown(answer: NoteAnswer) -> str:
     by = (
         "read off the code: nobody wrote a note"
         if answer.is_static
-        else f"{answer.state}, by {_who(provider)}"
+        else f"{answer.state}, by {who_wrote(provider)}"
     )
     if answer.is_static and answer.state is not NoteState.NONE:
         by = f"{by}; one is {answer.state}"
@@ -76,7 +82,8 @@ def shown(answer: NoteAnswer) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _who(provider: Provider) -> str:
+def who_wrote(provider: Provider) -> str:
+    """Who wrote a note, and when, for a person."""
     who = provider.name or ("a person" if provider.author is Author.PERSON else f"a {provider.author}")
     return f"{who}, {provider.date}" if provider.date else who
 

@@ -144,9 +144,16 @@ def _made(name: str, bench: StageBench) -> ModalScreen[Any]:
     return makers[name]()
 
 
-OVER_A_WORKSPACE = {"AskScreen", "HierarchyScreen"}
+OVER_A_WORKSPACE = {
+    "AnswerScreen",
+    "AskScreen",
+    "EarlierScreen",
+    "HierarchyScreen",
+    "NewerScreen",
+    "NoteEditor",
+}
 """Dialogs whose own tests press their keys over a real workspace: a stage has neither models nor usages."""
-NAMES = sorted({kind.__name__ for kind in _all_dialogs()} - {"Over"} - OVER_A_WORKSPACE)
+NAMES = sorted({kind.__name__ for kind in _all_dialogs()} - {"Over", "TextBox"} - OVER_A_WORKSPACE)
 
 
 def _bench() -> StageBench:

@@ -22,6 +22,8 @@ class NotesPart(OutlineView):
     def __init__(self, *, id: str, empty: str) -> None:  # noqa: A002
         super().__init__(empty=empty, id=id)
         self.note: NoteAnswer | None = None
+        self.drafts: dict[str, str] = {}
+        """What was typed of notes and is not kept yet, by the id of the type."""
         self._jobs = Jobs(self, self._failed)
 
     @property

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from workbench.commands.situation import CODE, DIFF, GREP, SOURCE, USAGES, Situation
+from workbench.commands.situation import CODE, DIFF, GREP, SEMANTIC, SOURCE, USAGES, Situation
 
 Refusal = Callable[[Situation], str]
 """Why a command makes no sense now, as a sentence that says what to do; empty where it does."""
@@ -153,6 +153,15 @@ def no_text(situation: Situation) -> str:
     """Needs text in the middle pane."""
     return (
         "" if situation.has_text else "Nothing is shown. Choose a symbol on the left and press {open:enter}."
+    )
+
+
+def no_note(situation: Situation) -> str:
+    """Needs the note of a type in front."""
+    if situation.view == SEMANTIC and situation.has_text:
+        return ""
+    return (
+        nothing_open(situation) or "This is about the note of a type. Look at one first ({view-semantic:i})."
     )
 
 

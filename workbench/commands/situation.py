@@ -16,6 +16,11 @@ VIEWS = (OUTLINE, SEMANTIC, SOURCE, DIFF)
 """The views of the middle pane, in the order of their tabs."""
 
 
+def scope_of(pane: str, view: str) -> str:
+    """Where keys and the footer have their meaning: the pane in use, or its view where that has keys of its own."""
+    return view if pane == CODE and view in (DIFF, SEMANTIC) else pane
+
+
 class Subject(Struct, frozen=True):
     """What opening, pinning and dismissing are about. `target`: a symbol's id, a file or `file:start-end`."""
 
@@ -62,6 +67,11 @@ class Situation(Struct, frozen=True):
     editing: bool = False
     unsaved: bool = False
     lock: str = ""
+
+    @property
+    def scope(self) -> str:
+        """Where keys and the footer have their meaning."""
+        return scope_of(self.pane, self.view)
 
     @property
     def is_diff(self) -> bool:

@@ -11,10 +11,12 @@ from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from services.model import Notice
 from widgets.chrome.pane import Pane
+from widgets.format.display import visible
+from widgets.text.code_edit import CodeEdit
 from workbench.commands.keymap import is_typed, key_sign
 from workbench.ui.jobs import Jobs
 from workbench.ui.key_hints import moved_keys
@@ -123,6 +125,31 @@ class Over(Modal[T]):
     def tell(self, message: str, what_to_do: str = "") -> None:
         """Tell a person that something was done."""
         self.say(Notice(severity="information", message=message, what_to_do=what_to_do))
+
+
+class TextBox(Over[T]):
+    """A box to type or to paste into. What is done with the text are the keys of a subclass."""
+
+    head = query_one("#over-head", Static)
+    editor = query_one(CodeEdit)
+
+    def __init__(self, title: str, *, lead: str = "", text: str = "") -> None:
+        super().__init__(title)
+        self._lead = lead
+        self._text = text
+
+    def body(self) -> ComposeResult:
+        """What belongs here, and the box."""
+        yield Static(visible(self._lead), id="over-head", markup=False)
+        yield CodeEdit(numbered=False)
+
+    def on_mount(self) -> None:
+        """The box has the keyboard."""
+        super().on_mount()
+        self.head.display = bool(self._lead)
+        self.editor.soft_wrap = True
+        self.editor.load_text(self._text)
+        self.editor.focus()
 
 
 def _first(keys: Sequence[str], *, typing: bool) -> str:

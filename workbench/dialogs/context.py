@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.getters import query_one
-from textual.widgets import Static
 
 from services.errors import BudgetExceeded
 from services.model import Context, ContextItem, FoundPlace, Level, Window
 from widgets.format.kinds import KIND_GLYPHS
 from widgets.format.token_count import counted, grouped
 from widgets.lists.pick_list import PickList, PickRow
-from widgets.text.code_edit import CodeEdit
-from workbench.dialogs.base import Key, Over, bindings_of
+from workbench.dialogs.base import Key, TextBox, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph
 from workbench.ui.confirm import Confirm
 
@@ -30,28 +26,14 @@ _LEAST_ROOM = 500
 """Tokens that are offered in a window with less room: taking them past the soft budget is asked for then."""
 
 
-class TaskScreen(Over[str | None]):
+class TaskScreen(TextBox[str | None]):
     """Answers what was typed or pasted; None where nothing was."""
 
     KEYS: ClassVar[Sequence[Key]] = (Key("ctrl+s,ctrl+j", "find", "find what it needs"),)
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("task", KEYS)
-    editor = query_one(CodeEdit)
 
     def __init__(self, text: str = "") -> None:
-        super().__init__("What is to be done?")
-        self._text = text
-
-    def body(self) -> ComposeResult:
-        """What may be said, and a box."""
-        yield Static(_TELL, id="over-head", markup=False)
-        yield CodeEdit(numbered=False)
-
-    def on_mount(self) -> None:
-        """The box has the keyboard."""
-        super().on_mount()
-        self.editor.soft_wrap = True
-        self.editor.load_text(self._text)
-        self.editor.focus()
+        super().__init__("What is to be done?", lead=_TELL, text=text)
 
     def action_find(self) -> None:
         """Answer what was typed."""

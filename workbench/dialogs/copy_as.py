@@ -14,18 +14,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
-from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.getters import query_one
 
 from services.errors import CodeCortexError
 from services.prompt.state.items import Wanted
 from widgets.format.token_count import counted, grouped, token_count
 from widgets.lists.pick_list import PickList, PickRow
-from widgets.text.code_edit import CodeEdit
 from widgets.text.outline_view import OutlineView
-from workbench.dialogs.base import Key, Over, bindings_of
+from workbench.dialogs.base import Key, TextBox, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph, tokens_of
 from workbench.ui.text_screen import TextScreen
 
@@ -213,27 +210,14 @@ def _next(values: Sequence[str], value: str, steps: int) -> str:
     return values[(at + steps) % len(values)]
 
 
-class NoteScreen(Over[str | None]):
+class NoteScreen(TextBox[str | None]):
     """Answers what was typed; None where nothing was."""
 
     KEYS: ClassVar[Sequence[Key]] = (Key("ctrl+s,ctrl+j", "pin", "pin it"),)
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("note", KEYS)
-    editor = query_one(CodeEdit)
 
     def __init__(self, text: str = "") -> None:
-        super().__init__("A note for the model")
-        self._text = text
-
-    def body(self) -> ComposeResult:
-        """A box."""
-        yield CodeEdit(numbered=False)
-
-    def on_mount(self) -> None:
-        """The box has the keyboard."""
-        super().on_mount()
-        self.editor.soft_wrap = True
-        self.editor.load_text(self._text)
-        self.editor.focus()
+        super().__init__("A note for the model", text=text)
 
     def action_pin(self) -> None:
         """Answer what was typed."""

@@ -24,6 +24,7 @@ from workbench.main.dialog_actions import OVER_ACTS
 from workbench.main.edit_actions import PATCH_ACTS
 from workbench.main.place_actions import PLACE_ACTS
 from workbench.main.window_actions import WINDOW_ACTS
+from workbench.notes.acts import NOTE_ACTS
 from workbench.review.acts import REVIEW_ACTS
 
 if TYPE_CHECKING:
@@ -174,6 +175,7 @@ ACTS: Mapping[str, Act] = MappingProxyType(
         **PLACE_ACTS,
         **WINDOW_ACTS,
         **REVIEW_ACTS,
+        **NOTE_ACTS,
         "search": _search,
         "open": _open,
         "forward": lambda main: main.code.visits.step(1),

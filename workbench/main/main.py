@@ -7,6 +7,7 @@ import time
 from textual import events
 
 from workbench.commands.commands import BY_ID, meant_in
+from workbench.commands.situation import scope_of
 from workbench.main.actions import ACTS
 from workbench.main.frame import OnPanes
 from workbench.main.on_lists import OnLists
@@ -46,7 +47,7 @@ class MainScreen(OnSession, OnPanes, OnLists):
 
     def action_run_command(self, command: str) -> None:
         """A key was pressed."""
-        self.run_command(meant_in(self.pane, command))
+        self.run_command(meant_in(scope_of(self.pane, self.code.view), command))
 
     def on_run_command(self, event: RunCommand) -> None:
         """A part of the screen was clicked that stands for a command."""

@@ -16,7 +16,7 @@ from widgets.format.display import visible
 from widgets.format.token_count import grouped, token_count
 from workbench.commands.commands import BY_ID, COMMANDS
 from workbench.commands.keymap import Keys
-from workbench.commands.situation import CODE, DIFF, Situation
+from workbench.commands.situation import Situation
 from workbench.state.clipboard import Copied, Way
 from workbench.ui.key_line import Hint
 
@@ -38,17 +38,16 @@ _FLAGS = {
 
 def hints(keys: Keys, situation: Situation) -> tuple[Hint, ...]:
     """The commands that the footer names in the pane in use, by keys that work there now."""
-    where = DIFF if (situation.pane, situation.view) == (CODE, DIFF) else situation.pane
     made = (
         Hint(
             command.id,
-            keys.first(command.id, typing=situation.typing, pane=situation.pane),
+            keys.first(command.id, typing=situation.typing, pane=situation.scope),
             command.short,
             bool(command.refusal(situation)),
             command.rank,
         )
         for command in COMMANDS
-        if where in command.footer
+        if situation.scope in command.footer
     )
     return tuple(hint for hint in made if hint.key)
 

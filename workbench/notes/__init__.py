@@ -1,0 +1,1 @@
+"""Notes on what types are for, at the workbench: written, asked for, pasted, compared."""

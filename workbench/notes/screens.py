@@ -1,0 +1,176 @@
+"""Over the Semantic view: a note typed, an answer pasted, a newer note beside it, the earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.getters import query_one
+
+from services.semantic.answers import read_answer
+from services.semantic.text import NoteInvalid, labelled, who_wrote
+from services.semantic.values import Author, Note, NoteAnswer, NoteFields
+from services.source.journal.actor import actor
+from services.source.text.unified import unified_diff
+from widgets.lists.pick_list import PickList, PickRow
+from widgets.text.diff_text import DiffText
+from workbench.dialogs.base import Key, Over, TextBox, bindings_of
+from workbench.dialogs.listing import Listing
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+Drafts = dict[str, str]
+"""What was typed of notes and is not kept yet, by the id of the type."""
+
+
+class NoteEditor(TextBox[NoteAnswer]):
+    """Answers the note as it was kept. What is typed and not kept is there again the next time; what somebody else
+    writes meanwhile is not overwritten unseen."""
+
+    KEYS: ClassVar[Sequence[Key]] = (Key("ctrl+s,ctrl+j", "keep", "keep it"),)
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("note-editor", KEYS)
+
+    def __init__(self, bench: Bench, note: NoteAnswer, drafts: Drafts) -> None:
+        lead = f"{note.fqn}: a text under each of the five names"
+        super().__init__("What it is for", lead=lead, text=drafts.get(note.type_id) or labelled(note.fields))
+        self._bench = bench
+        self._note = note
+        self._drafts = drafts
+
+    def action_keep(self) -> None:
+        """Keep what was typed, unless the note is another by now."""
+        text, before = self.editor.text, self._note
+
+        def keep() -> NoteAnswer | None:
+            fields = read_answer(text)
+            if self._bench.notes.get(before.type_id).text != before.text:
+                return None
+            return self._bench.notes.put(before.type_id, fields, Author.PERSON, actor().user)
+
+        def kept(note: NoteAnswer | None) -> None:
+            if note is not None:
+                self._drafts.pop(note.type_id, None)
+                self.editor.load_text("")
+                self.dismiss(note)
+                return
+            self.jobs.run("again", lambda: self._bench.notes.get(before.type_id), self._changed_meanwhile)
+
+        self.jobs.act("keep", keep, kept)
+
+    def _changed_meanwhile(self, note: NoteAnswer) -> None:
+        self._note = note
+        self.tell(
+            f"Nothing was kept: {who_wrote(note.provider)} wrote another note meanwhile.",
+            "Once more keeps yours; theirs is then among the earlier ones.",
+        )
+
+    def action_back(self) -> None:
+        """Close. What was typed waits for the next time."""
+        text = self.editor.text
+        if text != labelled(self._note.fields):
+            self._drafts[self._note.type_id] = text
+            self.tell("The note is as it was. What you typed is here again when you edit it.")
+        self.dismiss(None)
+
+
+class AnswerScreen(TextBox[NoteAnswer]):
+    """Answers the note that a chat's answer was."""
+
+    KEYS: ClassVar[Sequence[Key]] = (Key("ctrl+s,ctrl+j", "keep", "keep it"),)
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("note-answer", KEYS)
+
+    def __init__(self, bench: Bench, note: NoteAnswer) -> None:
+        super().__init__("An answer", lead=f"Paste what the chat answered about {note.fqn}")
+        self._bench = bench
+        self._note = note
+
+    def action_keep(self) -> None:
+        """Keep it; what is wrong with it is said, and it stays to be mended."""
+        answer, type_id = self.editor.text, self._note.type_id
+
+        def keep() -> NoteAnswer:
+            (taken,) = self._bench.notes.take(answer, [type_id], Author.MODEL, "chat").values()
+            if isinstance(taken, NoteInvalid):
+                raise taken
+            return taken
+
+        def kept(note: NoteAnswer) -> None:
+            self.dismiss(note)
+
+        self.jobs.act("keep", keep, kept)
+
+
+class NewerScreen(Over[bool]):
+    """Answers whether the newer note is taken; None where that is left open."""
+
+    KEYS: ClassVar[Sequence[Key]] = (
+        Key("a,enter", "decide(True)", "take the newer one"),
+        Key("x,delete", "decide(False)", "drop it"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("note-newer", KEYS)
+    diff = query_one(DiffText)
+
+    def __init__(self, note: NoteAnswer, newer: NoteFields) -> None:
+        super().__init__(f"A newer note on {note.fqn}")
+        self._text = difference(note.fields, newer)
+
+    def body(self) -> ComposeResult:
+        """What would change."""
+        yield DiffText(empty="The newer note says the same")
+
+    def on_mount(self) -> None:
+        """It can be scrolled."""
+        super().on_mount()
+        self.diff.set_diff(self._text)
+        self.diff.focus()
+
+    def action_decide(self, taken: bool) -> None:
+        """Answer."""
+        self.dismiss(taken)
+
+
+class EarlierScreen(Listing[Note]):
+    """Answers the earlier note that is to be put back."""
+
+    KEYS: ClassVar[Sequence[Key]] = (Key("r", "put_back", "put it back", row=True),)
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("note-earlier", KEYS)
+
+    def __init__(self, note: NoteAnswer, read: Callable[[], Sequence[Note]]) -> None:
+        super().__init__(f"Earlier notes on {note.fqn}", empty="Nothing was written before this note")
+        self._note = note
+        self._read = read
+        self._earlier: Sequence[Note] = ()
+
+    def read(self) -> None:
+        """What the note was before."""
+        self.jobs.run("earlier", self._read, self._show)
+
+    def about(self, row: PickRow) -> Content:
+        """What was said then, compared with what is said now."""
+        return Content(difference(self._earlier[int(row.value)].fields, self._note.fields))
+
+    def on_pick_list_selected(self, event: PickList.Selected) -> None:
+        """Enter puts it back."""
+        event.stop()
+        self.action_put_back()
+
+    def action_put_back(self) -> None:
+        """Answer the note under the cursor."""
+        if self.current:
+            self.dismiss(self._earlier[int(self.current)])
+
+    def _show(self, earlier: Sequence[Note]) -> None:
+        self._earlier = earlier
+        self.set_rows(
+            [PickRow(value=str(at), label=who_wrote(note.provider)) for at, note in enumerate(earlier)]
+        )
+
+
+def difference(before: NoteFields, after: NoteFields) -> str:
+    """The diff from one note's fields to another's; says so where there is none."""
+    sides = (labelled(fields).splitlines(keepends=True) for fields in (before, after))
+    return unified_diff("note", *sides).partition("+++ b/note\n")[2] or "They say the same."
