@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import quote, unquote
@@ -11,10 +12,11 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.getters import query_one
-from textual.widgets import Collapsible, Input, Markdown, Static
+from textual.widgets import Collapsible, Input, Static
 
 from services.errors import CodeCortexError, UsageError
 from widgets.format.display import visible, visible_lines
+from widgets.text.answer_view import AnswerView, Replacement
 from widgets.text.code_edit import CodeEdit
 from workbench.dialogs.base import Key, Over, bindings_of
 from workbench.ui.confirm import Confirm
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 _PLACE = "place:"
 _RESULT_LINES = 40
+_PAINT_EVERY = 0.1
+"""Seconds from one picture of an answer that streams to the next."""
 _LEAD = "Enter asks about what is in the window. Without a model: ^y copies the prompt, ^o takes the answer."
 
 
@@ -61,7 +65,8 @@ class AskScreen(Over[str]):
         self._tools = False
         self._cancel: threading.Event | None = None
         self._taken = _Taken()
-        self._answer: Markdown | None = None
+        self._answer: AnswerView | None = None
+        self._painted = 0.0
 
     def body(self) -> ComposeResult:
         """What it costs, what was said, a box for an answer from elsewhere, and the question."""
@@ -73,6 +78,7 @@ class AskScreen(Over[str]):
     def on_mount(self) -> None:
         """The question has the keyboard."""
         super().on_mount()
+        self.talk.anchor()
         self.editor.display = False
         self.question.focus()
 
@@ -92,7 +98,7 @@ class AskScreen(Over[str]):
         if self.question.value.strip() and self._cancel is None:
             self._ask(self.question.value)
 
-    def on_markdown_link_clicked(self, event: Markdown.LinkClicked) -> None:
+    def on_answer_view_link_clicked(self, event: AnswerView.LinkClicked) -> None:
         """A place is gone to; nothing else is opened."""
         event.stop()
         if event.href.startswith(_PLACE):
@@ -224,7 +230,7 @@ class AskScreen(Over[str]):
                 if isinstance(step, Chat):
                     chat = step
                 elif self._taken.take(step):
-                    self.call_later(self._paint)
+                    self.call_later(self._paint_soon)
             return chat
 
         self.run_worker(lambda: self._work(call), name="answer", group="answer", thread=True)
@@ -236,18 +242,26 @@ class AskScreen(Over[str]):
             chat, error = None, failed
         self.call_later(self._ended, chat, error)
 
-    async def _paint(self) -> None:
+    def _paint_soon(self) -> None:
+        """At once where nothing was painted lately; an eye follows no more than so many pictures a second."""
+        wait = self._painted + _PAINT_EVERY - time.monotonic()
+        if wait <= 0:
+            self._paint()
+        else:
+            self.set_timer(wait, self._paint)
+
+    def _paint(self) -> None:
         """What came since the last time, on the screen."""
+        self._painted = time.monotonic()
         for kind, text in self._taken.given():
             if kind == "text" and self._answer is not None:
-                await self._answer.append(visible_lines(text))
+                self._answer.append(text)
             elif kind == "call":
-                await self.talk.mount(_folded(text))
+                self.talk.mount(_folded(text))
                 self._answer = self._add("")
-        self.talk.scroll_end(animate=False)
 
-    async def _ended(self, chat: Chat | None, error: CodeCortexError | None) -> None:
-        await self._paint()
+    def _ended(self, chat: Chat | None, error: CodeCortexError | None) -> None:
+        self._paint()
         self._cancel = None
         self.show_keys()
         if error is not None:
@@ -258,7 +272,7 @@ class AskScreen(Over[str]):
         elif chat is not None:
             self._keep(chat)
             self._say_taken(chat)
-            self._link(chat.answer)
+            self._link()
 
     def _keep(self, chat: Chat) -> None:
         self._chat = chat
@@ -280,22 +294,22 @@ class AskScreen(Over[str]):
             elif message.role == "assistant" and message.content:
                 self._answer = self._add(message.content)
         self._say_taken(chat)
-        self._link(chat.answer)
+        self._link()
 
-    def _link(self, answer: str) -> None:
-        """Places that the answer names, as links; those that are not there, marked."""
-        from services.llm.chats.citations import linked
+    def _link(self) -> None:
+        """Places that the last answer names, as links; those that are not there, marked."""
+        from services.llm.chats.citations import links
 
         shown = self._answer
-        if shown is None or not answer:
+        if shown is None or not shown.source:
             return
+        answer, asking = shown.source, self._bench.asking
 
-        def done(text: str) -> None:
-            shown.update(visible_lines(text))
+        def call() -> list[Replacement]:
+            found = links(answer, asking.cited(answer), lambda target: _PLACE + quote(target))
+            return [Replacement(*each) for each in found]
 
-        asking = self._bench.asking
-        call = lambda: linked(answer, asking.cited(answer), lambda target: _PLACE + quote(target))  # noqa: E731
-        self.jobs.run("link", call, done)
+        self.jobs.run("link", call, shown.replace)
 
     def _edit(self, then: Callable[[str], None]) -> None:
         try:
@@ -307,10 +321,9 @@ class AskScreen(Over[str]):
             return
         then(question)
 
-    def _add(self, text: str) -> Markdown:
-        shown = Markdown(visible_lines(text), open_links=False)
+    def _add(self, text: str) -> AnswerView:
+        shown = AnswerView(text)
         self.talk.mount(shown)
-        self.talk.scroll_end(animate=False)
         return shown
 
     def _say(self, text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from services.model.copies import Citation
 
@@ -73,11 +74,18 @@ def _symbols(answer: str, symbols: Symbols) -> Iterator[Citation]:
             yield Citation(text=path, start=match.start("path"), end=match.end("path"), target=target)
 
 
-def linked(answer: str, found: list[Citation], address: Callable[[str], str]) -> str:
-    """The answer with each place that is there as a Markdown link, and each that is not followed by a sign. Places in
-    fenced code stay as they are: a link would be text there."""
+class Link(NamedTuple):
+    """A stretch of an answer, in characters, and the Markdown that stands there instead."""
+
+    start: int
+    end: int
+    text: str
+
+
+def links(answer: str, found: list[Citation], address: Callable[[str], str]) -> Iterator[Link]:
+    """Each place that is there as a Markdown link, and each that is not followed by a sign. Places in fenced code stay
+    as they are: a link would be text there."""
     fences = _fences(answer)
-    made: list[str] = []
     done = 0
     for each in found:
         if each.start < done or any(start <= each.start < end for start, end in fences):
@@ -88,9 +96,8 @@ def linked(answer: str, found: list[Citation], address: Callable[[str], str]) ->
         shown = answer[start:end]
         if _is_link(answer, start, end):
             continue
-        made += [answer[done:start], f"[{shown}]({address(each.target)})" if each.target else f"{shown} ✗"]
+        yield Link(start, end, f"[{shown}]({address(each.target)})" if each.target else f"{shown} ✗")
         done = end
-    return "".join((*made, answer[done:]))
 
 
 def _is_link(answer: str, start: int, end: int) -> bool:

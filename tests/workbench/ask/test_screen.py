@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from textual.app import App
 from textual.pilot import Pilot
-from textual.widgets import Collapsible, Markdown
+from textual.widgets import Collapsible
 
 from services.bench import Bench
 from services.bench.ask.asking import Asking
@@ -20,6 +20,7 @@ from services.llm.port import ScriptedModel
 from services.llm.profiles import Profile, Profiles
 from services.llm.values import Called, End, FunctionCall, Text, ToolCall, Usage
 from services.settings import Settings
+from widgets.text.answer_view import AnswerView
 from workbench.ask.screen import AskScreen
 from workbench.state.clipboard import Clipboard
 
@@ -85,7 +86,7 @@ async def until(pilot: Pilot[None], holds: Any) -> None:
 
 
 def shown(host: Host) -> str:
-    return "\n".join(each.source for each in host.ask.query(Markdown))
+    return "\n".join(each.source for each in host.ask.query(AnswerView))
 
 
 async def test_the_answer_comes_with_what_it_took_and_its_places(bench: Bench) -> None:
@@ -100,9 +101,7 @@ async def test_the_answer_comes_with_what_it_took_and_its_places(bench: Bench) -
         assert "90 tokens sent, 8 received" in str(host.ask.about.content)
         assert "\x1b" not in shown(host)
         assert "class Retry" in (model.asked[0][0][0].content or ""), "the window is sent"
-        host.ask.on_markdown_link_clicked(
-            Markdown.LinkClicked(host.ask.query(Markdown).last(), "place:Retry.cs%3A5")
-        )
+        host.ask.query(AnswerView).last().action_link("place:Retry.cs%3A5")
         await until(pilot, lambda: host.went == ["Retry.cs:5"])
 
 

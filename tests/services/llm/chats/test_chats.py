@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from services.errors import UsageError
 from services.llm.chats.chat import Chat, new_chat, read_chat, written
-from services.llm.chats.citations import citations, linked
+from services.llm.chats.citations import citations, links
 from services.llm.chats.spending import Spending, Spent
 from services.llm.values import ChatMessage, FunctionCall, ToolCall
 
@@ -79,7 +79,10 @@ def test_what_only_looks_like_a_place_is_none(answer: str) -> None:
 
 def test_places_become_links_outside_of_code() -> None:
     answer = "`B.cs:2` and src/No.cs:1\n```\nB.cs:1\n```\nB.cs:3"
-    shown = linked(answer, citations(answer, FILES.get, lambda _: None), lambda target: f"place:{target}")
+    found = citations(answer, FILES.get, lambda _: None)
+    shown = answer
+    for start, end, text in reversed([*links(answer, found, lambda target: f"place:{target}")]):
+        shown = shown[:start] + text + shown[end:]
     assert shown == "[`B.cs:2`](place:B.cs:2) and src/No.cs:1 ✗\n```\nB.cs:1\n```\n[B.cs:3](place:B.cs:3)"
 
 
