@@ -1,4 +1,4 @@
-"""What a streamed answer costs on the Ask screen beside printing it; how soon its first token is seen, and a stop heard.
+"""What a streamed answer costs on the Ask screen beside printing it; how soon its first token and a stop arrive.
 
 python -m benchmarks.ask_stream [TOKENS [RATE]]     # 1000 tokens, 100 a second
 
@@ -23,10 +23,11 @@ import termios
 import threading
 import time
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 FIRST = "Zfirstz"
+MANY = 200_000
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 _WORDS = ("It ", "retries ", "**twice**, ", "see ", "`Retry.Count` ", "and ", "List<int> ", "so. ")
 
@@ -89,7 +90,11 @@ def run(role: str, endpoint: Endpoint, folder: str, *, stop_after: float = 0.0) 
     pid, terminal = pty.fork()
     if not pid:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 45, 160, 0, 0))
-        os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "XDG_STATE_HOME": f"{folder}/state"}
+        os.environ |= {
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+            "XDG_STATE_HOME": f"{folder}/state",
+        }
         os.execv(sys.executable, [sys.executable, "-m", __spec__.name, role, str(endpoint.port), folder])
     seen, first, stopped = b"", 0.0, 0.0
     while True:
@@ -113,7 +118,7 @@ def run(role: str, endpoint: Endpoint, folder: str, *, stop_after: float = 0.0) 
 
 
 def child(role: str, port: int, folder: str) -> None:
-    """Ask, and report the processor's time from the question on."""
+    """Ask, and report the processor's time from the first token on."""
     from services.llm.profiles import Profile
     from services.llm.wire.openai import OpenAiModel
 
@@ -127,9 +132,11 @@ def child(role: str, port: int, folder: str) -> None:
 def _printed(model: Any) -> dict[str, Any]:
     from services.llm.values import ChatMessage, Text
 
-    began, used = time.monotonic(), time.process_time()
+    began = used = 0.0
     for event in model.complete([ChatMessage(role="user", content="Go.")]):
         if isinstance(event, Text):
+            if not began:
+                began, used = time.monotonic(), time.process_time()
             sys.stdout.write(event.text)
             sys.stdout.flush()
     return {"seconds": time.monotonic() - began, "cpu": time.process_time() - used}
@@ -159,8 +166,12 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
         )
         vars(bench)["asking"] = Asking(ground)
 
+        styles: list[str | PurePath] = [
+            str(Path("workbench/styles", each).resolve()) for each in ("main.tcss", "overlays.tcss")
+        ]
+
         class Host(App[None]):
-            CSS_PATH = [Path("workbench/styles/overlays.tcss").resolve()]
+            CSS_PATH = [*styles]  # noqa: RUF012 - Textual wants a list
 
             async def on_mount(self) -> None:
                 self.ask = AskScreen(bench, Clipboard(lambda _: None, None, None))
@@ -170,7 +181,10 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
             async def _drive(self) -> None:
                 await asyncio.sleep(1.0)
                 self.ask._ask("Go.")  # noqa: SLF001 - as Enter does
-                began, used, answer = time.monotonic(), time.process_time(), self.ask._answer  # noqa: SLF001
+                answer = self.ask._answer  # noqa: SLF001
+                while not (answer is not None and answer.source):
+                    await asyncio.sleep(0.001)
+                began, used = time.monotonic(), time.process_time()
                 while self.ask._cancel is not None:  # noqa: SLF001
                     at = time.monotonic()
                     await asyncio.sleep(0.02)
@@ -211,7 +225,7 @@ def main(tokens: int, rate: float) -> None:
         more = (runs["screen"]["cpu"] - runs["print"]["cpu"]) / runs["screen"]["seconds"] * 100
         print(f"more than printing: {more:.1f} % of a core")
         print("stop    ", _figures(run("screen", Endpoint(100_000, rate), folder, stop_after=1.0)))
-        print("200 000 ", _figures(run("screen", Endpoint(200_000, 0), folder)))
+        print("200 000 ", _figures(run("screen", Endpoint(MANY, 0), folder)))
 
 
 def _figures(told: dict[str, Any]) -> str:
@@ -222,4 +236,7 @@ if __name__ == "__main__":
     if len(sys.argv) == 4 and sys.argv[1] in ("print", "screen"):
         child(sys.argv[1], int(sys.argv[2]), sys.argv[3])
     else:
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000, float(sys.argv[2]) if len(sys.argv) > 2 else 100.0)
+        main(
+            int(sys.argv[1]) if len(sys.argv) > 1 else 1_000,
+            float(sys.argv[2]) if len(sys.argv) > 2 else 100.0,
+        )

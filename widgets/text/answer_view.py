@@ -19,10 +19,12 @@ from textual.widget import Widget
 from widgets.format.display import visible_lines
 from widgets.text.markdown_lines import Block, Painter, Splitter
 
-_PIECE = 4_000
+_PIECE = 1_000
 """Characters that are cut into blocks at once."""
 _SLICE = 0.008
 """Seconds of work at a time, between which keys are heard."""
+_SHOW_EVERY = 0.15
+"""Seconds between two pictures of what is laid out in slices."""
 
 
 class Replacement(NamedTuple):
@@ -75,6 +77,8 @@ class AnswerView(Widget):
         self._fresh: dict[int, list[Strip]] = {}
         self._painter: Painter | None = None
         self._width = 0
+        self._height_shown = 0
+        self._next_show = 0.0
         self._pump: Timer | None = None
         self.append(text)
 
@@ -129,11 +133,11 @@ class AnswerView(Widget):
         self._painter = None
         self._again()
 
-    def get_content_width(self, container: Size, viewport: Size) -> int:
+    def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002 - Textual's names
         """All there is."""
         return container.width
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """In lines. The first question for a width lays the text out."""
         if width != self._width:
             self._width = width
@@ -147,7 +151,9 @@ class AnswerView(Widget):
         if selection is not None and (span := selection.get_span(y)) is not None:
             start, end = span
             end = strip.cell_length if end == -1 else end
-            chosen = strip.crop(start, end).apply_style(self.screen.get_component_rich_style("screen--selection"))
+            chosen = strip.crop(start, end).apply_style(
+                self.screen.get_component_rich_style("screen--selection")
+            )
             strip = Strip.join([strip.crop(0, start), chosen, strip.crop(end)])
         return strip.apply_offsets(0, y)
 
@@ -183,7 +189,8 @@ class AnswerView(Widget):
         """Work for a slice, and go on later where there is more to do."""
         if not self.is_attached or not self._width:
             return
-        ends, height, added = time.monotonic() + _SLICE, self._height, bool(self._waiting)
+        began, added = time.monotonic(), bool(self._waiting)
+        ends = began + _SLICE
         first = len(self._blocks)
         while self._waiting and time.monotonic() < ends:
             self._absorb()
@@ -192,9 +199,10 @@ class AnswerView(Widget):
             self._fresh[number] = self._laid(number)
         if self._fresh and not self._stale:
             self._swap()
-        if added or tail:
+        if self.is_settled or began >= self._next_show:
+            self._next_show = time.monotonic() + _SHOW_EVERY
             self._tail = self._shown(self._splitter.open, is_first=not self._blocks)
-        self._show(height, first, only_end=added and not tail)
+            self._show(only_end=added and not tail and first == len(self._blocks))
         if not self.is_settled and self._pump is None:
             self._pump = self.set_timer(0.001, self._go_on)
 
@@ -202,10 +210,11 @@ class AnswerView(Widget):
         self._pump = None
         self._work()
 
-    def _show(self, height: int, first: int, *, only_end: bool) -> None:
-        if self._height != height:
+    def _show(self, *, only_end: bool) -> None:
+        if self._height_shown != self._height:
+            self._height_shown = self._height
             self.refresh(layout=True)
-        elif only_end and first == len(self._blocks):
+        elif only_end:
             top = self._height - len(self._tail)
             self.refresh(Region(0, top, self.outer_size.width, len(self._tail)))
         else:
@@ -241,6 +250,11 @@ class AnswerView(Widget):
             )
             styles = {f"h{level}": heading for level in range(1, 8)}
             styles |= {"code": code, "link": link, "link_url": link, "block_quote": quote, "hr": quote}
-            styles |= {"item.bullet": mark, "item.number": mark, "table.border": quote, "table.header": heading}
+            styles |= {
+                "item.bullet": mark,
+                "item.number": mark,
+                "table.border": quote,
+                "table.header": heading,
+            }
             self._painter = Painter(self.rich_style, styles, is_dark=self.app.current_theme.dark)
         return self._painter

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
 from markdown_it import MarkdownIt
@@ -68,7 +69,7 @@ class Splitter:
         starts = [0, *(max(0, token.map[0] - extra) for token in tops[1:] if token.map)]
         made = [
             Block("\n".join(lines[start:end]) + "\n", whole.before if not number else "")
-            for number, (start, end) in enumerate(zip(starts, starts[1:], strict=False))
+            for number, (start, end) in enumerate(pairwise(starts))
         ]
         made[0] = made[0]._replace(joined=whole.joined)
         self._open = Block("\n".join(lines[starts[-1] :]))

@@ -78,7 +78,14 @@ def rows(host: Host) -> list[str]:
 async def test_markdown_is_laid_out_with_all_that_was_said() -> None:
     async with hosted(ANSWER) as (host, _):
         shown = "\n".join(rows(host))
-        for part in ("Why it fails", "List<int>", "• first", "public void Next()", "Retry  counts", "▌ As it"):
+        for part in (
+            "Why it fails",
+            "List<int>",
+            "• first",
+            "public void Next()",
+            "Retry  counts",
+            "▌ As it",
+        ):
             assert part in shown
         assert "#" not in shown
         assert "```" not in shown
@@ -198,4 +205,6 @@ def test_any_text_can_be_painted(text: Any) -> None:
 
     painter = Painter(Style(), {}, is_dark=True)
     for width in (1, 20):
-        assert all(strip.cell_length <= max(width, 3) for strip in painter.lines(Block(text), width) if width > 4)
+        assert all(
+            strip.cell_length <= max(width, 3) for strip in painter.lines(Block(text), width) if width > 4
+        )
