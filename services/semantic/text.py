@@ -18,7 +18,6 @@ LABELS: Mapping[str, str] = {
     "recommendations": "RECOMMENDATIONS",
 }
 """The label of each field, in the order of the file."""
-_WIDTH = 80
 _TITLE = "# Semantic: "
 _LABEL = re.compile(rf"^(?P<label>{'|'.join(LABELS.values())}):[ \t]*(?P<rest>.*)$")
 _ESCAPED = re.compile(rf"^ +(?:{'|'.join(LABELS.values())}):")
@@ -58,8 +57,9 @@ def labelled(fields: NoteFields) -> str:
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
-def shown(answer: NoteAnswer) -> str:
-    """A note as Markdown for a person: what it is of, who wrote it, whether it still holds, and its fields."""
+def shown(answer: NoteAnswer, *, width: int | None = None) -> str:
+    """A note as Markdown for a person: what it is of, who wrote it, whether it still holds, and its fields, in lines
+    of `width` cells at most."""
     provider = answer.provider
     by = (
         "read off the code: nobody wrote a note"
@@ -73,12 +73,7 @@ def shown(answer: NoteAnswer) -> str:
     if answer.last_error:
         lines.append(f"- The last attempt failed: {answer.last_error}")
     for field, label in LABELS.items():
-        lines += [
-            "",
-            _titled(label),
-            "",
-            *(f"    {line}" for line in getattr(answer.fields, field).splitlines()),
-        ]
+        lines += ["", _titled(label), "", *_indented(getattr(answer.fields, field), width)]
     return "\n".join(lines) + "\n"
 
 
@@ -88,11 +83,11 @@ def who_wrote(provider: Provider) -> str:
     return f"{who}, {provider.date}" if provider.date else who
 
 
-def _indented(text: str) -> Iterator[str]:
-    """Lines that a screen of common width shows whole."""
+def _indented(text: str, width: int | None) -> Iterator[str]:
     for line in text.splitlines():
         hang = "      " if line.startswith("- ") else "    "
-        yield from wrap(line, _WIDTH, initial_indent="    ", subsequent_indent=hang) or [""]
+        whole = f"    {line}"
+        yield from wrap(whole, width, subsequent_indent=hang, break_on_hyphens=False) if width else [whole]
 
 
 def _titled(label: str) -> str:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from services.bench import Bench
     from services.semantic.values import NoteAnswer
 
+_NARROWEST = 30
+"""Cells of a line that is worth wrapping."""
 _NO_TYPE = "Notes belong to a type; these are lines of a file"
 
 
@@ -39,9 +41,17 @@ class NotesPart(OutlineView):
             return
         self._jobs.run("note", lambda: bench.notes.get(bench.lookup.found(target).whole.id), self._take)
 
+    def on_resize(self) -> None:
+        """Lines end where the view does."""
+        self._lay_out()
+
     def _take(self, note: NoteAnswer | None) -> None:
         self.note = note
-        self.set_outline(self.text)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        width = max(_NARROWEST, self.view_size.width)
+        self.set_outline("" if self.note is None else shown(self.note, width=width))
 
     def _failed(self, error: Exception) -> None:
         """The symbol may have gone since: the view says so where the note would be."""

@@ -146,3 +146,18 @@ async def test_without_a_model_it_is_said_how_to_set_one_up(tmp_path: Path) -> N
     async with viewed(tmp_path) as (stage, _, _):
         await stage.press("M")
         assert "models.toml" in stage.noted[-1]
+
+
+async def test_lines_end_where_the_view_does_and_are_copied_whole(tmp_path: Path) -> None:
+    async with viewed(tmp_path) as (stage, bench, type_id):
+        long = "It " + " ".join(["holds"] * 60)
+        bench.notes.put(type_id, fields(long), Author.PERSON, "me")
+        view = stage.main.code.notes
+        view.show(bench, type_id)
+        await stage.rest()
+        for size in ((120, 36), (90, 30)):
+            await stage.pilot.resize_terminal(*size)
+            await stage.rest()
+            assert max(map(len, view._lines)) <= view.view_size.width
+        await stage.press("c")
+        assert long in stage.copied[-1]
