@@ -343,6 +343,7 @@ class Bench:
             lookup=self.lookup,
             packs=self.packs,
             measures=self.measures,
+            note_states=lambda ids: self.notes.states(ids),  # noqa: PLW0108 - made when needed
         )
         self._closing.callback(exports.close)
         return exports

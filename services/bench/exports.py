@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -13,14 +13,16 @@ from services.bench.items.content import Content
 from services.bench.outline_files import OutlineFiles
 from services.bench.queries.lookup import Lookup
 from services.bench.queries.revision import of_one_revision
-from services.bench.sync.topics import PACKS
+from services.bench.sync.topics import NOTES, PACKS
 from services.bench.window.packs import Packs
 from services.concurrency.cancellation import BackgroundCancel
 from services.concurrency.debouncer import Debouncer
 from services.errors import CodeCortexError
 from services.index.export import (
     FILE,
+    Document,
     ExportedPack,
+    ExportedType,
     Exporter,
     in_utc,
     read_document,
@@ -52,12 +54,15 @@ class Exports:
         lookup: Lookup,
         packs: Packs,
         measures: Measures,
+        note_states: Callable[[Sequence[str]], Mapping[str, str]],
     ) -> None:
+        """`note_states`: the states of the notes of types, by id; those without one are left out."""
         self._index = index
         self._state = state
         self._lookup = lookup
         self._measures = measures
         self._packs = packs
+        self._note_states = note_states
         self._outlines = OutlineFiles(index, state, content)
         self._exporter = Exporter(index)
         self._running = threading.Lock()
@@ -107,11 +112,19 @@ class Exports:
     ) -> tuple[int, int, bool]:
         """(projects, types, whether the file is another one now)."""
         document = self._exporter.document(report=report, cancel=cancel, quietly=quietly)
-        data = written(msgspec.structs.replace(document, packs=self._rows()))
+        document = msgspec.structs.replace(document, types=self._with_notes(document), packs=self._rows())
+        data = written(document)
         is_new = not same_but_for_the_time(data, self._kept(FILE))
         if is_new:
             self._state.write(FILE, data)
         return len(document.projects), len(document.types), is_new
+
+    def _with_notes(self, document: Document) -> tuple[ExportedType, ...]:
+        states = self._note_states([row.id for row in document.types])
+        return tuple(
+            msgspec.structs.replace(row, semantic_state=states[row.id]) if row.id in states else row
+            for row in document.types
+        )
 
     def list_packs(self) -> None:
         """Brings the packs of an `index.json` that is there up to date; of types it says what it said. A file that
@@ -153,7 +166,7 @@ class Exports:
         `index.json` is written too."""
         quiet = self._quiet = Debouncer(lambda cancel: self._quietly(cancel, leads, indexes=indexes))
         subscribe(lambda changes: quiet.nudge() if any(map(_matters, changes)) else None)
-        on_shared(lambda topics: quiet.nudge() if PACKS in topics else None)
+        on_shared(lambda topics: quiet.nudge() if topics & {PACKS, NOTES} else None)
         quiet.nudge()
 
     def hold(self, seconds: float) -> None:

@@ -51,6 +51,24 @@ class NoteStore:
                 yield found
         yield from self._groups()
 
+    def stamps(self) -> dict[str, tuple[int, int]]:
+        """Something for the file of each note that differs where the file does."""
+        found: dict[str, tuple[int, int]] = {}
+        for folder, ending in ((TYPES, ENDING), (GROUPS, ".md")):
+            for name in self._state.names(folder):
+                if name.endswith(ending):
+                    with suppress(OSError):
+                        stat = self._state.path(f"{folder}/{name}").stat()
+                        found[f"{folder}/{name}"] = (stat.st_mtime_ns, stat.st_size)
+        return found
+
+    def types_of(self, file: str) -> tuple[str, ...]:
+        """The ids of the types of a note's file; none of a group's that is gone."""
+        if file.startswith(f"{TYPES}/"):
+            return (file.removeprefix(f"{TYPES}/").removesuffix(ENDING),)
+        found = self._read(file)
+        return () if found is None else found.note.type_ids
+
     def put(self, note: Note) -> StoredNote:
         """Keep a note. What a person wrote is not overwritten by what a program did: that waits beside it. Files of
         other groups that its types were in go when this one is there. Raises ReadOnly, Busy."""

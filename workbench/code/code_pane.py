@@ -166,6 +166,11 @@ class CodePane(CodeViews):
         else:
             self.visits.step(-1)
 
+    def read_note(self) -> None:
+        """Read again what the open type is for, where that is looked at."""
+        if self.view == SEMANTIC and self._open is not None and (bench := self.visits.bench) is not None:
+            self.notes.show(bench, self._open.place.target if self._open.outline else "")
+
     def outline_at(self) -> None:
         """Show the outline of what the cursor of the diff is in."""
 
@@ -178,7 +183,7 @@ class CodePane(CodeViews):
     def watch_view(self, view: str) -> None:
         """The frame says what is in it, and the trail where that is; notes are read when they are looked at."""
         super().watch_view(view)
-        self._show_note()
+        self.read_note()
         self._beneath = self._last_view if view == DIFF and self._open is not None else None
         self._jumped = self._last_view == DIFF and view == SOURCE
         self._last_view = view
@@ -235,10 +240,6 @@ class CodePane(CodeViews):
     def _failed(self, error: Exception) -> None:
         self.post_message(Said(notice_of(error)))
 
-    def _show_note(self) -> None:
-        if self.view == SEMANTIC and self._open is not None and (bench := self.visits.bench) is not None:
-            self.notes.show(bench, self._open.place.target if self._open.outline else "")
-
     def _attach_others(self) -> None:
         self.diff.bench = self.visits.bench
 
@@ -260,7 +261,7 @@ class CodePane(CodeViews):
         again = before is not None and before.place == opened.place
         self._open = opened
         self._show_outline(before)
-        self._show_note()
+        self.read_note()
         keep_line = again and (arrival.reloaded or not opened.place.is_range)
         self.source.show(opened, keep_line=keep_line, column=arrival.column)
         if spot is not None and spot.line:

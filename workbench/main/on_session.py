@@ -110,6 +110,8 @@ class OnSession(Frame):
             self.read_others()
         if "proposals" in event.topics:
             self.read_proposals()
+        if "notes" in event.topics:
+            self.code.read_note()
         if "watching" in event.topics:
             self.session.read_status()
 

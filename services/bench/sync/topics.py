@@ -6,6 +6,7 @@ from pathlib import Path
 
 from services.bench.window.models import FILE as CHOICE
 from services.ops import DATABASE as OPERATIONS
+from services.semantic.store import GROUPS, TYPES
 from services.source.journal.database import FILE as JOURNAL
 from services.workspace.state import StateFolder
 
@@ -19,6 +20,8 @@ PACKS = "packs"
 PRESETS = "presets"
 PROPOSALS = "proposals"
 """What agents want to write."""
+NOTES = "notes"
+"""What types are for; outlines by type stand in one of the folders too."""
 OPS = "ops"
 """Operations that last."""
 WATCHING = "watching"
@@ -31,6 +34,7 @@ _NAMES = {
     PACKS: ("packs", "packs-active.json"),
     PRESETS: ("presets",),
     PROPOSALS: ("proposals",),
+    NOTES: (TYPES, GROUPS),
     OPS: (OPERATIONS, f"{OPERATIONS}-wal"),
 }
 

@@ -1,4 +1,4 @@
-"""Word of changes: a client that subscribed to the window, an outline or a pack learns that it should read it again."""
+"""Word of changes: a client that subscribed to a resource learns that it should read it again."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChanged, ResourceUpdated
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from services.bench.sync.topics import NOTES as NOTES_TOPIC
 from services.bench.sync.topics import PACKS as PACKS_TOPIC
 from services.bench.sync.topics import WINDOW as WINDOW_TOPIC
 from services.model import TypeChange
 from services.server.mcp.identity import Context, session_of
-from services.server.mcp.resources import OUTLINE, WINDOW, outline_uri, pack_uri
+from services.server.mcp.resources import OUTLINE, SEMANTIC, WINDOW, outline_uri, pack_uri, semantic_uri
 from services.server.serving import Serving
 
 TELL_EVERY = 0.1
@@ -39,6 +40,7 @@ class Changes:
         self._sessions: OrderedDict[str, tuple[ServerSession, dict[str, str]]] = OrderedDict()
         self._heard: deque[str] = deque(maxlen=_MOST_HEARD)
         self._packs = serving.bench.packs.stamps()
+        self._notes = serving.bench.notes.store.stamps()
         self._listed = self._list()
 
     def listed(self, ctx: Context) -> None:
@@ -56,11 +58,12 @@ class Changes:
         return types.EmptyResult()
 
     def _told_with(self, uri: str) -> str:
-        """The resource whose changes are those of another: of an outline by a path, or of a member, its type's."""
-        if not uri.startswith(OUTLINE) or not self._serving.ready:
-            return uri
-        found = self._serving.bench.lookup.resolve(unquote(uri.removeprefix(OUTLINE))).resolved
-        return uri if found is None else outline_uri(found.type_id)
+        """The resource whose changes are those of another: by a path, or of a member, its type's."""
+        for start, uri_of in ((OUTLINE, outline_uri), (SEMANTIC, semantic_uri)):
+            if uri.startswith(start) and self._serving.ready:
+                found = self._serving.bench.lookup.resolve(unquote(uri.removeprefix(start))).resolved
+                return uri if found is None else uri_of(found.type_id)
+        return uri
 
     async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
         """No longer."""
@@ -96,7 +99,7 @@ class Changes:
                 stop()
 
     def _types_changed(self, changes: Sequence[TypeChange]) -> None:
-        self._heard.extend(outline_uri(each.id) for each in changes)
+        self._heard.extend(uri_of(each.id) for each in changes for uri_of in (outline_uri, semantic_uri))
         self._heard.append(WINDOW)
 
     def _lines_changed(self, changes: Sequence[TypeChange]) -> None:
@@ -109,6 +112,16 @@ class Changes:
             self._heard.extend(map(pack_uri, self._packs_changed()))
         if WINDOW_TOPIC in topics or PACKS_TOPIC in topics:
             self._heard.append(WINDOW)
+        if NOTES_TOPIC in topics:
+            self._heard.extend(map(semantic_uri, self._notes_changed()))
+
+    def _notes_changed(self) -> list[str]:
+        """Ids of the types whose notes came, went or were written since the last look."""
+        store = self._serving.bench.notes.store
+        before, self._notes = self._notes, store.stamps()
+        files = dict.fromkeys((*before, *self._notes))
+        changed = (file for file in files if before.get(file) != self._notes.get(file))
+        return [type_id for file in changed for type_id in store.types_of(file)]
 
     def _packs_changed(self) -> list[str]:
         """Names of the packs that came, went or were built since the last look."""

@@ -1,4 +1,4 @@
-"""The window, outlines and packs as resources: what a client can attach to a conversation without calling a tool.
+"""The window, outlines, notes and packs as resources: what a client can attach to a conversation without a tool.
 
 A prompt that hands the window over: the code a developer chose, with what they want done with it.
 """
@@ -10,9 +10,13 @@ from urllib.parse import quote, unquote
 
 import anyio.to_thread
 import mcp_types as types
+import msgspec
 from mcp.shared.exceptions import MCPError
 
 from services.errors import CodeCortexError
+from services.operations import by_name
+from services.semantic.text import shown
+from services.semantic.values import NoteAnswer
 from services.server.failures import failure
 from services.server.mcp.identity import Context, agent_of
 from services.server.mcp.tools import refuse_cursor
@@ -22,6 +26,7 @@ from services.source.journal.actor import Owner
 WINDOW = "codecortex://window"
 OUTLINE = "codecortex://outline/"
 PACK = "codecortex://pack/"
+SEMANTIC = "codecortex://semantic/"
 _MARKDOWN = "text/markdown"
 _LONGEST = 2_048
 
@@ -54,7 +59,7 @@ class Resources:
         ctx: Context,  # noqa: ARG002 (the SDK's signature)
         params: types.PaginatedRequestParams | None,
     ) -> types.ListResourceTemplatesResult:
-        """How the outline of any symbol, and a pack, are named. Raises MCPError for a cursor."""
+        """How the outline of any symbol, the note of a type, and a pack are named. Raises MCPError for a cursor."""
         refuse_cursor(params)
         outline = types.ResourceTemplate(
             uri_template=OUTLINE + "{id}",
@@ -70,8 +75,15 @@ class Resources:
             description="A pack of types as it was last built, by name.",
             mime_type=_MARKDOWN,
         )
+        note = types.ResourceTemplate(
+            uri_template=SEMANTIC + "{id}",
+            name="semantic",
+            title="Semantic note",
+            description="What a type is for, by symbol path or id, and whether that still holds.",
+            mime_type=_MARKDOWN,
+        )
         return types.ListResourceTemplatesResult(
-            resource_templates=[outline, pack], ttl_ms=3_600_000, cache_scope="public"
+            resource_templates=[outline, pack, note], ttl_ms=3_600_000, cache_scope="public"
         )
 
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
@@ -94,7 +106,15 @@ class Resources:
             return self._serving.text("GetOutline", {"path": unquote(uri[len(OUTLINE) :])}, agent=agent)
         if uri.startswith(PACK) and len(uri) <= _LONGEST:
             return self._serving.pack(unquote(uri[len(PACK) :]))
+        if uri.startswith(SEMANTIC) and len(uri) <= _LONGEST:
+            return self._note(unquote(uri[len(SEMANTIC) :]), agent)
         raise MCPError(types.INVALID_PARAMS, "Resource not found", {"uri": uri[:_LONGEST]})
+
+    def _note(self, path: str, agent: Owner) -> str:
+        operation = by_name("GetSemantic")
+        assert operation is not None
+        note = self._serving.whole(operation, {"path": path}, agent=agent)
+        return shown(msgspec.convert(note, NoteAnswer))
 
     def _shown(self) -> list[types.Resource]:
         """The outlines of the symbols in the window, and the packs."""
@@ -122,6 +142,11 @@ class Resources:
 def outline_uri(symbol_id: str) -> str:
     """The resource of a symbol's outline."""
     return OUTLINE + quote(symbol_id, safe="")
+
+
+def semantic_uri(type_id: str) -> str:
+    """The resource of what a type is for."""
+    return SEMANTIC + quote(type_id, safe="")
 
 
 def pack_uri(name: str) -> str:

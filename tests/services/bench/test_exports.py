@@ -21,6 +21,7 @@ from services.errors import Cancelled, SymbolNotFound
 from services.index import export, hashes
 from services.index.export import same_but_for_the_time
 from services.index.hashes import Hashes
+from services.semantic.values import Author, NoteFields
 from services.settings import IndexSettings, Settings
 from tests.support.workspace import edit, indexed, project, write_workspace
 
@@ -72,6 +73,18 @@ def test_the_file_is_as_its_schema_says(tmp_path: Path) -> None:
         "semanticState": "none",
         "depthHint": 0,
     }
+
+
+def test_states_of_notes_are_those_of_their_types(tmp_path: Path) -> None:
+    fields = NoteFields(role="a", lifecycle="b", edge_cases="c", limitations="d", recommendations="e")
+    with indexed(tmp_path, FILES) as bench:
+        for name in ("M.Leaf", "M.Top"):
+            bench.notes.put(bench.lookup.sure(name).whole.id, fields, Author.PERSON, "me")
+        edit(tmp_path, "b/Leaf.cs", "namespace M { enum Leaf { X } class Top { Leaf leaf; int more; } }")
+        bench.index.refresh()
+        bench.exports.write()
+    rows = {row["fqn"]: row["semanticState"] for row in document(tmp_path)["types"]}
+    assert rows == {"N.A": "none", "N.A+Inner": "none", "N.B": "none", "M.Leaf": "cached", "M.Top": "stale"}
 
 
 def test_circles_share_a_group_and_depth_counts_from_the_leaves(tmp_path: Path) -> None:

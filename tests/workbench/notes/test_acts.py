@@ -9,7 +9,7 @@ from pathlib import Path
 from services.bench import Bench
 from services.semantic.values import Author, NoteAnswer, NoteFields
 from tests.support.stage import Stage, on_stage
-from tests.support.workspace import indexed, project
+from tests.support.workspace import indexed, opened, project
 from workbench.notes.screens import AnswerScreen, EarlierScreen, NewerScreen, NoteEditor
 
 FILES = {
@@ -161,3 +161,15 @@ async def test_lines_end_where_the_view_does_and_are_copied_whole(tmp_path: Path
             assert max(map(len, view._lines)) <= view.view_size.width
         await stage.press("c")
         assert long in stage.copied[-1]
+
+
+async def test_a_note_that_an_agent_writes_elsewhere_shows(tmp_path: Path) -> None:
+    async with viewed(tmp_path) as (stage, _, type_id):
+        with opened(tmp_path) as other:
+            other.index.refresh()
+            other.notes.put(type_id, fields("Theirs."), Author.AGENT, "claude")
+            for _ in range(1_000):
+                await stage.pilot.pause(0.02)
+                if not shown(stage).is_static:
+                    break
+        assert shown(stage).fields.role == "Theirs."

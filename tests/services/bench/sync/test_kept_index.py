@@ -22,7 +22,8 @@ def until(is_so: Callable[[], bool]) -> None:
 
 
 def test_an_edit_is_kept_at_the_next_quiet_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(debouncer.Debouncer.__init__, "__kwdefaults__", {"seconds": 0.05})
+    defaults = debouncer.Debouncer.__init__.__kwdefaults__
+    monkeypatch.setitem(defaults, "seconds", 0.05)
     with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
         bench.watch()
         edit(tmp_path, "A.cs", "class Changed { }")

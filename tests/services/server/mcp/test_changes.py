@@ -227,3 +227,39 @@ async def test_packs_are_listed_and_read(tmp_path):
             text = (await client.read_resource("codecortex://pack/orders")).contents[0].text
     assert "codecortex://pack/orders" in uris
     assert text == built["text"]
+
+
+NOTE = "ROLE:\nKeeps orders.\n\nLIFECYCLE:\nb\n\nEDGE_CASES:\nc\n\nLIMITATIONS:\nd\n\nRECOMMENDATIONS:\ne\n"
+
+
+async def test_a_note_is_read_and_its_reader_told_when_it_is_written(tmp_path, heard):
+    async def handler(message) -> None:
+        heard.append(type(message).__name__)
+
+    with served(tmp_path) as serving:
+        parts = parts_of(serving)
+        async with (
+            parts.background(),
+            Client(make_server(parts), mode="legacy", message_handler=handler) as client,
+        ):
+            uri = "codecortex://semantic/Shop.Orders"
+            before = (await client.read_resource(uri)).contents[0].text
+            await client.session.subscribe_resource(uri)
+            await answered(client, "set_semantic", path="Shop.Orders", text=NOTE)
+            await seen(heard, "ResourceUpdatedNotification")
+            after = (await client.read_resource(uri)).contents[0].text
+    assert "nobody wrote a note" in before
+    assert "Keeps orders." in after
+
+
+async def test_a_stream_hears_of_a_note_by_the_id_of_its_type(tmp_path):
+    with served(tmp_path) as serving:
+        parts = parts_of(serving)
+        async with parts.background(), Client(make_server(parts)) as client:
+            await answered(client, "search_symbols", query="Orders")
+            uri = f"codecortex://semantic/{serving.bench.lookup.sure('Shop.Orders').whole.id}"
+            async with client.listen(resource_subscriptions=[uri]) as events:
+                await answered(client, "set_semantic", path="Shop.Orders", text=NOTE)
+                with anyio.fail_after(SOON):
+                    event = await anext(aiter(events))
+    assert event.uri == uri
