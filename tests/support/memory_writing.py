@@ -67,6 +67,9 @@ class MemoryWriting:
         entry = HistoryEntry(group=1, kind="edit", at=1, owner="\x1b[2J", files=("Tree.cs",), undone=True)
         return HistoryAnswer(file=name, entries=(entry,))
 
+    def made(self, group: int) -> ChangeAnswer:
+        return self._changed("edit")
+
     def _lock(self, act: str, name: str, given: Any, handle: str | None = None) -> LockAnswer:
         self._calls.append(f"{act} {name} {given}")
         return LockAnswer(

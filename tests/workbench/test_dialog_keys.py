@@ -117,6 +117,7 @@ OPENED: dict[str, tuple[str, ...]] = {
     "ContextScreen": ("escape", "f", "a", "ctrl+s"),
     "TaskScreen": ("escape", "f"),
     "CopyAs": (*PINNED, "Y"),
+    "HistoryScreen": ("escape", "H"),
     "ModelsScreen": ("escape", "B"),
     "PacksScreen": ("escape", "p"),
     "PresetsScreen": ("escape", "alt+s"),

@@ -254,7 +254,7 @@ COMMANDS: tuple[Command, ...] = (
             keys="U", group="Edit", refusal=not_open),
     Command(id="redo-write", title="Redo a write", help="Make again what was undone last.",
             keys="R", group="Edit", refusal=not_open),
-    Command(id="history", title="History of writes", help="What was written here, by whom, and what was taken back.",
+    Command(id="history", title="History of writes", help="What was written, with its diff; any last write goes back.",
             keys="H", group="Edit", refusal=not_open),
     Command(id="proposals", title="Proposals of agents", help="Apply, change or refuse what agents want to write.",
             keys="A", group="Edit", refusal=not_open),

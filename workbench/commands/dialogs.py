@@ -36,6 +36,7 @@ DIALOGS = (
     "workbench.dialogs.settings:SettingsScreen",
     "workbench.ui.confirm:Confirm",
     "workbench.patch.conflict:ConflictScreen",
+    "workbench.patch.history:HistoryScreen",
     "workbench.dialogs.copying:NextPart",
     "workbench.dialogs.copy_as:NoteScreen",
     "workbench.ui.picker:Picker",

@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.getters import query_one
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from widgets.format.display import is_safe, visible
@@ -50,9 +51,13 @@ class Listing(Over[T]):
         yield from self.head()
         with Horizontal():
             yield PickList(empty=told(self, self._empty))
-            yield VerticalScroll(Static(id="over-detail", markup=False), can_focus=False)
+            yield self.beside()
         yield Asked(compact=True, select_on_focus=False)
         yield Static(id="over-said", markup=False)
+
+    def beside(self) -> Widget:
+        """What is beside the rows."""
+        return VerticalScroll(Static(id="over-detail", markup=False), can_focus=False)
 
     def head(self) -> ComposeResult:
         """What is above the rows."""

@@ -41,9 +41,12 @@ def _drop(main: Frame) -> None:
 
 
 def _history(main: Frame) -> None:
-    from workbench.patch.calls import show_history
+    from workbench.patch.history import HistoryScreen
 
-    show_history(main)
+    if bench := main.session.bench:
+        held = main.patch.held
+        screen = HistoryScreen(bench, held.handle if held.is_mine else "", main.patch.look)
+        main.app.push_screen(screen, lambda file: main.open(file) if file else None)
 
 
 def _proposals(main: Frame) -> None:

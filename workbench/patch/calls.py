@@ -1,29 +1,25 @@
 """What the patch editor asks of the services, in threads: each a function of the bench.
 
-What was written: taking it back, making it again, and looking at it.
+Taking the last write back, and making it again.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
-from textual.content import Content
 
 from services.errors import VersionConflict
 from services.model import Draft, MergeChoice, Notice, Rebased, SourceRange
-from widgets.format.display import visible
 from workbench.patch.lock_state import FREE, HeldLock
 from workbench.ui.notices import notice_of
-from workbench.ui.text_screen import TextScreen, reading
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.model.writes import ChangeAnswer, HistoryAnswer, HistoryEntry
+    from services.model.writes import ChangeAnswer
     from workbench.main.frame import Frame
 
 
@@ -139,7 +135,6 @@ def lines_of(draft: Draft) -> str:
     return f"{text}\n" if text else text
 
 
-_SHOWN = 200
 _DONE = {"undo": "taken back", "redo": "made again"}
 
 
@@ -160,33 +155,3 @@ def take_back(frame: Frame, kind: str) -> None:
     frame.jobs.act(
         "take back", lambda: act(file, handles), done, failed=lambda error: frame.say(notice_of(error))
     )
-
-
-def show_history(frame: Frame) -> None:
-    """Show what was written, the last first."""
-    bench = frame.session.bench
-    if bench is None:
-        return
-
-    def show(answer: HistoryAnswer) -> None:
-        frame.app.push_screen(TextScreen("What was written, the last first", reading(_history_text(answer))))
-
-    frame.jobs.run(
-        "history",
-        lambda: bench.writing.history(None, limit=_SHOWN),
-        show,
-        failed=lambda error: frame.say(notice_of(error)),
-    )
-
-
-def _history_text(answer: HistoryAnswer) -> Content:
-    if not answer.entries:
-        return Content("Nothing was written yet. Edit lines with e; every write can be taken back with U.")
-    return Content("\n").join(map(_line, answer.entries))
-
-
-def _line(entry: HistoryEntry) -> Content:
-    at = datetime.fromtimestamp(entry.at / 1000).astimezone()
-    undone = "  (taken back)" if entry.undone else ""
-    files = visible(", ".join(entry.files))
-    return Content(f"{at:%Y-%m-%d %H:%M:%S}  {entry.kind:<5} {files}  by {visible(entry.owner)}{undone}")

@@ -63,6 +63,17 @@ def base_of(db: sqlite3.Connection, entry: int) -> bytes | None:
     return data if _is_base(db, entry, data) else None
 
 
+def outcome_of(db: sqlite3.Connection, entry: int) -> bytes | None:
+    """The bytes that an entry left; None where there was no file before, or more was changed than is kept."""
+    base = base_of(db, entry)
+    query = "SELECT head, tail, data, new_hash FROM deltas JOIN entries ON id = entry WHERE entry = ?"
+    row = db.execute(query, (entry,)).fetchone()
+    if base is None or row is None:
+        return None
+    data = _followed(base, [row[:3]])
+    return data if sha256(data).hexdigest() == row[3] else None
+
+
 def release(db: sqlite3.Connection, groups: Collection[int]) -> None:
     """Before groups are deleted: entries that stay and follow one of theirs get bytes of their own."""
     query = """SELECT entry, own.grp, old.grp FROM deltas

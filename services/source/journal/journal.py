@@ -20,7 +20,7 @@ from hashlib import sha256
 
 from services.source.journal.actor import Owner
 from services.source.journal.database import Ledger, now_ms
-from services.source.journal.deltas import Delta, base_of, keep, release
+from services.source.journal.deltas import Delta, base_of, keep, outcome_of, release
 from services.source.text.changed_range import Same, shared_bytes
 from services.source.text.ranges import Lines, from_text, joined, to_text
 
@@ -197,6 +197,14 @@ class Journal:
         """The old bytes of an entry; None where there was no file, or none are kept."""
         with self._ledger.transaction(durable=False) as db:
             return base_of(db, entry)
+
+    def outcome(self, entry: Entry) -> bytes | None:
+        """The bytes an entry left; None where it left no file, or they are not kept."""
+        if entry.new_hash is None:
+            return None
+        with self._ledger.transaction(durable=False) as db:
+            made = outcome_of(db, entry.id)
+        return self.base_of(entry.path, entry.new_hash[:16]) if made is None else made
 
     def base_of(self, path: str, hash16: str) -> bytes | None:
         """Bytes that `path` once had, by the first 16 hex of their hash; None if they are not kept."""

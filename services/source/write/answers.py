@@ -63,10 +63,12 @@ def back_answer(
     kind: str, written: Written | None, changes: Sequence[tuple[str, Text | None, Text | None]], *, group: int
 ) -> ChangeAnswer:
     """Files that an undo or a redo wrote, or would write: (path, before, after). `group`: as ChangeAnswer."""
-    files = tuple(
-        _file_change(written, path, after, diff_of(path, before, after)) for path, before, after in changes
-    )
-    return ChangeAnswer(kind=kind, group=group, timestamp=now_ms(), files=files)
+    return ChangeAnswer(kind=kind, group=group, timestamp=now_ms(), files=_files(written, changes))
+
+
+def made_answer(group: Group, changes: Sequence[tuple[str, Text | None, Text | None]]) -> ChangeAnswer:
+    """What a write of the history made: (path, before, after)."""
+    return ChangeAnswer(kind=group.kind, group=group.id, timestamp=group.at, files=_files(None, changes))
 
 
 def history_answer(file: str | None, found: Sequence[tuple[Group, tuple[Entry, ...]]]) -> HistoryAnswer:
@@ -83,6 +85,14 @@ def history_entry(group: Group, entries: Sequence[Entry]) -> HistoryEntry:
         owner=str(group.owner),
         files=tuple(entry.path for entry in entries),
         undone=group.undone_by is not None,
+    )
+
+
+def _files(
+    written: Written | None, changes: Sequence[tuple[str, Text | None, Text | None]]
+) -> tuple[FileChange, ...]:
+    return tuple(
+        _file_change(written, path, after, diff_of(path, before, after)) for path, before, after in changes
     )
 
 

@@ -58,6 +58,29 @@ class History:
         """What was written, latest first."""
         return self._desk.journal.groups(path, limit=limit)
 
+    def made(self, group: int) -> tuple[Group, list[tuple[str, bytes | None, bytes | None]]]:
+        """What was written as one: each file with its bytes before and after. Raises UsageError where there is no such
+        group, or what it wrote is no longer kept."""
+        found = next((each for each in self._desk.journal.groups(None) if each[0].id == group), None)
+        if found is None:
+            raise UsageError(f"Write {group} is no longer in the history.")
+        return found[0], [(entry.path, self._before(entry), self._after(entry)) for entry in found[1]]
+
+    def _before(self, entry: Entry) -> bytes | None:
+        base = self._desk.journal.base(entry.id)
+        if digest(base) != entry.base_hash:
+            raise UsageError(f"The old content of {entry.path} is no longer kept.")
+        return base
+
+    def _after(self, entry: Entry) -> bytes | None:
+        made = self._desk.journal.outcome(entry)
+        if digest(made) == entry.new_hash:
+            return made
+        _, text, _ = self._desk.current(entry.path)
+        if text is None or digest(text.data) != entry.new_hash:
+            raise UsageError(f"What write {entry.group} made of {entry.path} is no longer kept.")
+        return text.data
+
     def _change(self, entry: Entry) -> Change:
         base = self._desk.journal.base(entry.id)
         if digest(base) != entry.base_hash:

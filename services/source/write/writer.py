@@ -36,6 +36,7 @@ from services.source.write.answers import (
     history_answer,
     history_entry,
     lock_answer,
+    made_answer,
     patch_answer,
     write_answer,
 )
@@ -256,6 +257,13 @@ class Writer:
         """What was written, latest first."""
         file = None if path is None else self._root.normalise(path)
         return history_answer(file, self._history().listed(file, limit))
+
+    def made(self, group: int) -> ChangeAnswer:
+        """What a write of the history changed, with the diff of each file. Raises UsageError where that is no longer
+        kept."""
+        found, files = self._history().made(group)
+        texts = [(path, self._text(path, before), self._text(path, after)) for path, before, after in files]
+        return made_answer(found, texts)
 
     def others(self, *, since: int) -> OthersAnswer:
         """Locks that other processes hold, and what they wrote since then. Raises ReadOnly, Busy."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from services.errors import LockRequired, ReadOnly
+from services.errors import LockRequired, ReadOnly, UsageError
 from services.source.journal import database
 from services.source.text.edit import Edit
 from tests.support.writing import ME, YOU, Place
@@ -123,3 +123,24 @@ def test_the_journal_is_pruned_while_the_program_runs(tmp_path: Path) -> None:
     place.writer.undo(None, ME, [handle])
     assert place.bytes("a.cs") == b"254\n"
     place.close()
+
+
+def test_a_write_tells_what_it_changed_whatever_came_after(place: Place) -> None:
+    place.edit("a.cs", 2, 2, "first")
+    place.edit("a.cs", 3, 3, "second")
+    place.writer.undo(None, ME)
+    place.put("a.cs", b"rewritten elsewhere\n")
+    place.edit("a.cs", 1, 1, "whole\nnew\ntext\nof\nmany\nlines")
+    groups = [each.group for each in place.writer.history(None).entries]
+    changed = [
+        [line for line in place.writer.made(group).files[0].diff.splitlines()[2:] if line[0] in "+-"]
+        for group in groups
+    ]
+    assert changed[1:] == [["-second", "+three"], ["-three", "+second"], ["-two", "+first"]]
+    assert "+many" in changed[0]
+    place.put("a.cs", b"gone again\n")
+    assert "-second" in place.writer.made(groups[1]).files[0].diff
+    with pytest.raises(UsageError, match="no longer kept"):
+        place.writer.made(groups[0])
+    with pytest.raises(UsageError, match="no longer in the history"):
+        place.writer.made(999)
