@@ -67,9 +67,9 @@ class SymbolSearch:
         larger one gives."""
         query = parse(text)
         weights = self._weights(recent or {})
-        found, typos = self._found(query, [near for near, _ in weights], max(POOL, limit))
+        found, meant, typos = self._found(query, [near for near, _ in weights], max(POOL, limit))
         parts = [
-            ranking.score(search.symbols, query, part, near)
+            ranking.score(search.symbols, (query, meant), part, near)
             for search, part, near in zip(self._searches, found, weights, strict=True)
         ]
         return Answer(
@@ -84,13 +84,22 @@ class SymbolSearch:
         for search in self._searches:
             yield from search.prepare()
 
-    def _found(self, query: Query, recent: list[NDArray[np.int64]], pool: int) -> tuple[list[Found], bool]:
-        """What each segment finds, and whether typing errors were forgiven for it."""
+    def _found(
+        self, query: Query, recent: list[NDArray[np.int64]], pool: int
+    ) -> tuple[list[Found], Query, bool]:
+        """What each segment finds, the query that it is found by, and whether typing errors were forgiven for it. It is
+        found by the stems of several words, and of one where few have it as it was typed."""
         if not query.terms:
             pairs = zip(self._searches, recent, strict=True)
-            return [everything(search, query, near, pool) for search, near in pairs], False
-        findings = [Finding(search, query) for search in self._searches]
-        close = sum(finding.close for finding in findings)
+            return [everything(search, query, near, pool) for search, near in pairs], query, False
+        stemmed = query.stemmed
+        if stemmed is not None and len(query.terms) > 1:
+            query, stemmed = stemmed, None
+        findings, close = self._closest(query)
+        if close < FEW and stemmed is not None:
+            others, more = self._closest(stemmed)
+            if more > close:
+                findings, close, query = others, more, stemmed
         if query.spanning and close < POOL:
             close += sum(finding.span() for finding in findings)
         slips = _slips(findings, query, close)
@@ -99,7 +108,12 @@ class SymbolSearch:
             for finding in findings if query.spanning else ():
                 finding.span()
         found = [finding.found(near, pool) for finding, near in zip(findings, recent, strict=True)]
-        return found, any(allowed_errors(len(query.terms[at].text)) for at in slips)
+        return found, query, any(allowed_errors(len(query.terms[at].text)) for at in slips)
+
+    def _closest(self, query: Query) -> tuple[list[Finding], int]:
+        """A query over each segment, and how many symbols match it closely."""
+        findings = [Finding(search, query) for search in self._searches]
+        return findings, sum(finding.close for finding in findings)
 
     def _weights(self, recent: Mapping[int, float]) -> list[ranking.Recent]:
         numbers = np.fromiter(recent.keys(), np.int64, len(recent))

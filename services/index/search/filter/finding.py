@@ -192,7 +192,10 @@ class Finding:
             levels[levels == Closeness.HUMPS] = Closeness.EXACT
         ids = leading(levels, pool)
         prefix = closeness[ids] >= Closeness.PREFIX * len(self.names)
-        tie = np.where(prefix, view.by_access[ids], view.by_length[ids])
+        by_length = (
+            view.by_fame if len(self.query.terms) == 1 and self.query.terms[0].humps else view.by_length
+        )
+        tie = np.where(prefix, view.by_access[ids], by_length[ids])
         return best(ids, (levels[ids].astype(np.int32) << 17) | tie, pool)
 
     def _first_places(self, names: NDArray[np.int64], pool: int) -> Places:

@@ -50,6 +50,11 @@ class View:
         """By name: length, then access, then fame."""
         return (self._shortness << 8) | (self._openness << 5) | self._symbols.fame
 
+    @cached_property
+    def by_fame(self) -> NDArray[np.int32]:
+        """By name: fame, then length, then access."""
+        return (self._symbols.fame.astype(np.int32) << 11) | (self._shortness << 3) | self._openness
+
     @property
     def _openness(self) -> NDArray[np.int32]:
         return 7 - self._names[1].astype(np.int32)

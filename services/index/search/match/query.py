@@ -24,6 +24,9 @@ MAX_TERMS = 7
 _LONGEST_WORD = 255
 """Characters of a word that are looked at, and of a name. What counts them has bytes."""
 
+_INFLECTED, _STEM = 5, 3
+"""Characters from which on a word is taken for a plural or a form of a verb, and of what is left of it."""
+_VOWELS = frozenset("aeiouy")
 _FILTER = re.compile(r"(kind|access|ns|in):(.*)", re.IGNORECASE | re.DOTALL)
 _DECORATION = re.compile(r"[<(].*", re.DOTALL)
 
@@ -49,6 +52,25 @@ class Term:
         """Whether it is typed as the initials of humps."""
         return len(self.text) > 1 and all(self.capitals)
 
+    @property
+    def stem(self) -> str:
+        """What a plural or a form of a verb has in common with the word that a name would have: `entr` of `entries`,
+        `add` of `adding`; all of it where it is neither."""
+        word = self.text
+        if len(word) < _INFLECTED or not word.isascii():
+            return word
+        if word.endswith("ies"):
+            return word[:-3]
+        if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+            return word[:-2]
+        if word.endswith("s"):
+            return word if word.endswith(("ss", "us", "is")) else word[:-1]
+        ending = next((each for each in ("ing", "ed") if word.endswith(each)), "")
+        base = word.removesuffix(ending)
+        if not ending or len(base) < _STEM or base.endswith("e") or not _VOWELS.intersection(base):
+            return word
+        return base[:-1] if base[-1] == base[-2] and base[-1] not in "dflsz" else base
+
 
 def allowed_errors(length: int) -> int:
     """How many typing errors a term of this many characters may have: 1 from 4 characters, 2 from 8."""
@@ -68,6 +90,17 @@ class Query:
         what is in a type is no answer to the name of the type."""
         alone = len(self.terms) == 1 and self.terms[0].where is Where.ANY
         return Where.CONTAINER, Where.ANY if alone else Where.NAME
+
+    @property
+    def stemmed(self) -> Query | None:
+        """The same with the stems of its words; None where no word has another one. Whatever has a word has its
+        stem."""
+        stems = [term.stem for term in self.terms]
+        if all(stem == term.text for stem, term in zip(stems, self.terms, strict=True)):
+            return None
+        pairs = zip(self.terms, stems, strict=True)
+        terms = tuple(Term(stem, term.capitals[: len(stem)], term.where) for term, stem in pairs)
+        return Query(terms, self.filters)
 
     @property
     def forgiving(self) -> bool:

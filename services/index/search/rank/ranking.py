@@ -13,7 +13,8 @@ from services.index.search.match.alphabet import MATCH, fold
 from services.index.search.match.columns import KINDS, Symbols
 from services.index.search.match.pick import among
 from services.index.search.match.query import Query, Term, Where
-from services.index.search.rank.evidence import Evidence, Matched, gather
+from services.index.search.rank.coverage import EXACT_NAME, look_closer
+from services.index.search.rank.evidence import Evidence, Matched, Source, gather
 from services.index.search.rank.joined import Joined
 from services.model import TYPE_KINDS, Kind
 
@@ -30,14 +31,21 @@ _TWINS = 50
 SPAN_COST = 8
 """Points a match over container and name lies behind one in the name alone."""
 
-EXACT_NAME, EXACT_CASE = 1_000, 500
-"""Points of a name that is what was typed, more than any other match can have, and of one that is so in its capitals
-too, where any were typed."""
+EXACT_CASE = 500
+"""Points of an exact name that is so in its capitals too, where any were typed."""
 
 WHOLE_WORD = 40
 """Points of a name that is one of several words that were typed."""
 
+ALL_IN_NAME = 48
+"""Points of a name that has several words in it, beside one that has some and is in a type that has the others."""
+
+AS_TYPED = 12
+"""Points of a name that has the words as they were typed, beside one that has their stems."""
+
 _TYPES = [at for at, kind in enumerate(KINDS) if kind in TYPE_KINDS]
+_FAR = 64
+"""Of what members are worth without a query: less than any type."""
 _CONSTRUCTOR = KINDS.index(Kind.CONSTRUCTOR)
 """Constructors have the name of their type, which is what is looked for by it."""
 
@@ -81,8 +89,10 @@ class Best:
     container_positions: tuple[int, ...]
 
 
-def score(symbols: Symbols, query: Query, found: Found, recent: Recent) -> Scored:
-    """Score what was found in a segment: the sum of what each term earns, and what recent use adds."""
+def score(symbols: Symbols, queries: tuple[Query, Query], found: Found, recent: Recent) -> Scored:
+    """Score what was found in a segment: the sum of what each term earns, and what recent use adds. `queries`: what
+    was typed, and what it was found by."""
+    typed, query = queries
     places = found.places
     points = np.zeros(len(places), np.float32)
     plain, spanned = np.flatnonzero(~found.spanned), np.flatnonzero(found.spanned)
@@ -93,9 +103,16 @@ def score(symbols: Symbols, query: Query, found: Found, recent: Recent) -> Score
     spans = Joined(symbols, places[spanned], query.terms[0]) if len(spanned) else None
     if spans is not None:
         points[spanned] = spans.scores - SPAN_COST
-    points += _exactness(symbols, places, query)
+    points += _exactness(symbols, places, typed)
+    if typed != query:
+        points += AS_TYPED * _as_typed(symbols, places, typed)
     if not query.terms:
-        points += np.log2(1 + symbols.boost[places])
+        points += _fame(symbols, places)
+    else:
+        if len(query.terms) > 1 and len(plain):
+            in_name = [(each.sources == Source.NAME) | (each.sources == Source.NAME_TYPO) for each in earned]
+            points[plain] += ALL_IN_NAME * np.logical_and.reduce(in_name)
+        look_closer(symbols, places, query, points)
     if len(recent[0]):
         lately = np.isin(recent[0], places)
         points[np.searchsorted(places, recent[0][lately])] += recent[1][lately] * MATCH
@@ -180,6 +197,20 @@ def _add_whole_words(
     for id_ in np.unique(ids[np.isin(lengths, [len(text) for text in typed])]).tolist():
         if fold(symbols.names.text(id_)) in typed:
             points[ids == id_] += WHOLE_WORD
+
+
+def _as_typed(symbols: Symbols, places: Places, typed: Query) -> NDArray[np.bool_]:
+    """Which places have every word in their name as it was typed."""
+    ids, inverse = np.unique(symbols.name_id[places], return_inverse=True)
+    names = [fold(symbols.names.text(id_)) for id_ in ids.tolist()]
+    found = [all(term.text in name for term in typed.terms) for name in names]
+    return np.array(found, np.bool_)[inverse]
+
+
+def _fame(symbols: Symbols, places: Places) -> NDArray[np.float32]:
+    """Types by their references before all members: to list what there is, a type stands for its members."""
+    fame = np.log2(1 + symbols.boost[places])
+    return np.where(np.isin(symbols.kind[places], _TYPES), fame + 1, fame / _FAR)
 
 
 def _tie_columns(part: Scored) -> tuple[NDArray, ...]:

@@ -1,0 +1,148 @@
+"""Names that a query spells out: every hump of them begun by it, in whatever order its words were typed.
+
+`conmux` and `multiplexer connection` leave nothing of `ConnectionMultiplexer` unsaid, where they only occur in
+`ConnectionMultiplexerFactory`; `sqlmapper query` leaves nothing of `SqlMapper.Query` unsaid.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.index.search.match.alphabet import fold
+from services.index.search.match.columns import Symbols
+from services.index.search.match.query import Query, Term, Where
+from services.index.search.match.texts import Texts
+
+MOST = 96
+"""Places that are looked at: the best by all else. What is spelled out is never far from the best."""
+_MOST_TERMS = 4
+"""Terms whose orders are tried."""
+
+EXACT_NAME = 1_000
+"""Points of a name, or of a member and its type, that is what was typed: more than any other match can have."""
+SPELLED = 100
+"""Points of a name, or a member behind its type, that several words spell out."""
+SPELLED_HUMPS, SPELLED_SMALL = 60, 8
+"""Points of a name whose humps one word begins: with capitals typed, and without."""
+_A_DOUBLING = 2
+"""Points that each doubling of references is worth among names of the same humps: initials alone tell little."""
+
+IN_TESTS = 24
+"""Points that a symbol of tests and benchmarks lies behind one that is like it elsewhere: its names say what they test,
+in many words."""
+_TESTS = re.compile(r"(?:Test|Tests|Benchmark|Benchmarks)(?![a-z])")
+_TESTED = re.compile("test|bench")
+
+Humps = tuple[str, ...]
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
+
+
+@lru_cache(maxsize=1 << 15)
+def humps_of(name: str) -> Humps:
+    """The humps of a name in small letters; `I` before a capital is one of its own."""
+    if len(name) > 2 and name[0] == "I" and name[1].isupper() and name[2].islower():
+        return ("i", *humps_of(name[1:]))
+    return tuple(map(fold, _HUMP.findall(name)))
+
+
+def spells(typed: str, humps: Humps) -> bool:
+    """Whether `typed`, in small letters, is made of beginnings of all humps, one after the other. The `I` of an
+    interface may be left out."""
+    if not humps or len(typed) < len(humps) - (humps[0] == "i"):
+        return False
+    return _begins_all(typed, humps) or (humps[0] == "i" and _begins_all(typed, humps[1:]))
+
+
+def _begins_all(typed: str, humps: Humps) -> bool:
+    reached = {0}
+    for hump in humps:
+        following: set[int] = set()
+        for at in reached:
+            for char in hump:
+                if at >= len(typed) or typed[at] != char:
+                    break
+                at += 1
+                following.add(at)
+        if not following:
+            return False
+        reached = following
+    return len(typed) in reached
+
+
+def look_closer(
+    symbols: Symbols, places: NDArray[np.int64], query: Query, points: NDArray[np.float32]
+) -> None:
+    """Give the best places what they earn for being spelled out, and take from those in tests. `points`: what each
+    place has so far, which is changed."""
+    best = np.arange(len(places))
+    if len(best) > MOST:
+        best = np.argpartition(-points, MOST)[:MOST]
+    chosen = places[best]
+    names = _texts(symbols.names, symbols.name_id[chosen])
+    containers = _texts(symbols.containers, symbols.container_id[chosen])
+    if not any(_TESTED.match(term.text) for term in query.terms):
+        points[best] -= np.where([is_of_tests(container) for container in containers], IN_TESTS, 0)
+    terms = [term for term in query.terms if term.where is Where.ANY]
+    if len(terms) < len(query.terms) or len(terms) > _MOST_TERMS:
+        return
+    if len(terms) == 1:
+        earned = _by_one(terms[0], names, symbols.boost[chosen])
+    else:
+        earned = _by_several([term.text for term in terms], names, containers)
+    points[best] += np.array(earned, np.float32)
+
+
+def _by_one(term: Term, names: Sequence[str], boost: NDArray[np.float32]) -> list[float]:
+    """What names earn whose humps are begun by one word, of which they are no beginning."""
+    capitals, typed = any(term.capitals[1:]), term.text
+    found = [0.0] * len(names)
+    for at, name in enumerate(names):
+        if name[:1].lower() != typed[0] and name[:1] != "I":
+            continue
+        if len(typed) < len(name) and not fold(name).startswith(typed) and spells(typed, humps_of(name)):
+            fame = _A_DOUBLING * float(np.log2(1 + boost[at])) if capitals else 0.0
+            found[at] = SPELLED_HUMPS + fame if capitals else SPELLED_SMALL
+    return found
+
+
+def _by_several(words: Sequence[str], names: Sequence[str], containers: Sequence[str]) -> list[float]:
+    orders = tuple(permutations(words))
+    whole = {"".join(orders[0]), "".join(orders[-1])}
+    found = [0.0] * len(names)
+    for at, (name, container) in enumerate(zip(names, containers, strict=True)):
+        owner = _last_segment(container)
+        if _is_spelled(orders, humps_of(name), humps_of(owner)):
+            found[at] = SPELLED + EXACT_NAME * (fold(owner + name) in whole)
+    return found
+
+
+def _texts(column: Texts, ids: NDArray[np.integer]) -> list[str]:
+    known: dict[int, str] = {}
+    return [known[id_] if id_ in known else known.setdefault(id_, column.text(id_)) for id_ in ids.tolist()]
+
+
+@lru_cache(maxsize=1 << 14)
+def is_of_tests(container: str) -> bool:
+    """Whether a namespace or type is one of tests or benchmarks, by its name."""
+    return _TESTS.search(container) is not None
+
+
+def _is_spelled(orders: Sequence[tuple[str, ...]], name: Humps, owner: Humps) -> bool:
+    for order in orders:
+        if spells("".join(order), name):
+            return True
+        for cut in range(1, len(order)):
+            if spells("".join(order[:cut]), owner) and spells("".join(order[cut:]), name):
+                return True
+    return False
+
+
+@lru_cache(maxsize=1 << 14)
+def _last_segment(container: str) -> str:
+    return re.split(r"[.+]", container)[-1].partition("`")[0].partition("<")[0]
