@@ -6,9 +6,11 @@
 `make` draws symbols whose name only one symbol has, types and members outside of tests, from each folder (named as the
 folder is), and types each as people do: two words of the name, humps, or the name in small letters with a slip (two
 letters exchanged, one left out, doubled, or its neighbour on the keyboard in its place). Nobody picks: a fixed seed
-does, and nothing of the ranking is looked at. `typed_by_hand.jsonl` has queries that a person wrote over Dapper,
-StackExchange.Redis, Polly, Newtonsoft.Json, jellyfin and WinForms before looking at what comes first: also plurals, forms
-of verbs, initials, words in another order, members behind their types. `run` says how often what was meant comes first, and among three.
+does, and nothing of the ranking is looked at. `run` says how often what was meant comes first, and among three.
+
+`typed_by_hand.jsonl` has queries that a person wrote over Dapper, StackExchange.Redis, Polly, Newtonsoft.Json, jellyfin
+and WinForms before looking at what comes first: also plurals, forms of verbs, initials, words in another order, and
+members behind their types.
 """
 
 from __future__ import annotations
