@@ -508,7 +508,9 @@ class Bench:
         return reviewing(
             (self._root, self.state, self.changes, self.reader),
             self.index.facade,
-            self.settings.review,
+            self.settings,
+            start=self._opening.start,
+            closing=self._closing.callback,
             relate=lambda cancel: self.index.relate(cancel=cancel),
             masker=lambda: self.window.kept.vault.masker(),  # noqa: PLW0108 - made when it is asked for
             counter=self._counter,

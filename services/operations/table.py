@@ -44,6 +44,7 @@ from services.operations.proposals import (
     withdraw_proposal,
 )
 from services.operations.review.changes import get_diff, get_numbered_diff, list_changes, list_commits
+from services.operations.review.comments import delete_comment, edit_comment, propose_suggestion
 from services.operations.review.reviews import (
     add_comment,
     decide_comment,
@@ -143,6 +144,9 @@ OPERATIONS: tuple[Operation, ...] = (
     add_comment,
     paste_comments,
     decide_comment,
+    edit_comment,
+    delete_comment,
+    propose_suggestion,
     mark_reviewed,
     summarize_review,
     get_interdiff,

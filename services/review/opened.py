@@ -10,6 +10,7 @@ from services.errors import CodeCortexError, UsageError
 from services.model import ChangeSet, FileChange, Hunk
 from services.review.analysis.change import ChangedFile
 from services.review.placing import ShownLines
+from services.review.sources.patch_changes import other_side
 from services.review.sources.source import CodeChangeSource, NewSide
 
 _CONTEXT = 3
@@ -59,13 +60,14 @@ class OpenedChange:
         for change in chosen:
             yield change, self.hunks(change)
 
+    @cached_property
     def analyzed(self) -> list[ChangedFile]:
         """The files as analyses look at them, with both sides where they can be read."""
         return [self._changed(change, hunks) for change, hunks in self.each()]
 
     def _changed(self, change: FileChange, hunks: tuple[Hunk, ...]) -> ChangedFile:
         new = self.source.new_lines(change)
-        old = _before(new, hunks) if new is not None else None
+        old = other_side(new, hunks, to_new=False) if new is not None else None
         if change.status == "deleted":
             old = [line.text for hunk in hunks for line in hunk.lines if line.old is not None]
         if change.status in ("added", "untracked"):
@@ -85,20 +87,6 @@ class OpenedChange:
         """The one file that a part of a path can only mean."""
         found = [each for each in self.set.files if path and each.path.endswith(f"/{path.lstrip('./')}")]
         return found[0] if len(found) == 1 else None
-
-
-def _before(new: Sequence[str], hunks: Sequence[Hunk]) -> list[str] | None:
-    """The old side of a file, from its new one and the hunks backwards; None where they do not fit."""
-    old: list[str] = []
-    at = 0
-    for hunk in hunks:
-        start = hunk.new_start - 1 if hunk.new_count else hunk.new_start
-        if not at <= start <= len(new):
-            return None
-        old += new[at:start]
-        at = start + hunk.new_count
-        old += [line.text for line in hunk.lines if line.old is not None]
-    return [*old, *new[at:]]
 
 
 def _text(lines: Sequence[str] | None) -> str | None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
-from services.errors import CodeCortexError, UsageError
-from services.index.index import Index
-from services.model import TYPE_KINDS
+from services.errors import UsageError
 from services.model.review import (
     CommentsAnswer,
     CommentState,
@@ -28,40 +27,33 @@ from services.model.review import (
     ReviewComment,
     Severity,
 )
-from services.review.analysis.symbols import Code
-from services.review.analysis.texts import texts
+from services.review.examining import Examiner
 from services.review.numbered import numbered
 from services.review.opened import OpenedChange
-from services.review.packing import Piece, finding_piece, packed
+from services.review.packing import packed
 from services.review.pasted import parse_comments
 from services.review.publish.publisher import Publisher, ready
 from services.review.publish.sarif import sarif
-from services.review.records.anchors import followed
-from services.review.records.look import digest_of, file_digest, interdiff, look_at, progress_of, shown_lines
+from services.review.records.anchors import followed_in, placed_in, with_comments
+from services.review.records.look import digest_of, file_digest, interdiff, look_at, progress_of
 from services.review.records.markdown import review_markdown
-from services.review.records.store import Reviews, new_comment_id
+from services.review.records.store import Reviews
 from services.review.sources.opening import Sources
 
 _KEPT = 4
-_MOST_LINES = 80
-"""Lines of a member that stand in a pack; of a longer one those about the change."""
-_ORDER = {"conflict": 0, "secret": 1, "api": 2, "callers": 3, "tests": 4, "debris": 5}
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What reviews stand on. `ready`: brings the index up to date and works out its names; `mask`: takes likely secrets
-    out of what leaves; `count`: tokens of a text, `is_approximate`: whether by a guess; `lines`: of a file on disk;
-    `by`: who acts, and whether they are a person or an agent."""
+    """What reviews stand on. `mask`: takes likely secrets out of what leaves; `count`: tokens of a text,
+    `is_approximate`: whether by a guess; `by`: who acts, and whether they are a person or an agent."""
 
-    index: Index
     sources: Sources
     store: Reviews
-    ready: Callable[[threading.Event | None], object]
+    examiner: Examiner
     mask: Callable[[str], str]
     count: Callable[[str], int]
     is_approximate: Callable[[], bool]
-    lines: Callable[[str, int, int], str]
     by: Callable[[], tuple[str, str]]
 
 
@@ -115,14 +107,13 @@ class Reviewing:
         model."""
         opened = self.open(change, cancel=cancel)
         return self._answer(
-            opened, self._current(opened), self.analyzed(opened, cancel=cancel) if analyze else ()
+            opened, self._current(opened), self.analyzed(opened, cancel=cancel) if analyze else ((), "")
         )
 
     def kept(self, change: str) -> Review | None:
         """The review of a change with its comments where their lines are now; None where nothing was said of it yet."""
-        if not self._store.has(change):
-            return None
-        return self._current(self.open(change))
+        opened = self.open(change)
+        return self._current(opened) if self._store.has(opened.source.name) else None
 
     def add(self, change: str, comment: ReviewComment) -> CommentsAnswer:
         """Adds one comment. Raises UsageError where it belongs to no line that the change shows."""
@@ -146,13 +137,40 @@ class Reviewing:
     def decide(self, change: str, id_: str, state: CommentState, *, text: str | None = None) -> ReviewAnswer:
         """Accepts, refuses or edits a comment. Raises UsageError for one that there is not, or that is published."""
         opened = self.open(change)
-        before = self._comment(self._current(opened), id_)
-        if before.state is CommentState.PUBLISHED:
-            raise UsageError(
-                f"Comment {id_} is published: it is changed where it was published.", comment=id_
-            )
+        before = self._unpublished(self._current(opened), id_)
         made = msgspec.structs.replace(before, state=state, text=before.text if text is None else text)
         return self._answer(opened, self._replaced(self._current(opened), [made]))
+
+    def edit(self, change: str, id_: str, **changed: Any) -> ReviewAnswer:
+        """Other words, severity, category or suggestion for a comment; None leaves each as it is. Raises UsageError."""
+        opened = self.open(change)
+        before = self._own(self._current(opened), id_)
+        given = {name: value for name, value in changed.items() if value is not None}
+        return self._answer(
+            opened, self._replaced(self._current(opened), [msgspec.structs.replace(before, **given)])
+        )
+
+    def delete(self, change: str, id_: str) -> ReviewAnswer:
+        """Takes a comment out of the review. Raises UsageError."""
+        opened = self.open(change)
+        self._own(self._current(opened), id_)
+        review = self._store.change(
+            self._current(opened),
+            lambda now: msgspec.structs.replace(
+                now, comments=tuple(each for each in now.comments if each.id != id_)
+            ),
+        )
+        return self._answer(opened, review)
+
+    def proposed(self, change: str, id_: str, proposal: str) -> ReviewAnswer:
+        """Notes which proposal a suggestion has become."""
+        return self._answer(
+            opened := self.open(change),
+            self._replaced(
+                review := self._current(opened),
+                [msgspec.structs.replace(self._comment(review, id_), proposal=proposal)],
+            ),
+        )
 
     def summarize(self, change: str, text: str) -> ReviewAnswer:
         """Writes the words on the whole."""
@@ -198,28 +216,17 @@ class Reviewing:
 
     # Without a model
 
-    def analyzed(self, opened: OpenedChange, *, cancel: threading.Event | None = None) -> tuple[Finding, ...]:
-        """What is found without a model, what matters most first. What asks the index is left out where the index is of
-        another state than the new side."""
-        files = opened.analyzed()
-        code = self._code(opened, cancel)
-        found = list(texts(files))
-        if code is not None:
-            changes = code.api()
-            found += code.api_findings(changes)
-            found += code.caller_findings(changes)
-            found += code.test_findings(code.matrix())
-        order = list(Severity)
-        found.sort(
-            key=lambda each: (order.index(each.severity), _ORDER[each.kind], each.file, each.line or 0)
-        )
-        return tuple(found)
+    def analyzed(
+        self, opened: OpenedChange, *, cancel: threading.Event | None = None
+    ) -> tuple[tuple[Finding, ...], str]:
+        """What is found without a model, what matters most first; and why the code was not looked up, where it could
+        not be."""
+        return self._ground.examiner.findings(opened, cancel=cancel)
 
     def pack(self, change: str, *, budget: int, cancel: threading.Event | None = None) -> DiffPack:
         """A change with what it needs, for a model: its answer is pasted back."""
         opened = self.open(change, cancel=cancel)
-        code = self._code(opened, cancel)
-        around = self._around(code) if code is not None else iter(())
+        around = self._ground.examiner.around(opened, cancel=cancel)
         made = packed(
             opened.title, list(opened.each()), around, budget=budget, count=self._ground.count,
             approximate=self._ground.is_approximate(),
@@ -250,7 +257,7 @@ class Reviewing:
                 review, states=(CommentState.ACCEPTED, CommentState.EDITED, CommentState.PUBLISHED)
             )
         else:
-            text = sarif(review, waiting, self.analyzed(opened, cancel=cancel))
+            text = sarif(review, waiting, self.analyzed(opened, cancel=cancel)[0])
         return Publication(
             target=target, text=self._ground.mask(text), pending=tuple(each.id for each in waiting)
         )
@@ -263,62 +270,32 @@ class Reviewing:
         review = self._store.of(change, title=opened.title, signature=now.signature)
         if review.signature == now.signature and not opened.is_on_disk:
             return review
-        moved = tuple(self._followed(opened, each) for each in review.comments)
+        moved = tuple(followed_in(opened, each) for each in review.comments)
         if moved == review.comments:
             return msgspec.structs.replace(review, signature=now.signature, title=opened.title)
         return self._store.change(
             review,
             lambda kept: msgspec.structs.replace(
                 kept,
-                comments=tuple(self._followed(opened, each) for each in kept.comments),
+                comments=tuple(followed_in(opened, each) for each in kept.comments),
                 signature=now.signature,
                 title=opened.title,
             ),
         )
-
-    def _followed(self, opened: OpenedChange, comment: ReviewComment) -> ReviewComment:
-        try:
-            file = opened.file(comment.file)
-        except UsageError:
-            gone = bool(comment.file)
-            return msgspec.structs.replace(comment, outdated=gone)
-        shown = shown_lines(opened.hunks(file))
-        return followed(comment, shown, lambda: opened.source.new_lines(file))
 
     def _take(self, change: str, comments: Iterable[ReviewComment], *, summary: str) -> CommentsAnswer:
         opened = self.open(change)
         taken: list[ReviewComment] = []
         dropped: list[DroppedComment] = []
         for comment in comments:
-            placed = self._placed(opened, comment)
+            placed = placed_in(opened, comment)
             taken += [placed] if isinstance(placed, ReviewComment) else []
             dropped += [placed] if isinstance(placed, DroppedComment) else []
-        review = self._store.change(self._current(opened), lambda now: _with(now, taken, dropped, summary))
+        review = self._store.change(
+            self._current(opened), lambda now: with_comments(now, taken, dropped, summary)
+        )
         return CommentsAnswer(
             review=review.id, taken=tuple(taken), dropped=tuple(dropped), total=len(review.comments)
-        )
-
-    def _placed(self, opened: OpenedChange, comment: ReviewComment) -> ReviewComment | DroppedComment:
-        made = msgspec.structs.replace(comment, id=new_comment_id(), at=time.time_ns() // 1_000_000)
-        if not comment.file:
-            return made
-        try:
-            file = opened.file(comment.file)
-        except UsageError as error:
-            return DroppedComment(comment=made, reason=error.message)
-        made = msgspec.structs.replace(made, file=file.path)
-        if comment.line is None and not comment.quoted:
-            return made
-        shown = opened.shown(file)
-        by_person = comment.author_kind == "person" and not comment.quoted and comment.line in shown.new
-        quoted = shown.new[comment.line or 0].text if by_person else comment.quoted
-        if by_person and not quoted.strip():
-            return msgspec.structs.replace(made, quoted="")
-        place = shown.find_new_line_number(comment.line, quoted, end_line=comment.end_line)
-        if place.line is None:
-            return DroppedComment(comment=made, reason=place.reason)
-        return msgspec.structs.replace(
-            made, line=place.line, end_line=place.end_line, quoted=place.quoted, note=place.reason
         )
 
     def _replaced(self, review: Review, comments: Iterable[ReviewComment]) -> Review:
@@ -336,6 +313,21 @@ class Reviewing:
             raise UsageError(f"The review has no comment {id_}.", comment=id_)
         return found
 
+    def _unpublished(self, review: Review, id_: str) -> ReviewComment:
+        found = self._comment(review, id_)
+        if found.state is CommentState.PUBLISHED:
+            message = f"Comment {id_} is published: it is changed where it was published."
+            raise UsageError(message, comment=id_)
+        return found
+
+    def _own(self, review: Review, id_: str) -> ReviewComment:
+        """A comment that whoever acts may change: a person any, an agent those that it wrote."""
+        found = self._unpublished(review, id_)
+        name, kind = self._ground.by()
+        if kind != "person" and (found.author, found.author_kind) != (name, kind):
+            raise UsageError(f"Comment {id_} is not yours.", comment=id_)
+        return found
+
     def _marked(self, review: Review, path: str, digests: Sequence[str], *, reviewed: bool) -> Review:
         kept = [mark for mark in review.marks if mark.file != path or mark.digest not in digests]
         name, _ = self._ground.by()
@@ -349,61 +341,13 @@ class Reviewing:
         look = look_at(opened.each(), signature=opened.set.signature, at=review.updated_at)
         self._store.keep_look(review, look)
 
-    def _answer(self, opened: OpenedChange, review: Review, findings: Sequence[Finding] = ()) -> ReviewAnswer:
+    def _answer(
+        self, opened: OpenedChange, review: Review, found: tuple[Sequence[Finding], str] = ((), "")
+    ) -> ReviewAnswer:
         counts = {severity.value: 0 for severity in Severity}
         for each in review.comments:
             counts[each.severity] += each.state is not CommentState.REFUSED
         progress = progress_of(opened.each(), review.marks)
-        return ReviewAnswer(review=review, progress=progress, counts=counts, findings=tuple(findings))
-
-    def _code(self, opened: OpenedChange, cancel: threading.Event | None) -> Code | None:
-        """The change in the index; None where that is of another state, or knows no projects."""
-        if not opened.is_on_disk:
-            return None
-        self._ground.ready(cancel)
-        if self._ground.index.describer.names() is None:
-            return None
-        return Code(self._ground.index, opened.analyzed(), cancel=cancel)
-
-    def _around(self, code: Code) -> Iterator[Piece]:
-        """Members around the change, who uses what changed, and tests that reach it."""
-        changed = code.changed()
-        for ref in changed.values():
-            if ref.kind not in TYPE_KINDS:
-                last = min(ref.end_line, ref.start_line + _MOST_LINES - 1)
-                yield from self._piece(
-                    f"{ref.path} ({ref.file}:{ref.start_line})", ref.file, ref.start_line, last
-                )
-        yield from finding_piece(code.caller_findings(code.api()))
-        told: set[tuple[str, int]] = set()
-        for reach in code.matrix():
-            for caller in code.callers(reach.member.id):
-                place = (caller.path, caller.symbol.start_line)
-                if caller.changed or place in told:
-                    continue
-                told.add(place)
-                kind = "Test" if code.is_test(caller.path) else "Caller"
-                title = f"{kind} {caller.symbol.path} of {reach.member.path} ({caller.path}:{caller.line})"
-                last = min(caller.symbol.end_line, caller.symbol.start_line + _MOST_LINES - 1)
-                yield from self._piece(title, caller.path, caller.symbol.start_line, last)
-
-    def _piece(self, title: str, file: str, first: int, last: int) -> Iterator[Piece]:
-        try:
-            text = self._ground.lines(file, first, last)
-        except CodeCortexError:
-            return
-        yield Piece(title, text, "csharp" if file.endswith(".cs") else "text")
-
-
-def _with(
-    review: Review, taken: Sequence[ReviewComment], dropped: Sequence[DroppedComment], summary: str
-) -> Review:
-    """The review with more comments; one that says the same at the same place is not taken twice."""
-    there = {(each.file, each.line, each.text) for each in review.comments}
-    new = [each for each in taken if (each.file, each.line, each.text) not in there]
-    return msgspec.structs.replace(
-        review,
-        comments=(*review.comments, *new),
-        dropped=(*review.dropped, *dropped),
-        summary=summary or review.summary,
-    )
+        return ReviewAnswer(
+            review=review, progress=progress, counts=counts, findings=tuple(found[0]), not_looked_up=found[1]
+        )

@@ -73,7 +73,10 @@ class MemoryReview:
         progress = ReviewProgress(hunks=2, reviewed=1, files=1, files_reviewed=0, next_file=EVIL, next_line=1)
         return ReviewAnswer(review=review, progress=progress, counts={}, findings=(FINDING,))
 
-    decide = mark = summarize = review
+    decide = mark = summarize = edit = delete = proposed = review
+
+    def comment(self, *_: object) -> ReviewComment:
+        return COMMENT
 
     def add(self, *_: object, **__: object) -> CommentsAnswer:
         return CommentsAnswer(review="R_1", taken=(COMMENT,), dropped=(DROPPED,), total=1)

@@ -5,7 +5,6 @@ Whoever waits for a decision, and whoever is to make one, may sit in different p
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +15,7 @@ import msgspec
 from services.concurrency.cancellation import checkpoint
 from services.errors import ProposalDecided, UsageError
 from services.model import Progress, Proposal, ProposalState
+from services.syntax.records.hashing import is_base32, random_base32
 from services.workspace.state import StateFolder
 
 FOLDER = "proposals"
@@ -24,7 +24,6 @@ KEPT = 200
 
 _LOOK_EVERY = 0.1
 _WAITING = "Waiting for a person to decide"
-_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 class Proposals:
@@ -136,11 +135,11 @@ def _file(id_: str) -> str:
 
 
 def _new_id() -> str:
-    return "P_" + "".join(secrets.choice(_ALPHABET) for _ in range(8))
+    return "P_" + random_base32(8)
 
 
 def _is_id(id_: str) -> bool:
-    return len(id_) == 10 and id_.startswith("P_") and all(letter in _ALPHABET for letter in id_[2:])
+    return len(id_) == 10 and id_.startswith("P_") and is_base32(id_[2:])
 
 
 def _now() -> int:

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from services.index.index import Index
 from services.prompt.secrets.masking import Masker
 from services.prompt.tokens.tokenizers import TokenCounter
+from services.review.examining import Examiner
 from services.review.records.store import Reviews
 from services.review.reviewing import Ground, Reviewing
 from services.review.sources.opening import Sources
-from services.settings import ReviewSettings
+from services.review.states import States, Workspace
+from services.settings import Settings
 from services.source.diffs.changes import Changes
 from services.source.journal.actor import actor, agent
 from services.source.read.reader import Reader
@@ -22,23 +24,32 @@ from services.workspace.state import StateFolder
 def reviewing(
     files: tuple[Root, StateFolder, Changes, Reader],
     index: Index,
-    settings: ReviewSettings,
+    settings: Settings,
     *,
+    start: str | None,
+    closing: Callable[[Callable[[], object]], object],
     relate: Callable[[threading.Event | None], object],
     masker: Callable[[], Masker],
     counter: Callable[[], TokenCounter],
 ) -> Reviewing:
-    """The reviews of a workspace. `relate`: works out the names of the index; `masker`: of the workspace's secrets."""
+    """The reviews of a workspace. `start`: the solution or project file that was named; `closing`: is told what to call
+    on closing; `relate`: works out the names of the index; `masker`: of the workspace's secrets."""
     root, state, changes, reader = files
-    ground = Ground(
-        index=index,
-        sources=Sources(root, changes, settings),
-        store=Reviews(state),
+    states = States(Workspace(root, state, changes, settings=settings.index, start=start, index=index))
+    closing(states.close)
+    examiner = Examiner(
+        index,
+        states,
         ready=relate,
+        lines=lambda path, first, last: reader.content(path)[1].slice(first, last),
+    )
+    ground = Ground(
+        examiner=examiner,
+        sources=Sources(root, changes, settings.review, state=state),
+        store=Reviews(state),
         mask=lambda text: masker().text(text),
         count=lambda text: counter().count(text),
         is_approximate=lambda: not counter().exact,
-        lines=lambda path, first, last: reader.content(path)[1].slice(first, last),
         by=_acting,
     )
     return Reviewing(ground)

@@ -22,12 +22,14 @@ class Finding(Value, kw_only=True, frozen=True):
 
 
 class ReviewAnswer(Value, kw_only=True, frozen=True):
-    """A review with its progress, and what is found without a model where that was asked for."""
+    """A review with its progress, and what is found without a model where that was asked for; `not_looked_up`: why what
+    asks an index was left out, where it was."""
 
     review: Review
     progress: ReviewProgress
     counts: dict[str, int]
     findings: tuple[Finding, ...] = ()
+    not_looked_up: str = ""
 
 
 class InterdiffFile(Value, kw_only=True, frozen=True):

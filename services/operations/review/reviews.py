@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from services.bench import Bench
 
 _FILE = Param("A file of the change, by its path or the end of it; nothing for the change as a whole.")
-_ID = Param("Id of a comment, as the review lists it.")
-_SEVERITIES = tuple(each.value for each in Severity)
+COMMENT_ID = Param("Id of a comment, as the review lists it.")
+SEVERITIES = tuple(each.value for each in Severity)
 
 
 @declare(
@@ -61,7 +61,7 @@ def add_comment(
     line: Annotated[int | None, Param("Line of the new side.", flag="--line", least=1)] = None,
     end_line: Annotated[int | None, Param("Last line, of several.", flag="--end-line", least=1)] = None,
     severity: Annotated[
-        str, Param("How much it matters.", flag="--severity", choices=_SEVERITIES)
+        str, Param("How much it matters.", flag="--severity", choices=SEVERITIES)
     ] = "suggestion",
     category: Annotated[str, Param("A word for its kind.", flag="--category", is_text=always)] = "",
     quoted: Annotated[
@@ -109,7 +109,7 @@ def paste_comments(
 @declare("DecideComment", Faces(None, "decide-comment"), effect=DECIDES, index=Need.NOTHING, feature=FEATURE)
 def decide_comment(
     bench: Bench,
-    comment: Annotated[str, _ID],
+    comment: Annotated[str, COMMENT_ID],
     state: Annotated[str, Param("What becomes of it.", choices=("accepted", "refused", "draft"))],
     text: Annotated[str | None, Param("Other words for it.", flag="--text", is_text=always)] = None,
     change: Change = "",

@@ -46,6 +46,25 @@ class ChangedFile:
                     found |= {max(1, last), last + 1}
         return frozenset(found)
 
+    def new_line_of(self, old: int) -> int | None:
+        """The number that a line of the old side has on the new one; None where it is gone."""
+        if self.change.status == "deleted":
+            return None
+        moved = 0
+        for hunk in self.hunks:
+            if old < hunk.old_start + (not hunk.old_count):
+                break
+            if old < hunk.old_start + hunk.old_count:
+                return next((line.new for line in hunk.lines if line.old == old), None)
+            moved = hunk.new_start + hunk.new_count + (not hunk.new_count)
+            moved -= hunk.old_start + hunk.old_count + (not hunk.old_count)
+        return old + moved
+
+    def line_after(self, old: int) -> int | None:
+        """The number of the first line of the new side that was not before a line of the old one; None for the end."""
+        last = max((hunk.old_start + hunk.old_count for hunk in self.hunks), default=old)
+        return next((new for at in range(old, last + 1) if (new := self.new_line_of(at)) is not None), None)
+
     @property
     def is_code(self) -> bool:
         """Whether it is C#."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from services.errors import CodeCortexError
 from services.index.index import Index
-from services.index.resolve.resolve import Found
 from services.model import Grade, SymbolRef
 from services.model.review import Finding, Severity
 from services.review.analysis.change import ChangedFile
@@ -20,7 +20,7 @@ _MOST_CALLERS = 50
 _DEEPEST = 3
 """Calls between a test and what it reaches."""
 _MOST_SEARCHES = 120
-_MOST_PLACES = 12
+MOST_PLACES = 12
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class Code:
     def __init__(
         self, index: Index, files: Sequence[ChangedFile], *, cancel: threading.Event | None = None
     ) -> None:
-        self._index = index
+        self.index = index
         self._files = files
         self._cancel = cancel
         self._touched = {file.path: file.touched for file in files}
@@ -58,14 +58,14 @@ class Code:
         found: dict[str, SymbolRef] = {}
         for file in self._files:
             for line in sorted(file.touched) if file.is_code else ():
-                ref = self._index.enclosing(file.path, line)
+                ref = self.index.enclosing(file.path, line)
                 if ref is not None:
                     found.setdefault(ref.id, ref)
         return found
 
     def api(self) -> ApiChanges:
         """What changed of the public API in the files of the change."""
-        sides = FileSides(self._index)
+        sides = FileSides(self.index)
         old: dict[str, object] = {}
         new: dict[str, object] = {}
         for file in self._files:
@@ -103,7 +103,7 @@ class Code:
         """Who uses what changed in the API and did not change with it."""
         for change in changes.changed:
             symbol = change.after
-            ref = self._index.enclosing(symbol.file, symbol.line) if symbol is not None else None
+            ref = self.index.enclosing(symbol.file, symbol.line) if symbol is not None else None
             if symbol is None or ref is None:
                 continue
             callers = self.callers(ref.id)
@@ -113,7 +113,7 @@ class Code:
                 text = f"{symbol.named} changed; {len(left)} of {len(callers)} uses of it did not change with it."
                 yield Finding(
                     kind="callers", severity=Severity.WARNING, file=symbol.file, line=symbol.line, symbol=change.id,
-                    text=text, places=places[:_MOST_PLACES],
+                    text=text, places=places[:MOST_PLACES],
                 )  # fmt: skip
 
     def test_findings(self, matrix: Iterable[Reach]) -> Iterator[Finding]:
@@ -131,7 +131,7 @@ class Code:
             text = f"{len(nearest)} tests reach {ref.path}."
             yield Finding(
                 kind="tests", severity=Severity.PRAISE, file=ref.file, line=ref.start_line, symbol=ref.id, text=text,
-                places=tuple(nearest[:_MOST_PLACES]),
+                places=tuple(nearest[:MOST_PLACES]),
             )  # fmt: skip
 
     def matrix(self) -> list[Reach]:
@@ -162,41 +162,46 @@ class Code:
     def callers(self, id_: str) -> list[Caller]:
         """Who uses a symbol, one for each place around it; bound uses alone."""
         if id_ not in self._callers:
-            self._callers[id_] = list(self._looked_up(id_))
+            found = callers_of(self.index, id_, touched=self._touched, cancel=self._cancel)
+            self._callers[id_] = list(found)
         return self._callers[id_]
 
     def is_test(self, path: str) -> bool:
         """Whether a file is of a project of tests."""
-        types = self._index.types_in(path)
+        types = self.index.types_in(path)
         if types:
-            catalogue = self._index.catalogue
+            catalogue = self.index.catalogue
             return TEST_PROJECT.search(catalogue.projects[catalogue.type(types[0]).project]) is not None
         return any(TEST_PROJECT.search(step) for step in path.split("/"))
 
-    def _looked_up(self, id_: str) -> Iterator[Caller]:
-        found = self._found(id_)
-        if found is None:
-            return
-        told: set[tuple[str, str]] = set()
-        try:
-            for file in self._index.usages(found, cancel=self._cancel):
-                for spot in file.spots:
-                    ref = self._index.declared(file.file, spot.declaration)
-                    if ref is None or spot.grade is Grade.NAME_MATCH or (ref.id, file.path) in told:
-                        continue
-                    told.add((ref.id, file.path))
-                    yield Caller(ref, file.path, spot.line, spot.line in self._touched.get(file.path, ()))
-                    if len(told) >= _MOST_CALLERS:
-                        return
-        except CodeCortexError as error:
-            if error.code == "Cancelled":
-                raise
 
-    def _found(self, id_: str) -> Found | None:
-        resolution = self._index.resolve(id_)
-        return resolution.found[0] if resolution.found else None
-
-
-def by_member(matrix: Iterable[Reach]) -> Mapping[str, Sequence[str]]:
-    """The tests of each member, by its path."""
-    return {reach.member.path: sorted(reach.tests) for reach in matrix}
+def callers_of(
+    index: Index,
+    id_: str,
+    *,
+    touched: Mapping[str, Collection[int]] = MappingProxyType({}),
+    by_line: bool = False,
+    cancel: threading.Event | None = None,
+) -> Iterator[Caller]:
+    """Who uses a symbol, one for each place around it, or for each line; bound uses alone. `touched`: the lines of each
+    file that the change touches."""
+    resolution = index.resolve(id_)
+    if not resolution.found:
+        return
+    told: set[tuple[str, str, int]] = set()
+    try:
+        for file in index.usages(resolution.found[0], cancel=cancel):
+            for spot in file.spots:
+                ref = index.declared(file.file, spot.declaration)
+                if ref is None or spot.grade is Grade.NAME_MATCH:
+                    continue
+                key = (ref.id, file.path, spot.line if by_line else 0)
+                if key in told:
+                    continue
+                told.add(key)
+                yield Caller(ref, file.path, spot.line, spot.line in touched.get(file.path, ()))
+                if len(told) >= _MOST_CALLERS:
+                    return
+    except CodeCortexError as error:
+        if error.code == "Cancelled":
+            raise

@@ -1,13 +1,18 @@
-"""Comments that follow their lines through new versions of a change."""
+"""Comments at their lines: placed where they belong, and followed through new versions of a change."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from services.errors import UsageError
 from services.model import DiffLine
-from services.model.review import ReviewComment
+from services.model.review import DroppedComment, Review, ReviewComment
+from services.review.opened import OpenedChange
+from services.review.records.look import shown_lines
+from services.review.records.store import new_comment_id
 
 Shown = Mapping[int, DiffLine]
 
@@ -37,4 +42,53 @@ def _stands(shown: Shown, number: int, block: Sequence[str]) -> bool:
     return all(
         (line := shown.get(number + ahead)) is not None and line.text == text
         for ahead, text in enumerate(block)
+    )
+
+
+def followed_in(opened: OpenedChange, comment: ReviewComment) -> ReviewComment:
+    """The comment where its lines are in a change as it is now; outdated where its file is not in it any more."""
+    try:
+        file = opened.file(comment.file)
+    except UsageError:
+        return msgspec.structs.replace(comment, outdated=bool(comment.file))
+    shown = shown_lines(opened.hunks(file))
+    return followed(comment, shown, lambda: opened.source.new_lines(file))
+
+
+def placed_in(opened: OpenedChange, comment: ReviewComment) -> ReviewComment | DroppedComment:
+    """A new comment with an id, at the line of the new side that it belongs to; or why it belongs to none."""
+    made = msgspec.structs.replace(comment, id=new_comment_id(), at=time.time_ns() // 1_000_000)
+    if not comment.file:
+        return made
+    try:
+        file = opened.file(comment.file)
+    except UsageError as error:
+        return DroppedComment(comment=made, reason=error.message)
+    made = msgspec.structs.replace(made, file=file.path)
+    if comment.line is None and not comment.quoted:
+        return made
+    shown = opened.shown(file)
+    by_person = comment.author_kind == "person" and not comment.quoted and comment.line in shown.new
+    quoted = shown.new[comment.line or 0].text if by_person else comment.quoted
+    if by_person and not quoted.strip():
+        return msgspec.structs.replace(made, quoted="")
+    place = shown.find_new_line_number(comment.line, quoted, end_line=comment.end_line)
+    if place.line is None:
+        return DroppedComment(comment=made, reason=place.reason)
+    return msgspec.structs.replace(
+        made, line=place.line, end_line=place.end_line, quoted=place.quoted, note=place.reason
+    )
+
+
+def with_comments(
+    review: Review, taken: Sequence[ReviewComment], dropped: Sequence[DroppedComment], summary: str
+) -> Review:
+    """The review with more comments; one that says the same at the same place is not taken twice."""
+    there = {(each.file, each.line, each.text) for each in review.comments}
+    new = [each for each in taken if (each.file, each.line, each.text) not in there]
+    return msgspec.structs.replace(
+        review,
+        comments=(*review.comments, *new),
+        dropped=(*review.dropped, *dropped),
+        summary=summary or review.summary,
     )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
-import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,11 +15,10 @@ from services.model import Value
 from services.model.review import Review
 from services.review.records.look import Look
 from services.review.records.markdown import review_markdown
+from services.syntax.records.hashing import base32, is_base32, random_base32
 from services.workspace.state import StateFolder
 
 FOLDER = "reviews"
-_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_ID = re.compile(r"R_[0-9A-HJKMNP-TV-Z]{8}")
 _T = TypeVar("_T", bound=Value)
 
 
@@ -46,7 +43,7 @@ class Reviews:
 
     def get(self, id_: str) -> Review:
         """One of them. Raises UsageError for an id that there is not, or whose file is damaged."""
-        found = self._read(f"{FOLDER}/{id_}.json", Review) if _ID.fullmatch(id_) else None
+        found = self._read(f"{FOLDER}/{id_}.json", Review) if _is_id(id_) else None
         if found is None:
             raise UsageError(f"There is no review {id_}, or its file is damaged.", review=id_)
         return found
@@ -56,7 +53,7 @@ class Reviews:
         names = []
         with suppress(OSError):
             names = [path.stem for path in self._state.path(FOLDER).iterdir() if path.suffix == ".json"]
-        found = [self._read(f"{FOLDER}/{name}.json", Review) for name in names if _ID.fullmatch(name)]
+        found = [self._read(f"{FOLDER}/{name}.json", Review) for name in names if _is_id(name)]
         return tuple(sorted((each for each in found if each), key=lambda each: -each.updated_at))
 
     def change(self, review: Review, make: Callable[[Review], Review]) -> Review:
@@ -89,13 +86,16 @@ class Reviews:
 
 def id_of(change: str) -> str:
     """The id of the review of a change: always the same, so that it is found again."""
-    digest = hashlib.sha256(change.encode()).digest()
-    return "R_" + "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in digest[:8])
+    return "R_" + base32(hashlib.sha256(change.encode("utf-8", "surrogatepass")).digest(), 8)
+
+
+def _is_id(text: str) -> bool:
+    return len(text) == 10 and text.startswith("R_") and is_base32(text[2:])
 
 
 def new_comment_id() -> str:
     """An id that no comment has."""
-    return "C_" + "".join(secrets.choice(_ALPHABET) for _ in range(8))
+    return "C_" + random_base32(8)
 
 
 def _readable(review: Review) -> bytes:

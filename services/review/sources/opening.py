@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from services.errors import CodeCortexError, RemoteError, UsageError
+from services.errors import CodeCortexError, ReadOnly, RemoteError, UsageError
 from services.llm.keys import key_of
+from services.review.records.store import FOLDER
 from services.review.sources.git_changes import GitChanges
 from services.review.sources.patch_changes import PatchChanges
 from services.review.sources.source import CodeChangeSource, RemoteRef
 from services.settings.values import ReviewSettings
 from services.source.diffs.changes import Changes
+from services.source.journal.actor import agent
+from services.syntax.records.hashing import base32, is_base32
 from services.workspace.files.root import Root
+from services.workspace.state import StateFolder
 from services.workspace.text import decode
 
 if TYPE_CHECKING:
@@ -27,12 +33,14 @@ if TYPE_CHECKING:
 
 NO_SERVER = ReviewSettings().github
 PATCH = "patch:"
+PASTED = "pasted:"
+CLIPBOARD = "clipboard"
 _ENDINGS = (".patch", ".diff")
 _MOST = 20_000_000
 
 
 class Sources:
-    """Opens sources. `transport`: what carries requests to servers, in tests; `wait`: between tries."""
+    """Opens sources. `state`: keeps what was pasted; `transport`: what carries requests to servers, in tests."""
 
     def __init__(
         self,
@@ -40,9 +48,13 @@ class Sources:
         changes: Changes,
         settings: ReviewSettings,
         *,
+        state: StateFolder,
         transport: httpx2.BaseTransport | None = None,
         key: Callable[[str], str] = key_of,
+        clipboard: Callable[[], str] | None = None,
     ) -> None:
+        self._state = state
+        self._clipboard = clipboard or _system_clipboard
         self._root = root
         self._changes = changes
         self._settings = settings
@@ -51,11 +63,15 @@ class Sources:
 
     def open(self, name: str) -> CodeChangeSource:
         """The source of a name: nothing for the working tree, `staged`, a commit, `A..B`, `A...B`, `patch:FILE`, the
-        text of a diff, `D123`, `github:owner/name#1`, `gitlab:group/name!1`, or the address of one of these. Raises
-        UsageError, WorkspaceError, RemoteError."""
+        text of a diff, `clipboard`, `D123`, `github:owner/name#1`, `gitlab:group/name!1`, or the address of one of
+        these. Raises UsageError, WorkspaceError, RemoteError."""
         name = name.strip() if "\n" not in name else name
         if "\n" in name:
             return self.pasted(name)
+        if name == CLIPBOARD:
+            return self.pasted(self._copied())
+        if name.startswith(PASTED):
+            return self._kept(name)
         if name.startswith(PATCH) or name.endswith(_ENDINGS):
             return self._file(name.removeprefix(PATCH))
         found = self._server_of(name)
@@ -64,11 +80,34 @@ class Sources:
         server, project, number = found
         ref, files = server.fetch(project, number)
         title = f"{_label(ref)} {ref.title}".rstrip()
-        return PatchChanges(files, name=name, title=title, lines=self._lines, remote=ref)
+        return PatchChanges(
+            files, name=name, title=title, lines=self._lines, remote=ref, committed=self._committed
+        )
 
     def pasted(self, text: str) -> PatchChanges:
-        """The text of a diff. Raises UsageError."""
-        return PatchChanges.of_text(text, name="pasted", title="Pasted diff", lines=self._lines)
+        """The text of a diff, kept under a name that leads to it again. Raises UsageError."""
+        key = base32(sha256(text.encode("utf-8", "surrogatepass")).digest(), 10)
+        made = PatchChanges.of_text(text, name=f"{PASTED}{key}", title="Pasted diff", lines=self._lines)
+        with suppress(ReadOnly):
+            self._state.write(f"{FOLDER}/{key}.diff", text.encode("utf-8", "surrogatepass"))
+        return made
+
+    def _kept(self, name: str) -> PatchChanges:
+        key = name.removeprefix(PASTED)
+        data = self._state.read(f"{FOLDER}/{key}.diff") if len(key) == 10 and is_base32(key) else None
+        if data is None:
+            raise UsageError(f"No diff was pasted as {name}. Paste it again.")
+        text = data.decode("utf-8", "surrogatepass")
+        return PatchChanges.of_text(text, name=name, title="Pasted diff", lines=self._lines)
+
+    def _copied(self) -> str:
+        """The text of the clipboard. Raises UsageError."""
+        if agent() is not None:
+            raise UsageError("The clipboard is the person's. Pass the text of the diff instead.")
+        text = self._clipboard()
+        if not text.strip():
+            raise UsageError("The clipboard is empty, or no text. Copy a diff, or save it and name the file.")
+        return text
 
     def server(self, ref: RemoteRef) -> Server:
         """What speaks to the server of a request or revision. Raises RemoteError where none is set."""
@@ -86,6 +125,12 @@ class Sources:
         except (CodeCortexError, OSError):
             return None
         return [line.removesuffix("\n").removesuffix("\r") for line in text.lines()]
+
+    def _committed(self, commit: str, path: str) -> list[str] | None:
+        with suppress(CodeCortexError):
+            text = decode(self._changes.committed(commit, path), encoding=self._root.encoding)
+            return [line.removesuffix("\n").removesuffix("\r") for line in text.lines()]
+        return None
 
     def _server_of(self, name: str) -> tuple[Server, str, int] | None:
         from services.review.remote.github import GitHub
@@ -133,6 +178,15 @@ class Sources:
         if kind == "gitlab":
             return GitLab(Client(address, {"private-token": token}, **options))
         return Phabricator(Client(address, {}, **options), token)
+
+
+def _system_clipboard() -> str:
+    import pyperclip
+
+    try:
+        return pyperclip.paste()
+    except (pyperclip.PyperclipException, OSError) as error:
+        raise UsageError("No clipboard can be read here. Save the diff, and name the file.") from error
 
 
 def _label(ref: RemoteRef) -> str:

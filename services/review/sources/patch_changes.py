@@ -1,10 +1,13 @@
-"""A patch as a source: from a file, pasted, or as a server gave it."""
+"""A patch as a source: from a file, pasted, or as a server gave it.
+
+Where the repository has the commit that it was made of, or the state that it was made on, both sides can be read.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -15,10 +18,13 @@ from services.review.sources.source import NewSide, RemoteRef
 
 Lines = Callable[[str], list[str] | None]
 """The lines of a file of the workspace, without endings; None where it cannot be read."""
+Committed = Callable[[str, str], list[str] | None]
+"""The lines of a file in a commit, as `Lines`: (commit, path)."""
 
 
 class PatchChanges:
-    """The files of a patch. The new side is the disk where that has what the patch says, line for line."""
+    """The files of a patch. The new side is the disk where that has what the patch says, line for line; else the
+    commit that a server names, where the repository has it."""
 
     def __init__(
         self,
@@ -28,11 +34,14 @@ class PatchChanges:
         title: str,
         lines: Lines,
         remote: RemoteRef | None = None,
+        committed: Committed | None = None,
     ) -> None:
+        """`committed`: reads files of commits of the repository."""
         self.name = name
         self.remote = remote
         self._title = title
         self._lines = lines
+        self._committed = committed
         self._files = {each.change.path: each for each in files}
 
     @classmethod
@@ -46,7 +55,10 @@ class PatchChanges:
     def new_side(self) -> NewSide:
         """The disk, where every file that stays is as the patch leaves it."""
         staying = [each for each in self._files.values() if each.change.status != "deleted"]
-        return NewSide.DISK if staying and all(map(self._is_there, staying)) else NewSide.NONE
+        if staying and all(map(self._is_there, staying)):
+            return NewSide.DISK
+        at_head = staying and all(self._at_head(each) is not None for each in staying if each.hunks)
+        return NewSide.OBJECT if at_head else NewSide.NONE
 
     def read(self, *, cancel: threading.Event | None = None) -> ChangeSet:  # noqa: ARG002 - nothing to wait for
         """The files of the patch."""
@@ -64,25 +76,66 @@ class PatchChanges:
         return tuple(map(emphasized, found.hunks)) if found is not None else ()
 
     def new_lines(self, change: FileChange) -> list[str] | None:
-        """The new side of a file where the disk has it, or the patch makes it."""
+        """The new side of a file: as the disk or the repository has it, or made of the old side."""
         found = self._files.get(change.path)
-        if found is None or change.status == "deleted" or change.binary:
+        if found is None or change.status == "deleted" or change.binary or change.note:
             return None
-        if change.status == "added" and len(found.hunks) == 1:
-            return [line.text for line in found.hunks[0].lines]
-        return self._lines(change.path) if self._is_there(found) else None
+        if change.status == "added":
+            return other_side([], found.hunks, to_new=True)
+        if self._is_there(found):
+            return self._lines(change.path)
+        at_head = self._at_head(found)
+        return at_head if at_head is not None else self._made(found)
+
+    def _made(self, file: ParsedFile) -> list[str] | None:
+        """The new side, of the old one where that is here."""
+        path = file.change.old_path or file.change.path
+        base = self.remote.base if self.remote is not None else ""
+        for old in (self._in_commit(base, path), self._lines(path)):
+            made = other_side(old, file.hunks, to_new=True) if old is not None else None
+            if made is not None:
+                return made
+        return None
+
+    def _at_head(self, file: ParsedFile) -> list[str] | None:
+        head = self.remote.head if self.remote is not None else ""
+        lines = self._in_commit(head, file.change.path)
+        return lines if lines is not None and _stands(file, lines) else None
+
+    def _in_commit(self, commit: str, path: str) -> list[str] | None:
+        return self._committed(commit, path) if self._committed is not None and commit else None
 
     def _is_there(self, file: ParsedFile) -> bool:
         """Whether the workspace has what the patch says of the new side."""
-        if not file.hunks:
+        if file.change.note:
             return False
         try:
             lines = self._lines(file.change.path)
         except CodeCortexError:
             return False
-        return lines is not None and all(
-            line.new <= len(lines) and lines[line.new - 1] == line.text
-            for hunk in file.hunks
-            for line in hunk.lines
-            if line.new is not None
-        )
+        return lines is not None and _stands(file, lines)
+
+
+def _stands(file: ParsedFile, lines: list[str]) -> bool:
+    return all(
+        line.new <= len(lines) and lines[line.new - 1] == line.text
+        for hunk in file.hunks
+        for line in hunk.lines
+        if line.new is not None
+    )
+
+
+def other_side(lines: Sequence[str], hunks: Sequence[Hunk], *, to_new: bool) -> list[str] | None:
+    """The new side of a file from its old one, or back; None where the hunks do not fit. Lines without endings."""
+    made: list[str] = []
+    at = 0
+    for hunk in hunks:
+        first, count = (hunk.old_start, hunk.old_count) if to_new else (hunk.new_start, hunk.new_count)
+        start = first - 1 if count else first
+        given = [line.text for line in hunk.lines if (line.old if to_new else line.new) is not None]
+        if not at <= start <= len(lines) or list(lines[start : start + count]) != given:
+            return None
+        made += lines[at:start]
+        made += [line.text for line in hunk.lines if (line.new if to_new else line.old) is not None]
+        at = start + count
+    return [*made, *lines[at:]]

@@ -187,6 +187,14 @@ class Changes:
         """The bytes that git keeps under an id. Raises WorkspaceError."""
         return self._blobs.read(name)
 
+    def committed(self, commit: str, path: str) -> bytes:
+        """A file of a commit, by its path below the workspace. Raises WorkspaceError where git has not got it."""
+        wanted = f"{commit}:./{path}"
+        answer = git.run(self._root.path, ("rev-parse", "--verify", "--quiet", "--end-of-options", wanted))
+        if answer is None or commit.startswith("-"):
+            raise WorkspaceError(f"git has no {path} in {commit[:12]}.", path=path, revision=commit)
+        return self._blobs.read(answer.out.decode("ascii").split()[-1])
+
     def commits(self, *, most: int = 200, skip: int = 0) -> tuple[Commit, ...]:
         """Commits from HEAD back, those of the workspace's folder. Raises WorkspaceError without a repository."""
         return commits(self._root.path, most=most, skip=skip)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from hashlib import blake2b, sha256
+from secrets import choice
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
@@ -25,6 +26,16 @@ def base32(digest: bytes, length: int) -> str:
     bits = int.from_bytes(digest[:size], "big") >> (8 * size - 10 * pairs)
     text = "".join([_PAIRS[(bits >> shift) & 1023] for shift in range(10 * pairs - 10, -1, -10)])
     return text[:length]
+
+
+def random_base32(length: int) -> str:
+    """`length` characters of the same alphabet that nobody can guess."""
+    return "".join(choice(_ALPHABET) for _ in range(length))
+
+
+def is_base32(text: str) -> bool:
+    """Whether a text has no other characters than those of the alphabet."""
+    return all(letter in _ALPHABET for letter in text)
 
 
 def group_id(type_ids: Iterable[str]) -> str:

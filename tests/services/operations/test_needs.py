@@ -82,6 +82,8 @@ FREE: list[tuple[str, dict[str, Any]]] = [
     ("AddComment", {"text": "x"}),
     ("PasteComments", {"text": "a.cs:1: x"}),
     ("DecideComment", {"comment": "C_1", "state": "accepted"}),
+    ("EditComment", {"comment": "C_1", "text": "x"}),
+    ("DeleteComment", {"comment": "C_1"}),
     ("MarkReviewed", {"file": "a.cs"}),
     ("SummarizeReview", {"text": "x"}),
     ("GetInterdiff", {}),

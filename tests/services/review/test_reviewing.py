@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,55 +14,14 @@ from services.review.pasted import parse_comments
 from services.review.reviewing import Reviewing
 from services.review.sources.opening import Sources
 from services.settings import ReviewSettings
+from tests.support.review_change import CODE, committed, write
 from tests.support.review_servers import FakeGitHub, FakeGitLab, FakePhabricator
-from tests.support.workspace import indexed, project
-
-CODE = """namespace N;
-
-public class Shop
-{
-    public int Sum(int a)
-    {
-        return a;
-    }
-
-    public int Twice(int a) => Sum(a) + Sum(a);
-}
-"""
-TESTS = """namespace N.Tests;
-
-public class ShopTests
-{
-    [Fact]
-    public void Sums() => new N.Shop().Twice(2);
-}
-"""
-NET = "<TargetFramework>net8.0</TargetFramework>"
-
-
-def git(folder: Path, *words: str) -> None:
-    identity = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    git(tmp_path, "init", "-q")
-    reference = '<ItemGroup><ProjectReference Include="..\\Lib\\Lib.csproj" /></ItemGroup>'
-    files = {
-        "Lib/Lib.csproj": project(NET), "Lib/Shop.cs": CODE, ".gitignore": ".context/\n",
-        "Lib.Tests/Lib.Tests.csproj": project(NET).replace("</Project>", f"{reference}</Project>"),
-        "Lib.Tests/ShopTests.cs": TESTS,
-    }  # fmt: skip
-    with indexed(tmp_path, files) as made:
-        git(tmp_path, "add", ".")
-        git(tmp_path, "commit", "-qm", "one")
+    with committed(tmp_path) as made:
         yield made
-
-
-def write(bench: Bench, text: str, path: str = "Lib/Shop.cs") -> None:
-    (Path(bench.root) / path).write_text(text)
-    bench.index.refresh()
 
 
 def comment(**given: object) -> ReviewComment:
@@ -203,7 +161,14 @@ def served(bench: Bench, handler: object) -> Reviewing:
         github="https://api.github.test", gitlab="https://gitlab.test", phabricator="https://phab.test"
     )
     transport = httpx2.MockTransport(handler)  # pyright: ignore[reportArgumentType]
-    sources = Sources(bench._root, bench.changes, settings, transport=transport, key=lambda _: "secret-token")
+    sources = Sources(
+        bench._root,
+        bench.changes,
+        settings,
+        state=bench.state,
+        transport=transport,
+        key=lambda _: "secret-token",
+    )
     values = {name: getattr(ground, name) for name in ground.__slots__}
     return Reviewing(type(ground)(**{**values, "sources": sources}))
 

@@ -15,6 +15,7 @@ from services.review.sources.source import NewSide
 from services.settings import ReviewSettings
 from services.source.diffs.changes import Changes
 from services.workspace.files.root import Root
+from services.workspace.state import StateFolder
 from tests.support.review_servers import FakeGitHub, FakeGitLab, FakePhabricator
 
 SETTINGS = ReviewSettings(
@@ -27,7 +28,8 @@ def sources(folder: Path, handler: Handler | None = None, *, settings: ReviewSet
             token: str = "secret-token") -> Sources:  # fmt: skip
     root = Root.open(folder)
     transport = httpx2.MockTransport(handler) if handler is not None else None
-    return Sources(root, Changes(root), settings, transport=transport, key=lambda _: token)
+    state = StateFolder.open(root)
+    return Sources(root, Changes(root), settings, state=state, transport=transport, key=lambda _: token)
 
 
 def git(folder: Path, *words: str) -> None:

@@ -74,6 +74,8 @@ def _(result: ReviewAnswer, look: Look) -> str:
         lines.append(f"next: {visible(progress.next_file)}:{progress.next_line or 1}")
     if review.summary:
         lines += ["", look.source(review.summary)]
+    if result.not_looked_up:
+        lines += ["", look.bold(f"The code was not looked up: {visible(result.not_looked_up)}")]
     text = "\n".join(lines) + "\n"
     text += "".join(render(comment, look) for comment in review.comments)
     if review.dropped:

@@ -1,0 +1,104 @@
+"""What a change takes away, and who used it and still does: told from the old side, where those uses are bound."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from services.index.index import Index
+from services.model import SymbolRef
+from services.model.review import Finding, Severity
+from services.review.analysis.change import ChangedFile
+from services.review.analysis.symbols import MOST_PLACES, callers_of
+from services.syntax.parse.parsing import read_file
+from services.syntax.records.declaration import Declaration, FileRecord
+
+_MOST = 40
+"""Symbols whose uses are looked for."""
+
+_Key = tuple[str, ...]
+"""Namespace, the types around it, its name: overloads count as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A declaration that the new side has not got, nor another of its name. Lines are the old side's."""
+
+    path: str
+    name: str
+    start_line: int
+    end_line: int
+
+
+def gone_of(files: Sequence[ChangedFile]) -> list[Gone]:
+    """What the files of a change declare on the old side alone; of what is gone with its type, the type."""
+    kept: set[_Key] = set()
+    old: dict[_Key, Gone] = {}
+    for file in files:
+        if not file.is_code:
+            continue
+        kept |= {key for key, _ in _declared(file.new)}
+        path = file.change.old_path or file.path
+        for key, each in _declared(file.old):
+            old.setdefault(key, Gone(path, each.name, each.start_line, each.end_line))
+    return [
+        gone for key, gone in old.items() if key not in kept and (key[:-1] in kept or key[:-1] not in old)
+    ]
+
+
+def _declared(text: str | None) -> Iterator[tuple[_Key, Declaration]]:
+    record = read_file(text.encode("utf-8", "surrogatepass")) if text is not None else None
+    for each in record.declarations if record is not None else ():
+        yield _key(record, each), each
+
+
+def _key(record: FileRecord | None, declaration: Declaration) -> _Key:
+    name = f"{declaration.explicit}.{declaration.name}" if declaration.explicit else declaration.name
+    if record is None or declaration.parent < 0:
+        namespace = record.scopes[declaration.scope].namespace if record is not None else ""
+        return namespace, name
+    return *_key(record, record.declarations[declaration.parent]), name
+
+
+def removed_findings(
+    old: Index,
+    new: Index,
+    files: Sequence[ChangedFile],
+    gone: Sequence[Gone],
+    *,
+    cancel: threading.Event | None = None,
+) -> Iterator[Finding]:
+    """Uses of what is gone that the change leaves as they are. `old`, `new`: the indexes of both sides."""
+    by_old = {file.change.old_path or file.path: file for file in files}
+    for each in gone[:_MOST]:
+        ref = old.enclosing(each.path, each.start_line, each.end_line)
+        if ref is None or _is_in(new, ref, each.name):
+            continue
+        callers = [
+            use for use in callers_of(old, ref.id, by_line=True, cancel=cancel) if use.symbol.id != ref.id
+        ]
+        places = []
+        for use in callers:
+            file = by_old.get(use.path)
+            line = use.line if file is None else file.new_line_of(use.line)
+            if line is not None:
+                places.append(f"{file.path if file is not None else use.path}:{line}")
+        if places:
+            in_file = by_old[each.path]
+            is_there = in_file.change.status != "deleted"
+            text = f"{ref.path} is gone; {len(places)} of {len(callers)} uses of it are still there."
+            yield Finding(
+                kind="callers", severity=Severity.BLOCKER, file=in_file.path, symbol=ref.id, code="removed", text=text,
+                line=in_file.line_after(each.start_line) if is_there else None,
+                places=tuple(dict.fromkeys(places))[:MOST_PLACES],
+            )  # fmt: skip
+
+
+def _is_in(new: Index, ref: SymbolRef, name: str) -> bool:
+    """Whether a symbol of the old side, or another of its name, is on the new one: another part may declare it."""
+    at = new.identities.find("_".join(ref.id.split("_")[:2]))
+    if at is None or ref.id.count("_") < 2:
+        return at is not None
+    whole = new.describer.whole(at)
+    return whole is not None and any(member.declaration.name == name for member in whole.members)

@@ -1,0 +1,128 @@
+"""What is found of a change without a model, and what a model needs to know of the code around it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from services.errors import CodeCortexError, WorkspaceError
+from services.index.index import Index
+from services.model import TYPE_KINDS
+from services.model.review import Finding, Severity
+from services.review.analysis.removed import gone_of, removed_findings
+from services.review.analysis.symbols import Code
+from services.review.analysis.texts import texts
+from services.review.opened import OpenedChange
+from services.review.packing import Piece, finding_piece
+from services.review.states import States
+
+Lines = Callable[[str, int, int], str]
+_ORDER = {"conflict": 0, "secret": 1, "api": 2, "callers": 3, "tests": 4, "debris": 5}
+_MOST_LINES = 80
+"""Lines of a member that stand in a pack; of a longer one the first."""
+
+
+class Examiner:
+    """Looks changes up in the index of their new side: that of the workspace, or of a state laid out for it.
+    Thread-safe."""
+
+    def __init__(
+        self,
+        index: Index,
+        states: States,
+        *,
+        ready: Callable[[threading.Event | None], object],
+        lines: Lines,
+    ) -> None:
+        """`ready`: works out the names of the workspace's index; `lines`: of a file on disk."""
+        self._index = index
+        self._states = states
+        self._ready = ready
+        self._lines = lines
+
+    def findings(
+        self, opened: OpenedChange, *, cancel: threading.Event | None = None
+    ) -> tuple[tuple[Finding, ...], str]:
+        """What is found, what matters most first; and why the code was not looked up, where it could not be. Raises
+        Cancelled."""
+        found = list(texts(opened.analyzed))
+        why = ""
+        try:
+            found += self._of_code(opened, cancel)
+        except WorkspaceError as error:
+            why = error.message
+        order = list(Severity)
+        found.sort(
+            key=lambda each: (order.index(each.severity), _ORDER[each.kind], each.file, each.line or 0)
+        )
+        return tuple(found), why
+
+    def around(self, opened: OpenedChange, *, cancel: threading.Event | None = None) -> Iterator[Piece]:
+        """Members around the change, who uses what changed, and tests that reach it; nothing where the code cannot be
+        looked up."""
+        try:
+            with self._code(opened, cancel) as (code, lines):
+                yield from _around(code, lines)
+        except WorkspaceError:
+            return
+
+    @contextmanager
+    def _code(self, opened: OpenedChange, cancel: threading.Event | None) -> Iterator[tuple[Code, Lines]]:
+        """The change in the index of its new side. Raises WorkspaceError where that is not known."""
+        self._ready(cancel)
+        if opened.is_on_disk:
+            yield _looked_up(self._index, opened, cancel), self._lines
+            return
+        with self._states.new(opened, cancel) as state:
+            yield _looked_up(state.index, opened, cancel), state.lines
+
+    def _of_code(self, opened: OpenedChange, cancel: threading.Event | None) -> Sequence[Finding]:
+        if not any(file.is_code for file in opened.analyzed):
+            return ()
+        with self._code(opened, cancel) as (code, _):
+            changes = code.api()
+            found = list(code.api_findings(changes))
+            found += code.caller_findings(changes)
+            found += code.test_findings(code.matrix())
+            gone = gone_of(opened.analyzed)
+            if gone:
+                with self._states.old(opened, cancel) as before:
+                    found += removed_findings(before.index, code.index, opened.analyzed, gone, cancel=cancel)
+        return found
+
+
+def _looked_up(index: Index, opened: OpenedChange, cancel: threading.Event | None) -> Code:
+    if index.describer.names() is None:
+        raise WorkspaceError("No project is known, so no name can be bound.")
+    return Code(index, opened.analyzed, cancel=cancel)
+
+
+def _around(code: Code, lines: Lines) -> Iterator[Piece]:
+    changed = code.changed()
+    for ref in changed.values():
+        if ref.kind not in TYPE_KINDS:
+            last = min(ref.end_line, ref.start_line + _MOST_LINES - 1)
+            yield from _piece(
+                f"{ref.path} ({ref.file}:{ref.start_line})", ref.file, (ref.start_line, last), lines
+            )
+    yield from finding_piece(code.caller_findings(code.api()))
+    told: set[tuple[str, int]] = set()
+    for reach in code.matrix():
+        for caller in code.callers(reach.member.id):
+            place = (caller.path, caller.symbol.start_line)
+            if caller.changed or place in told:
+                continue
+            told.add(place)
+            kind = "Test" if code.is_test(caller.path) else "Caller"
+            title = f"{kind} {caller.symbol.path} of {reach.member.path} ({caller.path}:{caller.line})"
+            last = min(caller.symbol.end_line, caller.symbol.start_line + _MOST_LINES - 1)
+            yield from _piece(title, caller.path, (caller.symbol.start_line, last), lines)
+
+
+def _piece(title: str, file: str, span: tuple[int, int], lines: Lines) -> Iterator[Piece]:
+    try:
+        text = lines(file, *span)
+    except CodeCortexError:
+        return
+    yield Piece(title, text, "csharp" if file.endswith(".cs") else "text")

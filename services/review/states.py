@@ -1,0 +1,213 @@
+"""States of the repository that are not on disk, laid out in a scratch folder and indexed: the sides of a commit, of a
+range, of a patch.
+
+What of a state is as on disk keeps its time, and the index of the workspace is copied beside it: so only the files that
+differ are read anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sqlite3
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from services.concurrency.cancellation import checkpoint
+from services.errors import CodeCortexError, WorkspaceError
+from services.index.index import Index
+from services.model import Progress
+from services.review.opened import OpenedChange
+from services.review.sources.source import NewSide
+from services.settings import IndexSettings
+from services.source.diffs.changes import Changes
+from services.source.diffs.scope import Scope
+from services.workspace.files.root import Root
+from services.workspace.scan.scan import scan
+from services.workspace.state import StateFolder
+from services.workspace.text import decode
+
+_MATTER = (
+    ".cs", ".csproj", ".sln", ".slnx", ".slnf", ".shproj", ".projitems", ".props", ".targets", ".config", ".rsp",
+    ".gitignore", ".codecortexignore", ".editorconfig", "global.json",
+)  # fmt: skip
+"""Ends of the names of files that an index looks at."""
+_KEPT = 3
+_DATABASE = "index.db"
+_LARGE = "large"
+
+Overlay = Mapping[str, bytes | None]
+"""Files by path as they are in a state, None where they are not there, of those that are otherwise on disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """What states are made of. `start`: the solution or project file that was named on opening."""
+
+    root: Root
+    state: StateFolder
+    changes: Changes
+    settings: IndexSettings
+    start: str | None
+    index: Index
+
+
+class IndexedState:
+    """A state with its index, whose names are worked out. Its folder goes with it."""
+
+    def __init__(self, workspace: Workspace, overlay: Overlay, cancel: threading.Event | None) -> None:
+        self._closing = ExitStack()
+        with ExitStack() as undone:
+            scratch = undone.enter_context(tempfile.TemporaryDirectory(prefix="codecortex-state-"))
+            # Projects that have no file of their own are called as the folder is.
+            folder = Path(scratch, workspace.root.path.name or "root")
+            folder.mkdir()
+            self._root = undone.enter_context(Root.open(folder, encoding=workspace.root.encoding))
+            _lay_out(workspace.root, self._root, overlay, cancel)
+            state = undone.enter_context(StateFolder.open(self._root))
+            _copy_index(workspace.state, state)
+            self.index = Index(self._root, state, settings=workspace.settings, start=workspace.start)
+            undone.callback(self.index.close)
+            self.index.load()
+            self.index.refresh(report=_silent, cancel=cancel)
+            self.index.relate(cancel=cancel)
+            self._closing = undone.pop_all()
+
+    def lines(self, path: str, first: int, last: int) -> str:
+        """Lines of a file of the state. Raises WorkspaceError."""
+        return decode(self._root.read(path)[0], encoding=self._root.encoding).slice(first, last)
+
+    def close(self) -> None:
+        """Lets go of it, and removes the folder."""
+        self._closing.close()
+
+
+class States:
+    """The sides of changes, each made when it is asked for; the last ones are kept. Thread-safe: one is looked at, at a
+    time."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._guard = threading.RLock()
+        self._kept: OrderedDict[str, IndexedState] = OrderedDict()
+
+    def close(self) -> None:
+        """Lets go of all of them."""
+        with self._guard:
+            while self._kept:
+                self._kept.popitem()[1].close()
+
+    @contextmanager
+    def new(self, opened: OpenedChange, cancel: threading.Event | None = None) -> Iterator[IndexedState]:
+        """The new side of a change. Raises WorkspaceError where it cannot be known whole, Cancelled."""
+        with self._guard:
+            yield self._of(self._base(opened) | _sides(opened, new=True), cancel)
+
+    @contextmanager
+    def old(self, opened: OpenedChange, cancel: threading.Event | None = None) -> Iterator[IndexedState]:
+        """The old side, as `new`."""
+        with self._guard:
+            yield self._of(self._base(opened) | _sides(opened, new=False), cancel)
+
+    def _of(self, overlay: Overlay, cancel: threading.Event | None) -> IndexedState:
+        overlay = {path: data for path, data in overlay.items() if path.endswith(_MATTER)}
+        key = _digest(self._workspace.index, overlay)
+        found = self._kept.pop(key, None) or IndexedState(self._workspace, overlay, cancel)
+        self._kept[key] = found
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)[1].close()
+        return found
+
+    def _base(self, opened: OpenedChange) -> dict[str, bytes | None]:
+        """What is otherwise on disk than in the commit that a change was made of, or on."""
+        if opened.source.new_side is NewSide.DISK:
+            return {}
+        for commit in filter(None, (opened.set.new, opened.set.old)):
+            with suppress(WorkspaceError):
+                return self._of_commit(commit)
+        return {}
+
+    def _of_commit(self, commit: str) -> dict[str, bytes | None]:
+        changes = self._workspace.changes
+        found: dict[str, bytes | None] = {}
+        for file in changes.read(Scope(commit)).files:
+            if file.path.endswith(_MATTER) or (file.old_path or "").endswith(_MATTER):
+                found[file.path] = None
+                if file.old_blob:
+                    found[file.old_path or file.path] = changes.blob(file.old_blob)
+        return found
+
+
+def _sides(opened: OpenedChange, *, new: bool) -> dict[str, bytes | None]:
+    """The files of a change as they are on one of its sides. Raises WorkspaceError where one cannot be known."""
+    found: dict[str, bytes | None] = {}
+    for file in opened.analyzed:
+        change = file.change
+        old_path = change.old_path or change.path
+        if not (file.path.endswith(_MATTER) or old_path.endswith(_MATTER)) or change.binary:
+            continue
+        there = change.status != "deleted" if new else change.status not in ("added", "untracked")
+        text = file.new if new else file.old
+        if there and text is None:
+            message = (
+                f"{file.path} is not known whole: what the change says of it fits no state that is here."
+            )
+            raise WorkspaceError(message, path=file.path)
+        if change.status != "copied":
+            found[old_path if new else file.path] = None
+        if there and text is not None:
+            found[file.path if new else old_path] = text.encode("utf-8", "surrogateescape")
+    return found
+
+
+def _lay_out(root: Root, to: Root, overlay: Overlay, cancel: threading.Event | None) -> None:
+    """Writes the files of a state. A path that would lead out of it is left out."""
+    for stamp in scan(root, suffixes=_MATTER, cancel=cancel).files:
+        if stamp.path not in overlay:
+            checkpoint(cancel, "Cancelled while a side of the change was laid out.")
+            with suppress(CodeCortexError, OSError):
+                data, now = root.read(stamp.path)
+                os.utime(_write(to, stamp.path, data), ns=(now.mtime_ns, now.mtime_ns))
+    for path, data in overlay.items():
+        if data is not None:
+            with suppress(CodeCortexError, OSError):
+                _write(to, path, data)
+
+
+def _write(root: Root, path: str, data: bytes) -> Path:
+    file = root.path / root.normalise(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data)
+    return file
+
+
+def _copy_index(kept: StateFolder, to: StateFolder) -> None:
+    """The index of the workspace, to begin with. Where it cannot be copied whole, another is made."""
+    source = kept.path(_DATABASE)
+    if not source.exists():
+        return
+    to.ensure()
+    try:
+        with closing(sqlite3.connect(source)) as one, closing(sqlite3.connect(to.path(_DATABASE))) as other:
+            one.backup(other)
+        shutil.copytree(kept.path(_LARGE), to.path(_LARGE), dirs_exist_ok=True)
+    except (OSError, sqlite3.Error):
+        to.path(_DATABASE).unlink(missing_ok=True)
+
+
+def _digest(index: Index, overlay: Overlay) -> str:
+    told = hashlib.sha256(f"{index.refreshed_at}".encode())
+    for path, data in sorted(overlay.items()):
+        told.update(path.encode("utf-8", "surrogateescape"))
+        told.update(b"\0" if data is None else hashlib.sha256(data).digest())
+    return told.hexdigest()
+
+
+def _silent(_: Progress) -> None:
+    """A report nobody reads."""

@@ -1,0 +1,109 @@
+"""Comments changed, deleted, and made into proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.errors import CodeCortexError, ProposalDecided, UsageError
+from services.model import ProposalState
+from services.model.review import CommentState, ReviewComment, Severity
+from services.operations.consent import call
+from services.operations.operation import by_name
+from services.operations.table import OPERATIONS
+from services.source.journal.actor import Owner, acting
+from tests.support.review_change import CODE, committed, write
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with committed(tmp_path) as made:
+        yield made
+
+
+def run(bench: Bench, name: str, **given: object) -> object:
+    assert OPERATIONS
+    operation = by_name(name)
+    assert operation is not None
+    return call(bench, operation, given)
+
+
+def suggested(bench: Bench, suggestion: str | None = "        return a + 3;") -> str:
+    write(bench, CODE.replace("return a;", "return a + 1;"))
+    made = ReviewComment(file="Shop.cs", line=7, text="Why?", suggestion=suggestion)
+    return bench.review.add("", made).taken[0].id
+
+
+def test_a_suggestion_becomes_a_proposal_that_a_person_applies(bench: Bench) -> None:
+    id_ = suggested(bench)
+    proposal = run(bench, "ProposeSuggestion", comment=id_)
+    assert proposal.id == bench.review.comment("", id_).proposal  # pyright: ignore[reportAttributeAccessIssue]
+    (waiting,) = bench.proposals.listed(pending=True)
+    assert "+        return a + 3;" in waiting.diff
+    assert "-        return a + 1;" in waiting.diff
+    again = run(bench, "ProposeSuggestion", comment=id_)
+    assert again.id == waiting.id  # pyright: ignore[reportAttributeAccessIssue]
+    assert not bench.writing._writer.locks().locks
+    run(bench, "ApplyProposal", proposalId=waiting.id)
+    assert "return a + 3;" in (bench.root / "Lib/Shop.cs").read_text()
+    assert bench.proposals.get(waiting.id).state is ProposalState.APPLIED
+    with pytest.raises(ProposalDecided):
+        run(bench, "ApplyProposal", proposalId=waiting.id)
+
+
+def test_a_suggestion_stands_where_its_lines_have_gone_to(bench: Bench) -> None:
+    id_ = suggested(bench, suggestion="")
+    write(bench, "// one\n// two\n" + CODE.replace("return a;", "return a + 1;"))
+    run(bench, "ProposeSuggestion", comment=id_)
+    (waiting,) = bench.proposals.listed(pending=True)
+    assert (waiting.arguments["startLine"], waiting.arguments["endLine"]) == (9, 9)
+    run(bench, "ApplyProposal", proposalId=waiting.id)
+    assert "return a" not in (bench.root / "Lib/Shop.cs").read_text()
+
+
+def test_what_cannot_be_proposed_says_why(bench: Bench) -> None:
+    id_ = suggested(bench, suggestion=None)
+    with pytest.raises(UsageError, match="suggests no lines"):
+        run(bench, "ProposeSuggestion", comment=id_)
+    bench.review.edit("", id_, suggestion="x")
+    write(bench, CODE.replace("return a;", "return 9;"))
+    with pytest.raises(UsageError, match="do not stand"):
+        run(bench, "ProposeSuggestion", comment=id_)
+    assert not bench.proposals.listed()
+
+
+def test_comments_are_changed_and_deleted(bench: Bench) -> None:
+    id_ = suggested(bench)
+    run(bench, "EditComment", comment=id_, text="How?", severity="blocker", category="names")
+    found = bench.review.comment("", id_)
+    assert (found.text, found.severity, found.category, found.suggestion, found.line) == (
+        "How?", Severity.BLOCKER, "names", "        return a + 3;", 7,
+    )  # fmt: skip
+    with pytest.raises(UsageError, match="says something"):
+        run(bench, "EditComment", comment=id_, text=" ")
+    run(bench, "DeleteComment", comment=id_)
+    with pytest.raises(UsageError, match="no comment"):
+        bench.review.comment("", id_)
+
+
+def test_an_agent_changes_its_own_comments_alone(bench: Bench) -> None:
+    ours = suggested(bench)
+    with acting(Owner("robot", "s1", "")):
+        made = ReviewComment(file="Shop.cs", line=7, text="Mine", quoted="return a + 1;")
+        theirs = bench.review.add("", made).taken[0].id
+        bench.review.edit("", theirs, text="Mine too")
+        for change in (lambda: bench.review.edit("", ours, text="x"), lambda: bench.review.delete("", ours)):
+            with pytest.raises(UsageError, match="not yours"):
+                change()
+    assert bench.review.delete("", theirs).review.comments[0].id == ours
+
+
+def test_a_published_comment_stays_as_it_is(bench: Bench) -> None:
+    id_ = suggested(bench)
+    bench.review.decide("", id_, CommentState.PUBLISHED)
+    for change in (lambda: bench.review.edit("", id_, text="x"), lambda: bench.review.delete("", id_)):
+        with pytest.raises(CodeCortexError, match="published"):
+            change()

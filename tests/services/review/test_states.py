@@ -1,0 +1,141 @@
+"""Analyses of changes whose new side is not on disk: commits, ranges, what is staged, patches."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.model.review import Finding
+from tests.support.review_change import CODE, TESTS, commit, committed, git, write
+
+NO_SUM = CODE.replace(
+    """    public int Sum(int a)
+    {
+        return a;
+    }
+
+""",
+    "",
+)
+VIRTUAL = CODE.replace("public int Sum(int a)", "public virtual int Sum(int a)")
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with committed(tmp_path) as made:
+        yield made
+
+
+def found(bench: Bench, change: str, kind: str) -> list[Finding]:
+    answer = bench.review.review(change, analyze=True)
+    assert answer.not_looked_up == ""
+    return [each for each in answer.findings if each.kind == kind]
+
+
+def go_on(bench: Bench) -> None:
+    """The disk has something else: neither side of what was committed before."""
+    write(bench, "// other\nnamespace N;\npublic class Shop { public int Twice(int a) => 0; }\n")
+    git(bench.root, "commit", "-qam", "on")
+
+
+@pytest.mark.parametrize("name", ["{id}", "{id}~1..{id}", "{id}^...{id}"])
+def test_a_commit_that_is_not_checked_out_is_looked_up(bench: Bench, name: str) -> None:
+    id_ = commit(bench, VIRTUAL)
+    go_on(bench)
+    change = name.format(id=id_)
+    (left,) = found(bench, change, "callers")
+    assert left.places == ("Lib/Shop.cs:10",)
+    reached = [place for each in found(bench, change, "tests") for place in each.places]
+    assert any("ShopTests.Sums" in place for place in reached)
+    (api,) = found(bench, change, "api")
+    assert "virtual" in api.text
+
+
+def test_what_is_staged_is_looked_up_as_it_is_staged(bench: Bench) -> None:
+    write(bench, VIRTUAL)
+    git(bench.root, "add", ".")
+    write(bench, "namespace N; public class Shop { public int Twice(int a) => 0; }\n")
+    (left,) = found(bench, "staged", "callers")
+    assert left.places == ("Lib/Shop.cs:10",)
+
+
+def test_a_patch_is_looked_up_on_what_it_was_made_of(bench: Bench) -> None:
+    write(bench, VIRTUAL)
+    (bench.root / "a.patch").write_text(git(bench.root, "diff") + "\n")
+    write(bench, CODE)
+    (left,) = found(bench, "patch:a.patch", "callers")
+    assert left.places == ("Lib/Shop.cs:10",)
+
+
+def test_a_patch_that_fits_nothing_says_that_the_code_was_not_looked_up(bench: Bench) -> None:
+    write(bench, VIRTUAL)
+    text = git(bench.root, "diff") + "\n"
+    go_on(bench)
+    answer = bench.review.review(text, analyze=True)
+    assert "Lib/Shop.cs is not known whole" in answer.not_looked_up
+    assert {each.kind for each in answer.findings} <= {"secret", "debris", "conflict"}
+
+
+@pytest.mark.parametrize("way", ["disk", "commit"])
+def test_uses_of_what_is_gone_are_told_where_they_still_stand(bench: Bench, way: str) -> None:
+    change = ""
+    if way == "disk":
+        write(bench, NO_SUM)
+    else:
+        change = commit(bench, NO_SUM)
+        go_on(bench)
+    (gone,) = [each for each in found(bench, change, "callers") if each.code == "removed"]
+    assert (gone.severity, gone.file, gone.places) == ("blocker", "Lib/Shop.cs", ("Lib/Shop.cs:5",))
+    assert gone.text == "N.Shop.Sum is gone; 1 of 1 uses of it are still there."
+
+
+def test_uses_that_go_with_what_is_gone_are_no_finding(bench: Bench) -> None:
+    write(bench, NO_SUM.replace("Sum(a) + Sum(a)", "2 * a"))
+    assert not found(bench, "", "callers")
+
+
+def test_a_type_that_is_gone_is_told_once_with_its_uses(bench: Bench) -> None:
+    git(bench.root, "rm", "-q", "Lib/Shop.cs")
+    bench.index.refresh()
+    (gone,) = found(bench, "", "callers")
+    assert (gone.symbol.count("_"), gone.line, gone.places) == (1, None, ("Lib.Tests/ShopTests.cs:6",))
+
+
+def test_what_moves_to_another_part_is_not_gone(bench: Bench) -> None:
+    commit(bench, CODE.replace("class Shop", "partial class Shop"))
+    write(bench, NO_SUM.replace("class Shop", "partial class Shop"))
+    write(bench, "namespace N;\npublic partial class Shop { public int Sum(int a) => a; }\n", "Lib/More.cs")
+    assert not [each for each in found(bench, "", "callers") if each.code == "removed"]
+
+
+def test_a_pack_of_a_commit_has_the_code_of_that_commit(bench: Bench) -> None:
+    id_ = commit(bench, CODE.replace("return a;", "return a + 1;"))
+    go_on(bench)
+    text = bench.review.pack(id_, budget=4_000).text
+    assert "### Caller N.Shop.Twice of N.Shop.Sum" in text
+    assert "public int Twice(int a) => Sum(a) + Sum(a);" in text
+
+
+def test_nothing_is_left_behind(bench: Bench) -> None:
+    id_ = commit(bench, VIRTUAL)
+    go_on(bench)
+    before = set(Path(tempfile.gettempdir()).glob("codecortex-state-*"))
+    found(bench, id_, "api")
+    made = set(Path(tempfile.gettempdir()).glob("codecortex-state-*")) - before
+    assert made
+    assert git(bench.root, "status", "--porcelain") == ""
+    bench.close()
+    assert not any(each.exists() for each in made)
+
+
+def test_a_new_file_of_tests_counts(bench: Bench) -> None:
+    write(bench, CODE.replace("return a;", "return a + 1;"))
+    tests = TESTS.replace("ShopTests", "MoreTests").replace("Twice(2)", "Sum(2)")
+    id_ = commit(bench, tests, "Lib.Tests/MoreTests.cs")
+    go_on(bench)
+    reached = [place for each in found(bench, id_, "tests") for place in each.places]
+    assert any("MoreTests.Sums" in place for place in reached)
