@@ -20,7 +20,7 @@ from workbench.commands.commands import bindings
 from workbench.commands.first_steps import STEPS, hint
 from workbench.commands.situation import CODE, PATCH, Situation, Subject
 from workbench.dialogs.copying import WindowCopying
-from workbench.main.panes import Panes
+from workbench.main.panes import Panes, Widths
 from workbench.main.status_messages import counted_notice, hints, nothing_found, patch_buttons, status_line
 from workbench.main.subjects import About, Pinning
 from workbench.panes.symbols_pane import SymbolsPane
@@ -68,6 +68,7 @@ class Frame(Panes):
 
     def on_mount(self) -> None:
         """What is known before the workspace is opened."""
+        self.widths = Widths(*self.personal.state.widths)
         self.status.status = StatusLine(doing="opening …")
         self.progress.cancel_hint = f"{self.keys.first('cancel')} cancels"
         self.say_all(self.keys.notices)
@@ -143,6 +144,10 @@ class Frame(Panes):
     def on_panes_moved(self) -> None:
         """Commands may fit differently."""
         self.update_keys()
+
+    def on_panes_resized(self) -> None:
+        """The columns come back as wide as they are, in whatever workspace."""
+        self.personal.change(widths=(self.widths.left, self.widths.window))
 
     def on_panes_complete(self) -> None:
         """Everything was painted once: the workspace can be opened."""

@@ -79,6 +79,26 @@ def arrange(
     )
 
 
+class Widths(Struct, frozen=True):
+    """Hundredths of the room that the list and the prompt window have; 0: as many as fit the size of the terminal."""
+
+    left: int = 0
+    window: int = 0
+
+    def moved(self, column: str, share: int) -> Widths:
+        """One of both as near to a share as leaves every pane something to be read in."""
+        other = self.window if column == SYMBOLS else self.left
+        most = _MOST_OF_ROOM - (other or _USUAL)
+        share = max(_LEAST_SHARE, min(share, most))
+        return Widths(share, self.window) if column == SYMBOLS else Widths(self.left, share)
+
+
+_LEAST_SHARE, _USUAL, _MOST_OF_ROOM = 14, 26, 76
+"""Hundredths of the room: what a list and the window have at least, usually, and both together at most."""
+_STEP = 3
+"""Hundredths of the room that a key gives or takes."""
+
+
 class Panes(FrugalScreen):
     """Three panes side by side, or two, or one of them; the patch editor below. It knows of no workspace."""
 
@@ -95,6 +115,9 @@ class Panes(FrugalScreen):
     """Which of LISTS the left column shows."""
     zoomed: reactive[bool] = reactive(False, init=False)
     """Whether the pane in use has the whole screen."""
+
+    widths: reactive[Widths] = reactive(Widths(), init=False)
+    """What a person made of the columns."""
 
     status = query_one(StatusBar)
     switcher = query_one("#panes", ChoiceLine)
@@ -120,6 +143,9 @@ class Panes(FrugalScreen):
             """Once is enough, however many come at a time."""
             return isinstance(message, Panes.Moved)
 
+    class Resized(Message):
+        """A person gave the columns other widths."""
+
     class Ready(Message):
         """The keyboard has somewhere to go."""
 
@@ -132,6 +158,7 @@ class Panes(FrugalScreen):
         """Whether all lists have been made."""
         self._room = Size(0, 0)
         self._results: ListPane | None = None
+        self._dragged = ""
 
     def compose(self) -> ComposeResult:
         """The line above, the panes, the keys below; and what stands there when it is too small for all that."""
@@ -214,6 +241,7 @@ class Panes(FrugalScreen):
         shown = arrange(*self._room, pane=self.pane, zoomed=self.zoomed, editing=self.patch.is_open)
         self.set_class(shown.single, "-single")
         self.set_class(self.pane in (GREP, USAGES), "-places")
+        self._set_widths(single=shown.single)
         self.left_column.display = shown.left
         self.code.display = shown.code
         self.window.display = shown.window
@@ -224,6 +252,61 @@ class Panes(FrugalScreen):
             pane.display = pane.id == self.left
         self._say_too_small(shown=shown.too_small)
         self.call_after_refresh(self._keep_focus)
+
+    def resize_pane(self, steps: int) -> None:
+        """Make the pane in use wider, or narrower (-1); the code gives and takes what the others get. 0: as it was."""
+        if not steps:
+            self.widths = Widths()
+        else:
+            column = WINDOW if self.pane == WINDOW else SYMBOLS
+            grown = -steps if self.pane in (CODE, PATCH) else steps
+            self.widths = self.widths.moved(column, self._share(column) + grown * _STEP)
+        self.post_message(self.Resized())
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """The frame between two panes can be dragged."""
+        if event.button == 1 and (column := self._border_at(event.screen_x, event.screen_y)):
+            self._dragged = column
+            self.body.capture_mouse()
+            event.stop()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """The frame follows the mouse."""
+        if self._dragged:
+            region = self.body.region
+            cells = (
+                event.screen_x - region.x + 1 if self._dragged == SYMBOLS else region.right - event.screen_x
+            )
+            self.widths = self.widths.moved(self._dragged, round(100 * cells / max(1, region.width)))
+
+    def on_mouse_up(self) -> None:
+        """What it was dragged to stays."""
+        if self._dragged:
+            self._dragged = ""
+            self.body.release_mouse()
+            self.post_message(self.Resized())
+
+    def watch_widths(self) -> None:
+        """The columns are laid out anew."""
+        self.lay_out()
+
+    def _border_at(self, x: int, y: int) -> str:
+        """The column whose inner frame is there, or whose neighbour's; none where a pane is alone."""
+        if not self.body.region.contains(x, y) or self.has_class("-single"):
+            return ""
+        left, window = self.left_column, self.window
+        if left.display and x in (left.region.right - 1, left.region.right):
+            return SYMBOLS
+        return WINDOW if window.display and x in (window.region.x - 1, window.region.x) else ""
+
+    def _share(self, column: str) -> int:
+        widget = self.left_column if column == SYMBOLS else self.window
+        return round(100 * widget.region.width / max(1, self.body.region.width)) or _USUAL
+
+    def _set_widths(self, *, single: bool) -> None:
+        shares = ((self.left_column, self.widths.left), (self.window, self.widths.window))
+        for widget, share in shares:
+            widget.styles.width = f"{share}%" if share and not single else None
 
     def watch_pane(self) -> None:
         """Another pane is in use."""

@@ -5,6 +5,7 @@ One line on the terminal that says how far long work is.
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 import time
@@ -29,6 +30,7 @@ def write_result(result: Any, form: Form, *, rows: str | None) -> None:
         from workbench.shell.text.left_out import left_out
         from workbench.shell.text.render import Look, render
 
+        _spell_signs()
         look = Look.of(sys.stdout)
         sys.stdout.write(render(result, look))
         if not look.terminal:
@@ -45,6 +47,7 @@ def write_stream(items: Iterable[Any], form: Form) -> None:
     else:
         from workbench.shell.text.render import Look, render
 
+        _spell_signs()
         look = Look.of(sys.stdout)
         for item in items:
             sys.stdout.write(render(item, look))
@@ -77,6 +80,40 @@ def quiet_pipe() -> Iterator[None]:
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+_PLAIN = "codecortex.plain"
+_LOOKALIKES = str.maketrans(
+    {
+        "…": "...",
+        "·": "-",
+        "–": "-",
+        "—": "-",
+        "→": "->",
+        "≈": "~",
+        "⟳": "(stale)",
+        "✂": "(cut)",
+        "✗": "(gone)",
+    }
+    | {"●": "*", "◐": "~", "○": "o", "▸": ">", "│": "|", "├": "|", "└": "`", "─": "-", "✓": "ok", "⚠": "!"}
+)
+
+
+def _spell_signs() -> None:
+    """Text for people in a poorer character set: JSON keeps its escapes, which mean the same."""
+    codecs.register_error(_PLAIN, _plain)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=_PLAIN)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """What a stream of a poorer character set gets for the program's own signs: what is like them. What else it has no
+    character for, such as those of names, is written as an escape, so that nothing is lost."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(_LOOKALIKES)
+    return text.encode("ascii", "backslashreplace").decode("ascii"), error.end
 
 
 def _array(items: Iterable[Any]) -> Iterator[str]:

@@ -7,6 +7,8 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -31,6 +33,11 @@ def open_workbench(invocation: Invocation, path: Path) -> None:
     if not ((sys.stdin.isatty() and sys.stdout.isatty()) or _in_browser()):
         raise WorkspaceError(
             "The workbench needs a terminal. In a script use a command, such as `codecortex search`."
+        )
+    if os.environ.get("TERM") == "dumb" and not _in_browser():
+        raise WorkspaceError(
+            "The workbench paints the whole screen, which a terminal with TERM=dumb cannot show. Use `open --serve`, "
+            "or a command such as `codecortex search`."
         )
     status = invocation.seams.start_workbench(path, invocation.settings(path))
     if status:
@@ -66,6 +73,19 @@ def copy_sample(target: Path) -> Path:
     return target
 
 
+@contextmanager
+def _temporary_sample() -> Iterator[Path]:
+    """A copy of the sample solution that goes when it is left, with all that was made of it; what cannot be removed is
+    said."""
+    folder = Path(tempfile.mkdtemp(prefix="codecortex-demo-"))
+    try:
+        yield copy_sample(folder / SAMPLE_NAME)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if folder.exists():
+            click.echo(f"{visible(str(folder))} could not be removed; it is no longer needed.", err=True)
+
+
 def _open_command() -> click.Command:
     @click.pass_context
     def call(context: click.Context, path: Path | None, serve: bool, port: int) -> None:
@@ -98,14 +118,17 @@ def _open_command() -> click.Command:
 def _demo_command() -> click.Command:
     @click.pass_context
     def call(context: click.Context, into: Path | None, copy_only: bool) -> None:
-        target = into or Path(tempfile.mkdtemp(prefix="codecortex-demo-")) / SAMPLE_NAME
-        copy_sample(target)
+        if into is None and not copy_only:
+            with _temporary_sample() as target:
+                open_workbench(context.obj, target)
+            return
+        target = copy_sample(into or Path(tempfile.mkdtemp(prefix="codecortex-demo-")) / SAMPLE_NAME)
         click.echo(f"The sample solution is in {visible(str(target))}", err=not copy_only)
         if not copy_only:
             open_workbench(context.obj, target)
 
     into = click.Option(
-        ["--into"], type=click.Path(path_type=Path), help="Folder to make; else a temporary one."
+        ["--into"], type=click.Path(path_type=Path), help="Folder to make, which stays; else a temporary one."
     )
     copy_only = click.Option(["--copy-only"], is_flag=True, help="Copy the solution and do not open it.")
     return click.Command(

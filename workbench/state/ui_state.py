@@ -64,11 +64,13 @@ class UiState(msgspec.Struct, frozen=True, kw_only=True):
 
 class PersonalState(msgspec.Struct, frozen=True, kw_only=True):
     """Of a person. `theme` was chosen on the screen while the settings said `over`; once they say otherwise,
-    they count. `done`: commands of the first steps (workbench/commands/first_steps.py) that were followed."""
+    they count. `done`: commands of the first steps (workbench/commands/first_steps.py) that were followed.
+    `widths`: hundredths of the room for the list and the prompt window, 0 for the usual ones."""
 
     theme: str = ""
     over: str = ""
     done: tuple[str, ...] = ()
+    widths: tuple[int, int] = (0, 0)
 
     def theme_for(self, setting: str) -> str:
         """The theme to start with where the settings say `setting`."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.support.stage import on_stage
 from workbench.commands.situation import CODE, GREP, PATCH, SYMBOLS, WINDOW
-from workbench.main.panes import Arrangement, arrange
+from workbench.main.panes import Arrangement, Widths, arrange
 
 
 def _columns(shown: Arrangement) -> tuple[bool, bool, bool]:
@@ -62,3 +65,37 @@ def test_where_nothing_useful_fits_no_pane_is_shown(width: int, height: int) -> 
     assert shown.too_small
     assert not (shown.body or shown.patch or shown.switcher)
     assert not arrange(60, 15, pane=SYMBOLS).too_small
+
+
+async def test_panes_get_wider_by_key_and_by_mouse_and_stay_so() -> None:
+    async with on_stage() as stage:
+        main = stage.main
+        usual = main.left_column.region.width
+        await stage.press("escape", "alt+full_stop", "alt+full_stop")
+        wider = main.left_column.region.width
+        assert wider > usual
+        await stage.press("2", "alt+full_stop")
+        assert main.left_column.region.width < wider
+        await stage.press("3", "alt+full_stop")
+        assert main.personal.state.widths == (main.widths.left, main.widths.window)
+        assert all(main.personal.state.widths)
+        edge, row = main.left_column.region.right - 1, main.body.region.y + 5
+        await stage.pilot.mouse_down(offset=(edge, row))
+        await stage.pilot.hover(offset=(edge + 6, row))
+        await stage.pilot.mouse_up(offset=(edge + 6, row))
+        await stage.settle()
+        assert abs(main.left_column.region.right - 1 - (edge + 6)) <= 1
+        assert main.personal.state.widths[0] == main.widths.left
+        await stage.press("z")
+        assert main.window.region.width == main.body.region.width
+        await stage.press("z", "alt+equals_sign")
+        assert (main.left_column.region.width, main.widths) == (usual, Widths())
+
+
+@given(st.lists(st.tuples(st.sampled_from([SYMBOLS, WINDOW]), st.integers(-50, 200)), max_size=6))
+def test_whatever_is_dragged_every_pane_can_be_read(moves: list[tuple[str, int]]) -> None:
+    widths = Widths()
+    for column, share in moves:
+        widths = widths.moved(column, share)
+    assert (widths.left or 26) + (widths.window or 26) <= 76
+    assert all(each == 0 or each >= 14 for each in (widths.left, widths.window))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from services import __version__
+from services.errors import WorkspaceError
 from services.operations import OPERATIONS
 from services.settings import PROJECT_FILE
 from tests.support.memory_bench import SOURCE
 from tests.workbench.conftest import CommandLine
+from workbench.shell import start
 
 
 def test_every_command_of_the_table_has_help(line: CommandLine) -> None:
@@ -214,6 +218,35 @@ def test_the_demo_is_copied_into_a_new_folder_and_never_over_anything(
     (target / "mine.cs").write_text("// mine")
     assert line.run("demo", "--into", str(target), "--copy-only") == 1
     assert (target / "mine.cs").read_text() == "// mine"
+
+
+def test_the_demo_leaves_nothing_behind(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = line.folder / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    seen: list[int] = []
+
+    def opened(_: object, path: Path) -> None:
+        (path / ".context").mkdir()
+        (path / ".context" / "index.db").write_bytes(b"x")
+        seen.append(len(list(path.rglob("*.cs"))))
+
+    monkeypatch.setattr(start, "open_workbench", opened)
+    assert line.run("demo") == 0
+    assert seen[0] >= 25
+    assert list(temporary.iterdir()) == []
+    assert line.run("demo", "--into", str(temporary / "kept")) == 0
+    assert (temporary / "kept" / ".context").exists()
+
+
+def test_a_dumb_terminal_is_told_what_serves_it(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    with pytest.raises(WorkspaceError, match="TERM=dumb") as refused:
+        start.open_workbench(None, line.folder)  # pyright: ignore[reportArgumentType]
+    assert "--serve" in refused.value.message
+    assert line.started == []
 
 
 def test_other_names_of_parameters_are_taken_and_not_shown(line: CommandLine) -> None:

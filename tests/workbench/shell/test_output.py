@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 from services.model import Notice, Progress
 from widgets.format.display import is_safe
+from workbench.shell import output
 from workbench.shell.output import ProgressLine, json_text, words
 from workbench.shell.text.render import Look
 
@@ -47,9 +50,12 @@ def test_text_for_people_is_visible_behind_a_pipe_too() -> None:
     assert look.source("\tint d;\r\n") == "\tint d;\r\n"
 
 
-def shell(*arguments: str, folder: Path) -> bytes:
+def shell(*arguments: str, folder: Path, environment: Mapping[str, str] | None = None) -> bytes:
     command = [sys.executable, "-m", "workbench", "--root", str(folder), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, cwd=Path(__file__).parents[3]).stdout
+    given = {**os.environ, **(environment or {})}
+    return subprocess.run(
+        command, check=True, capture_output=True, cwd=Path(__file__).parents[3], env=given
+    ).stdout
 
 
 def test_only_raw_source_and_copies_pass_a_pipe_as_they_are(tmp_path: Path) -> None:
@@ -94,3 +100,32 @@ def test_progress_writes_nothing_where_there_is_no_terminal() -> None:
     with ProgressLine(stream) as progress:
         progress(Progress(phase="parsing", done=1, total=2))
     assert stream.getvalue() == ""
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_poorer_character_set_gets_no_escapes_for_the_programs_own_signs(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding=encoding)
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
+    output._spell_signs()
+    print("a · b → c … ≈ 4 ● ⟳ Größe 木")
+    stream.flush()
+    said = written.getvalue().decode(encoding)
+    assert "->" in said
+    assert "..." in said
+    assert "(stale)" in said
+    assert "\\u2026" not in said
+    assert "\\u6728" in said  # of a name nothing is lost
+    assert ("Größe" in said) == (encoding == "latin-1")
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX", "C.UTF-8"])
+def test_every_locale_without_a_character_set_is_utf_8(locale: str, tmp_path: Path) -> None:
+    (tmp_path / "A.cs").write_text("/// <summary>A · b → c.</summary>\npublic class Größe { }\n", "utf-8")
+    found = shell("outline", "Größe", folder=tmp_path, environment={"LC_ALL": locale, "LANG": locale})
+    assert "Größe" in found.decode("utf-8")
+    assert b"\\" not in found
+    assert b"\x1b" not in found

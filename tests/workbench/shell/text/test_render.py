@@ -179,14 +179,19 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.parametrize(
-    ("stream", "no_color", "colour"),
-    [(Terminal(), "", True), (Terminal(), "1", False), (io.StringIO(), "", False)],
+    ("stream", "no_color", "term", "colour"),
+    [
+        (Terminal(), "", "xterm-256color", True),
+        (Terminal(), "1", "xterm-256color", False),
+        (Terminal(), "", "dumb", False),
+        (io.StringIO(), "", "xterm-256color", False),
+    ],
 )
-def test_colours_are_for_terminals_unless_no_color_is_set(
-    stream: io.StringIO, no_color: str, colour: bool, monkeypatch: pytest.MonkeyPatch
+def test_colours_are_for_terminals_unless_they_or_no_color_say_otherwise(
+    stream: io.StringIO, no_color: str, term: str, colour: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", no_color)
-    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("TERM", term)
     assert Look.of(stream).colour is colour
 
 
