@@ -14,6 +14,7 @@ from services.syntax.records.words import KEYWORDS
 TYPE_ID_LENGTHS = (8, 12, 16, 20, 24)
 MEMBER_ID_LENGTHS = (6, 12, 16, 20, 24)
 
+_MOST_PARTS = 500
 _WORDS = {Kind.RECORD_STRUCT: "record struct", Kind.CONSTANT: "const"}
 _NO_RETURN = frozenset({Kind.CONSTRUCTOR, Kind.DESTRUCTOR, Kind.CONVERSION, Kind.ENUM_MEMBER})
 
@@ -53,9 +54,13 @@ def namespace_id(fqn: str) -> str:
 
 
 def with_outer(namespaces: Iterable[str]) -> set[str]:
-    """Namespaces and all those around them; none has no name."""
+    """Namespaces and all those around them; none has no name. Of one with more parts than anybody writes, the
+    outermost alone: all of them take the square of its length."""
     found: set[str] = set()
     for namespace in namespaces:
+        if namespace.count(".") > _MOST_PARTS:
+            found.add(namespace)
+            namespace = ".".join(namespace.split(".", _MOST_PARTS)[:_MOST_PARTS])
         while namespace and namespace not in found:
             found.add(namespace)
             namespace = namespace.rpartition(".")[0]

@@ -11,6 +11,7 @@ _TOKEN = re.compile(r"\s*(::|[<>()\[\],?*.&]|@?\w+|.)")
 _WORD = re.compile(r"\w+")
 _QUALIFIER = re.compile(r"\b\w+(?:\.|::)(?=\w)")
 _DEEPEST = 60
+_LONGEST = 20_000
 
 KEYWORDS: Mapping[str, str] = {
     "bool": "System.Boolean",
@@ -108,9 +109,14 @@ def unqualified(text: str) -> str:
     return _WORD.sub(lambda word: KEYWORDS.get(word[0], word[0]).rpartition(".")[2], short)
 
 
-@lru_cache(maxsize=20_000)
 def parse(text: str) -> Node | None:
-    """The tree of a type text, or None where it is none."""
+    """The tree of a type text; None where it is none, or longer than anybody writes one. Types within such a one are
+    read by themselves: to read all of it for each of them would take the square of its length."""
+    return _parsed(text) if len(text) <= _LONGEST else None
+
+
+@lru_cache(maxsize=20_000)
+def _parsed(text: str) -> Node | None:
     parser = _Parser([token for token in _TOKEN.findall(text) if token.strip()])
     try:
         node = parser.type(0)

@@ -12,7 +12,9 @@ from services.index.catalog.naming import (
     signature,
     type_digest,
     type_id,
+    with_outer,
 )
+from services.index.names.type_text import parse
 from services.model import Kind
 from services.syntax.parse.parsing import read_file
 from services.syntax.records.canonical import canonical_signature
@@ -182,3 +184,17 @@ def test_a_signature_in_an_extension_block_says_what_is_extended(block: str, tex
 )
 def test_a_label_has_types_alone(text: str, shown: str) -> None:
     assert label(member(text)) == shown
+
+
+def test_namespaces_around_one_are_named_but_not_all_of_sixty_thousand() -> None:
+    assert with_outer(["A.B.C"]) == {"A", "A.B", "A.B.C"}
+    deep = ".".join(["A"] * 60_000)
+    found = with_outer([deep])
+    assert deep in found
+    assert len(found) < 1_000
+    assert {"A", "A.A"} <= found
+
+
+def test_a_type_longer_than_anybody_writes_is_not_read_as_a_whole() -> None:
+    assert parse("List<" * 20 + "int" + ">" * 20) is not None
+    assert parse("List<" * 60_000 + "int" + ">" * 60_000) is None

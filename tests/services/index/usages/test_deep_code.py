@@ -18,6 +18,8 @@ CASES = {
     "arrays": f"int{'[]' * DEEP} M() => null;",
     "casts": f"int M(int a) => {'(int)' * DEEP}a;",
     "switches": f"int M(int a) => {'a switch { _ => ' * DEEP}1{' }' * DEEP};",
+    "type arguments": f"object M() => null; class U : {'List<' * DEEP}int{'>' * DEEP} {{ }}",
+    "attributes": f"{'[A(' * DEEP}1{')]' * DEEP} int M() => 1;",
 }
 
 
