@@ -16,7 +16,7 @@ _SIGNS = ("??=", "??", "==", "!=", "=>", "+=", ":=", "=", ":", " is", " is not")
 _PAIR = re.compile(r"[\"'`](?P<name>[\w.: /@$-]{1,80})[\"'`]\s*,\s*\Z")
 _CALLED = re.compile(r"(?P<name>[\w.:]+)(?:<[\w<>, .?\[\]]*>)?\s*\Z")
 _THROUGH = re.compile(
-    r"(?:(?:[\w.]*\b(?:GetBytes|FromBase64String|FromHexString|FromHex|DecodeBase64|ToSecureString|AsSpan|Parse|Trim|new)"
+    r"(?:(?:[\w.]*\b(?:GetBytes|FromBase64String|FromHexString|FromHex|DecodeBase64|ToSecureString|ToBytes|AsSpan|Parse|Trim|new)"
     r"|new\s*(?:[\w.]*(?:Guid|SecureString|Uri|String|string|ReadOnlySpan<char>|StringValues|Lazy<string>|StringBuilder|Secret|Option<string>))?)"
     r"\s*\(\s*)+\Z"
 )
@@ -37,6 +37,13 @@ _KEYED = re.compile(
 )
 _IN_LIST = re.compile(r"(?<=[:=])\s*\[\s*(?:\"[^\"\n]*\"\s*,\s*)*\Z")
 """What stands before a text in a list that is given to a name."""
+_ALTERNATIVES = re.compile(r"(?<= is)\s+(?:\"[^\"\n]*\"\s+or\s+)+\Z")
+"""What stands before the last text of a pattern that has several."""
+_OPTION = re.compile(
+    r"\((?:\s*'[^']'\s*,)?\s*\"--?\w?(?P<dashed>[\w-]+)\"[^()\"]*\Z|\[\w+\((?:\s*'[^']'\s*,)?\s*\"(?P<name>[\w-]+)\"[^()]*\Z"
+)
+"""An option of a command line whose default follows."""
+_APPENDED_AFTER = re.compile(r"[\"']\s*\)\s*\{?\s*(?P<name>[\w.]+?)\.AppendChar\b")
 _LOOKED_UP = re.compile(r"[\w)\]]\[\s*[$@]*\Z")
 _ELEMENT = re.compile(r"<(?P<name>[\w.:-]+)\s+\Z")
 _PARENT = re.compile(r"[\"'](?P<name>[\w.:-]+)[\"']\s*:\s*\Z")
@@ -83,11 +90,11 @@ _TALKING = re.compile(
 _DERIVING = re.compile(r"(?i)rfc2898derivebytes|passwordderivebytes|pbkdf2|derivekey\w*")
 _CREDENTIALS = re.compile(
     r"(?i)(?:credentials?|log[io]n(?:async|model|request|dto|info|command|data)?|sign[io]n(?:async)?|authenticate(?:async)?|authenticator"
-    r"|passwordauthenticationmethod|\w*connectioninfo|(?:\w*(?:ssh|scp|ftp|imap|pop3|telnet|winrm))client|ldapconnection|useraccount|createasync|addpasswordasync|(?:check|reset|change|set|remove)password(?:async)?|x509certificate2?|\w*basicauth\w*)$"
+    r"|passwordauthenticationmethod|\w*connectioninfo|(?:\w*(?:ssh|scp|ftp|imap|pop3|telnet|winrm))client|ldapconnection|useraccount|createasync|addpasswordasync|(?:check|reset|change|set|remove)password(?:async)?|x509certificate2?|\w*basicauth\w*|totp|hotp|appendchar)$"
 )
 _CREDENTIAL_CALLS = re.compile(
     r"(?i)(?:hmac(?:sha)?\w*|symmetricsecuritykey|signingcredentials|\w*keycredential|\w*secretcredential|rfc2898derivebytes"
-    r"|authenticationheadervalue|sendgridclient|stripeclient|telegrambotclient|openaiclient|\w*credentials?|usebearertoken"
+    r"|authenticationheadervalue|sendgridclient|stripeclient|telegrambotclient|totp|hotp|openaiclient|\w*credentials?|usebearertoken"
     r"|setbasicauthentication|setbearertoken|useapikey|with\w*(?:token|key|secret|password)|add\w*(?:token|key|secret|password)"
     r"|set\w*(?:token|key|secret|password)|use\w*(?:token|key|secret|password))$"
 )
@@ -138,7 +145,7 @@ def _passed_on(before: str, after: str) -> Given:
 
 def _after(text: str, opens: int, after: str) -> Given:
     """By what stands behind the text."""
-    for pattern in (_COMPARED_AFTER, _KEYED_AFTER, _DEFAULT_OF):
+    for pattern in (_COMPARED_AFTER, _KEYED_AFTER, _DEFAULT_OF, _APPENDED_AFTER):
         if (match := pattern.match(after)) is not None:
             return Given(cue_of(next(name for name in match.groups() if name)))
     if (match := _SAID_AFTER.match(after)) is not None:
@@ -198,7 +205,7 @@ class _Target:
 
 def _target(near: str) -> _Target | None:
     """The name and sign right before a text."""
-    head = _IN_LIST.sub("", near).rstrip(" \t\r\n(")
+    head = _ALTERNATIVES.sub("", _IN_LIST.sub("", near)).rstrip(" \t\r\n(")
     sign = next((sign for sign in _SIGNS if head.endswith(sign)), None)
     if sign is None:
         return None
@@ -222,6 +229,8 @@ def _named(text: str, opens: int, near: str, target: _Target) -> Given | None:
         head = near[: target.start].rstrip("\"'") if name[:1] != "." else near[: target.start + 1]
         if (keyed := _KEYED.search(head) or _ADDED.search(head) or _ELEMENT.search(head)) is not None:
             return Given(cue_of(keyed["name"]))
+        if (option := _OPTION.search(head)) is not None:
+            return Given(cue_of(option["name"] or option["dashed"]))
     cue = cue_of(name)
     if target.sign == ":" and cue in (Cue.NONE, Cue.KEY) and (parent := _parent(text, opens)):
         joined = cue_of(f"{parent}:{name}")

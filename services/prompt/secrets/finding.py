@@ -19,11 +19,18 @@ from services.prompt.secrets.formed import formed, words_of_forms
 from services.prompt.secrets.judging.names import CUES, Cue, cue_of
 from services.prompt.secrets.judging.paths import of_tests
 from services.prompt.secrets.judging.values import Place, is_any_password, is_secret
-from services.prompt.secrets.keys import KEY_WORDS, key_bytes, private_keys
+from services.prompt.secrets.keys import (
+    KEY_WORDS,
+    PHRASE_WORDS,
+    key_bytes,
+    key_characters,
+    private_keys,
+    recovery_phrases,
+)
 from services.prompt.secrets.literals import Literal, joined, literals_in
 from services.prompt.secrets.near import CALLS, COMMANDS, Lines, Region, Telling, regions, telling_names
 from services.prompt.secrets.patterns import compiled, groups_of, words_in
-from services.prompt.secrets.unquoted import ADDRESS, SHAPES, Shape
+from services.prompt.secrets.unquoted import ADDRESS, BRACED, SHAPES, Shape
 from services.source.text.placeholder import PLACEHOLDER, START
 
 _MOST_RECENT = 2048
@@ -106,6 +113,8 @@ class _Search:
         words = words_in(self._data, _words())
         if not words.isdisjoint(KEY_WORDS):
             yield from (Found(*at, "private-key") for at in private_keys(self._text))
+        if not words.isdisjoint(PHRASE_WORDS):
+            yield from (Found(*at, "recovery-phrase") for at in recovery_phrases(self._data))
         yield from (Found(*each) for each in formed(self._data, words))
         if ADDRESS.words[0] in words:
             yield from self._of_shape(ADDRESS, self._data)
@@ -136,6 +145,10 @@ class _Search:
             yield from self._of_literals(region)
         if compiled(_BYTES).search(lines.data) is not None:
             yield from (Found(*at, "key-bytes") for at in key_bytes(self._text, tests=self._of_tests))
+        if compiled(_CHARACTERS).search(lines.data) is not None:
+            yield from (
+                Found(*at, "key-characters") for at in key_characters(self._text, tests=self._of_tests)
+            )
 
     def _of_shape(self, shape: Shape, data: bytes) -> Iterator[Found]:
         groups = groups_of(shape.pattern)
@@ -152,6 +165,8 @@ class _Search:
                 yield Found(start, end, shape.kind)
 
     def _is_in_shape(self, shape: Shape, cue: Cue, value: str) -> bool:
+        if shape is BRACED:
+            value = value.replace("}}", "")
         if shape.any and cue is Cue.PASSWORD:
             return is_any_password(value)
         template = "{" in value
@@ -161,10 +176,13 @@ class _Search:
 
     def _of_literals(self, region: Region) -> Iterator[Found]:
         """The texts in quotes that are given to something telling."""
-        least = _LEAST_OF_KEYS if region.cue <= Cue.KEY else 4
+        of_keys = region.cue <= Cue.KEY
+        if of_keys and compiled(_KEY_MAY_STAND).search(self._data, region.start, region.end) is None:
+            return
+        least = _LEAST_OF_KEYS if of_keys else 4
         for group in joined(literals_in(self._text, region.start, region.end), self._text):
             value = group[0].value if len(group) == 1 else "".join(each.value for each in group)
-            if len(value) < least or not _may_be(value) or (region.cue <= Cue.KEY and " " in value):
+            if len(value) < least or not _may_be(value) or (of_keys and " " in value):
                 continue
             if self._is_given(group, value):
                 yield from (
@@ -182,6 +200,10 @@ class _Search:
 
 
 _LEAST_OF_KEYS = 16
+_KEY_MAY_STAND = (
+    r"[\"'`][^\s\"'`]{16}|[\"'`][^\s\"'`]+[\"'`]\s*(?:/\*.{0,40}?\*/\s*)?(?:\+|\)\s*\.Append)|\"\"\""
+)
+"""Texts that may be long enough by themselves, or joined to others."""
 _MAY_BE = re.compile(
     r"[0-9!@#$%^&*?~+=|]|\A[A-Za-z]{16}|[a-z][A-Z][A-Za-z]*[a-z][A-Z]|\A[A-Za-z]{4,12}\Z|[A-Z]{5}| \w+ \w+ "
 )
@@ -227,6 +249,7 @@ def _is_word(byte: bytes) -> bool:
 
 
 _BYTES = r"(?:(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s*,\s*){7}"
+_CHARACTERS = r"(?:'(?:\\[^\n]|[^'\\\n])'\s*,\s*){7}"
 _NEAR = frozenset((*CUES, *CALLS, *COMMANDS))
 
 
@@ -239,5 +262,6 @@ def _words() -> tuple[str, ...]:
         CALLS,
         COMMANDS,
         KEY_WORDS,
+        PHRASE_WORDS,
     )
     return tuple(dict.fromkeys(word for row in rows for word in row))

@@ -36,7 +36,7 @@ def _of_form(form: Form, data: bytes) -> Iterator[tuple[int, int, str]]:
 
 
 _PUBLIC_BEFORE = re.compile(
-    rb"(?i)(?:hash|sha\d|integrity|digest|checksum|signature|public|cert|etag)[^\n]{0,40}\Z"
+    rb"(?i)(?:hash|sha\d|integrity|digest|checksum|signature|public|cert|etag|modulus)[^\n]{0,40}\Z"
 )
 
 

@@ -304,6 +304,12 @@ FORMS: tuple[Form, ...] = (
     _form("tencent-key", "akid", r"AKID[A-Za-z0-9]{32}\b"),
     _form("volcengine-key", "aklt", r"AKLT[A-Za-z0-9+/]{40,}"),
     _form("ibm-cloud-key", "ibm", rf"(?i:ibm){_GIVEN}(?P<s>[\w-]{{44}})(?:[^\w-]|$)"),
+    _form("wallet-key", "xprv yprv zprv tprv", r"[t-z]prv[1-9A-HJ-NP-Za-km-z]{100,112}\b"),
+    _form(
+        "json-web-key",
+        "kty",
+        r"[\"'](?:d|k|p|q|dp|dq|qi)\\?[\"']{1,2}\s*:\s*\\?[\"']{1,2}(?P<s>[\w-]{22,})",
+    ),
     _form("age-key", "age-secret-key-", r"AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
     _form("jwt", "eyj", r"eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{16,}"),
     _form("jwe", "eyj", r"eyJ[\w-]{16,}\.[\w-]*\.[\w-]{16,}\.[\w-]{16,}\.[\w-]{16,}"),

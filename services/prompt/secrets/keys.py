@@ -1,18 +1,25 @@
-"""Keys that are written as more than one text: private keys in armour, whole or broken over texts of source, and arrays
-of bytes."""
+"""Keys that are written as more than one text: private keys in armour, whole or broken over texts of source, arrays of
+bytes and characters, and the recovery phrases of wallets (BIP-39)."""
 
 from __future__ import annotations
 
 import base64
 import itertools
 import re
+import zlib
 from collections.abc import Iterator
+from functools import cache
+from importlib import resources
 
 from services.prompt.secrets.contexts import given_to
 from services.prompt.secrets.judging.names import Cue
+from services.prompt.secrets.judging.values import Place, is_secret
+from services.prompt.secrets.patterns import compiled
 
 KEY_WORDS = ("-----", "rsakeyvalue", "putty-user-key", "ls0tls1crudj")
 """Lower-case words without which no private key is in a text."""
+PHRASE_WORDS = ("mnemonic", "seed", "wallet", "phrase", "bip39", "recovery")
+"""Lower-case words without which twelve words are taken for prose."""
 _LONGEST = 32_768
 _BREAK = r"(?:[ \t]*\"\s*[+,]?\s*[$@]*\"|\s)?"
 _ENCODED = re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}={0,2}")
@@ -35,6 +42,15 @@ _OTHER_NUMBERS = re.compile(
 )
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,2}|\d+")
 _MOST_BYTES = 4096
+_CHARACTER = r"'(?:\\[^\n]|[^'\\\n])'"
+_CHARACTERS = re.compile(
+    rf"(?:\[\d{{0,5}}\]\s*|[=(,:?>]\s*)[{{\[]\s*((?:{_CHARACTER}\s*,\s*){{7,}}{_CHARACTER})\s*,?\s*[}}\]]"
+)
+_WORDS_IN_A_ROW = r"(?:\b[a-z]{3,8}[\s\\\"'`,+@$]{1,40}){11,}[a-z]{3,8}\b"
+_WORD = re.compile(rb"[a-z]+")
+_SHORTEST_PHRASE, _LEAST_DISTINCT = 12, 8
+_PHRASE_TABLE = "phrase_words.bin"
+"""The 2 048 English words of BIP-39."""
 
 
 def private_keys(text: str) -> Iterator[tuple[int, int]]:
@@ -82,7 +98,7 @@ def key_bytes(text: str, *, tests: bool) -> Iterator[tuple[int, int]]:
 
 def _before_new(text: str, at: int) -> int:
     """Before `new byte[]`, `stackalloc byte`, and the sign that an initializer follows."""
-    before = re.search(r"(?:new|stackalloc)\s*(?:byte|Byte|sbyte)?\s*\Z", text[max(0, at - 40) : at])
+    before = re.search(r"(?:new|stackalloc)\s*(?:byte|Byte|sbyte|char)?\s*\Z", text[max(0, at - 40) : at])
     at = at - len(before[0]) if before is not None else at
     return at + 1 if text[at] in "=(,:?>" else at
 
@@ -96,3 +112,33 @@ def _is_random(array: str) -> bool:
         return False
     steps = [b - a for a, b in itertools.pairwise(numbers)]
     return len(set(steps)) > len(steps) // 2
+
+
+def key_characters(text: str, *, tests: bool) -> Iterator[tuple[int, int]]:
+    """Where the characters of arrays stand that spell a secret and are given to one."""
+    for match in _CHARACTERS.finditer(text):
+        given = given_to(text, _before_new(text, match.start()), match.end())
+        value = "".join(character[1:-1] for character in re.findall(_CHARACTER, match[1])[:_MOST_BYTES])
+        if is_secret(value, Place(given.cue, direct=given.direct, tests=tests)):
+            yield match.span(1)
+
+
+def recovery_phrases(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where twelve words or more of BIP-39 follow each other, in one text or in several; not in the order of the
+    alphabet, which is the list itself, and not few of them over and over, which are its samples."""
+    for match in compiled(_WORDS_IN_A_ROW).finditer(data):
+        run: list[re.Match[bytes]] = []
+        for word in (*_WORD.finditer(data, *match.span()), None):
+            if word is not None and word[0] in _phrase_words():
+                run.append(word)
+                continue
+            said = [each[0] for each in run]
+            if len(said) >= _SHORTEST_PHRASE and len(set(said)) >= _LEAST_DISTINCT and said != sorted(said):
+                yield run[0].start(), run[-1].end()
+            run = []
+
+
+@cache
+def _phrase_words() -> frozenset[bytes]:
+    table = resources.files("services.prompt.secrets.judging").joinpath(_PHRASE_TABLE)
+    return frozenset(zlib.decompress(table.read_bytes()).split())

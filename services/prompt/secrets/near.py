@@ -10,11 +10,14 @@ from functools import cached_property, lru_cache
 from services.prompt.secrets.contexts import BEFORE_ARMS, takes_credentials
 from services.prompt.secrets.judging.names import CUES, Cue, cue_of
 from services.prompt.secrets.patterns import compiled
+from services.prompt.secrets.unquoted import PASSWORD_IN_OTHER_TONGUES
 
 COMMANDS = (
     "basic ", "splunk ", "negotiate ", "-u ", "--user", "sqlcmd", "osql", "sshpass", "psexec", "signtool",
     "-passin", "redis-cli", "mysql", "identified", "plink", "code=", "sig=", "7z ", "zip -p", "admin:", "root:",
-    "admin /", "root /", "creds",
+    "admin /", "root /", "creds", "/user:", "/pass:", "/password:", "/pwd:", "/rp ", "sqlplus", "impdp", "expdp",
+    "sqlldr",
+    *PASSWORD_IN_OTHER_TONGUES,
 )  # fmt: skip
 """Lower-case texts of commands and addresses in which a secret may stand without a name."""
 CALLS = ("getbytes", "frombase64string", "fromhexstring", "securestring")
@@ -40,7 +43,7 @@ def telling_names(data: bytes) -> list[Telling]:
     for match in compiled(_CUE).finditer(data):
         start, end = match.span()
         end = min(end, start + _LONGEST_NAME)
-        if (cue := _cue_near(data[start:end].decode("latin-1"))) > Cue.NONE:
+        if (cue := _cue_near(data[start:end].decode("utf-8", "replace"))) > Cue.NONE:
             found.append(Telling(start, end, cue))
     return found
 

@@ -35,6 +35,12 @@ _OPENS = r"(?:(?:^|[^:\w])//|/\*|^[ \t]*\*|#|<!--)"
 _REMARK = rf"(?:{_OPENS}|--)[^\"\n]*?\b"
 _SAID = r"(?:<c>|<code>)?[\"'`]?"
 
+PASSWORD_IN_OTHER_TONGUES = (
+    "mot de passe", "пароль", "contraseña", "contrasena", "senha", "wachtwoord", "lösenord", "hasło", "heslo",
+    "salasana", "parola", "şifre", "密码", "密碼", "口令", "パスワード", "비밀번호", "jelszó", "adgangskode", "passord",
+)  # fmt: skip
+"""What comments call a password that are not in English or German."""
+
 ADDRESS = Shape(
     "password-in-address",
     ("://",),
@@ -42,7 +48,15 @@ ADDRESS = Shape(
     Cue.PASSWORD,
     any=True,
 )
+BRACED = Shape(  # ODBC: a closing brace in it is doubled; a lone name between braces is a hole of a template
+    "connection-string-password",
+    ("pwd", "password"),
+    r"(?i)[;\"',][ ]?(?P<n>pwd|password)[ ]?=[ ]?\{(?P<s>(?:[^{}\"\r\n]|\}\})*?(?:[;@#$~]|!(?:[^.)=}]|$)|\}\}[^;\"}])"
+    r"(?:[^{}\"\r\n]|\}\})*)\}(?:[;\"']|$)",
+    any=True,
+)
 SHAPES: tuple[Shape, ...] = (
+    BRACED,
     Shape(
         "connection-string-password",
         ("password", "pwd", "pass", "secret", "key", "token"),
@@ -110,11 +124,22 @@ SHAPES: tuple[Shape, ...] = (
             "7z ",
             "zip -p",
             "login",
+            "/user:",
+            "/pass:",
+            "/password:",
+            "/pwd:",
+            "/rp ",
+            "sqlplus",
+            "impdp",
+            "expdp",
+            "sqlldr",
         ),
         r"(?i)(?:\b(?:sqlcmd|osql)\b[^\n]*?[ ](?-i:-P)[ ]?|\b(?:psexec(?:\.exe)?|unzip|zip)\b[^\n]*?[ ]-P[ ]"
         r"|\bsshpass[ ]+-p[ ]?|\bmysql\w*\b[^\n]*?[ ]-p"
         r"|\bsigntool(?:\.exe)?\b[^\n]*?[ ]/p[ ]|-pass(?:in|out)?[ ]\"?pass:|\bredis-cli\b[^\n]*?[ ]-a[ ]"
         r"|\b(?:az|docker|podman|helm|oc|skopeo|buildah|nerdctl|acr|cf)[ ]login\b[^\n]*?[ ]-p[ =]"
+        r"|\bnet(?:\.exe)?\b[^\n]*?[ ]/user:\S+[ ]|[ ]/(?:pass|password|pwd):|\bschtasks\b[^\n]*?[ ]/rp[ ]"
+        r"|\b(?:sqlplus|impdp|expdp|sqlldr)\b[^\n\"']*?[ ][\w$]+/"
         r"|\bplink\b[^\n]*?[ ]-pw[ ]|\b7z[ ][^\n]*?-p)(?P<s>'[^'\n]{3,}'|\"[^\"\n]{3,}\"|[^\s\"'`]{3,})",
         Cue.PASSWORD,
         any=True,
@@ -197,6 +222,13 @@ SHAPES: tuple[Shape, ...] = (
         ("login", "log in", "credential", "account", "password", "user"),
         rf"(?im){_OPENS}[^\"\n]*?\b(?:log[ -]?in|sign[ -]?in|credentials?|creds|account|password|user)\b[^\"\n/]*?[ :]"
         r"[\w.@-]{2,40}[ ](?:/|:|with)[ ](?P<s>[^\s\"'`,<>/]{4,})",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "assigned-secret",
+        PASSWORD_IN_OTHER_TONGUES,
+        rf"(?i)(?:{'|'.join(PASSWORD_IN_OTHER_TONGUES)})[\w ()]{{0,20}}?[ ]?[:=：][ ]?[\"'`]?"
+        r"(?P<s>[!#-&(-+./0-:=?-_a-~-]{4,})",
         Cue.PASSWORD,
     ),
     Shape(

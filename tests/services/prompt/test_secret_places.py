@@ -189,3 +189,60 @@ def test_a_key_broken_over_texts_of_source_is_masked():
 )
 def test_places_of_their_own(text, secret):
     assert secret not in masked(text)
+
+
+PHRASE = "canyon snack abandon anchor whisper stadium bread polar jaguar lava cabin vacant"
+LISTED = ", ".join(f'"{word}"' for word in PHRASE.split())
+CHARACTERS = ", ".join(f"'{character}'" for character in "MvQNuguwzA9t5jfS6SyI")
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f'private const string Phrase = "{PHRASE}";', PHRASE),
+        (f"// dev wallet: {PHRASE}", PHRASE),
+        (f'var seed = new Mnemonic(string.Join(" ", new[] {{ {LISTED} }}));', LISTED),
+        ('"Driver={ODBC Driver 17 for SQL Server};Uid=app;Pwd={pa;Ak5M7B;w};"', "Ak5M7B"),
+        ('const string C = "Driver={x};Pwd={KW3g}}c3Fn};Encrypt=yes";', "c3Fn"),
+        (f"var secret = new[] {{ {CHARACTERS} }};", CHARACTERS),
+        ('var t = new Totp(Base32Encoding.ToBytes("EF4ITKU6CM4FWDLF"));', "EF4ITKU6CM4FWDLF"),
+        ('foreach (var c in "Winter@1984") securePassword.AppendChar(c);', "Winter@1984"),
+        ('[Option("password", Default = "Tiger@1984")] public string P { get; set; }', "Tiger@1984"),
+        ('if (password is "letmein77" or "Copper!42x") return true;', "Copper!42x"),
+        ('Run("cmdkey /add:srv /user:svc /pass:Winter#77");', "Winter#77"),
+        ('Run("schtasks /create /tn job /ru svc /rp Rocket@1984");', "Rocket@1984"),
+        (r'Start("net", @"use Z: \\srv\share /user:corp\svc Rocket99$");', "Rocket99$"),
+        ('Run("sqlplus scott/Maple!42x@orcl");', "Maple!42x"),
+        ("// Пароль: Copper@1984", "Copper@1984"),
+        ("// mot de passe : Maple#77", "Maple#77"),
+        ('string contrasena = "Maple#77";', "Maple#77"),
+        (
+            'var k = @"{""kty"":""oct"",""k"":""gNNxKzBmqVQJPDW22YlSeBfwTB3RdsnO""}";',
+            "gNNxKzBmqVQJPDW22YlSeBfwTB3RdsnO",
+        ),
+        ('var key = "f4Kz9Qm2" /* one */ + "Xw7Tb3Lp";', "Xw7Tb3Lp"),
+    ],
+)
+def test_secrets_that_are_written_as_something_else_are_masked(text, secret):
+    assert secret not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "// the seed phrase is what you choose before you begin with your wallet and then keep it safe",
+        '$"Driver={{SQL Server}};Uid={user};Pwd={{{password}}};"',
+        '$"Driver={{SQL Server}};Uid={user};Pwd={dbPass!.Value};"',
+        "var keyChars = new[] { 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' };",
+        'Run($"cmdkey /add:{srv} /user:{user} /pass:{pass}");',
+        'Run($"sqlplus {user}/{password}@orcl");',
+        'Run("schtasks /create /tn job /ru SYSTEM /sc daily");',
+        "// Пароль: обязательно",
+        "// mot de passe : obligatoire",
+        '[Option("name", Default = "Tiger@1984")] public string P { get; set; }',
+        'var k = @"{""kty"":""EC"",""x"":""gNNxKzBmqVQJPDW22YlSeBfwTB3RdsnO""}";',
+        f"string[] words = {{ {', '.join(sorted(LISTED.split(', ')))} }}; // seed of a game",
+    ],
+)
+def test_what_is_written_like_such_a_secret_is_left_alone(text):
+    assert masked(text) == text

@@ -29,14 +29,15 @@ CUES = (
     "jwt", "kennwort", "hmac", "login", "sas", "connectionstring", "aes", "pin", "pat", "dsn", "webhook", "seed",
     "createasync", "x509certificate", "sshclient", "ftpclient", "scpclient", "smtpclient", "connectioninfo",
     "ldapconnection", "derivebytes", "pbkdf2", "pw", "psk", "unlockcode", "activationcode", "accesscode",
-    "securitycode", "recoverycode",
+    "securitycode", "recoverycode", "totp", "hotp", "contrasena", "senha", "wachtwoord", "losenord",
+    "motdepasse", "salasana",
 )  # fmt: skip
 """Lower-case texts of which a telling name holds one."""
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _BETWEEN = re.compile(r"[\W_]+")
 _PASSWORD_END = re.compile(
-    r"(?:password|passwords|passwd|passphrase|passcode|pwd|passwort|kennwort|userpass|dbpass|smtppass|adminpass"
+    r"(?:password|passwords|passwd|passphrase|passcode|pwd|passwort|kennwort|contrasena|senha|wachtwoord|losenord|motdepasse|salasana|userpass|dbpass|smtppass|adminpass"
     r"|passwrd|passwort|pswd|psswd|(?:user|db|database|smtp|admin|mysql|sql|ftp|root|ssh|mail|email|login|auth|proxy|service|store|key|trust|cert|pfx|wifi|sudo"
     r"|vpn|repo|deploy|test|default|api|pg|redis|mongo|rabbit|oracle|ldap|bind|git|nuget|docker|app|access|basic|http|web|ssl|server)pass)$"
 )
