@@ -134,11 +134,14 @@ class FakePhabricator:
         self.drafts.append(params)
         return {"id": str(len(self.drafts)), **params}
 
-    def differential_revision_edit(self, params: dict[str, Any]) -> Any:
-        self.comments += [each["content"] for each in self.drafts]
-        self.comments += [each["value"] for each in params["transactions"]]
-        self.drafts = []
-        return {"object": {"id": 12}, "transactions": []}
+    def differential_createcomment(self, params: dict[str, Any]) -> Any:
+        """As its source has it: drafts go out where they are to be attached, and no empty message is one."""
+        assert params["revision_id"] == 12
+        if params.get("attach_inlines"):
+            self.comments += [each["content"] for each in self.drafts]
+            self.drafts = []
+        self.comments += [params["message"]] if params.get("message") else []
+        return {"revisionid": "12", "uri": "https://phab.test/D12"}
 
     def transaction_search(self, _: dict[str, Any]) -> Any:
         return {

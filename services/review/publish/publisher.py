@@ -21,6 +21,8 @@ Keep = Callable[[Iterable[ReviewComment]], object]
 Mask = Callable[[str], str]
 READY = frozenset({CommentState.ACCEPTED, CommentState.EDITED})
 _DRAFT = "draft:"
+_ASKED = "draft:?"
+"""Of a comment whose draft was asked for, where no answer told whether it was taken."""
 
 
 def ready(review: Review) -> list[ReviewComment]:
@@ -47,8 +49,11 @@ class Publisher:
 
     def publish(self, keep: Keep) -> Publication:
         """Sends what is not there yet. Raises RemoteError; what was sent is kept, and the next call goes on there."""
-        there = self._server.published(self._ref)
         waiting = ready(self._review)
+        if isinstance(self._server, Phabricator) and any(each.remote == _ASKED for each in waiting):
+            # Drafts are shown to nobody: those that were taken come to light when all are published.
+            self._server.submit(self._ref, "")
+        there = self._server.published(self._ref)
         sent = [each for each in waiting if any(mark_of(each.id, self._ref.kind) in text for text in there)]
         keep(map(_published, sent))
         open_ = [each for each in waiting if each not in sent]
@@ -89,7 +94,8 @@ class Publisher:
     def _to_phabricator(self, server: Phabricator, comments: Sequence[ReviewComment], keep: Keep) -> str:
         """Drafts first, each known by its id once it is there; then all of them at once."""
         for comment in comments:
-            if comment.line is not None and not comment.remote.startswith(_DRAFT):
+            if comment.line is not None and comment.remote in ("", _ASKED):
+                keep([msgspec.structs.replace(comment, remote=_ASKED)])
                 draft = server.inline(self._ref, for_phabricator(comment, self._body(comment)))
                 keep([msgspec.structs.replace(comment, remote=f"{_DRAFT}{draft}")])
         server.submit(self._ref, self._whole(comments))

@@ -61,8 +61,9 @@ class Phabricator:
 
     def submit(self, ref: RemoteRef, body: str) -> str:
         """Publishes the drafts with a comment on the whole. Raises RemoteError."""
-        said = [{"type": "comment", "value": body}]
-        self._call("differential.revision.edit", {"objectIdentifier": f"D{ref.number}", "transactions": said})
+        # `differential.revision.edit` leaves drafts of inline comments alone.
+        told = {"revision_id": ref.number, "message": body, "action": "none", "attach_inlines": True}
+        self._call("differential.createcomment", told)
         return ref.url
 
     def published(self, ref: RemoteRef) -> list[str]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -235,6 +236,41 @@ def test_what_broke_off_is_finished_and_never_doubled(
     review.publish(change, "server", preview=False)
     sent = bodies(fake)
     assert [sum(f"Comment {number}" in body for body in sent) for number in (1, 2)] == [1, 1]
+
+
+@pytest.mark.parametrize("lost_at", [1, 2, 3])
+@pytest.mark.parametrize(("change", "kind", "file"), SERVERS)
+def test_what_was_taken_though_the_answer_was_lost_is_not_sent_again(
+    bench: Bench,
+    change: str,
+    kind: type[FakeGitHub | FakeGitLab | FakePhabricator],
+    file: str,
+    lost_at: int,
+) -> None:
+    fake, posted = kind(), 0
+
+    def losing(request: httpx2.Request) -> httpx2.Response:
+        nonlocal posted
+        path = request.url.raw_path
+        posted += request.method == "POST" and b"search" not in path and b"raw" not in path
+        answer = fake(request)
+        if posted == lost_at:
+            posted += 1
+            raise httpx2.ReadError("the process was killed")
+        return answer
+
+    review = served(bench, losing)
+    for number in (1, 2):
+        review.add(change, ReviewComment(file=file, line=number, text=f"Comment {number}"))
+    with contextlib.suppress(RemoteError):
+        review.publish(change, "server", preview=False)
+    served(bench, losing).publish(change, "server", preview=False)
+    sent = bodies(fake)
+    assert [sum(f"Comment {number}" in body for body in sent) for number in (1, 2)] == [1, 1]
+    if isinstance(fake, FakePhabricator):
+        assert fake.drafts == []
+    states = {each.state for each in review.review(change).review.comments}
+    assert states == {CommentState.PUBLISHED}
 
 
 @pytest.mark.parametrize(("text", "count"), [
