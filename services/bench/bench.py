@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from services.prompt.render.budget import WindowOptions
     from services.prompt.tokens.counter_process import CounterProcess
     from services.prompt.tokens.tokenizers import BaseCounter, TokenCounter
+    from services.review.agent import ReviewAgent
     from services.review.reviewing import Reviewing
     from services.semantic.generation import Generation
     from services.semantic.notes import Notes
@@ -517,6 +518,18 @@ class Bench:
         )
 
     @lazy
+    def review_agent(self) -> ReviewAgent:
+        """Reviews done as operations that last."""
+        from services.review.agent import ReviewAgent
+
+        return ReviewAgent(
+            lambda: self.review,
+            lambda: self.ops,
+            lambda: self.asking.model(),  # noqa: PLW0108 - made when needed
+            ready=self.index.refresh,
+        )
+
+    @lazy
     def presets(self) -> Presets:
         """Windows kept under a name."""
         from services.bench.window.presets import Presets
@@ -541,9 +554,14 @@ class Bench:
     def ops(self) -> Ops:
         """Operations that last."""
         from services.ops.ops import Ops
-        from services.semantic.generation import KIND
+        from services.review.agent import KIND as REVIEW
+        from services.semantic.generation import KIND as NOTE
 
-        ops = Ops(self.state, {KIND: lambda run: self.generation.handle(run)})  # noqa: PLW0108 - made when needed
+        handlers = {
+            NOTE: lambda run: self.generation.handle(run),  # noqa: PLW0108 - made when needed
+            REVIEW: lambda run: self.review_agent.handle(run),  # noqa: PLW0108
+        }
+        ops = Ops(self.state, handlers)
         self._closing.callback(ops.close)
         return ops
 

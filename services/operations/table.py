@@ -54,6 +54,7 @@ from services.operations.review.reviews import (
     paste_comments,
     publish_review,
     review,
+    run_review_agent,
     summarize_review,
 )
 from services.operations.source import (
@@ -152,6 +153,7 @@ OPERATIONS: tuple[Operation, ...] = (
     get_interdiff,
     pack_diff,
     publish_review,
+    run_review_agent,
     list_symbols,
     get_prompt_window,
     pin,

@@ -34,7 +34,7 @@ from services.review.packing import packed
 from services.review.pasted import parse_comments
 from services.review.publish.publisher import Publisher, ready
 from services.review.publish.sarif import sarif
-from services.review.records.anchors import followed_in, placed_in, with_comments
+from services.review.records.anchors import followed_in, of_finding, placed_in, with_comments
 from services.review.records.look import digest_of, file_digest, interdiff, look_at, progress_of
 from services.review.records.markdown import review_markdown
 from services.review.records.store import Reviews
@@ -133,6 +133,19 @@ class Reviewing:
             for each in comments
         ]
         return self._take(change, made, summary=summary)
+
+    def note(self, change: str, findings: Sequence[Finding]) -> CommentsAnswer:
+        """Makes comments of what was found without a model; what is at no line that the change shows is on its file."""
+        opened = self.open(change)
+        return self._take(change, [of_finding(opened, each) for each in findings], summary="")
+
+    def accept(self, change: str, ids: Iterable[str]) -> ReviewAnswer:
+        """Accepts those of these comments that wait for a decision."""
+        opened, wanted = self.open(change), frozenset(ids)
+        review = self._current(opened)
+        waiting = [each for each in review.comments if each.id in wanted and each.state is CommentState.DRAFT]
+        taken = [msgspec.structs.replace(each, state=CommentState.ACCEPTED) for each in waiting]
+        return self._answer(opened, self._replaced(review, taken))
 
     def decide(self, change: str, id_: str, state: CommentState, *, text: str | None = None) -> ReviewAnswer:
         """Accepts, refuses or edits a comment. Raises UsageError for one that there is not, or that is published."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from services.errors import ReadOnly, RemoteError
+from services.errors import NoModel, ReadOnly, RemoteError
 from services.model.review import (
     CommentsAnswer,
     CommentState,
@@ -18,6 +18,7 @@ from services.model.review import (
 from services.operations.needs import Need, to_analyze
 from services.operations.operation import CURATES, DECIDES, PUBLISHES, Faces, Param, Work, always, declare
 from services.operations.review.changes import CHANGE, FEATURE, Change
+from services.ops.values import Op
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -179,6 +180,36 @@ def pack_diff(
     likely secrets are masked.
     """
     return bench.review.pack(change, budget=budget or bench.settings.window.budget, cancel=work.cancel)
+
+
+@declare(
+    "RunReviewAgent",
+    Faces("run_review_agent", "review-agent"),
+    effect=PUBLISHES,
+    errors=(RemoteError, NoModel, ReadOnly),
+    feature=FEATURE,
+)
+def run_review_agent(
+    bench: Bench,
+    change: Annotated[str, CHANGE._replace(flag=None, short=None)] = "",
+    by_model: Annotated[bool, Param("Have the model that is set up comment too.", flag="--by-model")] = False,
+    publish: Annotated[
+        bool, Param("Accept the comments, and send them to the server of the change.", flag="--publish")
+    ] = False,
+    wait: Annotated[bool, Param("Do it here and now.", flag="--wait")] = False,
+) -> Op:
+    """Review a change as an operation that lasts: fetch, analyze, comment, and publish where that is asked for.
+
+    Without a model the comments are those blockers and warnings that are found without one. A run that was broken off
+    goes on at the step where it was; nothing is asked or sent twice.
+    """
+    from services.review.agent import ReviewTask
+
+    budget = bench.settings.window.budget
+    op = bench.review_agent.start(
+        ReviewTask(change=change, by_model=by_model, publish=publish, budget=budget)
+    )
+    return bench.ops.run(op.op_id) if wait else op
 
 
 @declare(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 import msgspec
 
 from services.errors import UsageError
 from services.model import DiffLine
-from services.model.review import DroppedComment, Review, ReviewComment
+from services.model.review import DroppedComment, Finding, Review, ReviewComment
 from services.review.opened import OpenedChange
 from services.review.records.look import shown_lines
 from services.review.records.store import new_comment_id
@@ -78,6 +79,20 @@ def placed_in(opened: OpenedChange, comment: ReviewComment) -> ReviewComment | D
     return msgspec.structs.replace(
         made, line=place.line, end_line=place.end_line, quoted=place.quoted, note=place.reason
     )
+
+
+def of_finding(opened: OpenedChange, finding: Finding) -> ReviewComment:
+    """What was found without a model as a comment at its line, or on its file where the change does not show that."""
+    line = None
+    with suppress(UsageError):
+        shown = opened.shown(opened.file(finding.file)).new
+        line = shown.get(finding.line) if finding.line is not None else None
+    places = "".join(f"\n- {place}" for place in finding.places)
+    return ReviewComment(
+        file=finding.file, line=finding.line if line is not None and line.text.strip() else None,
+        quoted=line.text if line is not None and line.text.strip() else "", severity=finding.severity,
+        category=finding.kind, text=f"{finding.text}{places}", author="codecortex", author_kind="static",
+    )  # fmt: skip
 
 
 def with_comments(
