@@ -239,6 +239,14 @@ class Definition(Value, kw_only=True, frozen=True):
     reason: str = ""
 
 
+class FolderEntry(Value, kw_only=True, frozen=True):
+    """What is in a folder. `path`: from the root, with `/`; `files`: how many files a folder has below it, 0 of a
+    file."""
+
+    path: str
+    files: int = 0
+
+
 class FileHit(Value, kw_only=True, frozen=True):
     """A file found by a part of its path. `positions`: 0-based character offsets into `path` that matched."""
 

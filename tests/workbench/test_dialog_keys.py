@@ -150,6 +150,7 @@ OVER_A_WORKSPACE = {
     "AskScreen",
     "EarlierScreen",
     "HierarchyScreen",
+    "TreeScreen",
     "NewerScreen",
     "NoteEditor",
 }

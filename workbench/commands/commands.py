@@ -87,6 +87,8 @@ COMMANDS: tuple[Command, ...] = (
             keys="u", group="Go", refusal=no_subject, short="usages", footer=(SYMBOLS, CODE)),
     Command(id="hierarchy", title="Hierarchy", help="Callers, callees, bases, what derives or overrides: as trees.",
             keys="h", group="Go", refusal=no_subject, short="hierarchy", footer=(CODE,)),
+    Command(id="tree", title="Files", help="The tree of the repository: unfold folders, open and pin files.",
+            keys="f2", group="Go", refusal=not_open),
     Command(id="definition", title="Go to the definition", help="Of the name under the cursor in the source.",
             keys="f12", group="Go", refusal=no_name),
     Command(id="up", title="Go to the enclosing type", help="From a member to its type, from a type to its namespace.",

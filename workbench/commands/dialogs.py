@@ -20,6 +20,7 @@ FIXED = frozenset(
 DIALOGS = (
     "workbench.ask.screen:AskScreen",
     "workbench.code.hierarchy:HierarchyScreen",
+    "workbench.code.tree:TreeScreen",
     "workbench.review.comment_screen:CommentScreen",
     "workbench.notes.screens:AnswerScreen",
     "workbench.notes.screens:EarlierScreen",

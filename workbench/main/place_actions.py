@@ -60,6 +60,18 @@ def _usages(main: MainScreen) -> None:
     main.focus_pane(USAGES)
 
 
+def _tree(main: MainScreen) -> None:
+    from workbench.code.tree import TreeScreen
+
+    def chosen(file: str | None) -> None:
+        if file:
+            main.open(file)
+
+    if bench := main.session.bench:
+        place = main.code.source.place
+        main.app.push_screen(TreeScreen(bench, main.session, place[0] if place else ""), chosen)
+
+
 def _hierarchy(main: MainScreen) -> None:
     from workbench.code.hierarchy import HierarchyScreen
 
@@ -175,6 +187,7 @@ PLACE_ACTS: Mapping[str, Act] = MappingProxyType(
         "grep-here": _grep_here,
         "usages": _usages,
         "hierarchy": _hierarchy,
+        "tree": _tree,
         "definition": lambda main: main.code.go_to_definition(),
         "up": lambda main: main.code.go_up(),
         "back": lambda main: main.code.go_back(),

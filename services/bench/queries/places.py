@@ -9,12 +9,13 @@ import heapq
 import os
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
 from services.index.index import Index
-from services.model import Definition, FileHit, SymbolRef
+from services.model import Definition, FileHit, FolderEntry, SymbolRef
 from services.workspace.files.root import Root
 from services.workspace.scan.scan import batches
 
@@ -108,6 +109,22 @@ class Places:
         between; names before folders, whole words before letters. An empty query finds none."""
         words = query.lower().split()
         return best_files(self._paths(), words, most=most) if words else ()
+
+    def folder(self, path: str = "") -> tuple[FolderEntry, ...]:
+        """What is in a folder of the workspace, the root's where none is named: folders first, each by name. What is
+        ignored is left out, and so is what has no file."""
+        start = f"{path.strip('/')}/" if path.strip("/") else ""
+        folders: Counter[str] = Counter()
+        files: list[str] = []
+        for each in self._paths():
+            if each.startswith(start):
+                name, inside, _ = each[len(start) :].partition("/")
+                if inside:
+                    folders[f"{start}{name}"] += 1
+                else:
+                    files.append(each)
+        below = [FolderEntry(path=name, files=folders[name]) for name in sorted(folders, key=str.casefold)]
+        return (*below, *(FolderEntry(path=name) for name in sorted(files, key=str.casefold)))
 
     def _paths(self) -> list[str]:
         """Every path, looked up again after a while."""

@@ -1,0 +1,66 @@
+"""The tree of the repository, over a real workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from services.bench import Bench
+from services.settings import Settings
+from tests.support.stage import SIZE, Stage
+from workbench.code.tree import TreeScreen, above
+
+
+def _made(folder: Path) -> Path:
+    for name in (
+        "src/Shop/Order.cs",
+        "src/Shop/Line.cs",
+        "src/Tools.cs",
+        "docs/A.md",
+        "bin/x.cs",
+        "README.md",
+    ):
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"class {file.stem} {{ }}\n" if file.suffix == ".cs" else "text\n")
+    (folder / ".gitignore").write_text("bin/\n")
+    return folder
+
+
+def test_a_folder_tells_what_is_in_it_and_leaves_out_what_is_ignored(tmp_path: Path) -> None:
+    with Bench.open(_made(tmp_path), settings=Settings()) as bench:
+        found = {each.path: each.files for each in bench.places.folder()}
+        assert {"src": 3, "docs": 1, "README.md": 0}.items() <= found.items()
+        assert "bin" not in found
+        assert [each.path for each in bench.places.folder("src")] == ["src/Shop", "src/Tools.cs"]
+        assert bench.places.folder("nowhere") == ()
+
+
+def test_the_way_to_a_file_is_its_folders() -> None:
+    assert above("src/Shop/Order.cs") == ["src", "src/Shop"]
+    assert above("README.md") == above("") == []
+
+
+async def test_folders_unfold_and_files_open_and_pin(tmp_path: Path) -> None:
+    folder = _made(tmp_path)
+    stage = Stage(lambda: Bench.open(folder, settings=Settings()))
+    async with stage.app.run_test(size=SIZE) as stage.pilot:
+        await stage.settle()
+        await stage.press("escape", "f2")
+        screen = stage.app.screen
+        assert isinstance(screen, TreeScreen)
+        assert [row.value for row in screen.rows.rows][:2] == ["docs", "src"]
+        await stage.press("down", "right")
+        assert screen.current == "src"
+        await stage.press("right", "right")
+        assert [row.value for row in screen.rows.rows][1:4] == ["src", "src/Shop", "src/Shop/Line.cs"]
+        await stage.press("right", "space")
+        bench = stage.main.session.bench
+        assert bench is not None
+        assert any("Line.cs" in item.label and item.pinned for item in bench.window.render().items)
+        await stage.press("left", "left")
+        assert screen.current == "src/Shop"
+        await stage.press("right", "right", "enter")
+        assert stage.main.code.opened == "src/Shop/Line.cs"
+        await stage.press("f2")
+        assert isinstance(stage.app.screen, TreeScreen)
+        assert stage.app.screen.current == "src/Shop/Line.cs"

@@ -1,0 +1,143 @@
+"""The tree of the repository: folders that unfold as one goes, files to open and to pin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
+from textual.content import Content
+
+from services.model import FolderEntry
+from widgets.format.token_count import counted
+from widgets.lists.pick_list import PickList, PickRow
+from workbench.dialogs.base import Key, bindings_of
+from workbench.dialogs.listing import Listing, facts
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+    from workbench.state.session import Session
+
+Listed = dict[str, tuple[FolderEntry, ...]]
+"""What is in each folder that was unfolded once, by its path; the root's is empty."""
+
+
+class TreeScreen(Listing[str]):
+    """Answers a file to open."""
+
+    KEYS: ClassVar[Sequence[Key]] = (
+        Key("enter", "open", "open", row=True),
+        Key("right", "unfold", "unfold", row=True),
+        Key("left", "fold", "fold", row=True),
+        Key("space", "pin", "pin the file", row=True),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("tree", KEYS)
+
+    def __init__(self, bench: Bench, session: Session, file: str) -> None:
+        """`file`: the one that is open, on which the cursor begins; empty for none."""
+        super().__init__("Files of the workspace", empty="Looking …")
+        self._bench = bench
+        self._session = session
+        self._listed: Listed = {}
+        self._unfolded: set[str] = set(above(file))
+        self._entries: dict[str, FolderEntry] = {}
+        self._begin = file
+
+    def read(self) -> None:
+        """The root, and the way to the file that is open."""
+        folders, places = ["", *self._unfolded], self._bench.places
+        self.jobs.run("read", lambda: {each: places.folder(each) for each in folders}, self._take)
+
+    def about(self, row: PickRow) -> Content:
+        """Where it is, and how much is in it."""
+        entry = self._entries[row.value]
+        held = counted(entry.files, "file") if entry.files else ""
+        return facts(("folder" if entry.files else "file", entry.path), ("holds", held))
+
+    def on_pick_list_selected(self, event: PickList.Selected) -> None:
+        """Enter, or a double click."""
+        event.stop()
+        self.action_open()
+
+    def action_open(self) -> None:
+        """Open a file; unfold a folder, or fold it."""
+        entry = self._entries.get(self.current)
+        if entry is None:
+            return
+        if not entry.files:
+            self.dismiss(entry.path)
+        elif entry.path in self._unfolded:
+            self.action_fold()
+        else:
+            self.action_unfold()
+
+    def action_unfold(self) -> None:
+        """Show what is in the folder; of one that is unfolded, go to its first."""
+        entry = self._entries.get(self.current)
+        if entry is None or not entry.files:
+            return
+        path, places = entry.path, self._bench.places
+        if path in self._unfolded:
+            self.rows.move_cursor(1)
+            return
+        self._unfolded.add(path)
+        if path in self._listed:
+            self._show(at=path)
+        else:
+            self.jobs.run(f"folder {path}", lambda: {path: places.folder(path)}, self._take)
+
+    def action_fold(self) -> None:
+        """Hide what is in the folder; of a file, or a folder that is folded, go to the folder it is in."""
+        path = self.current
+        if path in self._unfolded:
+            self._unfolded.discard(path)
+        else:
+            path = path.rpartition("/")[0] or path
+        self._show(at=path)
+
+    def action_pin(self) -> None:
+        """Pin the file as a whole."""
+        entry = self._entries.get(self.current)
+        if entry is None:
+            return
+        if entry.files:
+            self.tell("A folder is no item of the window.", "Unfold it and pin files, or make a pack of it.")
+        else:
+            self._session.pin(entry.path)
+            self.tell(f"{entry.path} is pinned.")
+
+    def _take(self, listed: Listed) -> None:
+        self._listed |= listed
+        self._show(at=self._begin)
+        self._begin = ""
+
+    def _show(self, *, at: str = "") -> None:
+        shown = rows(self._listed, self._unfolded)
+        self._entries = {entry.path: entry for entry, _ in shown}
+        self.rows.empty = "There are no files here"
+        self.set_rows([_row(entry, depth, self._unfolded) for entry, depth in shown], at=at or self.current)
+
+
+def above(file: str) -> list[str]:
+    """The folders that a file is in, the outermost first."""
+    parts = file.split("/")[:-1]
+    return ["/".join(parts[: count + 1]) for count in range(len(parts))]
+
+
+def rows(
+    listed: Listed, unfolded: set[str], folder: str = "", depth: int = 0
+) -> list[tuple[FolderEntry, int]]:
+    """What is shown, top down, and how deep it is."""
+    found: list[tuple[FolderEntry, int]] = []
+    for entry in listed.get(folder, ()):
+        found.append((entry, depth))
+        if entry.path in unfolded:
+            found += rows(listed, unfolded, entry.path, depth + 1)
+    return found
+
+
+def _row(entry: FolderEntry, depth: int, unfolded: set[str]) -> PickRow:
+    name = entry.path.rpartition("/")[2]
+    sign = " " if not entry.files else "▾" if entry.path in unfolded else "▸"
+    label = f"{'  ' * depth}{sign} {name}{'/' if entry.files else ''}"
+    return PickRow(entry.path, label, tail=str(entry.files) if entry.files else "")
