@@ -71,12 +71,12 @@ async def test_panes_get_wider_by_key_and_by_mouse_and_stay_so() -> None:
     async with on_stage() as stage:
         main = stage.main
         usual = main.left_column.region.width
-        await stage.press("escape", "alt+full_stop", "alt+full_stop")
+        await stage.press("escape", "alt+k", "alt+k")
         wider = main.left_column.region.width
         assert wider > usual
-        await stage.press("2", "alt+full_stop")
+        await stage.press("2", "alt+k")
         assert main.left_column.region.width < wider
-        await stage.press("3", "alt+full_stop")
+        await stage.press("3", "alt+k")
         assert main.personal.state.widths == (main.widths.left, main.widths.window)
         assert all(main.personal.state.widths)
         edge, row = main.left_column.region.right - 1, main.body.region.y + 5
@@ -88,7 +88,7 @@ async def test_panes_get_wider_by_key_and_by_mouse_and_stay_so() -> None:
         assert main.personal.state.widths[0] == main.widths.left
         await stage.press("z")
         assert main.window.region.width == main.body.region.width
-        await stage.press("z", "alt+equals_sign")
+        await stage.press("z", "alt+m")
         assert (main.left_column.region.width, main.widths) == (usual, Widths())
 
 
