@@ -71,6 +71,7 @@ class Reviewing:
     def open(self, change: str, *, cancel: threading.Event | None = None) -> OpenedChange:
         """A change as it is now. Raises UsageError, WorkspaceError, RemoteError, Cancelled."""
         now = OpenedChange(self._ground.sources.open(change), cancel=cancel)
+        change = now.source.name
         with self._guard:
             before = self._opened.get(change)
             same = before is not None and before.set.signature == now.set.signature and not now.is_on_disk
@@ -80,6 +81,13 @@ class Reviewing:
             while len(self._opened) > _KEPT:
                 self._opened.popitem(last=False)
         return kept
+
+    def shown(self, change: str) -> OpenedChange:
+        """A change as it was last opened, without asking where it comes from; opened where it was not. Raises as
+        `open`."""
+        with self._guard:
+            found = self._opened.get(change)
+        return found or self.open(change)
 
     def numbered(self, change: str, paths: Sequence[str] = ()) -> NumberedAnswer:
         """A change as its numbered diff, or some of its files."""

@@ -46,6 +46,8 @@ from services.model import (
     Window,
     WindowItem,
 )
+from services.review.opened import OpenedChange
+from services.review.sources.git_changes import GitChanges
 from services.settings import Settings
 from services.source.diffs.scope import Scope
 from services.source.grep.search import Tally
@@ -288,6 +290,25 @@ class StageTopics:
         return lambda: self._callbacks.remove(callback)
 
 
+class StageReview:
+    """Change sets as `StageChanges` has them; nothing was said of them."""
+
+    def __init__(self, changes: StageChanges) -> None:
+        self._changes = changes
+        self._opened: dict[str, OpenedChange] = {}
+
+    def open(self, change: str, *, cancel: threading.Event | None = None) -> OpenedChange:
+        source = GitChanges(self._changes, change)  # pyright: ignore[reportArgumentType]
+        self._opened[source.name] = opened = OpenedChange(source, cancel=cancel)
+        return opened
+
+    def shown(self, change: str) -> OpenedChange:
+        return self._opened.get(change) or self.open(change)
+
+    def kept(self, _: str) -> None:
+        return None
+
+
 class StageBench:
     """Plays each of its services itself.
 
@@ -320,6 +341,7 @@ class StageBench:
         self.presets = StagePresets(self.render)
         self.models = StageModels(self.calls)
         self.changes = StageChanges()
+        self.review = StageReview(self.changes)
         self.hunk_edits = StageHunkEdits()
         self.hierarchy, self.pictures = StageHierarchy(), StagePictures()
         self.level_costs: dict[str, int] = {}

@@ -148,10 +148,11 @@ class DiffPart(Vertical):
             self.view.empty = why or _EMPTY
             self.view.set_rows(DiffRows())
             return
-        options, shape, stageable = self.options, self._shape, self.stageable
+        options, shape, stageable, scope = self.options, self._shape, self.stageable, self.scope
 
         def read() -> DiffRows:
-            hunks = bench.changes.hunks(change, context=options.context, ignore_space=options.ignore_space)
+            source = bench.review.shown(scope).source
+            hunks = source.hunks(change, context=options.context, ignore_space=options.ignore_space)
             marks = _marks(bench, change, hunks) if stageable else ()
             return DiffRows(hunks, msgspec.structs.replace(shape, marks=marks))
 
@@ -258,7 +259,7 @@ class DiffPart(Vertical):
         self.post_message(Changed())
         bench = self.bench
         if bench is not None and rows and change.path.lower().endswith(".cs"):
-            self._jobs.run("texts", lambda: _colours(bench, change), self._begin_colours)
+            self._jobs.run("texts", lambda: _colours(bench, self.scope, change), self._begin_colours)
 
     def _begin_colours(self, sides: tuple[Colours, Colours]) -> None:
         for colouring, colours in zip(self._colouring, sides, strict=True):
@@ -319,6 +320,6 @@ def _why_empty(change: FileChange, options: DiffOptions) -> str:
     return "Moved without a change" if change.old_path else "No line differs"
 
 
-def _colours(bench: Bench, change: FileChange) -> tuple[Colours, Colours]:
-    old, new = bench.changes.texts(change)
+def _colours(bench: Bench, scope: str, change: FileChange) -> tuple[Colours, Colours]:
+    old, new = bench.review.shown(scope).source.texts(change)
     return bench.sources.colours(lines_of(old)), bench.sources.colours(lines_of(new))

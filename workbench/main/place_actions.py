@@ -109,7 +109,13 @@ def _compare(main: MainScreen) -> None:
 
     note = "enter: the commit · {picker.otherwise:ctrl+t}: the tree against it · shift+↓: a range"
     main.app.push_screen(
-        Picker("Compare", commits(bench), placeholder="a commit, or A..B", note=note), picked
+        Picker(
+            "Compare",
+            commits(bench),
+            placeholder="a commit, A..B, a patch file, clipboard, D1, an address",
+            note=note,
+        ),
+        picked,
     )
 
 

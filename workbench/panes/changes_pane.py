@@ -10,7 +10,7 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Static
 
-from services.errors import WorkspaceError
+from services.errors import RemoteError, UsageError, WorkspaceError
 from services.model import ChangeSet, FileChange
 from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
@@ -25,7 +25,7 @@ from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.source.diffs.scope import Scope
+    from services.review.opened import OpenedChange
 
 _LOOKED_AGAIN = 2.0
 """Seconds between two looks at a working tree that is shown: not every file that changes is one of the index."""
@@ -133,7 +133,7 @@ class ChangesPane(Pane):
             self._choose_wanted()
 
     def compare(self, scope: str) -> None:
-        """Compare something else: `A..B`, a commit, or nothing for the working tree."""
+        """Compare something else: `A..B`, a commit, a patch, a request on a server; nothing for the working tree."""
         self._scope = scope
         self._found = None
         self.said.update("comparing …")
@@ -192,10 +192,15 @@ class ChangesPane(Pane):
         written = self._scope
         self._jobs.run(
             "changes",
-            lambda: bench.changes.read(_scope(written), cancel=cancel),
-            lambda found: self._show(found, again=quiet),
+            lambda: bench.review.open(written, cancel=cancel),
+            lambda opened: self._take(opened, again=quiet),
             failed=self._refused,
         )
+
+    def _take(self, opened: OpenedChange, *, again: bool) -> None:
+        # What was pasted is asked for under the name that it was given.
+        self._scope = opened.source.name
+        self._show(opened.set, again=again)
 
     def _show(self, found: ChangeSet, *, again: bool) -> None:
         before, self._found = self._found, found
@@ -224,7 +229,7 @@ class ChangesPane(Pane):
 
     def _refused(self, error: Exception) -> None:
         self.said.update("")
-        if isinstance(error, WorkspaceError):
+        if isinstance(error, WorkspaceError | UsageError | RemoteError):
             self._say_nothing(visible(error.message), "Choose something else to compare ({compare:b}).")
         else:
             self.post_message(Said(notice_of(error)))
@@ -241,9 +246,3 @@ class ChangesPane(Pane):
         widget.display, instead_of.display = True, False
         if had_focus:
             widget.focus()
-
-
-def _scope(written: str) -> Scope:
-    from services.source.diffs.scope import Scope
-
-    return Scope.parse(written)

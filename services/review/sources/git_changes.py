@@ -33,9 +33,13 @@ class GitChanges:
         """The files that differ. Raises WorkspaceError, Cancelled."""
         return self._changes.read(self._scope, cancel=cancel)
 
-    def hunks(self, change: FileChange, *, context: int = 3) -> tuple[Hunk, ...]:
+    def hunks(self, change: FileChange, *, context: int = 3, ignore_space: bool = False) -> tuple[Hunk, ...]:
         """The hunks of a file. Raises WorkspaceError."""
-        return self._changes.hunks(change, context=context)
+        return self._changes.hunks(change, context=context, ignore_space=ignore_space)
+
+    def texts(self, change: FileChange) -> tuple[str, str]:
+        """Both sides of a file. Raises WorkspaceError."""
+        return self._changes.texts(change)
 
     def new_lines(self, change: FileChange) -> list[str] | None:
         """The new side of a file, from the disk or git."""

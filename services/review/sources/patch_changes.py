@@ -70,7 +70,13 @@ class PatchChanges:
             title=self._title, old=base, new=head or "patch", files=files, signature=hashlib.sha256(told).hexdigest()
         )  # fmt: skip
 
-    def hunks(self, change: FileChange, *, context: int = 3) -> tuple[Hunk, ...]:  # noqa: ARG002 - as it came
+    def hunks(
+        self,
+        change: FileChange,
+        *,
+        context: int = 3,  # noqa: ARG002 - as it came
+        ignore_space: bool = False,  # noqa: ARG002
+    ) -> tuple[Hunk, ...]:
         """The hunks of a file, with what differs within lines."""
         found = self._files.get(change.path)
         return tuple(map(emphasized, found.hunks)) if found is not None else ()
@@ -86,6 +92,15 @@ class PatchChanges:
             return self._lines(change.path)
         at_head = self._at_head(found)
         return at_head if at_head is not None else self._made(found)
+
+    def texts(self, change: FileChange) -> tuple[str, str]:
+        """Both sides of a file, as far as they are known."""
+        new = self.new_lines(change)
+        found = self._files.get(change.path)
+        if found is None or (new is None and change.status != "deleted"):
+            return "", ""
+        old = other_side(new or (), found.hunks, to_new=False) or ()
+        return "".join(f"{line}\n" for line in old), "".join(f"{line}\n" for line in new or ())
 
     def _made(self, file: ParsedFile) -> list[str] | None:
         """The new side, of the old one where that is here."""

@@ -57,8 +57,13 @@ class CodeChangeSource(Protocol):
         """The files that differ. Raises WorkspaceError, RemoteError, Cancelled."""
         ...
 
-    def hunks(self, change: FileChange, *, context: int = 3) -> tuple[Hunk, ...]:
-        """The hunks of a file. What a server or a patch says has the context that it came with."""
+    def hunks(self, change: FileChange, *, context: int = 3, ignore_space: bool = False) -> tuple[Hunk, ...]:
+        """The hunks of a file. What a server or a patch says has the context that it came with, and all white space."""
+        ...
+
+    def texts(self, change: FileChange) -> tuple[str, str]:
+        """Both sides of a file, whole, to be coloured; empty where there is none, or it cannot be known. Raises
+        WorkspaceError."""
         ...
 
     def new_lines(self, change: FileChange) -> list[str] | None:

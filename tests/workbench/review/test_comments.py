@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from services.errors import UsageError
 from services.model import DiffLine, Hunk
-from services.model.review import Severity
+from services.model.review import ReviewComment, Severity
+from tests.support.review_change import committed
 from widgets.text.diff_rows import DiffRows, DiffShape
 from workbench.review.comment_screen import read_comment
 
@@ -32,3 +36,31 @@ def test_comments_stand_under_their_lines(split: bool) -> None:
 def test_a_word_says_how_much_a_comment_matters(text: str, severity: Severity, said: str) -> None:
     comment = read_comment(text, "a.cs", 3)
     assert (comment.severity, comment.text, comment.line) == (severity, said, 3)
+
+
+PATCH = """--- a/src/Tree.cs
++++ b/src/Tree.cs
+@@ -3 +3 @@
+-    int width;
++    int height;
+"""
+
+
+def test_a_diff_that_was_pasted_is_found_again(tmp_path: Path) -> None:
+    with committed(tmp_path) as bench:
+        opened = bench.review.open(PATCH)
+        again = bench.review.shown(opened.source.name)
+        assert again is opened
+        assert [hunk.new_start for hunk in again.source.hunks(again.file("Tree.cs"), ignore_space=True)] == [
+            3
+        ]
+        assert again.source.texts(again.file("Tree.cs")) == ("", "")
+        assert bench.review.kept(opened.source.name) is None
+        bench.review.add(
+            opened.source.name, ReviewComment(file="Tree.cs", line=3, text="Why?", quoted="int height;")
+        )
+        kept = bench.review.kept(opened.source.name)
+        assert kept is not None
+        assert [each.line for each in kept.comments] == [3]
+        with pytest.raises(UsageError, match="No diff was pasted"):
+            bench.review.open("pasted:0000000000")
