@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from services import __version__
-from workbench.shell.options import common_options
+from workbench.shell.options import common_options, is_folder
 
 START_COMMANDS = ("open", "demo")
 SERVE_COMMANDS = ("mcp", "serve", "rpc")
@@ -63,7 +63,7 @@ class Commands(click.Group):
         """As click does it, with suggestions among commands that are not made yet."""
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
-            if Path(name).is_dir():
+            if is_folder(Path(name)):
                 raise click.UsageError(f"{name!r} is a folder. To open it: codecortex open {name}", ctx)
             raise click.exceptions.NoSuchCommand(name, possibilities=self.list_commands(ctx), ctx=ctx)
         return super().resolve_command(ctx, args)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,7 +76,14 @@ class Invocation(msgspec.Struct, frozen=True, kw_only=True):
         """The settings for a workspace at `path`: a folder, or a solution or project file in it."""
         from services.settings import load
 
-        return load(path if path.is_dir() else path.parent, flags=self.flags)
+        return load(path if is_folder(path) else path.parent, flags=self.flags)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder of that name; none has a name that the system does not take, such as a long one."""
+    with suppress(OSError, ValueError):
+        return path.is_dir()
+    return False
 
 
 def common_options() -> list[click.Parameter]:

@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -28,8 +28,7 @@ def command(name: str) -> click.Command:
 
 def open_workbench(invocation: Invocation, path: Path) -> None:
     """Start the screen on `path`. Raises WorkspaceError where it is not, or where there is no terminal."""
-    if not path.exists():
-        raise WorkspaceError(f"There is no folder {path}. Name one that exists, or try `codecortex demo`.")
+    _require_there(path)
     if not ((sys.stdin.isatty() and sys.stdout.isatty()) or _in_browser()):
         raise WorkspaceError(
             "The workbench needs a terminal. In a script use a command, such as `codecortex search`."
@@ -46,8 +45,7 @@ def open_workbench(invocation: Invocation, path: Path) -> None:
 
 def serve_workbench(invocation: Invocation, path: Path, port: int) -> None:
     """Serve the screen to browsers on this machine until it is interrupted. Raises WorkspaceError, UsageError."""
-    if not path.exists():
-        raise WorkspaceError(f"There is no folder {path}. Name one that exists, or try `codecortex demo`.")
+    _require_there(path)
     if importlib.util.find_spec("textual_serve") is None:
         raise UsageError("This needs textual-serve, which is not installed. Install codecortex[browser].")
     from workbench.browser.gate import BrowserServer, command_for
@@ -57,6 +55,14 @@ def serve_workbench(invocation: Invocation, path: Path, port: int) -> None:
     BrowserServer(command, port=port, say=lambda said: click.echo(said, err=True)).serve()
 
 
+def _require_there(path: Path) -> None:
+    there = False
+    with suppress(OSError, ValueError):  # a name that the system does not take
+        there = path.exists()
+    if not there:
+        raise WorkspaceError(f"There is no folder {path}. Name one that exists, or try `codecortex demo`.")
+
+
 def _in_browser() -> bool:
     """Whether this process was started for a page of `open --serve`, which is its terminal."""
     return os.environ.get("TEXTUAL_DRIVER", "").startswith("textual.drivers.web_driver")
@@ -64,12 +70,18 @@ def _in_browser() -> bool:
 
 def copy_sample(target: Path) -> Path:
     """Copy the sample solution to `target`, which must be new or empty; answer it. Raises WorkspaceError."""
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise WorkspaceError(f"{target} is not empty. Name a folder that does not exist yet.")
-    for source in sorted(path for path in SAMPLE.rglob("*") if path.is_file()):
-        copy = target / source.relative_to(SAMPLE)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, copy)
+    try:
+        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+            raise WorkspaceError(f"{target} is not empty. Name a folder that does not exist yet.")
+        for source in sorted(path for path in SAMPLE.rglob("*") if path.is_file()):
+            copy = target / source.relative_to(SAMPLE)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, copy)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise WorkspaceError(
+            f"The sample cannot be put into {target}: {reason}. Name another folder."
+        ) from error
     return target
 
 

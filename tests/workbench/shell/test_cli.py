@@ -131,6 +131,18 @@ def test_a_folder_in_place_of_a_command_is_told_how_to_open_it(line: CommandLine
     assert f"codecortex open {line.folder}" in line.err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("--root", "{}", "status"), ("{}",), ("open", "{}"), ("demo", "--copy-only", "--into", "{}")],
+    ids=["root", "command", "open", "demo"],
+)
+def test_a_name_that_the_system_does_not_take_is_no_internal_error(
+    line: CommandLine, arguments: tuple[str, ...]
+) -> None:
+    line.run(*(each.format("x" * 7000) for each in arguments))
+    assert "internal" not in line.err.lower()
+
+
 def test_what_nobody_foresaw_is_an_internal_error_with_its_trace_in_a_file(
     line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
