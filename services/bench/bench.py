@@ -512,6 +512,7 @@ class Bench:
             self.settings,
             start=self._opening.start,
             closing=self._closing.callback,
+            notes=lambda: self.notes,
             relate=lambda cancel: self.index.relate(cancel=cancel),
             masker=lambda: self.window.kept.vault.masker(),  # noqa: PLW0108 - made when it is asked for
             counter=self._counter,

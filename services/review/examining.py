@@ -34,8 +34,11 @@ class Examiner:
         *,
         ready: Callable[[threading.Event | None], object],
         lines: Lines,
+        note: Callable[[str], str] = lambda _: "",
     ) -> None:
-        """`ready`: works out the names of the workspace's index; `lines`: of a file on disk."""
+        """`ready`: works out the names of the workspace's index; `lines`: of a file on disk; `note`: what was written
+        on a type, by its id, empty where nothing was."""
+        self._note = note
         self._index = index
         self._states = states
         self._ready = ready
@@ -63,7 +66,7 @@ class Examiner:
         looked up."""
         try:
             with self._code(opened, cancel) as (code, lines):
-                yield from _around(code, lines)
+                yield from _around(code, lines, self._note)
         except WorkspaceError:
             return
 
@@ -98,7 +101,7 @@ def _looked_up(index: Index, opened: OpenedChange, cancel: threading.Event | Non
     return Code(index, opened.analyzed, cancel=cancel)
 
 
-def _around(code: Code, lines: Lines) -> Iterator[Piece]:
+def _around(code: Code, lines: Lines, note: Callable[[str], str]) -> Iterator[Piece]:
     changed = code.changed()
     for ref in changed.values():
         if ref.kind not in TYPE_KINDS:
@@ -106,6 +109,9 @@ def _around(code: Code, lines: Lines) -> Iterator[Piece]:
             yield from _piece(
                 f"{ref.path} ({ref.file}:{ref.start_line})", ref.file, (ref.start_line, last), lines
             )
+    for id_ in dict.fromkeys("_".join(each.split("_")[:2]) for each in changed):
+        if text := note(id_):
+            yield Piece(f"Note on {id_}", text, "text")
     yield from finding_piece(code.caller_findings(code.api()))
     told: set[tuple[str, int]] = set()
     for reach in code.matrix():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from services.errors import CodeCortexError
 from services.index.index import Index
 from services.prompt.secrets.masking import Masker
 from services.prompt.tokens.tokenizers import TokenCounter
@@ -13,6 +14,7 @@ from services.review.records.store import Reviews
 from services.review.reviewing import Ground, Reviewing
 from services.review.sources.opening import Sources
 from services.review.states import States, Workspace
+from services.semantic.notes import Notes
 from services.settings import Settings
 from services.source.diffs.changes import Changes
 from services.source.journal.actor import actor, agent
@@ -28,6 +30,7 @@ def reviewing(
     *,
     start: str | None,
     closing: Callable[[Callable[[], object]], object],
+    notes: Callable[[], Notes],
     relate: Callable[[threading.Event | None], object],
     masker: Callable[[], Masker],
     counter: Callable[[], TokenCounter],
@@ -42,6 +45,7 @@ def reviewing(
         states,
         ready=relate,
         lines=lambda path, first, last: reader.content(path)[1].slice(first, last),
+        note=lambda id_: _note_of(notes(), id_),
     )
     ground = Ground(
         examiner=examiner,
@@ -53,6 +57,20 @@ def reviewing(
         by=_acting,
     )
     return Reviewing(ground)
+
+
+def _note_of(notes: Notes, type_id: str) -> str:
+    """What somebody wrote on a type, and whether it may no longer hold; empty where nobody did."""
+    try:
+        found = notes.get(type_id)
+    except CodeCortexError:  # a type of another state than the disk's
+        return ""
+    if found.is_static:
+        return ""
+    stale = f"(It may no longer hold: {' '.join(found.reasons)})\n" if found.reasons else ""
+    fields = found.fields
+    told = {"ROLE": fields.role, "LIMITATIONS": fields.limitations, "EDGE_CASES": fields.edge_cases}
+    return f"{found.fqn}\n{stale}" + "\n".join(f"{name}: {text}" for name, text in told.items())
 
 
 def _acting() -> tuple[str, str]:

@@ -10,6 +10,7 @@ import pytest
 
 from services.bench.bench import Bench
 from services.model.review import Finding
+from services.semantic.values import Author, NoteFields
 from tests.support.review_change import CODE, TESTS, commit, committed, git, write
 
 NO_SUM = CODE.replace(
@@ -118,6 +119,19 @@ def test_a_pack_of_a_commit_has_the_code_of_that_commit(bench: Bench) -> None:
     text = bench.review.pack(id_, budget=4_000).text
     assert "### Caller N.Shop.Twice of N.Shop.Sum" in text
     assert "public int Twice(int a) => Sum(a) + Sum(a);" in text
+
+
+def test_a_pack_has_the_notes_on_what_changes(bench: Bench) -> None:
+    write(bench, CODE.replace("return a;", "return a + 1;"))
+    assert "Note on" not in bench.review.pack("", budget=4_000).text
+    fields = NoteFields(
+        role="Sells.", lifecycle="One.", edge_cases="None.", limitations="Sums only.", recommendations="Ask."
+    )
+    found = bench.lookup.found("N.Shop")
+    bench.notes.put(found.whole.id, fields, Author.PERSON, "ada")
+    text = bench.review.pack("", budget=4_000).text
+    assert "ROLE: Sells." in text
+    assert "LIMITATIONS: Sums only." in text
 
 
 def test_nothing_is_left_behind(bench: Bench) -> None:
