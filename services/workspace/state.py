@@ -15,6 +15,7 @@ import errno
 import hashlib
 import json
 import os
+import secrets
 import shutil
 import stat
 import tempfile
@@ -199,7 +200,7 @@ class StateFolder:
     @classmethod
     def _temporarily(cls, notice: Notice) -> Self:
         """The state in a folder that goes with this object."""
-        where = Path(tempfile.mkdtemp(prefix="codecortex-"))
+        where = _temporary_folder()
         descriptor = os.open(where, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         state = cls(where, descriptor, shared=False, notices=(notice,))
         state._temporary = True
@@ -360,6 +361,20 @@ class StateFolder:
             yield
         finally:
             os.close(descriptor)
+
+
+def _temporary_folder() -> Path:
+    """An empty folder of our own. Where the disk is full, `tempfile` finds no place, since it writes to those it tries;
+    a folder may still be made there, or in memory. Raises OSError."""
+    try:
+        return Path(tempfile.mkdtemp(prefix="codecortex-"))
+    except FileNotFoundError:
+        for place in ("/dev/shm", os.environ.get("TMPDIR") or "/tmp", "/var/tmp"):  # noqa: S108 (the name is random)
+            folder = Path(place) / f"codecortex-{secrets.token_hex(8)}"
+            with contextlib.suppress(OSError):
+                folder.mkdir(0o700)
+                return folder
+        raise
 
 
 def _parts(name: str) -> list[str]:

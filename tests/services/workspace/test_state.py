@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import shutil
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -392,3 +393,18 @@ def test_files_of_a_folder_are_listed_and_removed(state: StateFolder) -> None:
     assert state.names("presets") == ("b.json",)
     with pytest.raises(UsageError):
         state.names("../elsewhere")
+
+
+def test_where_no_file_can_be_written_at_all_there_is_an_empty_folder_and_a_notice(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    program = (
+        "import resource, sys; from pathlib import Path\n"
+        "from services.workspace.files.root import Root; from services.workspace.state import StateFolder\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+        "with Root.open(Path(sys.argv[1])) as root, StateFolder.open(root, user_folder=Path(sys.argv[2])) as state:\n"
+        "    print(state.where.is_dir(), 'lost on closing' in state.notices[0].message)\n"
+        "print(state.where.exists())\n"
+    )
+    arguments = [sys.executable, "-c", program, str(tmp_path / "root"), str(tmp_path / "user")]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.stdout.split(), done.stderr) == (["True", "True", "False"], "")
