@@ -43,7 +43,7 @@ def run(arguments: Sequence[str], *, seams: Seams | None = None) -> int:
     except (click.ClickException, CodeCortexError) as error:
         return report(error, arguments)
     except Exception as error:  # noqa: BLE001 (the edge: nothing is above it)
-        from workbench.shell.failure import internal_error
+        from workbench.shell.failure import internal_error, not_text
 
-        return report(internal_error(error), arguments)
+        return report(not_text(error, arguments) or internal_error(error), arguments)
     return status if isinstance(status, int) else 0

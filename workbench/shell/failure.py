@@ -19,6 +19,7 @@ from workbench.shell.output import json_text
 
 FAILED = 1
 USAGE = 2
+_MOST_SHOWN = 80
 
 
 def report(error: click.ClickException | CodeCortexError, arguments: Sequence[str]) -> int:
@@ -30,6 +31,20 @@ def report(error: click.ClickException | CodeCortexError, arguments: Sequence[st
     wants_json = "--json" in arguments or "--jsonl" in arguments
     click.echo(json_text({"error": value}) if wants_json else text, err=True)
     return USAGE if isinstance(error, click.UsageError | SettingsError) else FAILED
+
+
+def not_text(error: Exception, arguments: Sequence[str]) -> click.UsageError | None:
+    """The argument that `error` is about because its bytes are no UTF-8; None where it is about something else. Names
+    of files may well be such: only where text is needed they are refused."""
+    if not isinstance(error, UnicodeEncodeError):
+        return None
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            shown = argument[:_MOST_SHOWN].encode("utf-8", "replace").decode()
+            return click.UsageError(f"{shown!r} is no text in UTF-8. Write it in UTF-8.")
+    return None
 
 
 def _of_click(error: click.ClickException) -> tuple[dict[str, Any], str]:

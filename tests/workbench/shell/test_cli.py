@@ -143,6 +143,14 @@ def test_a_name_that_the_system_does_not_take_is_no_internal_error(
     assert "internal" not in line.err.lower()
 
 
+def test_an_argument_that_is_no_text_is_told_and_no_internal_error(line: CommandLine) -> None:
+    line.defect = UnicodeEncodeError("utf-8", "why \udcff", 4, 5, "surrogates not allowed")
+    assert line.run("break-lock", "A.cs", "--reason", "why \udcff") == 2
+    assert "'why ?' is no text in UTF-8" in line.err
+    assert line.run("status") == 1
+    assert "internal error" in line.err
+
+
 def test_what_nobody_foresaw_is_an_internal_error_with_its_trace_in_a_file(
     line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
