@@ -119,9 +119,9 @@ def revision(folder: Path) -> str:
     if not commit:
         return ""
     changed = run(folder, ["status", "--porcelain", "--untracked-files=no", "--ignore-submodules"])
-    on = branch(folder)
+    on = _line(folder, "symbolic-ref", "--quiet", "--short", "HEAD")
     state = "" if changed is None else ", with uncommitted changes" if changed.out.strip() else ", clean"
-    return (f"branch {on}, " if on and on != "HEAD" else "") + f"commit {commit}{state}"
+    return (f"branch {on}, " if on else "") + f"commit {commit}{state}"
 
 
 def head_token(folder: Path) -> str | None:

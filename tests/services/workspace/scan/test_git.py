@@ -54,6 +54,14 @@ def test_a_detached_head_is_a_short_commit(repository: Path) -> None:
     assert token.removeprefix("detached@").startswith(name)
 
 
+def test_a_revision_names_a_branch_only_where_one_is_checked_out(repository: Path) -> None:
+    call(repository, "commit", "-q", "--allow-empty", "-m", "m")
+    on = git.branch(repository)
+    assert git.revision(repository).startswith(f"branch {on}, commit ")
+    call(repository, "checkout", "-q", "--detach")
+    assert git.revision(repository).startswith("commit ")
+
+
 def test_the_head_token_changes_with_branch_and_commit(repository: Path) -> None:
     tokens = [git.head_token(repository)]
     for arguments in (
