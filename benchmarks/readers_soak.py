@@ -20,7 +20,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import md5
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _EVERY = 0.13
 """Seconds between two saves."""
+_LONGEST = 300.0
 _FILES = 6
 _MEMBERS = 8
 _MARK = re.compile(r"F(\d+)R([a-p]{8})")
@@ -189,17 +190,17 @@ def _questions(file: int, mark: str) -> Sequence[tuple[str, dict[str, Any]]]:
 
 
 class Reader(threading.Thread):
-    """Asks until `until`, about files that change, and looks whether answers are of one revision."""
+    """Asks until it is `over`, about files that change, and looks whether answers are of one revision."""
 
-    def __init__(self, bench: Bench, disk: Disk, ended: Soaked, *, until: float, seed: int) -> None:
+    def __init__(self, bench: Bench, disk: Disk, ended: Soaked, *, over: threading.Event, seed: int) -> None:
         super().__init__(daemon=True)
-        self._bench, self._disk, self._ended, self._until = bench, disk, ended, until
+        self._bench, self._disk, self._ended, self._over = bench, disk, ended, over
         self._choose = random.Random(seed)
         self._asking = ""
 
     def run(self) -> None:
         """The thread's work."""
-        while time.monotonic() < self._until and len(self._ended.errors) < _SHOWN:
+        while not self._over.is_set() and len(self._ended.errors) < _SHOWN:
             kinds = (self._ask_operation, self._act, self._ask_together, self._ask_symbols)
             ask = self._choose.choices(kinds, (8, 4, 1, 1))[0]
             self._asking = ask.__name__
@@ -264,8 +265,16 @@ class Reader(threading.Thread):
             self._ended.mixtures.append(f"{self._asking}: {name}: {found}")
 
 
-def soak(folder: Path, *, seconds: float, readers: int = 4, seed: int = 1) -> Soaked:
-    """Readers beside writers for so long, in a folder that is empty."""
+def soak(
+    folder: Path,
+    *,
+    seconds: float,
+    readers: int = 4,
+    seed: int = 1,
+    enough: Callable[[Soaked], bool] = lambda _: True,
+) -> Soaked:
+    """Readers beside writers for so long, in a folder that is empty; longer where it is not `enough` by then, but
+    not without end."""
     from services.bench import Bench
     from services.settings import AgentSettings
 
@@ -277,17 +286,20 @@ def soak(folder: Path, *, seconds: float, readers: int = 4, seed: int = 1) -> So
         for number in range(3):
             bench.window.pin(f"Soak.File{number}", level="outline")
         bench.watch()
-        until = time.monotonic() + seconds
-        asking = [Reader(bench, disk, ended, until=until, seed=seed + n) for n in range(readers)]
+        began, over = time.monotonic(), threading.Event()
+        asking = [Reader(bench, disk, ended, over=over, seed=seed + n) for n in range(readers)]
         for reader in asking:
             reader.start()
-        while time.monotonic() < until:
+        while (elapsed := time.monotonic() - began) < seconds or not (
+            ended.errors or enough(ended) or elapsed > _LONGEST
+        ):
             _write(bench, disk, choose, ended)
+            ended.revisions = disk.revision
+        over.set()
         for reader in asking:
-            reader.join(30)
+            reader.join(60)
             if reader.is_alive():
                 ended.errors.append("a reader did not come to its end")
-    ended.revisions = disk.revision
     return ended
 
 

@@ -14,6 +14,7 @@ from textual.widgets import Input, Static, TextArea
 
 from services.bench import Bench
 from services.settings import Settings
+from tests.support.eventually import until
 from tests.support.stage_bench import MemoryFiles, StageBench
 from workbench.app.app import Seams, Workbench
 from workbench.commands.first_steps import STEPS
@@ -94,14 +95,10 @@ class Stage:
 
     async def settle(self) -> None:
         """Wait until no job runs that anything waits for."""
-        for _ in range(500):
+        await self.pilot.pause()
+        while self._is_busy:
+            await until(lambda: not self._is_busy)
             await self.pilot.pause()
-            if not self._is_busy:
-                await self.pilot.pause()
-                if not self._is_busy:
-                    return
-            await self.pilot.pause(0.01)
-        raise AssertionError("jobs do not end")
 
     async def rest(self, *, quiet: bool = True) -> None:
         """Wait until costs are in; cursors stand still, toasts are gone (`quiet`)."""

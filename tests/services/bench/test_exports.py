@@ -7,8 +7,7 @@ import os
 import re
 import subprocess
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from services.index.export import same_but_for_the_time
 from services.index.hashes import Hashes
 from services.semantic.values import Author, NoteFields
 from services.settings import IndexSettings, Settings
+from tests.support.eventually import eventually
 from tests.support.workspace import edit, indexed, project, write_workspace
 
 FILES = {
@@ -276,15 +276,8 @@ def test_an_export_that_nobody_asked_for_rests_while_it_is_held(tmp_path: Path) 
         thread.start()
         assert not ended.wait(0.05)
         cancel.set()
-        thread.join(10)
+        thread.join(50)
         assert ended.is_set()
-
-
-def eventually(holds: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + 20
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return holds()
 
 
 def listed(folder: Path) -> list[str]:

@@ -34,7 +34,7 @@ def test_held_the_job_rests_at_a_checkpoint_until_it_is_to_end() -> None:
     assert ended == []
     assert not cancel.is_set()  # asking does not wait
     cancel.set()
-    job.join(10)
+    job.join(50)
     assert ended == ["ended"]
 
 

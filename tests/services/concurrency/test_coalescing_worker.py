@@ -14,16 +14,16 @@ def test_what_is_handed_over_while_work_is_under_way_is_taken_together() -> None
 
     def work(topics: frozenset[str]) -> None:
         begun.put(topics)
-        assert may_end.wait(20)
+        assert may_end.wait(60)
 
     aside = CoalescingWorker(work)
     aside.hand(frozenset({"window"}))
-    assert begun.get(timeout=20) == {"window"}
+    assert begun.get(timeout=60) == {"window"}
     for topics in ({"writes"}, set[str](), {"packs"}):
         aside.hand(frozenset(topics))
     assert begun.empty()
     may_end.set()
-    assert begun.get(timeout=20) == {"writes", "packs"}
+    assert begun.get(timeout=60) == {"writes", "packs"}
     aside.close()
 
 

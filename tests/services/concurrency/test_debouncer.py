@@ -58,7 +58,7 @@ def test_closing_ends_what_is_under_way_and_what_waits() -> None:
 
     def act(cancel: threading.Event) -> None:
         began.set()
-        cancel.wait(10)
+        cancel.wait(60)
         ended.set()
 
     quiet = Debouncer(act, seconds=0)

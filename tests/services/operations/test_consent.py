@@ -24,6 +24,7 @@ from services.operations import by_name
 from services.operations.consent import call
 from services.settings import AgentSettings, IndexSettings, Settings
 from services.source.journal.actor import Owner, acting
+from tests.support.eventually import eventually
 from tests.support.workspace import edit, write_workspace
 
 AGENT = Owner("claude", "s1")
@@ -147,7 +148,7 @@ def test_a_refusal_reaches_the_agent_with_its_reason(asking: Bench) -> None:
 
 
 def test_the_call_that_waits_is_answered_by_the_decision(tmp_path: Path) -> None:
-    with _bench(tmp_path, AgentSettings(write="ask", patience=20)) as bench:
+    with _bench(tmp_path, AgentSettings(write="ask", patience=120)) as bench:
         results: list[Any] = []
 
         def agent_call(content: str) -> None:
@@ -162,11 +163,10 @@ def test_the_call_that_waits_is_answered_by_the_decision(tmp_path: Path) -> None
         for decide in ("ApplyProposal", "RefuseProposal"):
             thread = threading.Thread(target=agent_call, args=(f"    int {decide};\n",))
             thread.start()
-            while not (pending := run(bench, "ListProposals", pending=True).proposals):
-                pass
+            pending = eventually(lambda: run(bench, "ListProposals", pending=True).proposals)
             extra = {"reason": "No."} if decide == "RefuseProposal" else {}
             run(bench, decide, proposalId=pending[0].id, **extra)
-            thread.join(timeout=20)
+            thread.join(timeout=120)
         assert results[0]["updated"] is True
         assert results[1] == "No."
 

@@ -87,13 +87,13 @@ def test_cancelling_reaches_what_is_running(state: StateFolder) -> None:
 
     def wait(run: Run) -> None:
         begun.set()
-        run.cancel.wait(20)
+        run.cancel.wait(60)
         run.checkpoint()
 
-    ops = Ops(state, {"wait": wait}, lease=0.9)
+    ops = Ops(state, {"wait": wait}, lease=30)
     ops.serve()
     op = ops.start("wait", "Wait")
-    assert begun.wait(20)
+    assert begun.wait(60)
     ops.cancel(op.op_id)
     assert ended(ops, op.op_id) is OpState.CANCELLED
     ops.close()
@@ -108,7 +108,7 @@ def test_a_worker_that_closes_leaves_its_job_to_the_next_one(state: StateFolder)
         begun.set()
         if len(seen) < 2:
             seen.append("waited")
-            run.cancel.wait(20)
+            run.cancel.wait(60)
             run.checkpoint()
         return "done"
 
@@ -116,7 +116,7 @@ def test_a_worker_that_closes_leaves_its_job_to_the_next_one(state: StateFolder)
     op_id = jobs.submit(JobRequest(kind="wait", title="Wait", by="me")).op_id
     first = Worker(jobs, {"wait": wait})
     first.start()
-    assert begun.wait(20)
+    assert begun.wait(60)
     first.close()
     assert jobs.get(op_id).state is OpState.QUEUED
     ops = Ops(state, {"wait": wait})

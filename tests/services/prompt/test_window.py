@@ -339,7 +339,7 @@ def test_an_answer_does_not_wait_for_the_window_file_whose_last_text_is_never_lo
     class Slow(MemoryFiles):
         def write(self, name, data):
             if name == "prompt_window.md":
-                assert released.wait(10)
+                assert released.wait(60)
             super().write(name, data)
 
     window = PromptWindow(files := Slow(), shown, options=options)

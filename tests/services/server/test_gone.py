@@ -6,7 +6,6 @@ import json
 import socket
 import struct
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from services.server import scheduler
 from services.server.http import app
 from services.server.serving import Serving
 from services.settings import AgentSettings
+from tests.support.eventually import eventually, until
 from tests.support.http_server import TOKEN, over_http
 from tests.support.serving import served
 
@@ -59,15 +59,8 @@ def reset(base: str, path: str, message: Any, until: Callable[[], bool], **heade
     )
     with socket.create_connection((host, int(port)), timeout=SOON) as made:
         made.sendall(f"{head}\r\n\r\n".encode() + body)
-        wait(until)
+        eventually(until)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-
-
-def wait(until: Callable[[], bool]) -> None:
-    ends = time.monotonic() + SOON
-    while not until():
-        assert time.monotonic() < ends
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -100,7 +93,7 @@ def test_a_write_that_waits_for_a_person_is_taken_back_when_its_client_is_gone(
             message = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
             headers = {"mcp-session-id": session(base)}
         reset(base, f"/{over}", message, lambda: states(asking) == [ProposalState.PENDING], **headers)
-        wait(lambda: states(asking) == [ProposalState.WITHDRAWN])
+        eventually(lambda: states(asking) == [ProposalState.WITHDRAWN])
 
 
 class Leaves:
@@ -144,15 +137,12 @@ async def test_calls_that_wait_for_their_turn_do_not_begin_for_clients_that_are_
     async with anyio.create_task_group() as group:
         for caller in callers:
             group.start_soon(ask, caller)
-        with anyio.fail_after(SOON):
-            while len(begun) < places:
-                await anyio.sleep(0.01)
-            for caller in callers:
-                caller.gone.set()
-            while ended.count("cancelled") < len(callers) - places:
-                await anyio.sleep(0.01)
-            assert all(work.cancel.is_set() for work in begun)
-            release.set()
+        await until(lambda: len(begun) == places)
+        for caller in callers:
+            caller.gone.set()
+        await until(lambda: ended.count("cancelled") == len(callers) - places)
+        assert all(work.cancel.is_set() for work in begun)
+        release.set()
     assert len(begun) == places
 
 

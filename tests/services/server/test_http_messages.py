@@ -46,7 +46,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @contextmanager
 def connection(base: str) -> Iterator[socket.socket]:
     host, _, port = base.removeprefix("http://").partition(":")
-    with socket.create_connection((host, int(port)), timeout=20) as made:
+    with socket.create_connection((host, int(port)), timeout=60) as made:
         yield made
 
 

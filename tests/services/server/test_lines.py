@@ -51,7 +51,7 @@ def on_a_line(serving: Serving) -> Iterator[tuple[Line, threading.Thread]]:
             yield line, ended
         finally:
             line.requests.close()
-            ended.join(20)
+            ended.join(60)
             if not line.responses.closed:
                 line.responses.close()
         assert not ended.is_alive()
@@ -124,7 +124,7 @@ def test_calls_end_when_nobody_reads_their_answers(serving: Serving) -> None:
         line.tell("Status", 1)
         line.tell("Status", 2)
         line.requests.close()
-        ended.join(20)
+        ended.join(60)
         assert not ended.is_alive()
 
 

@@ -184,7 +184,7 @@ async def test_a_cancelled_request_ends_its_call(tmp_path):
             with anyio.move_on_after(0.5) as scope:
                 await client.call_tool("search_symbols", {"query": "x"})
             assert scope.cancelled_caught
-            with anyio.fail_after(5):
+            with anyio.fail_after(60):
                 while any(
                     thread.name.startswith("AnyIO") and _works(thread) for thread in threading.enumerate()
                 ):

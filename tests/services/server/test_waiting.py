@@ -16,6 +16,7 @@ from services.operations import by_name
 from services.server import scheduler
 from services.server.serving import Serving
 from services.settings import AgentSettings
+from tests.support.eventually import eventually, until
 from tests.support.http_server import TOKEN, over_http
 from tests.support.serving import answered, connected, refused, served
 
@@ -65,8 +66,7 @@ async def test_writes_that_wait_for_a_person_keep_no_other_call_waiting(asking):
         for _ in range(MANY):
             group.start_soon(write)
         with anyio.fail_after(SOON):
-            while not pending(asking):
-                await anyio.sleep(0.05)
+            await until(lambda: pending(asking))
             await anyio.sleep(0.5)
             await answered(client, "grepObjectSource", pattern="record")
             await answered(client, "lock", object="Shop/Orders.cs")
@@ -77,13 +77,15 @@ async def test_writes_that_wait_for_a_person_keep_no_other_call_waiting(asking):
 
 async def test_where_too_many_wait_one_more_is_told_so_instead(asking, monkeypatch):
     monkeypatch.setattr(scheduler, "WAITING", 1)
+    leave, left = scheduler.Places._leave, list[bool]()
+    monkeypatch.setattr(
+        scheduler.Places, "_leave", lambda *given: left.append(found := leave(*given)) or found
+    )
     async with connected(asking) as client, anyio.create_task_group() as group:
         arguments = await change(client)
         group.start_soon(lambda: refused(client, "setObjectSourceV2", **arguments))
         with anyio.fail_after(SOON):
-            while not pending(asking):
-                await anyio.sleep(0.05)
-            await anyio.sleep(0.5)
+            await until(lambda: left)
             assert (await refused(client, "setObjectSourceV2", **arguments))["code"] == "ProposalPending"
             told = await answered(client, "get_proposal", proposalId=pending(asking)[0].id, wait=60)
         assert told["state"] == "pending"
@@ -112,8 +114,7 @@ def test_programs_that_wait_for_a_person_keep_no_other_program_waiting(asking):
         handle = rpc("lock", object=FILE)["result"]["LOCK_HANDLE"]
         text = {"object": FILE, "content": "// x\n", "lockHandle": handle}
         with threads(lambda: rpc("setObjectSource", **text), MANY):
-            while not pending(asking):
-                time.sleep(0.05)
+            eventually(lambda: pending(asking))
             time.sleep(0.5)
             began = time.monotonic()
             assert "result" in rpc("grepObjectSource", pattern="record")

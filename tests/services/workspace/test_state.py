@@ -317,7 +317,7 @@ def hold(folder: Path, ready: object, leave: object) -> None:
     """In another process: take the lock, say so, and keep it until told."""
     with Root.open(folder) as root, StateFolder.open(root) as state, state.locked("index"):
         ready.set()  # type: ignore[attr-defined]
-        leave.wait(20)  # type: ignore[attr-defined]
+        leave.wait(120)  # type: ignore[attr-defined]
 
 
 def test_a_lock_is_held_against_processes_and_ends_with_them(root: Root, state: StateFolder) -> None:
@@ -325,14 +325,14 @@ def test_a_lock_is_held_against_processes_and_ends_with_them(root: Root, state: 
     ready, leave = context.Event(), context.Event()
     process = context.Process(target=hold, args=(root.path, ready, leave))
     process.start()
-    assert ready.wait(20)
+    assert ready.wait(60)
     with pytest.raises(Busy), state.locked("index", timeout=0.05):
         pass
     with state.locked("other", timeout=0):
         pass
     process.kill()
     process.join()
-    with state.locked("index", timeout=5):
+    with state.locked("index", timeout=60):
         pass
 
 

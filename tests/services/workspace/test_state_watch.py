@@ -11,7 +11,7 @@ from services.workspace.state_watch import StateWatch
 def _topics(looks: queue.Queue[frozenset[str]], wanted: int) -> set[str]:
     found: set[str] = set()
     while len(found) < wanted:
-        found |= looks.get(timeout=20)
+        found |= looks.get(timeout=60)
     return found
 
 

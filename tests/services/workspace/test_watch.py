@@ -14,7 +14,7 @@ from watchdog.observers import inotify_c
 
 from services.workspace.watch import Batch, Watcher, watches_left
 
-WAIT = 30.0
+WAIT = 60.0
 
 
 class Watched:

@@ -20,6 +20,7 @@ from services.llm.port import ScriptedModel
 from services.llm.profiles import Profile, Profiles
 from services.llm.values import Called, End, FunctionCall, Text, ToolCall, Usage
 from services.settings import Settings
+from tests.support.eventually import until
 from widgets.text.answer_view import AnswerView
 from workbench.ask.screen import AskScreen
 from workbench.state.clipboard import Clipboard
@@ -77,14 +78,6 @@ async def asked(bench: Bench) -> AsyncIterator[tuple[Host, Pilot[None]]]:
         yield host, pilot
 
 
-async def until(pilot: Pilot[None], holds: Any) -> None:
-    for _ in range(400):
-        if holds():
-            return
-        await pilot.pause(0.02)
-    raise AssertionError("it did not come about")
-
-
 def shown(host: Host) -> str:
     return "\n".join(each.source for each in host.ask.query(AnswerView))
 
@@ -95,14 +88,14 @@ async def test_the_answer_comes_with_what_it_took_and_its_places(bench: Bench) -
     )
     async with asked(bench) as (host, pilot):
         host.ask.question.value = "What does it do?"
-        await until(pilot, lambda: "gpt-5 (m)" in str(host.ask.about.content))
+        await until(lambda: "gpt-5 (m)" in str(host.ask.about.content))
         await pilot.press("enter")
-        await until(pilot, lambda: "(place:Retry.cs%3A5)" in shown(host))
+        await until(lambda: "(place:Retry.cs%3A5)" in shown(host))
         assert "90 tokens sent, 8 received" in str(host.ask.about.content)
         assert "\x1b" not in shown(host)
         assert "class Retry" in (model.asked[0][0][0].content or ""), "the window is sent"
         host.ask.query(AnswerView).last().action_link("place:Retry.cs%3A5")
-        await until(pilot, lambda: host.went == ["Retry.cs:5"])
+        await until(lambda: host.went == ["Retry.cs:5"])
 
 
 async def test_tool_calls_fold_open_and_commands_are_asked_about(bench: Bench) -> None:
@@ -114,9 +107,9 @@ async def test_tool_calls_fold_open_and_commands_are_asked_about(bench: Bench) -
         await pilot.press("ctrl+t")
         host.ask.question.value = "Look."
         await pilot.press("enter")
-        await until(pilot, lambda: type(host.screen).__name__ == "Confirm")
+        await until(lambda: type(host.screen).__name__ == "Confirm")
         await pilot.press("y")
-        await until(pilot, lambda: "Done." in shown(host))
+        await until(lambda: "Done." in shown(host))
         assert len(host.ask.query(Collapsible)) == 1
         assert model.asked[1][0][-1].content == "namespace Demo;"
 
@@ -126,9 +119,9 @@ async def test_esc_stops_the_answer_and_keeps_the_screen(bench: Bench) -> None:
     async with asked(bench) as (host, pilot):
         host.ask.question.value = "Go on for ever."
         await pilot.press("enter")
-        await until(pilot, lambda: "word" in shown(host))
+        await until(lambda: "word" in shown(host))
         await pilot.press("escape")
-        await until(pilot, lambda: host.ask._cancel is None)
+        await until(lambda: host.ask._cancel is None)
         assert host.screen is host.ask
         assert "broke off" in bench.asking.chats.get("last").answer
 
@@ -136,14 +129,14 @@ async def test_esc_stops_the_answer_and_keeps_the_screen(bench: Bench) -> None:
 async def test_without_a_model_the_prompt_is_copied_and_the_answer_pasted(bench: Bench) -> None:
     async with asked(bench) as (host, pilot):
         host.ask.question.value = "What does it do?"
-        await until(pilot, lambda: "no model is set up" in str(host.ask.about.content))
+        await until(lambda: "no model is set up" in str(host.ask.about.content))
         await pilot.press("ctrl+y")
-        await until(pilot, lambda: bool(host.copied))
+        await until(lambda: bool(host.copied))
         assert "class Retry" in host.copied[0]
         await pilot.press("ctrl+o")
         host.ask.editor.load_text("See Retry.cs:5 and src/Gone.cs:2.")
         await pilot.press("ctrl+o")
-        await until(pilot, lambda: "src/Gone.cs:2 ✗" in shown(host))
+        await until(lambda: "src/Gone.cs:2 ✗" in shown(host))
         assert "[Retry.cs:5](place:Retry.cs%3A5)" in shown(host)
 
 
@@ -152,17 +145,17 @@ async def test_a_question_is_edited_asked_again_gone_on_with_and_pinned(bench: B
     async with asked(bench) as (host, pilot):
         host.ask.question.value = "First?"
         await pilot.press("enter")
-        await until(pilot, lambda: "One." in shown(host) and host.ask._cancel is None)
+        await until(lambda: "One." in shown(host) and host.ask._cancel is None)
         await pilot.press("f2")
         assert host.ask.question.value == "First?"
         host.ask.question.value = "Better?"
         await pilot.press("enter")
-        await until(pilot, lambda: "Two." in shown(host) and host.ask._cancel is None)
-        await until(pilot, lambda: host.ask._chat is not None and host.ask._chat.questions == ("Better?",))
+        await until(lambda: "Two." in shown(host) and host.ask._cancel is None)
+        await until(lambda: host.ask._chat is not None and host.ask._chat.questions == ("Better?",))
         await pilot.press("f5")
-        await until(pilot, lambda: "Three." in shown(host) and host.ask._cancel is None)
+        await until(lambda: "Three." in shown(host) and host.ask._cancel is None)
         await pilot.press("f4")
-        await until(pilot, lambda: "pinned" in str(host.ask.about.content))
+        await until(lambda: "pinned" in str(host.ask.about.content))
         assert any("Three." in item.label for item in bench.window.render().items)
         await pilot.press("ctrl+n", "ctrl+l")
-        await until(pilot, lambda: "Three." in shown(host))
+        await until(lambda: "Three." in shown(host))

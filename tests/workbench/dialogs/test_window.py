@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
 import pytest
 
 from services.model import Notice
+from tests.support.eventually import until
 from tests.support.stage import on_stage
 from tests.support.stage_bench import StageBench
 from tests.support.stage_window import BARK, LEAF
@@ -87,7 +87,7 @@ async def test_each_key_takes_one_change_back_however_quickly_they_come() -> Non
     bench, gate = StageBench(), threading.Event()
     async with on_stage(bench) as stage:
         await stage.press("escape", "space", "down", "space")
-        stage.main.session._jobs.act("hold", lambda: gate.wait(10), lambda _: None)
+        stage.main.session._jobs.act("hold", lambda: gate.wait(60), lambda _: None)
         await stage.pilot.press("ctrl+z", "ctrl+z")
         assert len(bench.undo.done) == 2
         gate.set()
@@ -242,21 +242,13 @@ async def test_long_work_is_shown_and_cancelled() -> None:
     gate = bench.hold("export")
     async with on_stage(bench) as stage:
         await stage.pilot.press("escape", "f6")
-        await _until(stage.pilot.pause, lambda: stage.main.progress.progress is not None)
+        await until(lambda: stage.main.progress.progress is not None)
         assert "Writing outlines" in str(stage.main.progress.render())
         assert stage.main.situation.working
         await stage.pilot.press("ctrl+g")
-        await _until(stage.pilot.pause, lambda: not stage.main.situation.working)
+        await until(lambda: not stage.main.situation.working)
         await stage.settle()
         assert not stage.main.progress.display
         gate.set()
         await stage.press("f6")
         assert "outlines beside it" in stage.noted[-1]
-
-
-async def _until(pause: Callable, fact: Callable[[], bool]) -> None:
-    for _ in range(300):
-        if fact():
-            return
-        await pause(0.02)
-    raise AssertionError("it never is")

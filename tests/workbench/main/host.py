@@ -9,11 +9,9 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widget import Widget
 
+from tests.support.eventually import until
 from tests.widgets.host import Ear, Host
 from workbench.ui.jobs import Jobs
-
-LONGEST = 500
-"""Looks at jobs that do not end, a hundredth of a second apart, before that is a failure."""
 
 
 class PartHost:
@@ -31,13 +29,10 @@ class PartHost:
 
     async def settle(self) -> None:
         """Wait until no job of the part runs."""
-        for _ in range(LONGEST):
-            await self.pilot.pause()
-            if not any(jobs._latest for jobs in vars(self.part).values() if isinstance(jobs, Jobs)):
-                await self.pilot.pause()
-                return
-            await self.pilot.pause(0.01)
-        raise AssertionError("jobs do not end")
+        await self.pilot.pause()
+        jobs = [each for each in vars(self.part).values() if isinstance(each, Jobs)]
+        await until(lambda: not any(each._latest for each in jobs))
+        await self.pilot.pause()
 
 
 @asynccontextmanager

@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from textual import events
-from textual.command import CommandPalette
+from textual.command import CommandList, CommandPalette
 
+from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, TREE, StageBench
 from workbench.commands.commands import COMMANDS
@@ -177,7 +178,7 @@ async def test_ctrl_g_cancels_indexing_and_says_how_to_go_on() -> None:
     bench = StageBench()
     bench.hold("refresh")
     async with on_stage(bench, settled=False) as stage:
-        await stage.pilot.pause(0.1)
+        await until(lambda: stage.main.progress.progress is not None)
         await stage.press("ctrl+g")
         assert stage.noted == ["Indexing was cancelled; what was read can be searched."]
         assert not stage.main.session.is_indexing
@@ -199,25 +200,31 @@ async def test_help_keys_show_help(keys: tuple[str, ...]) -> None:
         assert stage.app.screen is stage.main
 
 
+async def found_in_palette(stage: Stage, sought: str) -> None:
+    """Until the palette's cursor is on what was typed."""
+    commands = stage.app.screen.query_one(CommandList)
+    await until(
+        lambda: commands.highlighted is not None and sought in str(commands.highlighted_option.prompt).lower()  # pyright: ignore[reportOptionalMemberAccess]
+    )
+
+
 async def test_palette_runs_a_command() -> None:
     async with on_stage() as stage:
         await stage.press("ctrl+p")
         assert isinstance(stage.app.screen, CommandPalette)
         await stage.pilot.press(*"view the source")
-        await stage.pilot.pause(0.6)
+        await found_in_palette(stage, "view the source")
         await stage.pilot.press("enter")
-        await stage.pilot.pause(0.2)
-        assert stage.main.code.view == "source"
+        await until(lambda: stage.main.code.view == "source")
 
 
 async def test_t_offers_themes_and_the_chosen_one_is_kept() -> None:
     async with on_stage() as stage:
         await stage.press("escape", "t")
         await stage.pilot.press(*"light")
-        await stage.pilot.pause(0.6)
+        await found_in_palette(stage, "light")
         await stage.pilot.press("enter")
-        await stage.pilot.pause(0.2)
-        assert stage.app.theme == "codecortex-light"
+        await until(lambda: stage.app.theme == "codecortex-light")
         assert b"codecortex-light" in stage.personal.files["ui.json"]
 
 
@@ -226,8 +233,7 @@ async def test_quit_keys_leave_and_close_the_workspace(keys: tuple[str, ...]) ->
     bench = StageBench()
     async with on_stage(bench) as stage:
         await stage.pilot.press(*keys)
-        await stage.pilot.pause(0.1)
-        assert not stage.app.is_running
+        await until(lambda: not stage.app.is_running)
     assert bench.calls[-1] == "close"
 
 

@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from services.errors import WorkspaceError
 from services.model import ItemFlag, Notice, Omitted
 from services.settings import Settings, UiSettings
+from tests.support.eventually import until
 from tests.support.stage import Stage
 from tests.support.stage_bench import StageBench
 
@@ -180,10 +181,7 @@ def test_indexing(snap_compare, size: str) -> None:
     gate = bench.hold("refresh")
 
     async def act(stage: Stage) -> None:
-        for _ in range(100):
-            await stage.pilot.pause(0.02)
-            if stage.main.progress.progress is not None:
-                break
+        await until(lambda: stage.main.progress.progress is not None)
 
     try:
         assert _compare(snap_compare, Stage(lambda: bench), {**SIZES, **TINY}[size], act, settled=False)

@@ -62,19 +62,19 @@ async def test_editing(snapshot: SnapshotAssertion, orchard: Path) -> None:
             stage.main.patch.draft = draft
             await stage.press("end")
             await stage.type(" // weighed twice")
-            await until(stage, lambda: any("weighed" in line for line in stage.main.patch.diff._lines))
+            await until(lambda: any("weighed" in line for line in stage.main.patch.diff._lines))
             await album.take(stage, "typed")
             await locked(stage)
             await album.take(stage, "locked")
             await stage.press("ctrl+s")
-            await until(stage, lambda: "weighed" in text(orchard))
-            await until(stage, lambda: not stage.main.patch.is_changed)
+            await until(lambda: "weighed" in text(orchard))
+            await until(lambda: not stage.main.patch.is_changed)
             await stage.press("end")
             await stage.type(" and again")
             edit(orchard, FILE, "// theirs\n" + text(orchard))
             stage.main.patch.look()
-            await until(stage, lambda: not stage.main.patch._fresh)
-            await until(stage, lambda: stage.main.code.note.endswith(":34"))  # a line came in above
+            await until(lambda: not stage.main.patch._fresh)
+            await until(lambda: stage.main.code.note.endswith(":34"))  # a line came in above
             await album.take(stage, "stale")
             await stage.press("f8")
             assert isinstance(stage.app.screen, Confirm)
@@ -111,7 +111,7 @@ async def test_lock_of_another(snapshot: SnapshotAssertion, orchard: Path) -> No
         async with played(orchard) as stage:
             with Album(snapshot) as album:
                 await open_enter(stage)
-                await until(stage, lambda: "claude" in stage.main.patch.held.owner)
+                await until(lambda: "claude" in stage.main.patch.held.owner)
                 await album.take(stage, "of-another")
                 await stage.press("ctrl+b")
                 assert isinstance(stage.app.screen, Confirm)
@@ -131,13 +131,13 @@ async def test_proposals(snapshot: SnapshotAssertion, orchard: Path) -> None:
             await stage.press("escape")
             proposed(agent, file="src/Orchard/Trees/Tree.cs", line="public")
             proposed(agent)
-            await until(stage, lambda: sum("claude wants" in said for said in stage.noted) == 2)
+            await until(lambda: sum("claude wants" in said for said in stage.noted) == 2)
             stage.app.clear_notifications()  # a toast below the screen that comes would stay for its six seconds
             await stage.settle()
             await stage.press("escape", "A")
             screen = stage.app.screen
             assert isinstance(screen, ProposalsScreen)
-            await until(stage, lambda: len(screen._proposals) == 2)
+            await until(lambda: len(screen._proposals) == 2)
             await album.take(stage, "listed")
             await stage.press("e")
             await album.take(stage, "changing")

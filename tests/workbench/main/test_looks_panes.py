@@ -13,6 +13,7 @@ from services.errors import WorkspaceError
 from services.model import Definition, ItemFlag
 from services.settings import Settings, UiSettings
 from tests.support.album import Album
+from tests.support.eventually import until
 from tests.support.stage import SIZE, Stage, on_stage
 from tests.support.stage_bench import ROW, TREE, StageBench
 from workbench.ui.notices import TITLES
@@ -143,7 +144,7 @@ async def test_cancelled(snapshot: SnapshotAssertion) -> None:
     bench.hold("refresh")
     async with on_stage(bench, settled=False) as stage:
         with Album(snapshot) as album:
-            await stage.pilot.pause(0.1)
+            await until(lambda: stage.main.progress.progress is not None)
             await stage.press("ctrl+g")
             await album.take(stage)
 
@@ -155,8 +156,7 @@ async def test_indexing(snapshot: SnapshotAssertion, kept: bool) -> None:
     gate = bench.hold("refresh")
     async with on_stage(bench, settled=False) as stage:
         with Album(snapshot) as album:
-            while stage.main.progress.progress is None:
-                await stage.pilot.pause(0.02)
+            await until(lambda: stage.main.progress.progress is not None)
             await stage.pilot.pause(0.3)
             await album.take(stage, rests=False)
         gate.set()
@@ -170,8 +170,7 @@ async def test_export(snapshot: SnapshotAssertion) -> None:
         with Album(snapshot) as album:
             await stage.rest()
             await stage.pilot.press("escape", "f6")
-            while stage.main.progress.progress is None:
-                await stage.pilot.pause(0.02)
+            await until(lambda: stage.main.progress.progress is not None)
             await album.take(stage, rests=False)
         gate.set()
 
@@ -194,7 +193,7 @@ async def test_opening(snapshot: SnapshotAssertion) -> None:
     gate = threading.Event()
 
     def slow() -> StageBench:
-        gate.wait(30)
+        gate.wait(60)
         return StageBench()
 
     stage = Stage(slow)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import queue
 
 import pytest
 
 from services.model import Window
 from services.model.writes import HistoryEntry, LockAnswer, OthersAnswer
+from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import ROW, TREE, StageBench
 from workbench.main.status_messages import others_line, written_line
@@ -77,15 +77,13 @@ async def test_who_is_asked_faster_than_answers_come_shows_each_answer_that_was_
 
     def others(*, since: int) -> OthersAnswer:
         asked.append(since)
-        return answers.get(timeout=20)
+        return answers.get(timeout=60)
 
     async with on_stage(bench) as stage:
         bench.writing.others = others
 
         async def until_said(said: str) -> None:
-            async with asyncio.timeout(20):
-                while stage.main.status.status.others != said:
-                    await stage.pilot.pause(0.01)
+            await until(lambda: stage.main.status.status.others == said)
 
         for _ in range(3):
             for each in bench.shared:
@@ -107,16 +105,15 @@ async def test_a_window_that_agents_change_faster_than_it_is_read_is_shown_all_t
 
     def window(*, format: str = "md") -> Window:  # noqa: A002
         asked.append(1)
-        answers.get(timeout=20)
+        answers.get(timeout=60)
         return read(format=format)
 
     async with on_stage(bench) as stage:
         bench.render = window
 
         async def until_shown(count: int) -> None:
-            async with asyncio.timeout(20):
-                while stage.main.window.window is None or len(stage.main.window.window.items) != count:
-                    await stage.pilot.pause(0.01)
+            shown = stage.main.window
+            await until(lambda: shown.window is not None and len(shown.window.items) == count)
 
         for key in (TREE.id, ROW.id):
             bench.pinned.append(bench._key(key))

@@ -28,7 +28,7 @@ class _SlowPlaces(StagePlaces):
         self.gate = threading.Event()
 
     def enclosing(self, file: str, line: int) -> SymbolRef | None:
-        assert self.gate.wait(10)
+        assert self.gate.wait(60)
         return super().enclosing(file, line)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from services.operations import by_name
 from services.operations.consent import call
 from services.settings import AgentSettings, Settings
 from services.source.journal.actor import Owner, acting
+from tests.support.eventually import until
 from tests.support.stage import SIZE, Stage
 from tests.support.workspace import edit
 from workbench.dialogs.proposals import ProposalsScreen
@@ -33,25 +34,17 @@ async def played(orchard: Path, *, size: tuple[int, int] = SIZE) -> AsyncIterato
         yield stage
 
 
-async def until(stage: Stage, condition: Callable[[], bool]) -> None:
-    for _ in range(400):
-        await stage.pilot.pause(0.025)
-        if condition():
-            return
-    raise AssertionError(stage.noted)
-
-
 async def open_enter(stage: Stage) -> None:
     """Edit the method Enter, as a person gets to it."""
     await stage.type("harvestledger.enter")
     await stage.press("enter", "e")
-    await until(stage, lambda: stage.main.patch.is_open)
-    await until(stage, lambda: stage.main.focused is stage.main.patch.editor)
+    await until(lambda: stage.main.patch.is_open)
+    await until(lambda: stage.main.focused is stage.main.patch.editor)
 
 
 async def locked(stage: Stage) -> None:
     await stage.press("ctrl+l")
-    await until(stage, lambda: stage.main.patch.held.is_mine)
+    await until(lambda: stage.main.patch.held.is_mine)
 
 
 async def in_conflict(stage: Stage, orchard: Path, theirs: str) -> None:
@@ -62,7 +55,7 @@ async def in_conflict(stage: Stage, orchard: Path, theirs: str) -> None:
     await locked(stage)
     edit(orchard, FILE, theirs)
     await stage.press("ctrl+s")
-    await until(stage, lambda: isinstance(stage.app.screen, ConflictScreen))
+    await until(lambda: isinstance(stage.app.screen, ConflictScreen))
 
 
 def text(orchard: Path) -> str:
@@ -75,17 +68,17 @@ async def test_edit_lock_write_undo(orchard: Path) -> None:
         await open_enter(stage)
         await stage.press("end")
         await stage.type(" // typed")
-        await until(stage, lambda: any("// typed" in line for line in stage.main.patch.diff._lines))
+        await until(lambda: any("// typed" in line for line in stage.main.patch.diff._lines))
         await locked(stage)
         await stage.press("ctrl+s")
-        await until(stage, lambda: f"{ENTER} // typed" in text(orchard))
-        await until(stage, lambda: not stage.main.patch.is_changed)
+        await until(lambda: f"{ENTER} // typed" in text(orchard))
+        await until(lambda: not stage.main.patch.is_changed)
         await stage.press("escape")
         assert not stage.main.patch.is_open
         await stage.press("U")
-        await until(stage, lambda: text(orchard) == before)
+        await until(lambda: text(orchard) == before)
         await stage.press("R")
-        await until(stage, lambda: "// typed" in text(orchard))
+        await until(lambda: "// typed" in text(orchard))
 
 
 async def test_the_history_shows_what_was_written_and_takes_it_back(orchard: Path) -> None:
@@ -96,30 +89,29 @@ async def test_the_history_shows_what_was_written_and_takes_it_back(orchard: Pat
         await stage.type(" // first")
         await locked(stage)
         await stage.press("ctrl+s")
-        await until(stage, lambda: f"{ENTER} // first" in text(orchard))
-        await until(stage, lambda: not stage.main.patch.is_changed)
+        await until(lambda: f"{ENTER} // first" in text(orchard))
+        await until(lambda: not stage.main.patch.is_changed)
         await stage.press("end")
         await stage.type(" // second")
         await stage.press("ctrl+s")
-        await until(stage, lambda: "// first // second" in text(orchard))
-        await until(stage, lambda: not stage.main.patch.is_changed)
+        await until(lambda: "// first // second" in text(orchard))
+        await until(lambda: not stage.main.patch.is_changed)
         await stage.press("escape", "H")
         screen = stage.app.screen
         assert isinstance(screen, HistoryScreen)
-        await until(stage, lambda: any(line.endswith("// second") for line in screen.diff._lines))
+        await until(lambda: any(line.endswith("// second") for line in screen.diff._lines))
         await stage.press("down")
         await until(
-            stage,
             lambda: any(line.startswith("+") and line.endswith("// first") for line in screen.diff._lines),
         )
         await stage.press("u")
-        await until(stage, lambda: any("no longer what undo takes back" in said for said in stage.said))
+        await until(lambda: any("no longer what undo takes back" in said for said in stage.said))
         assert "// second" in text(orchard)
         await stage.press("up", "u")
-        await until(stage, lambda: len(screen.rows.rows) == 3)
+        await until(lambda: len(screen.rows.rows) == 3)
         assert text(orchard).count("//") == before.count("//") + 1
         await stage.press("home", "u")
-        await until(stage, lambda: "// first // second" in text(orchard))
+        await until(lambda: "// first // second" in text(orchard))
         await stage.press("enter")
         assert stage.main.code.opened.endswith(".cs")
 
@@ -139,13 +131,13 @@ async def test_what_was_typed_comes_back_on_the_next_start(orchard: Path) -> Non
     async with played(orchard) as stage:
         await open_enter(stage)
         await stage.type("// never written ")
-        await until(stage, (orchard / ".context" / "drafts").exists)
+        await until((orchard / ".context" / "drafts").exists)
         await stage.settle()
         await stage.pilot.pause(0.3)
     async with played(orchard) as stage:
-        await until(stage, lambda: any("never written" in said for said in stage.noted))
+        await until(lambda: any("never written" in said for said in stage.noted))
         await stage.press("enter", "e")
-        await until(stage, lambda: stage.main.patch.is_open)
+        await until(lambda: stage.main.patch.is_open)
         assert stage.main.patch.editor.text.startswith("// never written ")
         await stage.press("f8", "y")
         assert not stage.main.patch.is_open
@@ -161,9 +153,8 @@ async def test_the_code_has_the_keyboard_once_the_editor_is_closed(
     async with played(orchard, size=size) as stage:
         await open_enter(stage)
         await stage.press(*keys)
-        await until(stage, lambda: not stage.main.patch.is_open)
-        await stage.pilot.pause(0.1)
-        assert stage.main.focused is stage.main.code.front
+        await until(lambda: not stage.main.patch.is_open)
+        await until(lambda: stage.main.focused is stage.main.code.front)
 
 
 async def test_a_conflict_is_decided_by_a_person_and_loses_nobodys_lines(orchard: Path) -> None:
@@ -171,9 +162,9 @@ async def test_a_conflict_is_decided_by_a_person_and_loses_nobodys_lines(orchard
         await in_conflict(stage, orchard, "// theirs\n" + text(orchard))
         assert "// mine" not in text(orchard)
         await stage.press("enter")
-        await until(stage, lambda: f"{ENTER} // mine" in text(orchard))
+        await until(lambda: f"{ENTER} // mine" in text(orchard))
         assert text(orchard).startswith("// theirs\n")
-        await until(stage, lambda: any("written with both changes" in said for said in stage.said))
+        await until(lambda: any("written with both changes" in said for said in stage.said))
 
 
 @pytest.mark.parametrize("side", ["mine", "theirs"])
@@ -188,7 +179,7 @@ async def test_where_both_changed_a_line_nothing_is_written_before_a_side_is_cho
         await stage.press(side[0])
         await stage.pilot.click(stage.app.screen.query_one("KeyLine"), offset=(2, 0))
         said = "with your lines" if side == "mine" else "stays as it was changed elsewhere"
-        await until(stage, lambda: any(said in each for each in stage.said))
+        await until(lambda: any(said in each for each in stage.said))
         assert f"{ENTER} // {side}" in text(orchard)
 
 
@@ -199,14 +190,14 @@ async def test_anothers_lock_is_named_and_can_be_broken_after_asking(orchard: Pa
             other.writing.lock(FILE)
         async with played(orchard) as stage:
             await open_enter(stage)
-            await until(stage, lambda: "claude" in stage.main.patch.held.owner)
+            await until(lambda: "claude" in stage.main.patch.held.owner)
             await stage.press("ctrl+l")
             assert any("claude" in said and "break it" in said for said in stage.said)
             line = stage.main.patch.line.render().plain
             assert re.search(r"locked by claude/\S+ [45]:\d\d .*\[\^b break\]", line), line
             assert "lock]" not in line
             await stage.press("ctrl+b", "y")
-            await until(stage, lambda: stage.main.patch.held.is_mine)
+            await until(lambda: stage.main.patch.held.is_mine)
             await stage.settle()
             assert "[^l lock]" in stage.main.patch.line.render().plain
 
@@ -242,11 +233,11 @@ def asking(orchard: Path) -> Iterator[Bench]:
 
 async def looked_at(stage: Stage) -> ProposalsScreen:
     """The proposals on the screen, once it was told that there is one."""
-    await until(stage, lambda: any("claude wants to change" in said for said in stage.noted))
+    await until(lambda: any("claude wants to change" in said for said in stage.noted))
     await stage.press("escape", "A")
     screen = stage.app.screen
     assert isinstance(screen, ProposalsScreen)
-    await until(stage, lambda: screen.current is not None)
+    await until(lambda: screen.current is not None)
     return screen
 
 
@@ -256,7 +247,7 @@ async def test_a_proposal_shows_by_itself_and_is_decided(orchard: Path, decision
     async with played(orchard) as stage:
         with asking(orchard) as agent:
             id_ = proposed(agent)
-            await until(stage, lambda: any("claude wants to change" in said for said in stage.noted))
+            await until(lambda: any("claude wants to change" in said for said in stage.noted))
             # The keyboard is in the box, where A is a letter.
             assert any(
                 "esc, then A shows it." in notice.what_to_do for notice in stage.main.log_of_notices.notices
@@ -274,7 +265,7 @@ async def test_a_proposal_shows_by_itself_and_is_decided(orchard: Path, decision
                 await stage.press("r")
                 await stage.type("No.")
                 await stage.press("enter")
-            await until(stage, lambda: agent.proposals.get(id_).state != "pending")
+            await until(lambda: agent.proposals.get(id_).state != "pending")
             expected = {"apply": ("applied", "// agent\n"), "change": ("changed", "// agent and me\n"),
                         "refuse": ("refused", "")}[decision]  # fmt: skip
             assert agent.proposals.get(id_).state == expected[0]
@@ -290,11 +281,11 @@ async def test_a_proposal_that_comes_leaves_what_is_looked_at_and_typed_as_it_wa
             await stage.press("r")
             await stage.type("Not like")
             second = proposed(agent, file="src/Orchard/Trees/Tree.cs", line="public")
-            await until(stage, lambda: len(screen._proposals) == 2)
+            await until(lambda: len(screen._proposals) == 2)
             assert [each.id for each in screen._proposals] == [second, first]
             await stage.type(" this.")
             await stage.pilot.click(screen.keys, offset=(2, 0))
-            await until(stage, lambda: agent.proposals.get(first).state != "pending")
+            await until(lambda: agent.proposals.get(first).state != "pending")
             assert agent.proposals.get(first).reason == "Not like this."
             assert agent.proposals.get(second).state == "pending"
 
@@ -308,14 +299,14 @@ async def test_what_is_decided_elsewhere_is_told_and_no_other_takes_its_place(
             other = proposed(agent, file="src/Orchard/Trees/Tree.cs", line="public")
             first = proposed(agent)
             screen = await looked_at(stage)
-            await until(stage, lambda: len(screen._proposals) == 2)
+            await until(lambda: len(screen._proposals) == 2)
             assert screen.current is not None
             assert screen.current.id == first
             await stage.press("r")
             await stage.type("Not like")
             decide(agent, decision, first)
             did = "applied" if decision == "ApplyProposal" else "refused"
-            await until(stage, lambda: any(f"{FILE} was {did} by " in said for said in stage.said))
+            await until(lambda: any(f"{FILE} was {did} by " in said for said in stage.said))
             assert any("What you typed was not used." in said for said in stage.said)
             await stage.type(" a")  # what is typed on is no key for another proposal
             await stage.press("enter")
@@ -325,7 +316,7 @@ async def test_what_is_decided_elsewhere_is_told_and_no_other_takes_its_place(
             assert agent.proposals.get(other).state == "pending"
             assert "Choose one" in screen.diff.empty
             await stage.press("down", "a")
-            await until(stage, lambda: agent.proposals.get(other).state == "applied")
+            await until(lambda: agent.proposals.get(other).state == "applied")
 
 
 async def test_who_decides_second_is_told_what_became_of_it(
@@ -341,10 +332,10 @@ async def test_who_decides_second_is_told_what_became_of_it(
             monkeypatch.setattr(screen, "read", lambda: None)
             decide(agent, "RefuseProposal", id_)
             await stage.press("a", "a")
-            await until(stage, lambda: any("was refused by" in said for said in stage.said))
+            await until(lambda: any("was refused by" in said for said in stage.said))
             monkeypatch.setattr(screen, "read", read)
             screen.read()
-            await until(stage, lambda: not screen._proposals)
+            await until(lambda: not screen._proposals)
             await stage.settle()
             told = [said for said in stage.said if "was refused by" in said]
             assert len(told) == 1
@@ -360,14 +351,14 @@ async def test_a_change_of_a_file_that_has_changed_says_what_a_person_can_do(orc
             after = text(orchard)
             screen = await looked_at(stage)
             await stage.press("a")
-            await until(stage, lambda: any("Refuse the change and say so" in said for said in stage.said))
+            await until(lambda: any("Refuse the change and say so" in said for said in stage.said))
             assert any("Nothing was written." in said for said in stage.said)
             assert (agent.proposals.get(id_).state, text(orchard)) == ("pending", after)
             assert screen.current is not None
             await stage.press("r")
             await stage.type("It has changed.")
             await stage.press("enter")
-            await until(stage, lambda: agent.proposals.get(id_).state == "refused")
+            await until(lambda: agent.proposals.get(id_).state == "refused")
 
 
 def decide(bench: Bench, operation: str, id_: str) -> None:

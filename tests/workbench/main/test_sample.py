@@ -13,6 +13,7 @@ import pytest
 from services.bench import Bench
 from services.semantic.values import Author, NoteFields
 from services.settings import Settings
+from tests.support.eventually import until
 from tests.support.stage import Stage
 from tests.support.steady import SteadyBench
 
@@ -137,11 +138,7 @@ async def test_what_another_process_pins_shows_by_itself(
             window = played.main.window.window
             return [item.label for item in window.items if item.pinned] if window else []
 
-        for _ in range(200):
-            await played.pilot.pause(0.05)
-            if pinned():
-                break
-        assert pinned() == ["HarvestLedger"]
+        assert await until(pinned) == ["HarvestLedger"]
 
 
 async def test_what_is_typed_before_the_workspace_is_open_stays(stage: Callable[..., Stage]) -> None:

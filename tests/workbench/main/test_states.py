@@ -24,6 +24,7 @@ from services.model import (
     TypeChange,
 )
 from services.settings import Settings
+from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench, ref
 from tests.workbench.main.host import hosted
@@ -107,8 +108,7 @@ async def test_keys_are_answered_and_progress_is_shown_while_the_index_is_built(
     bench = StageBench()
     gate = bench.hold("refresh")
     async with on_stage(bench, settled=False) as stage:
-        await stage.pilot.pause(0.1)
-        assert stage.main.progress.display
+        await until(lambda: stage.main.progress.display)
         assert stage.main.status.status.freshness == "indexing"
         await stage.pilot.press("escape", "3")
         assert stage.main.pane == "window"
@@ -124,8 +124,7 @@ async def test_what_was_kept_can_be_searched_while_the_index_is_brought_up_to_da
     gate = bench.hold("refresh")
     async with on_stage(bench, settled=False) as stage:
         await stage.pilot.press(*"row")
-        await stage.pilot.pause(0.2)
-        assert stage.main.symbols.current == ROW
+        await until(lambda: stage.main.symbols.current == ROW)
         gate.set()
         await stage.settle()
 
@@ -136,9 +135,9 @@ async def test_an_answer_to_an_older_query_is_not_shown() -> None:
     gate = bench.hold("search t")
     async with on_stage(bench) as stage:
         await stage.pilot.press("t")
-        await stage.pilot.pause(0.05)
+        await until(lambda: "search t" in bench.calls)
         await stage.pilot.press("backspace", *"row")
-        await stage.pilot.pause(0.2)
+        await until(lambda: stage.main.symbols.current == ROW)
         gate.set()
         await stage.settle()
         assert stage.main.symbols.results.row_count == 1
@@ -187,7 +186,7 @@ async def test_cancelled_before_anything_was_read_says_so() -> None:
     bench = StageBench()
     bench.hold("refresh")
     async with on_stage(bench, settled=False) as stage:
-        await stage.pilot.pause(0.1)
+        await until(lambda: stage.main.progress.progress is not None)
         await stage.press("ctrl+g")
         assert _nothing(stage) == "The index is not built yet."
 
@@ -427,7 +426,7 @@ async def test_while_the_workspace_is_opened_the_status_says_so() -> None:
     gate = threading.Event()
 
     def slow() -> StageBench:
-        gate.wait(10)
+        gate.wait(60)
         return StageBench()
 
     stage = Stage(slow)  # pyright: ignore[reportArgumentType]
@@ -459,7 +458,7 @@ async def test_a_diff_that_takes_a_while_says_that_it_is_being_made() -> None:
     read = bench.changes.read
 
     def slow(*arguments: Any, **options: Any) -> ChangeSet:
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         return read(*arguments, **options)
 
     bench.changes.read = slow

@@ -9,6 +9,7 @@ import pytest
 from textual.screen import Screen
 
 from services.model import SymbolRef
+from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import TREE, StageBench
 from workbench.state.session import Session
@@ -24,27 +25,21 @@ def _asked(bench: StageBench) -> list[list[str]]:
 
 
 async def _found(stage: Stage, count: int) -> None:
-    for _ in range(500):
-        counts = stage.main.symbols.counts.counts
-        if counts is not None and counts.found == count:
-            return
-        await stage.pilot.pause(0.01)
-    raise AssertionError(f"{count} symbols were not found")
+    counts = stage.main.symbols.counts
+    await until(lambda: counts.counts is not None and counts.counts.found == count)
+    await stage.pilot.pause()
 
 
 async def _costs_asked(stage: Stage, bench: StageBench, times: int) -> None:
-    for _ in range(500):
-        if len(_asked(bench)) >= times:
-            return
-        await stage.pilot.pause(0.01)
-    raise AssertionError(f"costs were asked for {len(_asked(bench))} times, not {times}")
+    await until(lambda: len(_asked(bench)) >= times)
+    await stage.pilot.pause()
 
 
 async def test_a_search_does_not_wait_for_threads_that_others_have_taken() -> None:
     bench, free = StageBench(), threading.Event()
     async with on_stage(bench) as stage:
         for number in range(64):
-            stage.main.jobs.run(f"busy {number}", lambda: free.wait(10), lambda _: None)
+            stage.main.jobs.run(f"busy {number}", lambda: free.wait(60), lambda _: None)
         try:
             await stage.pilot.press(*"row")
             await _found(stage, 1)

@@ -29,7 +29,7 @@ class SlowFiles(MemoryFiles):
     def write(self, name: str, data: bytes) -> None:
         self.threads.add(threading.current_thread().name)
         self.begun.set()
-        assert self.gate.wait(10)
+        assert self.gate.wait(60)
         super().write(name, data)
 
 
@@ -38,11 +38,11 @@ def test_writes_are_made_in_the_order_they_were_asked_for_and_of_one_name_only_t
 
     def first() -> None:
         begun.set()
-        assert gate.wait(10)
+        assert gate.wait(60)
         made.append("first")
 
     keeper.keep("a", first)
-    assert begun.wait(10)
+    assert begun.wait(60)
     for name, what in (("a", "old"), ("b", "other"), ("a", "last")):
         keeper.keep(name, lambda what=what: made.append(what))
     gate.set()
@@ -108,7 +108,7 @@ async def test_a_theme_is_kept_by_no_thread_that_paints_and_before_the_program_e
     async with on_stage(personal=files) as stage:
         stage.app.theme = "codecortex-contrast"
         await stage.pilot.pause()
-        assert files.begun.wait(10)
+        assert files.begun.wait(60)
         await stage.pilot.press("escape", "z")
         assert stage.main.zoomed  # a key is answered although nothing has been written yet
         threading.Timer(0.05, files.gate.set).start()
@@ -139,10 +139,10 @@ async def test_text_thrown_away_does_not_come_back_by_a_write_that_was_late(orch
 
         def late() -> None:
             begun.set()
-            assert gate.wait(10)
+            assert gate.wait(60)
 
         stage.main.keeper.keep("something else", late)
-        assert begun.wait(10)
+        assert begun.wait(60)
         await stage.pilot.press("x", "f8")
         await stage.settle()
         await stage.pilot.press("y")

@@ -10,6 +10,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from tests.support.eventually import until
 from workbench.ui.jobs import Jobs, finish_acts
 
 
@@ -32,17 +33,14 @@ async def hosted() -> AsyncIterator[tuple[Host, Pilot[None]]]:
 
 
 async def answered(pilot: Pilot[None], told: list[str], count: int) -> None:
-    for _ in range(500):
-        if len(told) >= count:
-            return
-        await pilot.pause(0.01)
-    raise AssertionError(told)
+    await until(lambda: len(told) >= count)
+    await pilot.pause()
 
 
 async def test_acts_are_all_made_in_the_order_they_were_asked_for() -> None:
     async with hosted() as (app, pilot):
         gate, made, told = threading.Event(), list[str](), list[str]()
-        app.jobs.act("change", lambda: gate.wait(10), lambda _: told.append("held"))
+        app.jobs.act("change", lambda: gate.wait(60), lambda _: told.append("held"))
         for name in "abc":
             app.jobs.act(
                 "change", lambda name=name: made.append(name), lambda _, name=name: told.append(name)
@@ -70,7 +68,7 @@ async def test_an_act_that_fails_is_told_and_the_next_is_made() -> None:
 async def test_an_act_is_made_though_its_node_is_gone() -> None:
     async with hosted() as (app, _):
         gate, made = threading.Event(), list[str]()
-        app.jobs.act("change", lambda: gate.wait(10), lambda _: None)
+        app.jobs.act("change", lambda: gate.wait(60), lambda _: None)
         app.jobs.act("change", lambda: made.append("kept"), lambda _: None)
         await app.query_one("#node").remove()
         gate.set()
@@ -81,7 +79,7 @@ async def test_an_act_is_made_though_its_node_is_gone() -> None:
 async def test_of_questions_the_last_is_answered() -> None:
     async with hosted() as (app, pilot):
         gate, told = threading.Event(), list[str]()
-        app.jobs.run("ask", lambda: gate.wait(10), lambda _: told.append("first"))
+        app.jobs.run("ask", lambda: gate.wait(60), lambda _: told.append("first"))
         app.jobs.run("ask", lambda: None, lambda _: told.append("last"))
         await answered(pilot, told, 1)
         gate.set()

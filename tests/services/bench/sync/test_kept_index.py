@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from services.concurrency import debouncer
+from services.concurrency.debouncer import Debouncer
 from services.errors import Cancelled
+from tests.support.eventually import eventually
 from tests.support.workspace import edit, indexed, opened, project
 
 
-def until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def test_an_edit_is_kept_at_the_next_quiet_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    defaults = debouncer.Debouncer.__init__.__kwdefaults__
-    monkeypatch.setitem(defaults, "seconds", 0.05)
+    monkeypatch.setitem(Debouncer.__init__.__kwdefaults__, "seconds", 0.05)
     with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
         bench.watch()
         edit(tmp_path, "A.cs", "class Changed { }")
         bench.index.refresh()
-        until(lambda: not bench.index.facade._held.unsaved)
+        eventually(lambda: not bench.index.facade._held.unsaved)
         with opened(tmp_path) as other:
             assert other.index.load()
             assert [hit.symbol.label for hit in other.index.search("").hits] == ["Changed"]
@@ -54,7 +45,7 @@ def test_what_the_first_change_needs_is_made_while_nobody_waits(tmp_path: Path) 
         held = bench.index.facade._held
         assert held.published.catalogue._units is None
         bench.watch()
-        until(lambda: held.published.graph._sums is not None)
+        eventually(lambda: held.published.graph._sums is not None)
         assert held.published.catalogue._units == {(0, "A.cs"): 0}
         assert all(
             "_index" in vars(texts)

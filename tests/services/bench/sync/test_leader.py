@@ -5,8 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from services.errors import Cancelled
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 from services.workspace.watch import Watcher
+from tests.support.eventually import eventually
 from tests.support.workspace import edit, indexed, opened
 
 CODE = "namespace N; public class First { public void Act() { } }"
@@ -35,15 +34,6 @@ time.sleep(60)
 """
 
 
-def _until(condition: Callable[[], bool], seconds: float = 20) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
-
-
 def test_the_second_bench_follows_the_first_and_hears_of_changes(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": CODE}) as first, opened(tmp_path) as second:
         second.index.refresh()
@@ -53,7 +43,7 @@ def test_the_second_bench_follows_the_first_and_hears_of_changes(tmp_path: Path)
         told: list[str] = []
         second.sharing.subscribe(lambda changes: told.extend(change.fqn for change in changes))
         edit(tmp_path, "A.cs", OTHER)
-        assert _until(lambda: "N.Second" in told)
+        assert eventually(lambda: "N.Second" in told)
         assert second.lookup.resolve("Second").resolved is not None
 
 
@@ -76,11 +66,11 @@ def test_a_folder_that_is_gone_and_comes_back_is_told(tmp_path: Path) -> None:
         told: list[str] = []
         bench.sharing.topics.subscribe(lambda topics: told.extend(topics & {"watching"}))
         folder.rename(away)
-        assert _until(lambda: told == ["watching"])
+        assert eventually(lambda: told == ["watching"])
         assert bench.status().watching == "lost"
         assert any("not there any more" in notice.message for notice in bench.status().notices)
         away.rename(folder)
-        assert _until(lambda: told == ["watching"] * 2)
+        assert eventually(lambda: told == ["watching"] * 2)
         assert bench.status().watching == "on"
         assert not any("not there any more" in notice.message for notice in bench.status().notices)
 
@@ -91,7 +81,7 @@ def test_files_that_appear_reach_the_follower(tmp_path: Path) -> None:
         first.watch()
         second.watch()
         edit(tmp_path, "sub/B.cs", OTHER)
-        assert _until(lambda: second.lookup.resolve("Second").resolved is not None)
+        assert eventually(lambda: second.lookup.resolve("Second").resolved is not None)
 
 
 def test_a_follower_takes_over_when_the_one_that_watches_goes(tmp_path: Path) -> None:
@@ -101,8 +91,8 @@ def test_a_follower_takes_over_when_the_one_that_watches_goes(tmp_path: Path) ->
             first.watch()
             second.watch()
         edit(tmp_path, "A.cs", OTHER)
-        assert _until(lambda: second.status().watching == "on")
-        assert _until(lambda: second.lookup.resolve("Second").resolved is not None)
+        assert eventually(lambda: second.status().watching == "on")
+        assert eventually(lambda: second.lookup.resolve("Second").resolved is not None)
 
 
 def test_a_follower_takes_over_from_a_process_that_is_killed(tmp_path: Path) -> None:
@@ -117,21 +107,18 @@ def test_a_follower_takes_over_from_a_process_that_is_killed(tmp_path: Path) -> 
             assert bench.status().watching == "following"
             holder.kill()
             edit(tmp_path, "A.cs", OTHER)
-            assert _until(lambda: bench.status().watching == "on")
-            assert _until(lambda: bench.lookup.resolve("Second").resolved is not None)
+            assert eventually(lambda: bench.status().watching == "on")
+            assert eventually(lambda: bench.lookup.resolve("Second").resolved is not None)
 
 
-def test_pins_of_another_process_are_told_within_half_a_second(tmp_path: Path) -> None:
+def test_pins_of_another_process_are_told(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": CODE}) as first, opened(tmp_path) as second:
         second.index.refresh()
-        told: list[tuple[float, frozenset[str]]] = []
+        told: set[str] = set()
         first.watch()
-        first.sharing.topics.subscribe(lambda topics: told.append((time.monotonic(), topics)))
-        began = time.monotonic()
+        first.sharing.topics.subscribe(told.update)
         second.window.pin("First")
-        assert _until(lambda: any("window" in topics for _, topics in told))
-        at = next(at for at, topics in told if "window" in topics)
-        assert at - began < 20  # generous: the machine may be busy; the watch looks ten times a second
+        assert eventually(lambda: "window" in told)
         assert [item.label for item in first.window.render().items if item.pinned] == ["First"]
 
 
@@ -141,7 +128,7 @@ def test_locks_of_another_process_are_told(tmp_path: Path) -> None:
         first.watch()
         first.sharing.topics.subscribe(told.update)
         second.writing.lock("A.cs")
-        assert _until(lambda: "writes" in told)
+        assert eventually(lambda: "writes" in told)
 
 
 def test_one_refresh_at_a_time_and_the_second_takes_what_the_first_made(tmp_path: Path) -> None:
@@ -157,9 +144,9 @@ def test_one_refresh_at_a_time_and_the_second_takes_what_the_first_made(tmp_path
         with state.locked("refresh"):
             worker = threading.Thread(target=refresh)
             worker.start()
-            assert _until(lambda: "Another process is indexing" in phases)
+            assert eventually(lambda: "Another process is indexing" in phases)
             assert not done.is_set()
-        worker.join(timeout=20)
+        worker.join(timeout=60)
         assert done.is_set()
         assert bench.lookup.resolve("First").resolved is not None
 
@@ -181,7 +168,7 @@ def test_what_changes_between_the_first_look_and_watching_is_found(tmp_path: Pat
         edit(tmp_path, "A.cs", CODE.replace("Act", "Acted"))
         edit(tmp_path, "New/B.cs", OTHER)
         bench.watch()
-        assert _until(lambda: bench.lookup.resolve("N.Second").resolved is not None)
+        assert eventually(lambda: bench.lookup.resolve("N.Second").resolved is not None)
         assert bench.lookup.resolve("First.Acted").resolved is not None
 
 
@@ -194,6 +181,6 @@ def test_a_fault_while_a_batch_is_brought_in_does_not_end_the_following(
             for way in ("update", "refresh"):
                 broken.setattr(bench.index.facade, way, lambda *_, **__: {}["no such row"])
             edit(tmp_path, "A.cs", CODE.replace("Act", "Acted"))
-            assert _until(lambda: any("KeyError" in each.message for each in bench.sharing.notices()))
+            assert eventually(lambda: any("KeyError" in each.message for each in bench.sharing.notices()))
         edit(tmp_path, "A.cs", OTHER)
-        assert _until(lambda: bench.lookup.resolve("N.Second").resolved is not None)
+        assert eventually(lambda: bench.lookup.resolve("N.Second").resolved is not None)

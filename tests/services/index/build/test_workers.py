@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 import services
 from services.index.build.worker import Task
 from services.index.build.workers import CHUNK_BYTES, Crew, chunked, outcomes
+from tests.support.eventually import eventually
 from tests.support.workspace import write_workspace
 
 # Without the guard that multiprocessing asks for, every worker begins by running the script itself.
@@ -66,10 +66,7 @@ def test_a_worker_goes_where_its_program_is_killed(tmp_path: Path) -> None:
         worker = int(program.stdout.readline())
         assert is_there(worker)
         program.kill()
-    deadline = time.monotonic() + 20
-    while is_there(worker) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not is_there(worker)
+    eventually(lambda: not is_there(worker))
 
 
 def test_workers_started_ahead_read_what_is_found_later(tmp_path: Path) -> None:

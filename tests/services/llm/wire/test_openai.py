@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -37,6 +37,7 @@ from tests.support.chat_server import (
     failing,
     streamed,
 )
+from tests.support.eventually import eventually
 
 ASK = [ChatMessage(role="user", content="What does Retry do?")]
 TOOL = Tool(
@@ -331,7 +332,7 @@ def test_nothing_there_is_said_after_the_tries() -> None:
 def test_a_server_that_never_answers_is_given_up() -> None:
     with chat_server(Reply(0, then="hold")) as server:
         error = failure_of(model(server, wait=0.2).complete(ASK))
-        assert len(server.asked) == 1
+        assert len(eventually(lambda: server.asked)) == 1
     assert "did not answer within 0.2 seconds" in error.message
 
 
@@ -384,18 +385,25 @@ def test_cancelling_closes_the_connection_at_once_while_nothing_comes() -> None:
     assert len(server.asked) == 1
 
 
+@contextmanager
+def cancelled_once(holds: Callable[[], object], cancel: threading.Event) -> Iterator[None]:
+    """Cancels when something has come about, beside what is done in the block."""
+    watch = threading.Thread(target=lambda: (eventually(holds), cancel.set()))
+    watch.start()
+    yield
+    watch.join()
+
+
 def test_cancelling_ends_a_request_that_no_byte_answered_and_one_that_waits_to_be_made_again() -> None:
     cancel = threading.Event()
     with chat_server(Reply(0, then="hold")) as server:
-        threading.Timer(0.05, cancel.set).start()
-        with pytest.raises(Cancelled):
+        with cancelled_once(lambda: server.asked, cancel), pytest.raises(Cancelled):
             list(model(server).complete(ASK, cancel=cancel))
         assert server.left.wait(30)
     again = threading.Event()
     with chat_server(failing(429, {}, Retry_After="50")) as server:
         asked = OpenAiModel(Profile(endpoint=server.endpoint, name="m")).complete(ASK, cancel=again)
-        threading.Timer(0.1, again.set).start()
-        with pytest.raises(Cancelled):
+        with cancelled_once(lambda: server.asked, again), pytest.raises(Cancelled):
             list(asked)
         assert len(server.asked) == 1
 

@@ -45,7 +45,7 @@ def found(
 def begun(folder: Path, *texts: bytes) -> Ripgrep:
     sieve = Ripgrep.begin(folder, texts, ignore_case=False)
     assert sieve is not None
-    sieve.wait(20)
+    sieve.wait(60)
     return sieve
 
 
@@ -131,7 +131,7 @@ def test_no_file_with_a_match_is_passed_over(tmp_path: Path, data: bytes, any_ca
     pattern = compiled("dl|ks", case_insensitive=any_case)
     sieve = Ripgrep.begin(tmp_path, pattern.needles, ignore_case=any_case)
     assert sieve is not None
-    sieve.wait(20)
+    sieve.wait(60)
     if pattern.may_match(data):
         assert sieve.chosen([b"a.cs"]) == [b"a.cs"]
     sieve.close()

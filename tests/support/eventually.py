@@ -1,0 +1,40 @@
+"""Waiting for what comes about by itself, up to a limit that only a fault reaches: a busy machine is no fault."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import anyio
+
+T = TypeVar("T")
+LIMIT = 120.0
+"""Seconds. It is met where something is wrong, and never where something is slow."""
+_PAUSE = 0.02
+
+
+def _looks() -> Iterator[float]:
+    """The pauses between two looks; AssertionError once the limit is over."""
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:
+        yield _PAUSE
+    raise AssertionError(f"it did not come about within {LIMIT:.0f} s")
+
+
+def eventually(holds: Callable[[], T]) -> T:
+    """What `holds` answers, as soon as that is something."""
+    for pause in _looks():
+        if found := holds():
+            return found
+        time.sleep(pause)
+    raise AssertionError
+
+
+async def until(holds: Callable[[], T]) -> T:
+    """What `holds` answers, as soon as that is something, while the event loop goes on."""
+    for pause in _looks():
+        if found := holds():
+            return found
+        await anyio.sleep(pause)
+    raise AssertionError
