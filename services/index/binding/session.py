@@ -103,6 +103,11 @@ class Session:
             is_parameter = isinstance(type_, TypeParameter)
             self.found.others[span(node)[0]] = "parameter" if is_parameter else "foreign"
 
+    def note_inferred(self, node: Node | None, type_: AnyType | None) -> None:
+        """`var` stands for a type that is not named."""
+        if node is not None and isinstance(type_, Type) and type_.index is not None:
+            self.found.facts.append(Fact(*span(node), type_.index, "var", silent=True))
+
     def note_loose(self, node: Node, kind: str, count: int | None = None, *, outside: bool = False) -> None:
         """Nothing is known of what a name means."""
         start, end = span(node)

@@ -87,6 +87,8 @@ class MentionReader:
             facts = self._facts.of(file, at, lexed)
             words.update(lexed.source[f.start : f.end].decode("utf-8", "replace") for f in facts.facts)
             words.update(loose.name for loose in facts.loose)
+            inferred = (f.target for f in facts.facts if f.silent and isinstance(f.target, int))
+            words.update(self._catalogue.type(target).name for target in inferred)
             first, last = declaration.body
             found = Mentions()
             _count([each for each in facts.facts if _counts(each, lexed, first, last)], found)
@@ -132,7 +134,7 @@ def _count(facts: Iterable[Fact], found: Mentions) -> None:
         if fact.silent and fact.kind in _BY_SHAPE:
             continue
         if isinstance(target, int):
-            found.named[target] += 1
+            (found.used if fact.silent else found.named)[target] += 1
         elif not fact.sure:
             doubtful[fact.start].add(target)
         elif target.member is not None:

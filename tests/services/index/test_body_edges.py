@@ -82,3 +82,28 @@ def test_what_bodies_name_is_kept_and_renewed_with_the_file_and_with_what_comes_
         bench.index.read_bodies()
         assert named(bench, "A")["Told"] == (0, 2)
         assert named(bench, "A")["Tree"] == (0, 1)
+
+
+def test_var_reaches_the_type_that_it_stands_for(tmp_path: Path) -> None:
+    files = {
+        "A.cs": """class A
+{
+    void M(Maker maker)
+    {
+        var one = maker.Make();
+        foreach (var each in maker.All()) { }
+    }
+    int N(Maker maker) { Maker typed = maker; return 1; }
+}""",
+        "B.cs": """class Made { } class Part { }
+class Maker { public Made Make() => null; public Part[] All() => null; }""",
+    }
+    with indexed(tmp_path, files) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        assert named(bench, "A") == {"Maker": (2, 2), "Made": (0, 1), "Part": (0, 1)}
+        edit(tmp_path, "B.cs", files["B.cs"].replace("class Made { }", ""))
+        bench.index.refresh()
+        bench.index.relate()
+        bench.index.read_bodies()
+        assert "Made" not in named(bench, "A")

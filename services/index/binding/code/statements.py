@@ -121,9 +121,12 @@ class Statements:
         type_ = self._expressions.types.read(written)
         for each in node.named:
             if each.type == "variable_declarator":
-                self._variable(each, type_, is_var=type_ is None and _is_var(written), constant=constant)
+                is_var = type_ is None and _is_var(written)
+                inferred = self._variable(each, type_, is_var=is_var, constant=constant)
+                self._session.note_inferred(written, inferred)
 
-    def _variable(self, node: Node, type_: AnyType | None, *, is_var: bool, constant: bool) -> None:
+    def _variable(self, node: Node, type_: AnyType | None, *, is_var: bool, constant: bool) -> AnyType | None:
+        """Declares a variable; what `var` stands for in it."""
         name = node.get("name")
         if name is None and node.named:
             name = node.named[0]
@@ -132,18 +135,20 @@ class Statements:
             found = self._expressions.type_of(values[-1]) if values else None
             target = self._expressions.shapes.pattern(name)
             self._expressions.shapes.give(target, found, values[-1] if values else None)
-            return
+            return None
         local = self._session.declare(name, type_)
         if values:
             if values[-1].type == "initializer_expression":
                 self._expressions.creations.initialise(values[-1], type_)
-                return
+                return None
             value = self._expressions.bind(values[-1])
             found = self._expressions.settle(value, type_)
             if local is not None and is_var:
                 local.type = found
             if local is not None and constant:
                 local.constant = value.constant
+            return found if is_var else None
+        return None
 
     def _declare_function(self, node: Node) -> None:
         name = node.get("name")
@@ -313,7 +318,9 @@ class Statements:
         elif left is not None and left.type in ("tuple_expression", "declaration_expression"):
             self._expressions.shapes.deconstruct(left, element, left)
         else:
-            self._session.declare(left, type_ if type_ is not None or not _is_var(written) else element)
+            is_var = type_ is None and _is_var(written)
+            self._session.declare(left, element if is_var else type_)
+            self._session.note_inferred(written, element if is_var else None)
         body = node.get("body")
         if body is not None:
             self.bind(body)
