@@ -96,9 +96,11 @@ class Stage:
     async def settle(self) -> None:
         """Wait until no job runs that anything waits for."""
         await self.pilot.pause()
-        while self._is_busy:
+        is_calm = False
+        while not is_calm:
             await until(lambda: not self._is_busy)
-            await self.pilot.pause()
+            await self.pilot.pause()  # what has ended may have begun something else
+            is_calm = not self._is_busy
 
     async def rest(self, *, quiet: bool = True) -> None:
         """Wait until costs are in; cursors stand still, toasts are gone (`quiet`)."""

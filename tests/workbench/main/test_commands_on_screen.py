@@ -222,7 +222,7 @@ async def test_t_offers_themes_and_the_chosen_one_is_kept() -> None:
     async with on_stage() as stage:
         await stage.press("escape", "t")
         await stage.pilot.press(*"light")
-        await found_in_palette(stage, "light")
+        await found_in_palette(stage, "codecortex-light")
         await stage.pilot.press("enter")
         await until(lambda: stage.app.theme == "codecortex-light")
         assert b"codecortex-light" in stage.personal.files["ui.json"]

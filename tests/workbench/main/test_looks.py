@@ -181,6 +181,8 @@ def test_indexing(snap_compare, size: str) -> None:
     gate = bench.hold("refresh")
 
     async def act(stage: Stage) -> None:
+        await until(lambda: stage.has_main)
+        await stage.pilot.pause()
         await until(lambda: stage.main.progress.progress is not None)
 
     try:

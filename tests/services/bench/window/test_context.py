@@ -176,3 +176,45 @@ def test_what_was_used_lately_rises(bench: Bench) -> None:
     bench.index.use(bench.lookup.resolve("Shop.Gift").resolved.type_id)  # type: ignore[union-attr]
     after = labels(find(bench, "total discount"))
     assert after.index("Gift") <= before.index("Gift")
+
+
+def test_a_repository_of_one_commit_changes_nothing_of_what_words_find(tmp_path: Path) -> None:
+    write_workspace(tmp_path, FILES)
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "everything")
+    with opened(tmp_path) as bench:
+        bench.index.refresh()
+        found = find(bench, "voucher")
+        assert (labels(found)[0], found.commits) == ("Receipt", 1)
+        assert "IPriced" in labels(find(bench, "", "Shop.Basket"))
+
+
+def test_a_shallow_clone_answers_with_the_commits_it_has(bench: Bench, tmp_path: Path) -> None:
+    shallow = tmp_path / "shallow"
+    url = tmp_path.as_uri()
+    subprocess.run(["git", "clone", "-q", "--depth", "1", url, str(shallow)], check=True, capture_output=True)
+    with opened(shallow) as other:
+        other.index.refresh()
+        found = find(other, "", "Shop.Basket")
+        assert found.commits == 1
+        assert {"IPriced", "Discount"} <= set(labels(found))
+
+
+def test_a_subject_in_chinese_leads_to_what_it_changed(bench: Bench, tmp_path: Path) -> None:
+    edit(tmp_path, "src/Clock.cs", FILES["src/Clock.cs"] + "// later")
+    git(tmp_path, "commit", "-q", "-a", "-m", "取消订单")
+    assert labels(find(bench, "取消订单"))[0] == "Clock"
+
+
+def test_a_trace_of_five_megabytes_is_answered_with_its_frames_first(bench: Bench) -> None:
+    frames = "   at Shop.Gift.Total(Discount off)\n   at System.Linq.Enumerable.ToList[T](IEnumerable`1 s)\n"
+    found = find(bench, "System.Exception: no\n" + frames * (5_000_000 // len(frames)))
+    assert labels(found)[0] == "Gift"
+
+
+@pytest.mark.parametrize(
+    "words", ["\0\x01\x02 voucher \x7f\x00", "voucher \ud800 \ufffd", "voucher\r\n\x1b[31m"]
+)
+def test_bytes_that_are_no_text_among_the_words_harm_nothing(bench: Bench, words: str) -> None:
+    assert labels(find(bench, words))[0] == "Receipt"

@@ -194,6 +194,20 @@ def test_a_shallow_clone_has_what_it_has(
     assert len(read(shallow)) == 1
 
 
+def test_a_commit_of_a_hundred_thousand_files_is_read_and_tells_nothing(repository: Repository) -> None:
+    files = [b"M 100644 inline src/T%d.cs\ndata 1\n1\n" % number for number in range(100_000)]
+    commits = b"".join(
+        b"commit refs/heads/main\ncommitter A <a@b> %d +0000\ndata 3\nall\n%s" % (time, b"".join(changed))
+        for time, changed in ((1, files), (2, [row.replace(b"1\n1", b"1\n2") for row in files[:2]]))
+    )
+    git = ("git", "fast-import", "--quiet")
+    subprocess.run(git, cwd=repository.folder, input=commits, check=True, capture_output=True)
+    history = read(repository)
+    assert len(history) == 1
+    assert history.together({"src/T1.cs": 1.0})["src/T0.cs"].times == 1
+    assert "src/T2.cs" not in history.together({"src/T1.cs": 1.0})
+
+
 @given(
     st.lists(
         st.lists(st.sampled_from([f"{name}.cs" for name in "ABCDEFG"]), min_size=1, max_size=4, unique=True),
