@@ -18,6 +18,7 @@ from services.model import (
     ExportAnswer,
     FileChange,
     FileHit,
+    FolderEntry,
     GraphAnswer,
     GrepAnswer,
     GrepFile,
@@ -225,6 +226,9 @@ class StagePlaces:
     def definition(self, file: str, line: int, column: int) -> Definition:
         self.asked.append((file, line, column))
         return self.meaning
+
+    def folder(self, path: str = "") -> tuple[FolderEntry, ...]:
+        return (FolderEntry(path="src/Tree.cs"),) if path else (FolderEntry(path="src", files=1),)
 
     def files(self, query: str, *, most: int = 50) -> tuple[FileHit, ...]:
         path = "src/Tree.cs"

@@ -129,6 +129,8 @@ INDEXED: list[tuple[str, dict[str, Any]]] = [
     ("Export", {}),
     ("Review", {"analyze": True}),
     ("PackDiff", {}),
+    ("ProposeSuggestion", {"comment": "C_1"}),
+    ("RunReviewAgent", {}),
     ("PublishReview", {"to": "sarif"}),
 ]
 
