@@ -299,6 +299,8 @@ class CodePane(CodeViews):
             self.trail.once_rested(self._follow_cursor)
 
     def _follow_cursor(self) -> None:
+        if self.view == DIFF and not self.diff.children:
+            return  # the screen is being taken down
         if self.view in (SOURCE, DIFF) and (place := self.place):
             self.trail.look(*place)
             self.post_message(self.Shown())

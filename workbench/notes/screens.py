@@ -54,7 +54,6 @@ class NoteEditor(TextBox[NoteAnswer]):
         def kept(note: NoteAnswer | None) -> None:
             if note is not None:
                 self._drafts.pop(note.type_id, None)
-                self.editor.load_text("")
                 self.dismiss(note)
                 return
             self.jobs.run("again", lambda: self._bench.notes.get(before.type_id), self._changed_meanwhile)

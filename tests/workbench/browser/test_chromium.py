@@ -80,6 +80,7 @@ async def test_a_wrong_key_is_asked_for_again(tmp_path: Path) -> None:
         async with chromium.tab(tmp_path / "profile") as tab:
             await enter(tab, address, "guess")
             await tab.until("document.body.innerText.includes('not the key')")
+            await tab.until("document.activeElement.name === 'key'")
             await tab.type(key)
             await tab.press_enter()
             await tab.until("document.querySelector('.textual-terminal') !== null")
