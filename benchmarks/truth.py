@@ -107,6 +107,10 @@ def scorer_of(truth: Path) -> Path:
 def main() -> None:
     """Ask and compare."""
     chosen = _options().parse_intermixed_args()
+    if not chosen.truth.is_file():
+        raise SystemExit(
+            f"There is no file {chosen.truth}: name what the compiler says, .jsonl or .jsonl.xz."
+        )
     try:
         scorer = chosen.scorer or scorer_of(chosen.truth.resolve())
     except NoScorer as error:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.truth import Board, NoScorer, scorer_of
+from benchmarks.truth import Board, NoScorer, main, scorer_of
 from services.bench import Bench
 from tests.support.workspace import indexed
 
@@ -67,3 +67,9 @@ def test_the_scorer_is_found_beside_the_truth_or_is_asked_for(tmp_path: Path) ->
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools" / "score_truth.py").touch()
     assert scorer_of(truth) == tmp_path / "tools" / "score_truth.py"
+
+
+def test_a_truth_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["truth", str(tmp_path), str(tmp_path / "None.jsonl")])
+    with pytest.raises(SystemExit, match=r"There is no file .*None\.jsonl"):
+        main()
