@@ -507,7 +507,7 @@ class Bench:
         from services.bench.queries.reviews import reviewing
 
         return reviewing(
-            (self._root, self.state, self.changes, self.reader),
+            (self._root, self.state, self.changes),
             self.index.facade,
             self.settings,
             start=self._opening.start,

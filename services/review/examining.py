@@ -29,20 +29,16 @@ class Examiner:
 
     def __init__(
         self,
-        index: Index,
         states: States,
         *,
         ready: Callable[[threading.Event | None], object],
-        lines: Lines,
         note: Callable[[str], str] = lambda _: "",
     ) -> None:
-        """`ready`: works out the names of the workspace's index; `lines`: of a file on disk; `note`: what was written
-        on a type, by its id, empty where nothing was."""
+        """`ready`: works out the names of the workspace's index; `note`: what was written on a type, by its id, empty
+        where nothing was."""
         self._note = note
-        self._index = index
         self._states = states
         self._ready = ready
-        self._lines = lines
 
     def findings(
         self, opened: OpenedChange, *, cancel: threading.Event | None = None
@@ -74,9 +70,6 @@ class Examiner:
     def _code(self, opened: OpenedChange, cancel: threading.Event | None) -> Iterator[tuple[Code, Lines]]:
         """The change in the index of its new side. Raises WorkspaceError where that is not known."""
         self._ready(cancel)
-        if opened.is_on_disk:
-            yield _looked_up(self._index, opened, cancel), self._lines
-            return
         with self._states.new(opened, cancel) as state:
             yield _looked_up(state.index, opened, cancel), state.lines
 

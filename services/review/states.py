@@ -7,12 +7,14 @@ differ are read anew.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import shutil
 import sqlite3
 import tempfile
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -20,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from services.concurrency.cancellation import checkpoint
+from services.concurrency.filelock import lock
 from services.errors import CodeCortexError, WorkspaceError
 from services.index.index import Index
 from services.model import Progress
@@ -41,6 +44,9 @@ _MATTER = (
 _KEPT = 3
 _DATABASE = "index.db"
 _LARGE = "large"
+_PREFIX = "codecortex-state-"
+_SETTLED = 60.0
+"""Seconds after which whoever made a scratch folder has locked it."""
 
 Overlay = Mapping[str, bytes | None]
 """Files by path as they are in a state, None where they are not there, of those that are otherwise on disk."""
@@ -58,34 +64,68 @@ class Workspace:
     index: Index
 
 
-class IndexedState:
-    """A state with its index, whose names are worked out. Its folder goes with it."""
+class State:
+    """A state with its index, whose names are worked out."""
 
-    def __init__(self, workspace: Workspace, overlay: Overlay, cancel: threading.Event | None) -> None:
-        self._closing = ExitStack()
-        with ExitStack() as undone:
-            scratch = undone.enter_context(tempfile.TemporaryDirectory(prefix="codecortex-state-"))
-            # Projects that have no file of their own are called as the folder is.
-            folder = Path(scratch, workspace.root.path.name or "root")
-            folder.mkdir()
-            self._root = undone.enter_context(Root.open(folder, encoding=workspace.root.encoding))
-            _lay_out(workspace.root, self._root, overlay, cancel)
-            state = undone.enter_context(StateFolder.open(self._root))
-            _copy_index(workspace.state, state)
-            self.index = Index(self._root, state, settings=workspace.settings, start=workspace.start)
-            undone.callback(self.index.close)
-            self.index.load()
-            self.index.refresh(report=_silent, cancel=cancel)
-            self.index.relate(cancel=cancel)
-            self._closing = undone.pop_all()
+    def __init__(self, root: Root, index: Index, closing: ExitStack | None = None) -> None:
+        self._root = root
+        self.index = index
+        self._closing = closing or ExitStack()
 
     def lines(self, path: str, first: int, last: int) -> str:
         """Lines of a file of the state. Raises WorkspaceError."""
         return decode(self._root.read(path)[0], encoding=self._root.encoding).slice(first, last)
 
     def close(self) -> None:
-        """Lets go of it, and removes the folder."""
+        """Lets go of what was made for it, and removes the folder."""
         self._closing.close()
+
+
+def _laid_out(workspace: Workspace, overlay: Overlay, cancel: threading.Event | None) -> State:
+    """A state in a folder of its own, which goes with it."""
+    with ExitStack() as undone:
+        # Projects that have no file of their own are called as the folder is.
+        folder = undone.enter_context(_scratch()) / (workspace.root.path.name or "root")
+        folder.mkdir()
+        root = undone.enter_context(Root.open(folder, encoding=workspace.root.encoding))
+        _lay_out(workspace.root, root, overlay, cancel)
+        state = undone.enter_context(StateFolder.open(root))
+        _copy_index(workspace.state, state)
+        index = Index(root, state, settings=workspace.settings, start=workspace.start)
+        undone.callback(index.close)
+        index.load()
+        index.refresh(report=_silent, cancel=cancel)
+        index.relate(cancel=cancel)
+        return State(root, index, undone.pop_all())
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """A folder for a state. Its lock says that somebody uses it; those without, of processes that were killed, are
+    removed on the way."""
+    _remove_abandoned()
+    with tempfile.TemporaryDirectory(prefix=_PREFIX) as name, _folder(Path(name)) as descriptor:
+        lock(descriptor)
+        yield Path(name)
+
+
+def _remove_abandoned() -> None:
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with suppress(OSError), _folder(folder) as descriptor:
+            told = os.fstat(descriptor)
+            settled = time.time() - told.st_mtime > _SETTLED
+            if settled and told.st_uid == os.getuid() and lock(descriptor, 0):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _folder(path: Path) -> Iterator[int]:
+    """A descriptor of a folder. Raises OSError, also for a link."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 class States:
@@ -95,7 +135,8 @@ class States:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._guard = threading.RLock()
-        self._kept: OrderedDict[str, IndexedState] = OrderedDict()
+        self._kept: OrderedDict[str, State] = OrderedDict()
+        self._disk = State(workspace.root, workspace.index)
 
     def close(self) -> None:
         """Lets go of all of them."""
@@ -104,25 +145,43 @@ class States:
                 self._kept.popitem()[1].close()
 
     @contextmanager
-    def new(self, opened: OpenedChange, cancel: threading.Event | None = None) -> Iterator[IndexedState]:
+    def new(self, opened: OpenedChange, cancel: threading.Event | None = None) -> Iterator[State]:
         """The new side of a change. Raises WorkspaceError where it cannot be known whole, Cancelled."""
+        if opened.is_on_disk:
+            yield self._disk
+            return
+        overlay = _that_matter(self._base(opened) | _sides(opened, new=True))
+        if self._is_on_disk(overlay):
+            yield self._disk
+            return
         with self._guard:
-            yield self._of(self._base(opened) | _sides(opened, new=True), cancel)
+            yield self._of(overlay, cancel)
 
     @contextmanager
-    def old(self, opened: OpenedChange, cancel: threading.Event | None = None) -> Iterator[IndexedState]:
+    def old(self, opened: OpenedChange, cancel: threading.Event | None = None) -> Iterator[State]:
         """The old side, as `new`."""
         with self._guard:
-            yield self._of(self._base(opened) | _sides(opened, new=False), cancel)
+            yield self._of(_that_matter(self._base(opened) | _sides(opened, new=False)), cancel)
 
-    def _of(self, overlay: Overlay, cancel: threading.Event | None) -> IndexedState:
-        overlay = {path: data for path, data in overlay.items() if path.endswith(_MATTER)}
+    def _of(self, overlay: Overlay, cancel: threading.Event | None) -> State:
         key = _digest(self._workspace.index, overlay)
-        found = self._kept.pop(key, None) or IndexedState(self._workspace, overlay, cancel)
+        found = self._kept.pop(key, None) or _laid_out(self._workspace, overlay, cancel)
         self._kept[key] = found
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)[1].close()
         return found
+
+    def _is_on_disk(self, overlay: Overlay) -> bool:
+        """Whether the disk has all of this, whatever ends the lines there: so has the index of the workspace."""
+        root = self._workspace.root
+        for path, data in overlay.items():
+            try:
+                if _lines_of(root.read(path)[0]) != (None if data is None else _lines_of(data)):
+                    return False
+            except CodeCortexError:
+                if data is not None:
+                    return False
+        return True
 
     def _base(self, opened: OpenedChange) -> dict[str, bytes | None]:
         """What is otherwise on disk than in the commit that a change was made of, or on."""
@@ -142,6 +201,14 @@ class States:
                 if file.old_blob:
                     found[file.old_path or file.path] = changes.blob(file.old_blob)
         return found
+
+
+def _that_matter(overlay: Overlay) -> Overlay:
+    return {path: data for path, data in overlay.items() if path.endswith(_MATTER)}
+
+
+def _lines_of(data: bytes) -> bytes:
+    return data.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n").removesuffix(b"\n")
 
 
 def _sides(opened: OpenedChange, *, new: bool) -> dict[str, bytes | None]:

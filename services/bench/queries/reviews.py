@@ -18,13 +18,12 @@ from services.semantic.notes import Notes
 from services.settings import Settings
 from services.source.diffs.changes import Changes
 from services.source.journal.actor import actor, agent
-from services.source.read.reader import Reader
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
 
 def reviewing(
-    files: tuple[Root, StateFolder, Changes, Reader],
+    files: tuple[Root, StateFolder, Changes],
     index: Index,
     settings: Settings,
     *,
@@ -37,16 +36,10 @@ def reviewing(
 ) -> Reviewing:
     """The reviews of a workspace. `start`: the solution or project file that was named; `closing`: is told what to call
     on closing; `relate`: works out the names of the index; `masker`: of the workspace's secrets."""
-    root, state, changes, reader = files
+    root, state, changes = files
     states = States(Workspace(root, state, changes, settings=settings.index, start=start, index=index))
     closing(states.close)
-    examiner = Examiner(
-        index,
-        states,
-        ready=relate,
-        lines=lambda path, first, last: reader.content(path)[1].slice(first, last),
-        note=lambda id_: _note_of(notes(), id_),
-    )
+    examiner = Examiner(states, ready=relate, note=lambda id_: _note_of(notes(), id_))
     ground = Ground(
         examiner=examiner,
         sources=Sources(root, changes, settings.review, state=state),

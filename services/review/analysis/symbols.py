@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -35,10 +35,22 @@ class Caller:
 
 @dataclass(slots=True)
 class Reach:
-    """The tests that reach a changed member. `steps`: calls between, by the path of the test."""
+    """The tests that reach a changed member. `tests`: calls between, by the path of the test; `whole`: whether all that
+    uses it was looked for, without which no tests says nothing."""
 
     member: SymbolRef
     tests: dict[str, int] = field(default_factory=dict)
+    whole: bool = True
+
+
+@dataclass(slots=True)
+class _Front:
+    """How far the search for the tests of a member has come. `seen`: ids of what was met; `level`: of those whose users
+    are looked for next."""
+
+    reach: Reach
+    seen: set[str]
+    level: list[str]
 
 
 class Code:
@@ -116,48 +128,57 @@ class Code:
                     text=text, places=places[:MOST_PLACES],
                 )  # fmt: skip
 
-    def test_findings(self, matrix: Iterable[Reach]) -> Iterator[Finding]:
+    def test_findings(self, matrix: Sequence[Reach]) -> Iterator[Finding]:
         """Changed members that no test reaches, and for others the tests that do."""
         for reach in matrix:
             ref = reach.member
-            if not reach.tests:
+            if reach.tests:
+                nearest = sorted(reach.tests, key=lambda path: (reach.tests[path], path))
+                tests = "1 test reaches" if len(nearest) == 1 else f"{len(nearest)} tests reach"
+                yield Finding(
+                    kind="tests", severity=Severity.PRAISE, file=ref.file, line=ref.start_line, symbol=ref.id,
+                    text=f"{tests} {ref.path}.", places=tuple(nearest[:MOST_PLACES]),
+                )  # fmt: skip
+            elif reach.whole:
                 text = f"No test reaches {ref.path}, which changed."
                 yield Finding(
                     kind="tests", severity=Severity.WARNING, file=ref.file, line=ref.start_line, symbol=ref.id,
                     text=text,
                 )  # fmt: skip
-                continue
-            nearest = sorted(reach.tests, key=lambda path: (reach.tests[path], path))
-            text = f"{len(nearest)} tests reach {ref.path}."
-            yield Finding(
-                kind="tests", severity=Severity.PRAISE, file=ref.file, line=ref.start_line, symbol=ref.id, text=text,
-                places=tuple(nearest[:MOST_PLACES]),
-            )  # fmt: skip
+        yield from _unknown([reach.member for reach in matrix if not reach.tests and not reach.whole])
 
     def matrix(self) -> list[Reach]:
-        """Changed members with the tests that reach them through uses, the nearest first."""
-        budget = _MOST_SEARCHES
-        found: list[Reach] = []
-        for id_, ref in self.changed().items():
-            if id_.count("_") < 2 or self.is_test(ref.file):
+        """Changed members with the tests that reach them through uses, the nearest first. What uses each of them is
+        looked for before what uses its users is, so that a change with many members leaves out the far tests first."""
+        fronts = [
+            _Front(Reach(ref), {id_}, [id_])
+            for id_, ref in self.changed().items()
+            if id_.count("_") >= 2 and not self.is_test(ref.file)
+        ]
+        searches = _MOST_SEARCHES
+        for step in range(_DEEPEST):
+            for front in fronts:
+                if not front.reach.tests:
+                    searches -= self._advance(front, step, searches)
+        return [front.reach for front in fronts]
+
+    def _advance(self, front: _Front, step: int, most: int) -> int:
+        """Goes from those that use a member to those that use these; how many searches it took, of `most`."""
+        took, following = 0, list[str]()
+        for at in front.level:
+            is_new = at not in self._callers
+            if is_new and took >= most:
+                front.reach.whole = False
                 continue
-            reach = Reach(ref)
-            seen, level = {id_}, [id_]
-            for step in range(_DEEPEST):
-                following: list[str] = []
-                for at in level:
-                    if budget <= 0:
-                        break
-                    budget -= at not in self._callers
-                    for caller in self.callers(at):
-                        if self.is_test(caller.path):
-                            reach.tests.setdefault(caller.symbol.path, step)
-                        elif caller.symbol.id not in seen:
-                            seen.add(caller.symbol.id)
-                            following.append(caller.symbol.id)
-                level = following if not reach.tests else []
-            found.append(reach)
-        return found
+            took += is_new
+            for caller in self.callers(at):
+                if self.is_test(caller.path):
+                    front.reach.tests.setdefault(caller.symbol.path, step)
+                elif caller.symbol.id not in front.seen:
+                    front.seen.add(caller.symbol.id)
+                    following.append(caller.symbol.id)
+        front.level = following
+        return took
 
     def callers(self, id_: str) -> list[Caller]:
         """Who uses a symbol, one for each place around it; bound uses alone."""
@@ -173,6 +194,20 @@ class Code:
             catalogue = self.index.catalogue
             return TEST_PROJECT.search(catalogue.projects[catalogue.type(types[0]).project]) is not None
         return any(TEST_PROJECT.search(step) for step in path.split("/"))
+
+
+def _unknown(members: Sequence[SymbolRef]) -> Iterator[Finding]:
+    """That the tests of some members were not all looked for."""
+    if members:
+        first = members[0]
+        text = (
+            f"Whether a test reaches {len(members)} more changed members is not known: the change touches too many. "
+            "Review it in parts to know."
+        )
+        yield Finding(
+            kind="tests", severity=Severity.SUGGESTION, file=first.file, line=first.start_line, symbol=first.id,
+            text=text, places=tuple(f"{each.file}:{each.start_line}" for each in members[:MOST_PLACES]),
+        )  # fmt: skip
 
 
 def callers_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from services.bench.bench import Bench
+from services.concurrency.filelock import lock
 from services.model.review import Finding
+from services.review.analysis import symbols
 from services.semantic.values import Author, NoteFields
 from tests.support.review_change import CODE, TESTS, commit, committed, git, write
 
@@ -29,6 +32,14 @@ VIRTUAL = CODE.replace("public int Sum(int a)", "public virtual int Sum(int a)")
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with committed(tmp_path) as made:
         yield made
+
+
+@pytest.fixture
+def scratch(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of this machine's temporary files."""
+    folder = tmp_path_factory.mktemp("scratch")
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
 
 
 def found(bench: Bench, change: str, kind: str) -> list[Finding]:
@@ -144,6 +155,54 @@ def test_nothing_is_left_behind(bench: Bench) -> None:
     assert git(bench.root, "status", "--porcelain") == ""
     bench.close()
     assert not any(each.exists() for each in made)
+
+
+def test_a_commit_that_is_on_disk_is_looked_up_there(bench: Bench, scratch: Path) -> None:
+    write(bench, CODE.replace("return a;", "return a + 1;").replace("\n", "\r\n"))
+    id_ = commit(bench, TESTS.replace("Twice(2)", "Twice(3)"), "Lib.Tests/ShopTests.cs")
+    assert found(bench, id_, "tests")
+    assert not list(scratch.iterdir())
+    (bench.root / "Lib/New.cs").write_text("class New { }")  # what is on disk is no longer the commit
+    bench.index.refresh()
+    assert found(bench, id_, "tests")
+    assert list(scratch.iterdir())
+
+
+def test_what_a_killed_process_left_is_removed_and_what_is_in_use_stays(bench: Bench, scratch: Path) -> None:
+    left, used, fresh = (scratch / f"codecortex-state-{name}" for name in ("left", "used", "fresh"))
+    for folder in (left, used, fresh):
+        (folder / "Repository").mkdir(parents=True)
+        if folder != fresh:
+            os.utime(folder, (1, 1))
+    elsewhere = scratch / "codecortex-state-link"
+    elsewhere.symlink_to(bench.root)
+    id_ = commit(bench, VIRTUAL)
+    go_on(bench)
+    descriptor = os.open(used, os.O_RDONLY)
+    try:
+        assert lock(descriptor, 0)
+        found(bench, id_, "api")
+    finally:
+        os.close(descriptor)
+    assert not left.exists()
+    assert used.exists()
+    assert fresh.exists()
+    assert (bench.root / "Lib/Shop.cs").exists()
+
+
+def test_members_whose_tests_were_not_looked_for_are_not_called_untested(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(bench, CODE.replace("return a;", "return a + 1;").replace("Sum(a) + Sum(a)", "Sum(a) + 2"))
+    monkeypatch.setattr(symbols, "_MOST_SEARCHES", 1)
+    (unknown,) = found(bench, "", "tests")
+    assert unknown.text.startswith("Whether a test reaches 2 more changed members is not known")
+    assert unknown.places == ("Lib/Shop.cs:5", "Lib/Shop.cs:10")
+    monkeypatch.setattr(symbols, "_MOST_SEARCHES", 2)
+    assert [each.text for each in found(bench, "", "tests")] == [
+        "1 test reaches N.Shop.Sum.",
+        "1 test reaches N.Shop.Twice.",
+    ]
 
 
 def test_a_new_file_of_tests_counts(bench: Bench) -> None:
