@@ -21,7 +21,7 @@ import msgspec
 from benchmarks.corpus import settings
 from services.bench import Bench
 from services.review.api.compare import ApiChanges, compared
-from services.review.api.surface import surface
+from services.review.api.sides import surface
 from services.review.api.symbol import ApiSymbol
 
 _MATTER = (

@@ -11,8 +11,7 @@ import msgspec
 from benchmarks.context.baselines import Sources, bm25, chance, counting, tests_last, without
 from benchmarks.context.commits import Span, changes, message
 from services.bench import Bench
-from services.bench.window.context import Asked, ContextFinder
-from services.context.packing import packed
+from services.bench.window.context import Asked, ContextFinder, packed
 from services.context.structure import Structure
 from services.index.index import Index
 from services.model import TYPE_KINDS

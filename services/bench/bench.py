@@ -490,7 +490,7 @@ class Bench:
     def copying(self) -> Copying:
         """The window handed over."""
         from services.bench.window.copying import Copying, Source
-        from services.prompt.templates.tree import folder_tree
+        from services.prompt.templates.template import folder_tree
         from services.workspace.scan.git import revision
 
         source = Source(

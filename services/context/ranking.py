@@ -7,21 +7,19 @@ and what names them, what changed with them, what is named like them); then what
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from services.concurrency.job_context import job_checkpoint
-from services.context.fusion import fused, last, ranked
 from services.context.history.history import About, History, Together
 from services.context.query import Query, Seed, numbered, terms_of_text, terms_of_unit
-from services.context.structure import Structure
+from services.context.structure import Edges, Structure
 from services.context.text.text_index import TextIndex
-from services.context.walk import Walk
 from services.context.words import identifiers
 
 _FIRST = 10
@@ -201,3 +199,75 @@ def _joined(terms: Sequence[tuple[float, Mapping[int, float]]], most: int | None
             found[term] += weight * each / total
     best = sorted(found, key=lambda term: (-found[term], term))[:most]
     return {term: found[term] for term in best}
+
+
+# Several rankings made one: each gives what it ranks 1 / (10 + rank), all alike (reciprocal rank fusion, Cormack
+# 2009). Weights that were fitted to some repositories gained nothing on others (benchmarks/context).
+
+RANKED = 400
+"""How far down a ranking counts."""
+_BEFORE = 10
+
+
+def ranked(scores: NDArray[np.float64], units: NDArray[np.int64], without: Collection[int] = ()) -> list[int]:
+    """The units that have a score, best first, the first `RANKED` of them."""
+    own = scores[units]
+    order = np.argsort(-own, kind="stable")[: RANKED + len(without)]
+    found = units[order[own[order] > 0]].tolist()
+    return [at for at in found if at not in without][:RANKED]
+
+
+def fused(rankings: Iterable[Sequence[int]]) -> dict[int, float]:
+    """Scores of all that any of them ranks, best first."""
+    found: defaultdict[int, float] = defaultdict(float)
+    for ranking in rankings:
+        for rank, at in enumerate(ranking, 1):
+            found[at] += 1 / (_BEFORE + rank)
+    return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def last(ranking: Mapping[int, float], behind: Collection[int]) -> list[int]:
+    """The ranking with some of it behind all the rest."""
+    return [*(at for at in ranking if at not in behind), *(at for at in ranking if at in behind)]
+
+
+# Personalised PageRank over what names what (Haveliwala 2002): where a walk ends up that starts over and over at
+# seeds. A step goes from a unit to one that it names or that names it, with a likelihood that grows with the
+# logarithm of how often it does, and falls with how many others name it too: what everything names says nothing
+# about anything.
+
+_STAY = 0.6  # of the walk goes on, the rest starts over
+_BACK = 0.8  # how much a user counts beside what is used
+_ROUNDS = 10  # 0.6 ** 10 < 0.007
+
+
+class Walk:
+    """Over the edges of one revision."""
+
+    def __init__(self, edges: Edges, size: int) -> None:
+        """`size`: one more than the highest number of a unit."""
+        self._size = size
+        users = np.bincount(edges.target, minlength=size)
+        weight = np.log1p(edges.times)
+        start = np.concatenate([edges.source, edges.target])
+        end = np.concatenate([edges.target, edges.source])
+        likely = np.concatenate([weight, _BACK * weight]) / np.sqrt(1.0 + users[end])
+        total = np.bincount(start, weights=likely, minlength=size)
+        self._start, self._end = start, end
+        self._share = likely / total[start]
+        self._dead = total == 0
+
+    def scores(self, seeds: Mapping[int, float]) -> NDArray[np.float64]:
+        """How likely the walk is at each unit, by number; seeds with their weights."""
+        begin = np.zeros(self._size)
+        for at, weight in seeds.items():
+            begin[at] += weight
+        if not begin.any():
+            return begin
+        begin /= begin.sum()
+        here: Any = begin
+        for _ in range(_ROUNDS):
+            moved = np.bincount(self._end, weights=here[self._start] * self._share, minlength=self._size)
+            lost = here[self._dead].sum()
+            here = _STAY * (moved + lost * begin) + (1 - _STAY) * begin
+        return here

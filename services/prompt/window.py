@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from services.errors import CodeCortexError, SymbolNotFound, UsageError
+from services.errors import CodeCortexError, SymbolNotFound, UsageError, WorkspaceError
 from services.model import Level, Notice, Window
-from services.prompt.published import Published
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.renderer import Renderer, View
 from services.prompt.render.shown import Rendering
@@ -18,6 +19,9 @@ from services.prompt.state.items import KINDS, Catalogue, Chosen, ItemKey, Reque
 from services.prompt.state.state import Entry, WindowState
 from services.prompt.state.store import StateFiles, WindowStore
 from services.source.journal.actor import agent
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 
 class PromptWindow:
@@ -271,3 +275,64 @@ def _pinned(state: WindowState, key: ItemKey) -> Entry:
     if not state.is_pinned(str(key)):
         raise UsageError(f"{key} is not pinned.", key=str(key))
     return _present(state, key)
+
+
+# The window file: the text of the window, for people and programs that read files.
+
+WINDOW_FILE = "prompt_window.md"
+
+
+class Published:
+    """Keeps the window file up to date, behind the back of whoever waits for an answer: of texts that follow each other
+    quickly the last is written. Where it cannot be written that is a notice, never an error. Thread-safe."""
+
+    def __init__(self, files: StateFiles) -> None:
+        self._files = files
+        self._notice: Notice | None = None
+        self._changing = threading.Lock()
+        self._waiting: str | None = None
+        self._writer: ThreadPoolExecutor | None = None
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Why the file is not up to date, if it is not, as of the last writing."""
+        notice = self._notice
+        return (notice,) if notice is not None else ()
+
+    def write(self, text: str) -> None:
+        """Have the file say this, if it says something else."""
+        with self._changing:
+            self._waiting = text
+            # A pool, whose thread a program that ends without closing anything waits for.
+            self._writer = self._writer or _pool()
+            self._writer.submit(self._write_last)
+
+    def close(self) -> None:
+        """Return when the file says what it was last told to, or cannot, and the writer has gone."""
+        with self._changing:
+            writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.shutdown(wait=True)
+
+    def _write_last(self) -> None:
+        with self._changing:
+            text, self._waiting = self._waiting, None
+        if text is None:
+            return
+        data = text.encode()
+        try:
+            if self._files.read(WINDOW_FILE) != data:
+                self._files.write(WINDOW_FILE, data)
+            self._notice = None
+        except (OSError, WorkspaceError) as error:
+            self._notice = Notice(
+                severity="warning",
+                message=f"{WINDOW_FILE} could not be written: {error}",
+                what_to_do="Copy the window instead, or make the state folder writable.",
+                file=WINDOW_FILE,
+            )
+
+
+def _pool() -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="window file")

@@ -48,7 +48,7 @@ from services.model import (
     WindowItem,
 )
 from services.review.opened import OpenedChange
-from services.review.sources.git_changes import GitChanges
+from services.review.sources.opening import GitChanges
 from services.settings import Settings
 from services.source.diffs.scope import Scope
 from services.source.grep.search import Tally

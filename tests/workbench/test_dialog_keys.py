@@ -27,7 +27,7 @@ from workbench.dialogs.copying import NextPart
 from workbench.dialogs.proposals import ProposalsScreen
 from workbench.dialogs.secrets import SecretsDialog
 from workbench.patch.conflict import ConflictScreen
-from workbench.review.comment_screen import CommentScreen
+from workbench.review.acts import CommentScreen
 from workbench.ui.confirm import Confirm
 from workbench.ui.picker import Picker, filtered
 from workbench.ui.text_screen import TextScreen, reading

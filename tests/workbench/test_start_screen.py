@@ -6,7 +6,7 @@ from textual import events
 
 from tests.support.stage import Stage
 from tests.support.stage_bench import ROW, StageBench
-from workbench.app.start import StartScreen
+from workbench.app.app import StartScreen
 
 
 async def test_keys_pressed_before_the_main_screen_is_there_are_the_first_it_gets() -> None:

@@ -16,10 +16,10 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import Reactive, reactive
 from textual.strip import Strip
+from textual.widget import Widget
 
 from widgets.format.display import fit, visible
 from widgets.text.line_scroll import LineScroll
-from widgets.textual.scrollbars import follow_size
 
 MARK, CURSOR_AND_MARK = "▌", "▶"
 """Before a row that is marked, and before one that is and has the cursor."""
@@ -332,3 +332,12 @@ class RowView(LineScroll, can_focus=True):
             return Strip.blank(width, self.base)
         dim = self.base + self.part("row-view--dim")
         return Strip([Segment(fit(lines[row].center(width), width), dim)], width)
+
+
+# Scrollbars that follow the size of what is in a view as soon as it is set.
+
+
+def follow_size(view: Widget, size: Size) -> None:
+    """The scrollbars of a running view fit `size`; nothing is laid out again for it, as the public way would."""
+    if view.is_running:
+        view._scroll_update(size)  # noqa: SLF001

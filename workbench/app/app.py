@@ -23,14 +23,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 from textual import events
-from textual.app import App
+from textual.app import App, ComposeResult
+from textual.containers import Horizontal
 from textual.dom import DOMNode
+from textual.message import Message
+from textual.screen import Screen
 from textual.theme import Theme
 
 from services.model import Notice
 from themes import THEMES
+from widgets.chrome.empty_state import EmptyState
+from widgets.chrome.pane import Pane
+from widgets.chrome.status_bar import StatusBar
 from workbench.app.collector import Collector
-from workbench.app.start import StartScreen
 from workbench.state.background_writer import Keeper
 from workbench.state.own_settings import OwnSettings
 from workbench.state.ui_state import Personal, PersonalFiles
@@ -41,6 +46,32 @@ if TYPE_CHECKING:
     from workbench.state.clipboard import Clipboard
     from workbench.state.session import Session
     from workbench.state.ui_state import StateFiles
+
+
+# What is painted first: the frame of the main screen, while that is imported and made.
+
+
+class StartScreen(Screen[None]):
+    """Empty panes where the main screen's will be. It takes no keys: the app keeps them for the main screen."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]  # noqa: RUF012
+    """As in the main screen, which is not imported for it."""
+    AUTO_FOCUS = None
+
+    class Painted(Message):
+        """It is on the terminal."""
+
+    def compose(self) -> ComposeResult:
+        """The line above, the panes."""
+        yield StatusBar()
+        with Horizontal():
+            yield Pane(EmptyState("Opening the workspace …"), title="Symbols", id="start-left")
+            yield Pane(title="Code", id="start-code")
+            yield Pane(title="Prompt window", id="start-window")
+
+    def on_mount(self) -> None:
+        """Say when it was painted."""
+        self.call_after_refresh(self.post_message, self.Painted())
 
 
 _MOST_BYTES = 65_536

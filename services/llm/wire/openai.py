@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
@@ -17,8 +20,6 @@ from services.llm.keys import key_of, without_key
 from services.llm.profiles import Profile
 from services.llm.values import ChatMessage, End, Event, Tool, as_request
 from services.llm.wire.chunks import Joiner, said
-from services.llm.wire.retrying import LONGEST, PASSING, PAUSES, after
-from services.llm.wire.sse import datas
 
 if TYPE_CHECKING:
     import httpx2
@@ -98,7 +99,7 @@ class _Request:
                 raise self._failed(message) from error
             except _PassingError as passing:
                 wait = pause if passing.after is None else passing.after
-                if pause is None or wait is None or wait > LONGEST:
+                if pause is None or wait is None or wait > _LONGEST_PAUSE:
                     raise passing.error from passing
                 await self._pause(wait)
 
@@ -152,7 +153,7 @@ class _Request:
         if status not in PASSING:
             raise error
         wait = after(response.headers.get("retry-after"))
-        if wait is not None and wait > LONGEST:
+        if wait is not None and wait > _LONGEST_PAUSE:
             error.details["retryAfter"] = round(wait)
             error.message += f" It asks to wait {wait:.0f} seconds."
         raise _PassingError(error, wait)
@@ -223,3 +224,71 @@ def _require_http() -> None:
     except ImportError as error:
         message = 'Asking a model needs one more package: pip install "codecortex[llm]". Until then, copy and paste.'
         raise NoModel(message) from error
+
+
+# When a request is made again: what passes by itself, three times, after as long as the endpoint says.
+
+PAUSES = (1.0, 2.0, 4.0)
+"""Seconds before the second, third and fourth try, where the endpoint does not say."""
+_LONGEST_PAUSE = 60.0
+"""Seconds; who is to wait longer is told, and not kept waiting."""
+PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
+"""Statuses that may be gone the next time."""
+
+
+def after(header: str | None) -> float | None:
+    """Seconds that a Retry-After header asks for, be they a number or a date; None for none that can be read."""
+    if not header:
+        return None
+    try:
+        seconds = float(header)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(header).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            return None
+    return max(0.0, seconds) if not math.isnan(seconds) else None
+
+
+# Server-sent events, as far as chat endpoints use them: the `data` of each, within bounds.
+
+_LONGEST_EVENT = 4_000_000
+"""Bytes of one event; a server that sends a longer one sends no answer."""
+
+
+async def datas(chunks: AsyncIterator[bytes]) -> AsyncIterator[str]:
+    """The data of each event. What a stream ends in without an empty line counts as an event too: some leave it out.
+    Raises ModelError past _LONGEST_EVENT."""
+    lines: list[bytes] = []
+    size = 0
+    async for line in _lines(chunks):
+        if line.startswith(b"data:"):
+            lines.append(line[5:].removeprefix(b" "))
+            size += len(line)
+            if size > _LONGEST_EVENT:
+                raise _endless()
+        elif not line and lines:
+            yield b"\n".join(lines).decode("utf-8", "replace")
+            lines, size = [], 0
+    if lines:
+        yield b"\n".join(lines).decode("utf-8", "replace")
+
+
+async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Lines without their ends, of which SSE knows three. A CR at the end of a chunk waits for what follows it."""
+    left = b""
+    async for chunk in chunks:
+        left += chunk
+        if len(left) > _LONGEST_EVENT:
+            raise _endless()
+        whole, held = (left[:-1], b"\r") if left.endswith(b"\r") else (left, b"")
+        *done, left = whole.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        left += held
+        for line in done:
+            yield line
+    if left:
+        yield left.removesuffix(b"\r")
+
+
+def _endless() -> ModelError:
+    return ModelError("The endpoint sends an event without an end. Is it a chat endpoint?")

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import msgspec
 
 from services.model import Notice
+from services.msbuild.language.expansion import expand
 from services.msbuild.language.frameworks import highest
 from services.msbuild.language.info import ProjectInfo
 from services.msbuild.language.paths import file_name, parent, stem
 from services.msbuild.language.properties import Properties, split_list
 from services.msbuild.leftovers import PLAIN_SYMBOLS
-from services.msbuild.project import hooks, items, outcome
-from services.msbuild.project.project_file import ProjectFile, Sources
+from services.msbuild.project import items, outcome
+from services.msbuild.project.project_file import ProjectFile, QueuedGroup, Sources
 from services.msbuild.project.seeds import global_properties
 from services.msbuild.project.xmltree import Element, XmlError
 
@@ -72,7 +73,7 @@ class _Project:
         return project
 
     def read(self, project: ProjectFile, listed: tuple[str, ...]) -> ProjectInfo | None:
-        hooks.take_constants(project)
+        take_constants(project)
         info = outcome.read(project, items.evaluate(project), listed)
         return None if project.properties.exhausted else info
 
@@ -128,3 +129,36 @@ def _fallback(sources: Sources, path: str, reason: str, line: int | None = None)
         notices=(notice,),
         evaluated=False,
     )
+
+
+# Constants that a target adds right before the compiler runs. Targets are not run; this much of one is data.
+
+_CONSTANTS = "defineconstants"
+_HOOKS = frozenset({"corecompile", "compile", "beforecompile", "beforebuild", "build"})
+"""Targets that every compilation passes through, as `BeforeTargets` names them."""
+
+
+def take_constants(project: ProjectFile) -> None:
+    """Takes what `DefineConstants` becomes in targets that always run before the compiler, with the final properties:
+    those that only a running target could set count as they were."""
+    for target in project.targets:
+        hooks = {name.strip().casefold() for name in target.element.attribute("BeforeTargets").split(";")}
+        if hooks.isdisjoint(_HOOKS) or not _sets_constants(target):
+            continue
+        if project.holds(target.element, target.here):
+            _take(project, target)
+
+
+def _sets_constants(target: QueuedGroup) -> bool:
+    groups = (group for group in target.element.children if group.name == "PropertyGroup")
+    return any(each.name.casefold() == _CONSTANTS for group in groups for each in group.children)
+
+
+def _take(project: ProjectFile, target: QueuedGroup) -> None:
+    for group in target.element.children:
+        found = [each for each in group.children if each.name.casefold() == _CONSTANTS]
+        if group.name != "PropertyGroup" or not found or not project.holds(group, target.here):
+            continue
+        for element in found:
+            if project.holds(element, target.here):
+                project.properties.put(element.name, expand(element.text, project.scope(target.here)))

@@ -11,13 +11,80 @@ The window as JSON: `{"items": […], "omitted": […]}`, one element a line, in
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from services.errors import UsageError
-from services.prompt.render import format_markdown, format_xml
-from services.prompt.render.content import Content
+from services.prompt.render.content import Content, in_one_line
+
+# The window as XML: `<documents>` of `<document>`, contents as CDATA, so that source reads as it is.
+
+# What XML 1.0 cannot carry at all: https://www.w3.org/TR/xml/#charsets
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def xml_item(content: Content, *, first: bool) -> str:
+    """A `<document>` with its source, what a reader must know of it, and its text."""
+    _ = first
+    lines = [
+        "<document>",
+        f"<source>{_escaped(content.heading)}</source>",
+        *(f"<note>{_escaped(note)}</note>" for note in content.notes),
+        f"<document_content>{_cdata(content.text)}</document_content>",
+        "</document>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def xml_omitted(what: str, key: str | None, *, first: bool) -> str:
+    """An `<item>` that begins with what to ask for it by, or the `<rest>`."""
+    _ = first
+    if key is None:
+        return f"<rest>{_escaped(what)}</rest>\n"
+    return f"<item>{_escaped(in_one_line(key))} · {_escaped(in_one_line(what))}</item>\n"
+
+
+def _escaped(text: str) -> str:
+    return _NOT_XML.sub(_symbol, text).replace("&", "&amp;").replace(">", "&gt;").replace("<", "&lt;")
+
+
+def _cdata(text: str) -> str:
+    return f"<![CDATA[{_NOT_XML.sub(_symbol, text).replace(']]>', ']]]]><![CDATA[>')}]]>"
+
+
+def _symbol(match: re.Match[str]) -> str:
+    """The picture of a control character, else the replacement character."""
+    code = ord(match[0])
+    return chr(0x2400 + code) if code < 0x20 else "\ufffd"
+
+
+# The window as Markdown: a heading and a fence for each item, a list of what is not shown.
+
+_BACKTICKS = re.compile(r"`+")
+
+
+def markdown_item(content: Content, *, first: bool) -> str:
+    """A heading, the text in a fence, and after it what a reader must know of it."""
+    _ = first
+    notes = "".join(f"{note}\n\n" for note in content.notes)
+    return f"## {content.heading}\n\n{fenced(content.text, content.rendered.language)}\n{notes}"
+
+
+def markdown_omitted(what: str, key: str | None, *, first: bool) -> str:
+    """An item of a list, its key first."""
+    _ = first
+    return f"- {in_one_line(key)} · {in_one_line(what)}\n" if key else f"- {in_one_line(what)}\n"
+
+
+def fenced(text: str, language: str) -> str:
+    """The text in a fence longer than any run of backticks in it, so that nothing in it can close the
+    fence."""
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    end = "" if text.endswith("\n") or not text else "\n"
+    return f"{fence}{language}\n{text}{end}{fence}\n"
 
 
 def json_item(content: Content, *, first: bool) -> str:
@@ -81,18 +148,18 @@ class Format:
 FORMATS: Mapping[str, Format] = {
     "md": Format(
         head="",
-        item=format_markdown.item,
+        item=markdown_item,
         tail="",
         omitted_head="## Not shown\n\nAsk for any of it by its key.\n\n",
-        omitted=format_markdown.omitted,
+        omitted=markdown_omitted,
         listed_tail="",
     ),
     "xml": Format(
         head="<documents>\n",
-        item=format_xml.item,
+        item=xml_item,
         tail="</documents>\n",
         omitted_head='<omitted note="Ask for any of it by its key.">\n',
-        omitted=format_xml.omitted,
+        omitted=xml_omitted,
         listed_tail="</omitted>\n</documents>\n",
     ),
     "json": Format(

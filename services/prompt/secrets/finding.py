@@ -17,7 +17,6 @@ from hashlib import blake2b
 from services.prompt.secrets.contexts import given_to
 from services.prompt.secrets.formed import formed, words_of_forms
 from services.prompt.secrets.judging.names import CUES, Cue, cue_of
-from services.prompt.secrets.judging.paths import of_tests
 from services.prompt.secrets.judging.values import Place, is_any_password, is_secret
 from services.prompt.secrets.keys import (
     KEY_WORDS,
@@ -265,3 +264,18 @@ def _words() -> tuple[str, ...]:
         PHRASE_WORDS,
     )
     return tuple(dict.fromkeys(word for row in rows for word in row))
+
+
+# Whether a file is one of tests, as its path tells.
+
+_WORD = "tests?|specs?|benchmarks?|mocks?|fixtures?|testdata"
+_FOLDER = re.compile(rf"(?:^|[._-])(?i:{_WORD})(?:$|[._-])|(?<=[a-z0-9])(?:{_WORD.title()})(?:$|[._-])")
+_FILE = re.compile(r"(?:Tests?|Specs?|Fixture|Mock\w*|Benchmarks?)(?:\.\w+)*\.\w+\Z")
+
+
+def of_tests(path: str) -> bool | None:
+    """None where there is no path, which tells nothing."""
+    if not path:
+        return None
+    *folders, name = path.replace("\\", "/").split("/")
+    return any(map(_FOLDER.search, folders)) or _FILE.search(name) is not None

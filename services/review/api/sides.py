@@ -6,20 +6,21 @@ the index binds them there. A type that the index does not have keeps its names 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from services.index.catalog.access import widest
-from services.index.catalog.catalogue import TypeEntry
+from services.index.catalog.catalogue import Catalogue, TypeEntry
+from services.index.catalog.file_rows import ACCESSES
 from services.index.index import Index
 from services.index.names.bound import Bound
+from services.index.names.names import Names
 from services.index.symbols.declared import primary_of
 from services.index.symbols.implicit import implicit_members
 from services.index.symbols.partials import joined
 from services.index.symbols.placed import Placed, Whole
 from services.model import TYPE_KINDS
 from services.review.api.members import MemberWriter
-from services.review.api.surface import Surface
 from services.review.api.symbol import VISIBLE, ApiSymbol
 from services.review.api.type_view import TypeView, Written
 from services.syntax.parse.parsing import read_file
@@ -138,3 +139,55 @@ def _file_of(wholes: dict[str, Whole], index: Index, path: str) -> int:
             if index.catalogue.file(part.file).path == path:
                 return part.file
     return -1
+
+
+# What of a project others see, each symbol with its documentation id and the facts that a change can break.
+
+
+class Surface:
+    """Reads the public API of projects out of an index. The names of the index have to be worked out (`relate`)."""
+
+    def __init__(self, index: Index) -> None:
+        names = index.describer.names()
+        if names is None:
+            raise LookupError("no projects are known, so no name can be bound")
+        self._index = index
+        self._names: Names = names
+        self._catalogue: Catalogue = index.catalogue
+
+    def of(self, projects: Iterable[str]) -> Iterator[ApiSymbol]:
+        """Everything that others see of the projects of these names."""
+        wanted = frozenset(projects)
+        for at, entry in self._catalogue.live_types():
+            # What several projects compile may be public in one of them alone.
+            if self._catalogue.projects[entry.project] in wanted and self._declared(at) in VISIBLE:
+                whole = self._index.describer.whole(at)
+                if whole is not None:
+                    yield from self.of_type(whole)
+
+    def _declared(self, at: int) -> str:
+        """How a type is declared in its own project."""
+        columns = self._catalogue.columns
+        rows = [self._catalogue.file(file).rows[0] + row for file, row in self._catalogue.type(at).parts]
+        return widest([ACCESSES[columns.access[row]] for row in rows])
+
+    def of_type(self, whole: Whole) -> Iterator[ApiSymbol]:
+        """A type and its members, as far as others see them."""
+        if whole.access in VISIBLE and self._around(whole):
+            yield from MemberWriter(TypeView(self._index, self._names, whole)).symbols()
+
+    def _around(self, whole: Whole) -> bool:
+        """Whether the types around a type are seen."""
+        fqn = whole.entry.fqn
+        while "+" in fqn:
+            fqn = fqn.rpartition("+")[0]
+            outer = self._catalogue.type_at.get((whole.entry.project, fqn))
+            found = self._index.describer.whole(outer) if outer is not None else None
+            if found is None or found.access not in VISIBLE:
+                return False
+        return True
+
+
+def surface(index: Index, projects: Iterable[str]) -> Mapping[str, ApiSymbol]:
+    """The public API of projects by documentation id."""
+    return {symbol.id: symbol for symbol in Surface(index).of(projects)}

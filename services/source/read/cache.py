@@ -8,16 +8,17 @@ recently used goes first. Nothing here runs by itself: clean-up happens on the w
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import msgspec
 from msgspec.structs import replace
 
 from services.errors import CacheExpired
 from services.settings import CacheSettings
-from services.source.journal.times import Clock, SystemClock
 from services.source.read.token import of_another, parse_token, token_from
 from services.source.text.ranges import Lines, joined
 from services.workspace.files.root import FileStamp
@@ -234,3 +235,30 @@ def _changer(known: Entry | None, mtime_ns: int) -> str:
 
 def _size(entry: Entry) -> int:
     return len(entry.base.data) if entry.base is not None else 0
+
+
+# The time, as everything that expires asks for it.
+
+
+class Clock(Protocol):
+    """Two times in milliseconds: one to tell people, one to reckon with."""
+
+    def wall(self) -> int:
+        """Since 1970; it may be set to anything at any moment."""
+        ...
+
+    def steady(self) -> int:
+        """Since some moment; it never goes back and is never set."""
+        ...
+
+
+class SystemClock:
+    """The machine's own."""
+
+    def wall(self) -> int:
+        """As Clock.wall."""
+        return time.time_ns() // 1_000_000
+
+    def steady(self) -> int:
+        """As Clock.steady; it goes on while the machine sleeps, where the system has such a clock."""
+        return time.clock_gettime_ns(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)) // 1_000_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.prompt.secrets.judging.paths import of_tests
+from services.prompt.secrets.finding import of_tests
 from services.prompt.secrets.masking import Masker
 
 MASKER = Masker(bytes(32))

@@ -8,7 +8,7 @@ import pytest
 from services.review.api.compare import ApiChanges, compared
 from services.review.api.constants import evaluated
 from services.review.api.members import knows_readonly_members
-from services.review.api.surface import surface
+from services.review.api.sides import surface
 from services.review.api.symbol import ApiSymbol
 from tests.support.workspace import indexed, project
 

@@ -9,7 +9,7 @@ import pytest
 
 from services.bench.bench import Bench
 from services.bench.window.context import Asked
-from services.context.paths import connections, ways
+from services.bench.window.investigation import connections, ways
 from tests.support.workspace import indexed, project
 
 FILES = {

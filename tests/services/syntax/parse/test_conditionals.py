@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.syntax.parse.conditionals import evaluate
+from services.syntax.parse.lexer import evaluate
 
 
 @pytest.mark.parametrize(
