@@ -130,7 +130,7 @@ def folder_tree(files: Iterable[str], *, most: int = MOST_LINES) -> str:
     while len(shown) > most and depth > 0:
         depth -= 1
         shown = {folder for folder in folders if folder.count("/") <= depth}
-    lines = [_line(folder, here[folder]) for folder in sorted(shown, key=lambda each: each.split("/"))]
+    lines = [_folder_line(folder, here[folder]) for folder in sorted(shown, key=lambda each: each.split("/"))]
     left = len(folders) - min(len(shown), most)
     return "\n".join([*lines[:most], *([f"… {left} more folders"] if left else [])])
 
@@ -140,7 +140,7 @@ def _with_parents(folder: str) -> Iterable[str]:
     return ("/".join(parts[: n + 1]) for n in range(len(parts)))
 
 
-def _line(folder: str, files: int) -> str:
+def _folder_line(folder: str, files: int) -> str:
     name = folder.rpartition("/")[2] or "."
     count = f"  {files} {'file' if files == 1 else 'files'}" if files else ""
     return f"{'  ' * folder.count('/')}{name}/{count}"
