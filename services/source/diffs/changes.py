@@ -48,9 +48,15 @@ class Blobs:
         return data
 
     def fetch(self, blobs: Iterable[str]) -> None:
-        """Read those that are not remembered, in two calls; what is not there, or too large, is left out."""
+        """Read those that are not remembered, in two calls, as many as can be; what is not there, or too large, is
+        left out."""
         wanted = [blob for blob in dict.fromkeys(blobs) if blob and blob not in self._known]
-        small = [blob for blob, size in self._sizes(wanted) if size <= self._largest]
+        small: list[str] = []
+        room = _MOST_BYTES
+        for blob, size in self._sizes(wanted):
+            if size <= self._largest and (size <= room or not small):
+                small.append(blob)
+                room -= size
         if not small:
             return
         answer = git.run(self._root, ("cat-file", "--batch"), fed=_listed(small))
@@ -156,6 +162,9 @@ class Changes:
         else:
             files = self._working(trees, cancel)
         files = [file for file in files if not file.path.startswith(f"{STATE_FOLDER}/")]
+        # One file after the other is looked at, and asking git for each takes longer than for all at once.
+        texts = [file for file in files if not file.binary][:_MOST_COUNTED]
+        self._blobs.fetch(blob for file in texts for blob in (file.old_blob, file.new_blob))
         return ChangeSet(
             title=scope.title,
             old=trees.old,

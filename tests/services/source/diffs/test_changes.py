@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from services.errors import WorkspaceError
 from services.model import ChangeSet, FileChange
+from services.source.diffs import changes
 from services.source.diffs.changes import Changes
 from services.source.diffs.hunks import counts_of, emphasis, hunks_of
 from services.source.diffs.scope import Scope
@@ -96,6 +97,26 @@ def test_a_commit_and_a_range_show_what_the_working_tree_showed(repository: Repo
     assert _files(repository.changes.read(Scope.parse(f"{first}..{second}"))) == shown
     assert _files(repository.changes.read(Scope.parse(f"{first}.."))) == shown
     assert repository.changes.read().files == ()
+
+
+@pytest.mark.parametrize("most", [64_000_000, 10])
+def test_the_files_of_a_commit_are_asked_for_at_once(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    _edit(repository)
+    repository.commit()
+    monkeypatch.setattr(changes, "_MOST_BYTES", most)
+    asked: list[tuple[str, ...]] = []
+    run = changes.git.run
+    monkeypatch.setattr(
+        changes.git, "run", lambda root, words, **more: asked.append(words) or run(root, words, **more)
+    )
+    found = repository.changes.read(Scope.parse("HEAD~1..HEAD"))
+    at_once = len(asked)
+    shown = {file.path: len(repository.changes.hunks(file)) for file in found.files}
+    assert shown == {"A.cs": 1, "B.cs": 1, "D.cs": 0, "F.bin": 0, "new/E.cs": 1}
+    # What there is no room for is asked for when it is looked at.
+    assert (len(asked) == at_once) == (most > 10)
 
 
 def test_the_first_commit_adds_everything(repository: Repository) -> None:
