@@ -3,40 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, Protocol, cast
 
 from textual.await_complete import AwaitComplete
-from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
+from widgets.textual.steady_palette import SteadyPalette
 from workbench.commands.commands import COMMANDS, Command
 from workbench.commands.keymap import Keys
 from workbench.commands.situation import Situation
-
-# Textual's command palette, whose list may not be there yet, or no more.
-
-
-class SteadyPalette(CommandPalette):
-    """Textual's raises KeyError for a page key before its list has been laid out, and NoMatches where what it gathered
-    arrives after it was closed; this one lets both pass."""
-
-    def _action_command_list(self, action: str) -> None:
-        """A key that early moves nothing."""
-        with suppress(KeyError):
-            super()._action_command_list(action)
-
-    def _watch__list_visible(self) -> None:
-        if self._has_list:
-            super()._watch__list_visible()
-
-    async def _watch__show_busy(self) -> None:
-        if self._has_list:
-            await super()._watch__show_busy()
-
-    @property
-    def _has_list(self) -> bool:
-        return bool(self.query(CommandList))
 
 
 class CommandHost(Protocol):
