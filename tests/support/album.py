@@ -10,6 +10,7 @@ import msgspec
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 
+from tests.support.compact_svg import first_difference
 from tests.support.stage import SIZE, Stage
 from widgets.chrome.patch_line import PatchLine
 from workbench.patch.pane import PatchPane
@@ -38,7 +39,7 @@ class Album:
     ) -> None:
         if kind is None:
             assert self.taken, "no picture was taken"
-            assert self.others == [], f"not as they were: {self.others}"
+            assert self.others == [], "not as they were:\n" + "\n".join(self.others)
 
     async def take(self, stage: Stage, state: str = "", *, rests: bool = True, quiet: bool = True) -> None:
         """Take the pictures of what is on the screen. `rests`: whether everything comes to an end there; `quiet`:
@@ -59,7 +60,9 @@ class Album:
     def _compare(self, name: str, picture: str) -> None:
         self.taken.append(name)
         if not self._snapshot(name=name) == picture:  # noqa: SIM201 - the snapshot's == is what compares
-            self.others.append(name)
+            result = list(self._snapshot.executions.values())[-1]
+            kept, drawn = str(result.recalled_data or ""), str(result.asserted_data or "")
+            self.others.append(f"{name}: {first_difference(kept, drawn)}")
 
 
 async def _stop_times(stage: Stage) -> None:

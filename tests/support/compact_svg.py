@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 _FONT = re.compile(r"@font-face\s*\{[^}]*\}\s*")
@@ -17,6 +17,7 @@ _GROUND = re.compile(
 )
 _GROUNDS = re.compile(rf"(?:{_GROUND.pattern}\s*)+")
 _TEXT = re.compile(r'\s*(<text [^>]*\by="([^"]*)")')
+_TEXTS = re.compile(r"<text [^>]*>([^<]*)</text>")
 _SEAM = 0.3  # rows overlap by a quarter of a pixel, so that no line shows between them
 
 
@@ -42,6 +43,24 @@ def compact_svg(svg: str) -> str:
     if _CRISP_RULE not in svg:
         svg = svg.replace("    </style>", f"    {_CRISP_RULE}\n    </style>", 1)
     return _rows_as_lines(svg)
+
+
+def first_difference(before: str, after: str) -> str:
+    """The first row of the screen whose text differs between two compact drawings, as `'before' is 'after'`, and how
+    many differ; where none does, that colours do."""
+    pairs = [
+        (old, new)
+        for old, new in zip_longest(_row_texts(before), _row_texts(after), fillvalue="")
+        if old != new
+    ]
+    if not pairs:
+        return "colours differ"
+    old, new = pairs[0]
+    return f"{old!r} is {new!r} ({len(pairs)} rows differ)"
+
+
+def _row_texts(svg: str) -> list[str]:
+    return ["".join(_TEXTS.findall(line)).rstrip() for line in svg.splitlines() if line.startswith("<text ")]
 
 
 def _merged(grounds: re.Match[str]) -> str:

@@ -10,7 +10,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.widgets import DataTable, Input, Label
 
-from tests.support.compact_svg import compact_svg
+from tests.support.compact_svg import compact_svg, first_difference
 
 _TESTS = Path(__file__).parents[1]
 _RECT = re.compile(
@@ -68,3 +68,19 @@ def test_kept_snapshots_are_compact(folder: Path) -> None:
         for path in folder.glob("*.svg")
         if 'clip-path="url(#terminal-line' in path.read_text("utf-8")
     ] == []
+
+
+async def test_what_differs_is_told() -> None:
+    app = _Screen()
+    async with app.run_test(size=(100, 30)) as pilot:
+        before = compact_svg(app.export_screenshot())
+        app.theme = "textual-light"
+        await pilot.pause()
+        recoloured = compact_svg(app.export_screenshot())
+        app.query_one(Label).update("Plum ledger")
+        await pilot.pause()
+        changed = compact_svg(app.export_screenshot())
+    assert first_difference(before, recoloured) == "colours differ"
+    told = first_difference(recoloured, changed)
+    assert "Plum" in told
+    assert "(1 rows differ)" in told
