@@ -79,6 +79,10 @@ class InvalidFilter(UsageError):
     code = "InvalidFilter"
 
 
+class NoteInvalid(UsageError):
+    """The text is no semantic note. `details`: missing (labels), where that is what is wrong."""
+
+
 class InvalidTemplate(UsageError):
     """`details`: template, line, column (1-based), known (placeholders there are)."""
 

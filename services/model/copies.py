@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from services.model import Level, Omitted, Value
 
+CURRENT = "current"
+"""Names the window as it is, where two presets are compared."""
+
 
 class ModelRow(Value, kw_only=True, frozen=True):
     """A model to choose from. `context`: tokens it can read, `budget`: those that a window for it takes by itself; None

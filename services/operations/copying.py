@@ -16,10 +16,10 @@ from services.model.copies import (
 )
 from services.operations.needs import Need, to_show_window
 from services.operations.operation import CURATES, DECIDES, Faces, Param, declare
-from services.prompt.state.items import Wanted
 
 if TYPE_CHECKING:
     from services.bench import Bench
+    from services.prompt.state.items import Wanted
 
 _FORMAT = Param(
     "Format of the text; the settings say which where it is left out.",
@@ -94,6 +94,8 @@ def copy(
 
 def wanted(bench: Bench, *, style: str | None, template: str | None, allow: str, **given: object) -> Wanted:
     """What a copy is asked for, with what the settings say where nothing was said."""
+    from services.prompt.state.items import Wanted
+
     codes = tuple(code.strip().upper() for code in allow.split(",") if code.strip())
     settings = bench.settings.window
     values: dict[str, object] = {"form": style or settings.format, "template": template or settings.template}

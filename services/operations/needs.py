@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from services.errors import CodeCortexError
-from services.source.read.versions import Version
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -29,10 +28,10 @@ asking the index. Nothing is raised: what is wrong, the call itself says better.
 
 def to_read(bench: Bench, given: Mapping[str, Any]) -> Need:
     """Of what reads an object: files are found without the index, symbols with it."""
-    name = given["obj"]
-    return _need_of(
-        lambda: name is None or bench.sources.names_file(name, given.get("version", str(Version.WORKING)))
-    )
+    from services.source.read.versions import Version
+
+    name, version = given["obj"], given.get("version", str(Version.WORKING))
+    return _need_of(lambda: name is None or bench.sources.names_file(name, version))
 
 
 def to_write(bench: Bench, given: Mapping[str, Any]) -> Need:

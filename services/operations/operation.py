@@ -9,7 +9,9 @@ import inspect
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -141,23 +143,54 @@ PUBLISHES = Effect(read_only=False, right=Right.PUBLISH)
 DECIDES = Effect(read_only=False, idempotent=False, right=Right.PERSON)
 
 
-class Operation(msgspec.Struct, frozen=True, kw_only=True):
-    """One row. `arguments`: what wire arguments decode into; `index`: what it needs of the index; `stream`: it yields
-    `result`s one by one; `feature`: the setting that agents are offered it by, empty where they always are."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Operation:
+    """One row. `index`: what it needs of the index; `feature`: the setting that agents are offered it by, empty where
+    they always are. What its function's annotations say is read when it is first asked for: a command needs that of
+    one operation among a hundred."""
 
     name: str
     faces: Faces
     effect: Effect
     index: Needs
     errors: tuple[type[CodeCortexError], ...]
-    help: str
     function: Callable[..., Any]
-    parameters: tuple[Parameter, ...]
-    arguments: type[msgspec.Struct]
-    result: Any
-    stream: bool
-    works: bool
     feature: str = ""
+
+    @cached_property
+    def help(self) -> str:
+        """The function's docstring."""
+        return inspect.cleandoc(self.function.__doc__ or "")
+
+    @cached_property
+    def _hints(self) -> Mapping[str, Any]:
+        return get_type_hints(self.function, localns={"Bench": object}, include_extras=True)
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """In the order of the function."""
+        return _parameters(self.function, self._hints)
+
+    @cached_property
+    def arguments(self) -> type[msgspec.Struct]:
+        """What wire arguments decode into."""
+        return _arguments(self.name, self.parameters)
+
+    @property
+    def stream(self) -> bool:
+        """Whether it yields `result`s one by one."""
+        return get_origin(self._hints["return"]) is Iterator
+
+    @property
+    def result(self) -> Any:
+        """The type of its answer, or of one of those that it yields."""
+        answer = self._hints["return"]
+        return get_args(answer)[0] if self.stream else answer
+
+    @property
+    def works(self) -> bool:
+        """Whether its function takes a Work."""
+        return "work" in self._hints
 
     @property
     def summary(self) -> str:
@@ -251,23 +284,13 @@ def declare(
     """
 
     def made(function: Callable[..., Any]) -> Operation:
-        hints = get_type_hints(function, localns={"Bench": object}, include_extras=True)
-        parameters = _parameters(function, hints)
-        answer = hints["return"]
-        stream = get_origin(answer) is Iterator
         operation = Operation(
             name=name,
             faces=faces,
             effect=effect,
             index=index,
             errors=errors,
-            help=inspect.cleandoc(function.__doc__ or ""),
             function=function,
-            parameters=parameters,
-            arguments=_arguments(name, parameters),
-            result=get_args(answer)[0] if stream else answer,
-            stream=stream,
-            works="work" in hints,
             feature=feature,
         )
         return _DECLARED.setdefault(name, operation)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from services.errors import InvalidFilter, ReadOnly
 from services.model import Pack, PackInfo, PackList
-from services.model.copies import PresetDiff, PresetsAnswer
+from services.model.copies import CURRENT, PresetDiff, PresetsAnswer
 from services.operations.needs import Need
 from services.operations.operation import CURATES, Effect, Faces, Param, Right, WindowChange, declare
-from services.prompt.presets import CURRENT
 
 if TYPE_CHECKING:
     from services.bench import Bench

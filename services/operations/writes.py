@@ -26,7 +26,6 @@ from services.errors import (
 from services.model.writes import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 from services.operations.needs import Need, to_patch, to_write
 from services.operations.operation import CHANGES, GIVES_UP, LOCKS, Faces, Param, always, declare
-from services.source.text.edit import Edit
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -178,6 +177,8 @@ def set_object_source(
 
     Needs the token under which the lines were read and the handle of the lock. The answer has the new token.
     """
+    from services.source.text.edit import Edit
+
     edit = Edit(start_line, end_line, content)
     return _about(
         bench,

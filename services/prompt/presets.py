@@ -7,15 +7,13 @@ from collections.abc import Callable
 from typing import Protocol
 
 from services.errors import UsageError
-from services.model.copies import PresetDiff, PresetRow
+from services.model.copies import CURRENT, PresetDiff, PresetRow
 from services.prompt.state.state import Entry, WindowState
 from services.prompt.state.state_file import decode, encode
 
 FOLDER = "presets"
 PREVIOUS = "previous"
 """The state before a preset was loaded."""
-CURRENT = "current"
-"""Names the window as it is, where two presets are compared."""
 _ENDING = ".json"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 

@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from services.semantic.text import LABELS, NoteInvalid, fields_of
+from services.errors import NoteInvalid
+from services.semantic.text import LABELS, fields_of
 from services.semantic.values import NoteFields
 
 LONGEST_FIELD = 4_000

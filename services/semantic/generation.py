@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from services.errors import CodeCortexError
+from services.errors import CodeCortexError, NoteInvalid
 from services.llm.port import ChatModel, gathered
 from services.llm.values import ChatMessage
 from services.ops.jobs import Jobs
@@ -17,7 +17,6 @@ from services.semantic.answers import read_answers
 from services.semantic.notes import Notes, Queued
 from services.semantic.staleness import TypeFacts
 from services.semantic.store import file_of
-from services.semantic.text import NoteInvalid
 from services.semantic.values import Author, NoteState
 
 KIND = "semantic"

@@ -8,13 +8,13 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from services.errors import SymbolNotFound, UsageError
+from services.errors import NoteInvalid, SymbolNotFound, UsageError
 from services.model.types import TypeDetail
 from services.semantic.answers import check, read_answers
 from services.semantic.staleness import TypeFacts, reasons
 from services.semantic.static import static_note
 from services.semantic.store import NoteStore, StoredNote
-from services.semantic.text import LABELS, NoteInvalid, write
+from services.semantic.text import LABELS, write
 from services.semantic.values import Author, Note, NoteAnswer, NoteFields, NoteState, Provider
 from services.workspace.state import StateFolder
 

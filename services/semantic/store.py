@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from services.semantic.text import NoteInvalid, read, write
+from services.errors import NoteInvalid
+from services.semantic.text import read, write
 from services.semantic.values import Author, Note
 from services.syntax.records.hashing import group_id
 from services.workspace.state import StateFolder

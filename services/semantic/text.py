@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from textwrap import wrap
 
-from services.errors import UsageError
+from services.errors import NoteInvalid
 from services.prompt.outline.names import type_name
 from services.semantic.values import Author, Note, NoteAnswer, NotedType, NoteFields, NoteState, Provider
 
@@ -21,10 +21,6 @@ LABELS: Mapping[str, str] = {
 _TITLE = "# Semantic: "
 _LABEL = re.compile(rf"^(?P<label>{'|'.join(LABELS.values())}):[ \t]*(?P<rest>.*)$")
 _ESCAPED = re.compile(rf"^ +(?:{'|'.join(LABELS.values())}):")
-
-
-class NoteInvalid(UsageError):
-    """The text is no note. `details`: missing (labels), where that is what is wrong."""
 
 
 def write(note: Note, *, group_id: str | None = None) -> str:

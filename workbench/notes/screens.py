@@ -10,8 +10,9 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.getters import query_one
 
+from services.errors import NoteInvalid
 from services.semantic.answers import read_answer
-from services.semantic.text import NoteInvalid, labelled, who_wrote
+from services.semantic.text import labelled, who_wrote
 from services.semantic.values import Author, Note, NoteAnswer, NoteFields
 from services.source.journal.actor import actor
 from services.source.text.unified import unified_diff

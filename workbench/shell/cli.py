@@ -25,7 +25,6 @@ def run(arguments: Sequence[str], *, seams: Seams | None = None) -> int:
     import click
 
     from services.errors import CodeCortexError
-    from workbench.shell.failure import report
     from workbench.shell.group import make_group
     from workbench.shell.options import Invocation
     from workbench.shell.output import quiet_pipe
@@ -41,9 +40,11 @@ def run(arguments: Sequence[str], *, seams: Seams | None = None) -> int:
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
     except (click.ClickException, CodeCortexError) as error:
+        from workbench.shell.failure import report
+
         return report(error, arguments)
     except Exception as error:  # noqa: BLE001 (the edge: nothing is above it)
-        from workbench.shell.failure import internal_error, not_text
+        from workbench.shell.failure import internal_error, not_text, report
 
         return report(not_text(error, arguments) or internal_error(error), arguments)
     return status if isinstance(status, int) else 0

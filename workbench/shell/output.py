@@ -11,12 +11,14 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
 
-from services.model import Progress
 from workbench.shell.options import Form
+
+if TYPE_CHECKING:
+    from services.model import Progress
 
 
 def write_result(result: Any, form: Form, *, rows: str | None) -> None:

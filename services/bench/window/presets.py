@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from services.bench.window.curation import Curation
 from services.model import Window
-from services.model.copies import PresetDiff, PresetsAnswer
-from services.prompt.presets import CURRENT, PREVIOUS, PresetStore, difference
+from services.model.copies import CURRENT, PresetDiff, PresetsAnswer
+from services.prompt.presets import PREVIOUS, PresetStore, difference
 from services.prompt.state.state import WindowState
 from services.workspace.state import StateFolder
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from services.errors import AmbiguousSymbol, NoModel, ReadOnly, SymbolNotFound, UsageError
+from services.errors import AmbiguousSymbol, NoModel, NoteInvalid, ReadOnly, SymbolNotFound, UsageError
 from services.model.base import Value
 from services.operations.operation import CURATES, DECIDES, Faces, Param, always, declare
 from services.operations.symbols import Path
 from services.ops.values import Op
-from services.semantic.answers import read_answer
-from services.semantic.text import NoteInvalid
 from services.semantic.values import Author, NoteAnswer
 from services.source.journal.actor import actor, agent
 
@@ -70,6 +68,8 @@ def set_semantic(
 
     All five labels need a text. The note is tied to the type as it is now.
     """
+    from services.semantic.answers import read_answer
+
     type_id = _surely(bench, path)
     who = actor()
     author = Author.AGENT if agent() is not None else Author.PERSON

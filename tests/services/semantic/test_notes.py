@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.errors import SymbolNotFound
+from services.errors import NoteInvalid, SymbolNotFound
 from services.model.symbols import Access, Kind, Symbol
 from services.model.types import TypeDetail
 from services.semantic.notes import Notes
 from services.semantic.staleness import TypeFacts
-from services.semantic.text import NoteInvalid
 from services.semantic.values import Author, NoteAnswer, NoteFields, NoteState
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder

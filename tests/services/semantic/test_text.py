@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.errors import NoteInvalid
 from services.semantic.answers import LONGEST_FIELD, read_answer, read_answers
-from services.semantic.text import LABELS, NoteInvalid, normal, read, write
+from services.semantic.text import LABELS, normal, read, write
 from services.semantic.values import Author, Note, NotedType, NoteFields, Provider
 
 WORDS = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), min_size=1, max_size=30)
