@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.machine import machine
-from services.index.build.project_cache import Wanted
+from services.index.build.project_cache import ProjectRequest
 from services.index.build.units import plan
 from services.index.build.worker import as_utf8
 from services.model import TYPE_KINDS, Quality
@@ -78,7 +78,7 @@ class Source:
 def sources(folder: Path, most: int, chance: random.Random) -> list[Source]:
     """A choice of the C# files of a folder's projects."""
     root = Root.open(folder)
-    planned = plan(root, Wanted(), known=None, cancel=None)
+    planned = plan(root, ProjectRequest(), known=None, cancel=None)
     symbols = {unit.path: planned.symbol_sets[unit.symbols] for unit in reversed(planned.units)}
     chosen = chance.sample(sorted(symbols), min(most, len(symbols)))
     return [Source(path, as_utf8(root.read(path)[0], path), symbols[path]) for path in chosen]

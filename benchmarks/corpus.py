@@ -50,7 +50,7 @@ class Corpus:
 @contextmanager
 def copied(folder: Path, *, name: str, workers: int, rounds: int, kept: bool = False) -> Iterator[Corpus]:
     """A copy of `folder`, gone afterwards. `kept`: with the index that is kept in it, if there is one."""
-    from services.index.build.project_cache import Wanted
+    from services.index.build.project_cache import ProjectRequest
     from services.index.build.units import plan
     from services.workspace.files.root import Root
 
@@ -60,7 +60,7 @@ def copied(folder: Path, *, name: str, workers: int, rounds: int, kept: bool = F
         shutil.copytree(folder, copy, symlinks=True, ignore=ignore)
         # Else git would read every file of the copy again whenever it is asked, since each is another file to it.
         subprocess.run(["git", "status"], cwd=copy, capture_output=True, check=False)
-        planned = plan(Root.open(copy), Wanted(), known=None, cancel=None)
+        planned = plan(Root.open(copy), ProjectRequest(), known=None, cancel=None)
         paths = sorted({unit.path for unit in planned.units})
         size = sum(planned.stamps[path].size for path in paths)
         yield Corpus(name, copy, tuple(paths), size, workers, rounds)

@@ -10,11 +10,11 @@ from zlib import crc32
 from services.concurrency.cancellation import Deadline, checkpoint, until
 from services.errors import Cancelled
 from services.index.build.refresh import Report
+from services.index.core import IndexCore
 from services.index.graph.bodies import BodyReader
 from services.index.graph.graph import Graph
-from services.index.holding import Holding
 from services.index.index_snapshot import IndexSnapshot
-from services.index.keeping import Keeping
+from services.index.persistence import IndexPersistence
 from services.model import Progress
 
 _AT_ONCE = 16
@@ -23,19 +23,19 @@ _LOOKED = 0.1
 """Seconds after which whoever waits for another thread looks whether to go on waiting."""
 
 
-class Relating:
+class DependencyBuilder:
     """One index's dependencies. Thread-safe."""
 
-    def __init__(self, held: Holding, keeping: Keeping) -> None:
-        self._held = held
-        self._keeping = keeping
+    def __init__(self, core: IndexCore, persistence: IndexPersistence) -> None:
+        self._core = core
+        self._persistence = persistence
         self._running = threading.Lock()
-        self._told: Progress | None = None
+        self._progress: Progress | None = None
 
     @property
     def graph(self) -> Graph | None:
         """The dependencies worked out so far; none before the first have been."""
-        now = self._held.now
+        now = self._core.now
         return now.graph if now.related_at >= 0 else None
 
     def relations(self, index: int) -> str:
@@ -49,13 +49,13 @@ class Relating:
     @property
     def is_done(self) -> bool:
         """Whether the dependencies of everything are worked out; where there are no projects, none ever are."""
-        now = self._held.now
+        now = self._core.now
         return now.related_at == now.catalogue.version or not now.infos
 
     def relate_within(self, seconds: float) -> bool:
         """`relate` as far as it goes in about that time; whether all is worked out. The first time ever, which takes
         long, is left to `relate`, and so is what another thread is at."""
-        if not self.is_done and self._held.now.related_at >= 0 and not self._running.locked():
+        if not self.is_done and self._core.now.related_at >= 0 and not self._running.locked():
             with suppress(Cancelled):
                 self.relate(cancel=Deadline(seconds))
         return self.is_done
@@ -64,9 +64,9 @@ class Relating:
         """Works out which types name which, as far as files have changed since the last time; whether anything had.
         Raises Cancelled (what was worked out is kept)."""
         worked = False
-        with self._turn(report, cancel):
+        with self._exclusive(report, cancel):
             # Where files or projects told meanwhile that names mean something else, it is all done again.
-            while not self._is_whole(of := self._held.published):
+            while not self._is_whole(of := self._core.published):
                 worked = self._relate(of, report, cancel) or worked
         return worked
 
@@ -75,30 +75,30 @@ class Relating:
 
     def _relate(self, of: IndexSnapshot, report: Report | None, cancel: threading.Event | None) -> bool:
         """Works out the dependencies of a revision, and publishes them; whether they still counted."""
-        held, graph = self._held, of.graph.fork()
+        core, graph = self._core, of.graph.fork()
         whole = False
         try:
-            self._begin_apart(of, graph, report, cancel)
+            self._run_workers(of, graph, report, cancel)
             names = of.names() if graph.left() else None
             while names is not None and (
-                left := graph.update(names, held.lock, most=_AT_ONCE, cancel=cancel)
+                left := graph.update(names, core.lock, most=_AT_ONCE, cancel=cancel)
             ):
                 self._tell(report, len(graph), left)
             graph.settle()
             graph.sum_up()
             whole = True
         finally:
-            counted = held.relate(of, graph, whole=whole)
-        self._keeping.save_graph()
-        self._keeping.keep_columns()
+            counted = core.publish_graph(of, graph, whole=whole)
+        self._persistence.save_graph()
+        self._persistence.keep_columns()
         return counted
 
     def read_bodies(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
         """Works out which types the bodies of files name, where that is not known; whether anything was not. Nobody
         waits for it: it comes behind `relate`. Raises Cancelled (what was worked out is kept)."""
-        held = self._held
-        with self._turn(report, cancel):
-            of = held.published
+        core = self._core
+        with self._exclusive(report, cancel):
+            of = core.published
             graph = of.graph.fork()
             left = graph.unread() if of.knows_projects else []
             search = of.usage_search() if left else None
@@ -107,44 +107,44 @@ class Relating:
             try:
                 reader = BodyReader(of.catalogue, search.mentions())
                 for done, file in until(cancel, enumerate(left), message=_UNREAD):
-                    with held.lock:  # names learn while they answer
+                    with core.lock:  # names learn while they answer
                         graph.take_bodies(file, reader.edges(file))
                     if report is not None and done % _AT_ONCE == 0:
                         report(Progress(phase="Reading bodies", done=done, total=len(left)))
             finally:
-                held.relate(of, graph, whole=False)
-            self._keeping.save_graph()
+                core.publish_graph(of, graph, whole=False)
+            self._persistence.save_graph()
             return True
 
-    def _begin_apart(
+    def _run_workers(
         self, of: IndexSnapshot, graph: Graph, report: Report | None, cancel: threading.Event | None
     ) -> None:
         """Has worker processes bind, where there is much to bind; what they did not is left. Raises Cancelled."""
-        from services.index.build.worker_process import Ground
-        from services.index.graph.worker_process import WORTH_WORKERS, edges_apart
+        from services.index.build.worker_process import WorkerInput
+        from services.index.graph.worker_process import WORTH_WORKERS, edges_from_workers
 
-        held, left = self._held, graph.left()
-        ground = Ground.of(held, of) if len(left) >= WORTH_WORKERS else None
+        core, left = self._core, graph.left()
+        ground = WorkerInput.of(core, of) if len(left) >= WORTH_WORKERS else None
         if ground is None:
             return
-        found = edges_apart(ground, of.infos, left, workers=held.settings.workers, cancel=cancel)
+        found = edges_from_workers(ground, of.infos, left, workers=core.settings.workers, cancel=cancel)
         with closing(found):
             for edges in found:
                 graph.take(edges)
                 self._tell(report, len(graph), max(0, len(left) - len(graph)))
 
     def _tell(self, report: Report | None, done: int, left: int) -> None:
-        self._told = Progress(phase="Relating types", done=done, total=done + left)
+        self._progress = Progress(phase="Relating types", done=done, total=done + left)
         if report is not None:
-            report(self._told)
+            report(self._progress)
 
     @contextmanager
-    def _turn(self, report: Report | None, cancel: threading.Event | None) -> Iterator[None]:
+    def _exclusive(self, report: Report | None, cancel: threading.Event | None) -> Iterator[None]:
         """Waits while another thread is at it, and tells how far that is. Raises Cancelled."""
         while not self._running.acquire(timeout=_LOOKED):
             checkpoint(cancel, "Cancelled while dependencies were being worked out.")
-            if report is not None and self._told is not None:
-                report(self._told)
+            if report is not None and self._progress is not None:
+                report(self._progress)
         try:
             yield
         finally:

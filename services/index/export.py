@@ -14,7 +14,7 @@ import msgspec
 from services.concurrency.cancellation import checkpoint
 from services.index.compiled import homes
 from services.index.graph.components import components, depths
-from services.index.hashes import WORTH_WORKERS, OfParts
+from services.index.hashes import WORTH_WORKERS, PartHashes
 from services.index.index import Index
 from services.model import Progress, Value
 from services.syntax.records.hashing import base32, combined, digest, group_id
@@ -109,7 +109,7 @@ class Exporter:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._numbering: object = None
-        self._known: dict[int, OfParts] = {}
+        self._known: dict[int, PartHashes] = {}
 
     def document(
         self,
@@ -167,7 +167,7 @@ class Exporter:
         self._known = {at: self._known[at] for at in places if at not in left}
         tell()
         if len(left) >= WORTH_WORKERS:
-            apart = self._index.hashes.apart(list(left), workers=workers, cancel=pause.cancel)
+            apart = self._index.hashes.from_workers(list(left), workers=workers, cancel=pause.cancel)
             with closing(apart) as batches:
                 for found in batches:
                     self._known |= found
@@ -181,7 +181,7 @@ class Exporter:
             if not done % _REPORTED_EVERY:
                 tell()
 
-    def _hash(self, at: int) -> OfParts | None:
+    def _hash(self, at: int) -> PartHashes | None:
         made = self._index.hashes.of(at)
         if made is not None:
             self._known[at] = made

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from services.index.catalog.catalogue import KINDS, FileEntry
 from services.index.compiled import homes
-from services.index.holding import Holding
+from services.index.core import IndexCore
 from services.index.index_snapshot import IndexSnapshot
 from services.model import TYPE_KINDS, Definition, Notice, Project, Quality, SymbolRef
 from services.syntax.records.declaration import Declaration
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 class Files:
     """One index's. Thread-safe."""
 
-    def __init__(self, held: Holding) -> None:
-        self._held = held
+    def __init__(self, core: IndexCore) -> None:
+        self._core = core
 
     def definition(self, path: str, line: int, column: int) -> Definition:
         """What the name at a place of a file means (`line` from 1, `column` in characters from 0)."""
-        with self._held.asking() as now:
+        with self._core.exclusive() as now:
             search, file = now.usage_search(), _file_of(now, path)
             if search is None or file is None:
                 return Definition(name="", reason=f"{path} is not part of a project that was read.")
@@ -48,7 +48,7 @@ class Files:
         """What lines (1-based, inclusive) of a file refer to."""
         from services.index.usages.mentions import Mentions
 
-        with self._held.asking() as now:
+        with self._core.exclusive() as now:
             search, file = now.usage_search(), _file_of(now, path)
             if search is None or file is None:
                 return Mentions()
@@ -58,7 +58,7 @@ class Files:
         """What the signatures of declarations, each (file, place in it, declaration), name."""
         from services.index.usages.mentions import Mentions
 
-        with self._held.asking() as now:
+        with self._core.exclusive() as now:
             search = now.usage_search()
             return Mentions() if search is None else search.mentions().of_declarations(places)
 
@@ -66,13 +66,13 @@ class Files:
         """What declaration `at` of a file, by its index, refers to."""
         from services.index.usages.mentions import Mentions
 
-        with self._held.asking() as now:
+        with self._core.exclusive() as now:
             search = now.usage_search()
             return Mentions() if search is None else search.mentions().of_declaration(file, at)
 
     def declared(self, file: int, at: int) -> SymbolRef | None:
         """The symbol of declaration `at` of a file, by its index; None where it has gone, or `at` is negative."""
-        with self._held.asking() as now:
+        with self._core.exclusive() as now:
             files = now.catalogue.files
             if file >= len(files) or files[file] is None or at < 0:
                 return None
@@ -80,13 +80,13 @@ class Files:
 
     def enclosing(self, path: str, line: int, last: int | None = None) -> SymbolRef | None:
         """The innermost symbol around a line of a file, or around lines up to `last`."""
-        with self._held.asking() as now:
+        with self._core.exclusive() as now:
             at = _file_of(now, path)
             return _innermost(now, at, line, last) if at is not None else None
 
     def types_in(self, path: str, *, nested: bool = False) -> list[int]:
         """The outermost types that a file declares, or all of them, in the order of their lines."""
-        now = self._held.now
+        now = self._core.now
         entry = now.by_path.get(path)
         if entry is None:
             return []
@@ -98,16 +98,16 @@ class Files:
 
     def stamps_of(self, index: int | None) -> list[tuple[str, int, int]]:
         """(path, size, mtime_ns), as indexed, of the files that declare a type."""
-        catalogue = self._held.now.catalogue
+        catalogue = self._core.now.catalogue
         parts = catalogue.types[index].parts if index is not None else ()
         files = [catalogue.file(file) for file in sorted({file for file, _ in parts})]
         return [(file.path, file.size, file.mtime_ns) for file in files]
 
     def are_stale(self, paths: Iterable[str]) -> bool:
         """Whether any of these files is not on disk as it was indexed. A file that is not indexed is not stale."""
-        by_path = self._held.now.by_path
+        by_path = self._core.now.by_path
         known = [entry for path in paths if (entry := by_path.get(path)) is not None]
-        stamps = stamps_of(self._held.root, [entry.path for entry in known])
+        stamps = stamps_of(self._core.root, [entry.path for entry in known])
         return any(_differs(entry, stamps[entry.path]) for entry in known)
 
 
@@ -136,9 +136,9 @@ _NAMED = 3
 _NO_CSHARP = "There are no C# files here."
 
 
-def counts(held: Holding) -> tuple[int, int, int]:
+def counts(core: IndexCore) -> tuple[int, int, int]:
     """Files, types and members."""
-    catalogue = held.now.catalogue
+    catalogue = core.now.catalogue
     types = sum(1 for _ in homes(catalogue))
     kinds = {code for code, kind in enumerate(KINDS) if kind in TYPE_KINDS}
     dead, kind = catalogue.columns.dead, catalogue.columns.kind
@@ -146,17 +146,17 @@ def counts(held: Holding) -> tuple[int, int, int]:
     return len({entry.path for entry in catalogue.live_files()}), types, members
 
 
-def qualities(held: Holding) -> dict[str, int]:
+def qualities(core: IndexCore) -> dict[str, int]:
     """How many files have each quality."""
-    files = (entry for entry in held.now.catalogue.live_files() if not entry.shadow)
+    files = (entry for entry in core.now.catalogue.live_files() if not entry.shadow)
     return dict(Counter(str(entry.quality) for entry in files))
 
 
-def projects(held: Holding) -> tuple[Project, ...]:
+def projects(core: IndexCore) -> tuple[Project, ...]:
     """The projects of the last refresh; of a kept catalogue their names alone."""
-    made = held.plan
+    made = core.plan
     if made is None:
-        return tuple(Project(name=name, path="") for name in held.now.catalogue.projects)
+        return tuple(Project(name=name, path="") for name in core.now.catalogue.projects)
     return tuple(
         Project(
             name=project.name,
@@ -172,35 +172,35 @@ def projects(held: Holding) -> tuple[Project, ...]:
     )
 
 
-def notices(held: Holding, of_reading: Sequence[Notice]) -> tuple[Notice, ...]:
+def notices(core: IndexCore, of_reading: Sequence[Notice]) -> tuple[Notice, ...]:
     """What a person should know of the last refresh. `of_reading`: what it met in files."""
-    made = held.plan
-    found = (*(made.notices if made is not None else ()), *of_reading, *_lossy(held), *_failed(held))
+    made = core.plan
+    found = (*(made.notices if made is not None else ()), *of_reading, *_lossy(core), *_failed(core))
     if made is not None and not made.stamps:
         advice = "Open a folder that holds some, or look into .gitignore and .codecortexignore."
         found = (Notice(severity="warning", message=_NO_CSHARP, what_to_do=advice), *found)
-    return (*renewals(held), *found)
+    return (*renewals(core), *found)
 
 
-def renewals(held: Holding) -> tuple[Notice, ...]:
+def renewals(core: IndexCore) -> tuple[Notice, ...]:
     """What of the index was damaged, or of another version, and is made anew; and why it is not kept, if it is not."""
     advice = "Nothing you made was in it."
     found: list[Notice] = []
-    if held.store.renewed:
-        why = f"The index was built anew: {held.store.renewed}."
+    if core.store.renewed:
+        why = f"The index was built anew: {core.store.renewed}."
         found.append(Notice(severity="information", message=why, what_to_do=advice))
-    if held.remade:
-        why = f"Damaged, and made anew: {', '.join(held.remade)}."
+    if core.rebuilt:
+        why = f"Damaged, and made anew: {', '.join(core.rebuilt)}."
         found.append(Notice(severity="information", message=why, what_to_do=advice))
-    if why := held.store.unkept or held.unkept:
+    if why := core.store.unkept or core.save_error:
         message = f"The index cannot be kept for the next start: {why.rstrip('.')}."
-        advice = f"Everything can be read; free space for {held.store.path.parent}, or make it writable."
+        advice = f"Everything can be read; free space for {core.store.path.parent}, or make it writable."
         found.append(Notice(severity="warning", message=message, what_to_do=advice))
     return tuple(found)
 
 
-def _lossy(held: Holding) -> list[Notice]:
-    paths = sorted({entry.path for entry in held.now.catalogue.live_files() if entry.lossy})
+def _lossy(core: IndexCore) -> list[Notice]:
+    paths = sorted({entry.path for entry in core.now.catalogue.live_files() if entry.lossy})
     advice = "Save it as UTF-8; until then it is shown with replacement characters and cannot be edited."
     return [
         Notice(severity="warning", message=f"{path} is not UTF-8.", what_to_do=advice, file=path)
@@ -208,10 +208,10 @@ def _lossy(held: Holding) -> list[Notice]:
     ]
 
 
-def _failed(held: Holding) -> list[Notice]:
+def _failed(core: IndexCore) -> list[Notice]:
     """One notice for all files that even repair could not make sense of, but for those that have one for what they are
     written in."""
-    files = held.now.catalogue.live_files()
+    files = core.now.catalogue.live_files()
     failed = (entry for entry in files if entry.quality == Quality.FAILED and not entry.lossy)
     paths = sorted({entry.path for entry in failed})
     if not paths:

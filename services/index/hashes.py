@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from services.index.build.worker_process import Ground, worked
+from services.index.build.worker_process import WorkerInput, worked
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
-from services.index.holding import Holding
+from services.index.core import IndexCore
 from services.index.symbols.declared import members_of, parts_of, primary_of
 from services.index.symbols.partials import joined
 from services.index.symbols.placed import hashes_of
@@ -40,44 +40,44 @@ class Hashed(NamedTuple):
     doc: str
 
 
-class OfParts(NamedTuple):
+class PartHashes(NamedTuple):
     """What the parts of a type had when it was looked at."""
 
     parts: Parts
     hashed: Hashed
 
 
-_Found = dict[int, OfParts]
+_Found = dict[int, PartHashes]
 _DECODER = msgspec.msgpack.Decoder(_Found)
 
 
 class Hashes:
     """Those of one index."""
 
-    def __init__(self, held: Holding) -> None:
-        self._held = held
+    def __init__(self, core: IndexCore) -> None:
+        self._core = core
 
-    def of(self, index: int) -> OfParts | None:
+    def of(self, index: int) -> PartHashes | None:
         """Those of a type; None where none of its parts can be read."""
-        now = self._held.now
+        now = self._core.now
         return _of(now.catalogue, now.records, index)
 
-    def apart(
+    def from_workers(
         self, indexes: Sequence[int], *, workers: int | None, cancel: threading.Event | None
     ) -> Generator[_Found]:
         """Those of many types, some at a time, in no order, by so many worker processes (None: as the settings say).
         Ends early where workers cannot be started or die. Raises Cancelled."""
-        ground = Ground.of(self._held, self._held.now)
+        ground = WorkerInput.of(self._core, self._core.now)
         if ground is None:
             return
         pieces = [list(indexes[at : at + _AT_ONCE]) for at in range(0, len(indexes), _AT_ONCE)]
-        workers = workers or self._held.settings.workers
+        workers = workers or self._core.settings.workers
         begin = partial(_begin, ground)
         with closing(worked(_hash, pieces, begin=begin, workers=workers, cancel=cancel)) as made:
             yield from map(_DECODER.decode, made)
 
 
-def _of(catalogue: Catalogue, records: Records, index: int) -> OfParts | None:
+def _of(catalogue: Catalogue, records: Records, index: int) -> PartHashes | None:
     places = catalogue.types[index].parts
     for file, _ in places:
         records.record(file)  # all of it is needed: its head is not read alone first
@@ -89,7 +89,9 @@ def _of(catalogue: Catalogue, records: Records, index: int) -> OfParts | None:
         theirs = {at: joined(members_of(records, parts_of(catalogue, records, at))[0]) for at in others}
         members, _ = joined_variants(catalogue, index, members, theirs)
     hashes = hashes_of(parts, members, records.rules)
-    return OfParts(places, Hashed(primary_of(parts).file, hashes["structure"], hashes["impl"], hashes["doc"]))
+    return PartHashes(
+        places, Hashed(primary_of(parts).file, hashes["structure"], hashes["impl"], hashes["doc"])
+    )
 
 
 # In a worker
@@ -97,7 +99,7 @@ def _of(catalogue: Catalogue, records: Records, index: int) -> OfParts | None:
 _ground: list[tuple[Catalogue, Records]] = []
 
 
-def _begin(ground: Ground) -> None:
+def _begin(ground: WorkerInput) -> None:
     _ground.append(ground.opened())
 
 

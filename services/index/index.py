@@ -13,13 +13,13 @@ from services.index.build.refresh import Report
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.changes.bulletin import Bulletin
-from services.index.dependency_builder import Relating
+from services.index.core import IndexCore
+from services.index.dependency_builder import DependencyBuilder
 from services.index.files import Files
 from services.index.graph.graph import Graph
 from services.index.hashes import Hashes
-from services.index.holding import Holding
-from services.index.keeping import Keeping
-from services.index.refresher import Bringing
+from services.index.persistence import IndexPersistence
+from services.index.refresher import Refresher
 from services.index.resolve.namespaces import namespace_ref, types_of
 from services.index.resolve.resolve import Found, Resolution
 from services.index.searching import search
@@ -54,53 +54,53 @@ class Index:
     def __init__(
         self, root: Root, state: StateFolder, *, settings: IndexSettings, start: str | None = None
     ) -> None:
-        self._held = Holding(root, state, settings=settings, start=start)
-        self._keeping = Keeping(self._held, state)
-        self._bringing = Bringing(self._held, self._keeping)
-        self._relating = Relating(self._held, self._keeping)
-        self._files = Files(self._held)
-        self.hashes = Hashes(self._held)
-        self.bulletin = Bulletin(self._held.store)
+        self._core = IndexCore(root, state, settings=settings, start=start)
+        self._persistence = IndexPersistence(self._core, state)
+        self._refresher = Refresher(self._core, self._persistence)
+        self._dependencies = DependencyBuilder(self._core, self._persistence)
+        self._files = Files(self._core)
+        self.hashes = Hashes(self._core)
+        self.bulletin = Bulletin(self._core.store)
 
     # Coming and going
 
     def load(self) -> bool:
         """Takes the kept catalogue, if it is whole; whether there was one. Then questions can be asked at once."""
-        return self._keeping.load()
+        return self._persistence.load()
 
     def refresh(self, *, report: Report, cancel: threading.Event | None) -> tuple[TypeChange, ...]:
         """Brings everything up to date with the disk, one refresh after the other. Raises Cancelled (what was read is
         kept)."""
-        return self._bringing.refresh(report=report, cancel=cancel)
+        return self._refresher.refresh(report=report, cancel=cancel)
 
     def update(
         self, paths: Iterable[str], *, report: Report, cancel: threading.Event | None
     ) -> tuple[TypeChange, ...]:
         """As refresh, for files that are said to have changed; the rest is not looked at. What only a whole refresh
         can tell (project files, new files) leads to one."""
-        return self._bringing.update(paths, report=report, cancel=cancel)
+        return self._refresher.update(paths, report=report, cancel=cancel)
 
     def close(self) -> None:
         """Keeps the catalogue for the next start and closes the store."""
-        with self._bringing.still:
-            self._keeping.close()
+        with self._refresher.refresh_lock:
+            self._persistence.close()
 
     def keep(self) -> None:
         """Keeps the catalogue as it is, if it has changed since it was kept. Raises ReadOnly, WorkspaceError."""
-        with self._bringing.still:
-            self._keeping.keep()
+        with self._refresher.refresh_lock:
+            self._persistence.keep()
 
     def prepare(self, cancel: threading.Event) -> None:
         """Makes, while nobody waits, what the first change would wait for. Raises Cancelled."""
-        now = self._held.published
+        now = self._core.published
         for _ in until(cancel, now.catalogue.getting_ready(), message="Cancelled while nobody waited."):
             pass
         now.graph.sum_up(cancel)
 
-    def search_apart(self) -> None:
+    def search_in_worker(self) -> None:
         """Searches in a process of its own from now on, where one can be started: for a server, whose other calls would
         wait. Takes as long as that process takes to be there."""
-        self._held.search_apart()
+        self._core.search_in_worker()
 
     # What is at hand
 
@@ -108,87 +108,87 @@ class Index:
     def state(self) -> str:
         """`empty`, `kept` (as the last process left it), `refreshing`, `partial` (a first refresh was cut short) or
         `ready`."""
-        return self._held.state
+        return self._core.state
 
     @property
     def refreshed_at(self) -> float:
         """When the last refresh ended, in seconds since the epoch; 0 before the first."""
-        return self._held.refreshed_at
+        return self._core.refreshed_at
 
     def reading(self) -> AbstractContextManager[object]:
         """All questions of this thread within it are about one revision, even where the next one comes meanwhile."""
-        return self._held.reading()
+        return self._core.reading()
 
     @property
     def lock(self) -> AbstractContextManager[object]:
         """`reading`, and nobody else asks what learns while it answers."""
-        return self._held.asking()
+        return self._core.exclusive()
 
     @property
     def catalogue(self) -> Catalogue:
         """The symbols of a revision; it never changes."""
-        return self._held.now.catalogue
+        return self._core.now.catalogue
 
     @property
     def records(self) -> Records:
         """What files declare, in full."""
-        return self._held.now.records
+        return self._core.now.records
 
     @property
     def identities(self) -> Identities:
         """The ids of types."""
-        return self._held.now.identities
+        return self._core.now.identities
 
     @property
     def describer(self) -> Describer:
         """Makes values of symbols."""
-        return self._held.now.describer
+        return self._core.now.describer
 
     @property
     def moment(self) -> tuple[object, ...]:
         """Something that stays the same value as long as every search has the same answer."""
-        now = self._held.now
-        return now.catalogue, now.finder.laid, self._held.recent
+        now = self._core.now
+        return now.catalogue, now.finder.laid, self._core.recent
 
     def remember(self, recent: Mapping[str, float]) -> None:
         """How much each symbol id was used lately, 0 to 1."""
-        self._held.recent = recent
+        self._core.recent = recent
 
     # Symbols
 
     def search(self, query: str, *, limit: int) -> SearchAnswer:
         """As-you-type search (SPEC section 5)."""
-        return search(self._held, query, limit=limit)
+        return search(self._core, query, limit=limit)
 
     def resolve(self, path: str) -> Resolution:
         """Where a symbol path leads (SPEC section 5)."""
-        with self._held.asking() as now:
+        with self._core.exclusive() as now:
             return now.resolver.resolve(path)
 
     def detail(self, index: int, *, bound: bool = True) -> TypeDetail | None:
         """A type with everything an outline shows. Dependencies are those worked out so far (`relate`). `bound`: with
         the full names of what it names, which the text of an outline does not have."""
-        with self._held.asking():
+        with self._core.exclusive():
             describer = self.describer if bound else self.describer.unbound()
-            return describer.detail(index, self._relating.graph)
+            return describer.detail(index, self._dependencies.graph)
 
     def named_members(self, index: int, name: str) -> TypeDetail | None:
         """A type with its members of one name alone, as the outline of one of them shows it: nothing that is nested in
         it or related to it, and names as they are written."""
-        with self._held.asking():
+        with self._core.exclusive():
             return self.describer.unbound().detail(index, named=name)
 
     def symbols(self) -> Iterator[Symbol]:
         """Every symbol of one revision (SPEC section 10)."""
-        now = self._held.now
+        now = self._core.now
         for index in in_source_order(now.catalogue):
-            with self._held.lock:
+            with self._core.lock:
                 made = list(now.describer.symbols_of(index))
             yield from made
 
     def index_of(self, id_: str) -> int | None:
         """The index of the type of a type or member id, or of what has taken its place."""
-        find, follow = self._held.now.identities.find, self._held.aliases.follow
+        find, follow = self._core.now.identities.find, self._core.aliases.follow
         type_id = _of_type(id_)
         index = find(type_id)
         # A member that went in the same batch in which its type was renamed has no alias of its own.
@@ -199,7 +199,7 @@ class Index:
         self, found: Found, *, report: Report | None = None, cancel: threading.Event | None = None
     ) -> Iterator[FileSpots]:
         """The usages of a type or member, file by file, all of one revision. Raises Cancelled, UsageError."""
-        with self._held.asking() as now:
+        with self._core.exclusive() as now:
             usages = now.usage_search()
         return iter(()) if usages is None else usages.find(found, report=report, cancel=cancel)
 
@@ -208,40 +208,40 @@ class Index:
     @property
     def related_at(self) -> int:
         """The version of the catalogue whose dependencies `detail` tells; -1 for none."""
-        return self._held.now.related_at
+        return self._core.now.related_at
 
     def sum_up(self) -> None:
         """Counts what each type depends on, which the first question would wait for."""
-        self._held.now.graph.sum_up()
+        self._core.now.graph.sum_up()
 
     def graph(self) -> Graph:
         """The dependencies worked out so far."""
-        return self._held.now.graph
+        return self._core.now.graph
 
     def relations(self, index: int) -> str:
         """Something that differs where the dependencies of a type do."""
-        return self._relating.relations(index)
+        return self._dependencies.relations(index)
 
     @property
     def is_related(self) -> bool:
         """Whether the dependencies of everything are worked out; where there are no projects, none ever are."""
-        return self._relating.is_done
+        return self._dependencies.is_done
 
     def relate_within(self, seconds: float) -> bool:
         """`relate` as far as it goes in about that time; whether all is worked out. The first time ever, which takes
         long, is left to `relate`, and so is what another thread is at."""
-        return self._relating.relate_within(seconds)
+        return self._dependencies.relate_within(seconds)
 
     def relate(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
         """Works out which types name which, as far as files have changed since the last time; whether anything had.
         Raises Cancelled (what was worked out is kept)."""
-        return self._relating.relate(report=report, cancel=cancel)
+        return self._dependencies.relate(report=report, cancel=cancel)
 
     # Files
 
     def read_bodies(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
         """Works out which types bodies name, behind `relate`. Raises Cancelled."""
-        return self._relating.read_bodies(report=report, cancel=cancel)
+        return self._dependencies.read_bodies(report=report, cancel=cancel)
 
     def definition(self, path: str, line: int, column: int) -> Definition:
         """What the name at a place of a file means (`line` from 1, `column` in characters from 0)."""
@@ -265,7 +265,7 @@ class Index:
 
     def value_of(self, file: int, at: int) -> str:
         """The value of declaration `at` of a file, by its index, where it is a constant's; else empty."""
-        record = self._held.now.records.record(file)
+        record = self._core.now.records.record(file)
         return record.declarations[at].value if record is not None and at < len(record.declarations) else ""
 
     def enclosing(self, path: str, line: int, last: int | None = None) -> SymbolRef | None:
@@ -274,11 +274,11 @@ class Index:
 
     def namespace_ref(self, name: str) -> SymbolRef:
         """A namespace as a row of a list: it stands in no file."""
-        return namespace_ref(self._held.now.catalogue, name)
+        return namespace_ref(self._core.now.catalogue, name)
 
     def types_of(self, namespace: str) -> list[str]:
         """The first of the outermost types of a namespace, by their paths."""
-        return types_of(self._held.now.catalogue, namespace)
+        return types_of(self._core.now.catalogue, namespace)
 
     def types_in(self, path: str, *, nested: bool = False) -> list[int]:
         """The outermost types that a file declares, or all of them, in the order of their lines."""
@@ -286,12 +286,12 @@ class Index:
 
     def stamps_of(self, id_: str) -> list[tuple[str, int, int]]:
         """(path, size, mtime_ns), as indexed, of the files that declare the type of a type or member id."""
-        with self._held.reading():
+        with self._core.reading():
             return self._files.stamps_of(self.index_of(id_))
 
     def paths(self) -> list[str]:
         """Every file that is indexed."""
-        return list(self._held.now.by_path)
+        return list(self._core.now.by_path)
 
     def is_stale(self, path: str) -> bool:
         """Whether an indexed file is not on disk as it was indexed. A file that is not indexed is not stale."""
@@ -305,32 +305,32 @@ class Index:
 
     def defines(self, project: int) -> frozenset[str]:
         """The preprocessor symbols of a project; none where it is not known any more."""
-        return self._held.defines(project)
+        return self._core.defines(project)
 
     def info(self, project: int) -> ProjectInfo | None:
         """What the project file of a project says; None where it is not known any more."""
-        infos = self._held.now.infos
+        infos = self._core.now.infos
         return infos[project] if project < len(infos) else None
 
     def counts(self) -> tuple[int, int, int]:
         """Files, types and members."""
-        return files.counts(self._held)
+        return files.counts(self._core)
 
     def qualities(self) -> dict[str, int]:
         """How many files have each quality."""
-        return files.qualities(self._held)
+        return files.qualities(self._core)
 
     def projects(self) -> tuple[Project, ...]:
         """The projects of the last refresh; of a kept catalogue their names alone."""
-        return files.projects(self._held)
+        return files.projects(self._core)
 
     def renewals(self) -> tuple[Notice, ...]:
         """What of the index was damaged, or of another version, and is made anew."""
-        return files.renewals(self._held)
+        return files.renewals(self._core)
 
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know of the last refresh."""
-        return files.notices(self._held, self._bringing.notices)
+        return files.notices(self._core, self._refresher.notices)
 
 
 def _of_type(id_: str) -> str:

@@ -27,7 +27,7 @@ from services.workspace.files.root import Root
 if TYPE_CHECKING:
     from services.index.names.deduced import Deduced
     from services.index.names.names import Names
-    from services.index.names.sight import Sight
+    from services.index.names.visibility import ProjectVisibility
     from services.index.usages.search import UsageSearch
 
 
@@ -50,7 +50,9 @@ class _Binding:
     """Makes the binder of one revision when it is first asked for. Knows nothing of who asks, so that an earlier
     revision goes as soon as nobody reads it."""
 
-    def __init__(self, of: tuple[Catalogue, Records, Deduced], sight: Callable[[], Sight] | None) -> None:
+    def __init__(
+        self, of: tuple[Catalogue, Records, Deduced], sight: Callable[[], ProjectVisibility] | None
+    ) -> None:
         """`sight`: None where the projects are not those of the catalogue."""
         self._of = of
         self._sight = sight
@@ -70,18 +72,18 @@ class _Binding:
         return self._made
 
 
-class _Sights:
+class _VisibilityCache:
     """What projects see of each other, made again only where they are others."""
 
     def __init__(self) -> None:
-        self._made: Sight | None = None
+        self._made: ProjectVisibility | None = None
 
-    def of(self, infos: Sequence[ProjectInfo]) -> Sight:
-        from services.index.names.sight import Sight
+    def of(self, infos: Sequence[ProjectInfo]) -> ProjectVisibility:
+        from services.index.names.visibility import ProjectVisibility
 
         made = self._made
         if made is None or made.projects is not infos:
-            made = self._made = Sight(infos)
+            made = self._made = ProjectVisibility(infos)
         return made
 
 
@@ -103,7 +105,7 @@ class IndexSnapshot:
         self.projects: Evaluated | None = None
         self.project_paths: list[str] = []
         self._type_names = TypeNames(catalogue)
-        self._sights = _Sights()
+        self._sights = _VisibilityCache()
         self.describer = Describer(catalogue, self.records, self.identities)
         self._answer_anew()
 

@@ -1,4 +1,4 @@
-"""Bringing an index up to date with the disk, and telling what that changed."""
+"""Refreshes of an index: the only writer, which brings it up to date with the disk and says what that changed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.renumber import differing, within_sight
 from services.index.catalog.store import DamagedError
 from services.index.changes.aliases import renamed
-from services.index.changes.pending import Units, compared, told
-from services.index.holding import Holding
+from services.index.changes.pending import Units, compared, type_changes
+from services.index.core import IndexCore
 from services.index.index_snapshot import IndexSnapshot
-from services.index.keeping import Keeping
+from services.index.persistence import IndexPersistence
 from services.model import Notice, Progress, TypeChange
 from services.workspace.files.root import FileStamp
 
@@ -28,68 +28,68 @@ _SELDOM = 20
 _MANY_CHANGES = 100  # past so many changed types the catalogue is kept at once, not on closing
 
 
-class _Heard(NamedTuple):
+class _Observer(NamedTuple):
     """Who hears of a pass, and may stop it."""
 
     report: Report
     cancel: threading.Event | None
 
 
-class Bringing:
+class Refresher:
     """One index's refreshes, one after the other: the only writer of its revisions. Each pass changes a fork of the
     last catalogue, which readers get when the pass has come to its end; of the very first pass, which takes long, now
-    and then. `still`: held while one runs; `notices`: what the last one met."""
+    and then. `refresh_lock`: held while one runs; `notices`: what the last one met."""
 
-    def __init__(self, held: Holding, keeping: Keeping) -> None:
-        self._held = held
-        self._keeping = keeping
-        self.still = threading.Lock()
+    def __init__(self, core: IndexCore, persistence: IndexPersistence) -> None:
+        self._core = core
+        self._persistence = persistence
+        self.refresh_lock = threading.Lock()
         self.notices: tuple[Notice, ...] = ()
 
     def refresh(self, *, report: Report, cancel: threading.Event | None) -> tuple[TypeChange, ...]:
         """Looks at every file; what changed, type by type. Raises Cancelled (what was read is kept)."""
-        held = self._held
-        with self.still:
+        core = self._core
+        with self.refresh_lock:
             try:
-                with quiet_collector(for_good=held.published.catalogue.is_empty):
+                with quiet_collector(for_good=core.published.catalogue.is_empty):
                     return self._refresh(report, cancel)
             except DamagedError as error:
-                held.store.clear(str(error))
-                held.adopt(held.made(Catalogue()))
+                core.store.clear(str(error))
+                core.adopt(core.new_snapshot(Catalogue()))
                 return self._refresh(report, cancel)
 
     def _refresh(self, report: Report, cancel: threading.Event | None) -> tuple[TypeChange, ...]:
-        held = self._held
-        held.state = "refreshing"
+        core = self._core
+        core.state = "refreshing"
         try:
             report(Progress(phase="Looking for files", done=0, total=None))
-            with Crew(held.settings.workers) as crew:
+            with Crew(core.settings.workers) as crew:
                 scanned = crew.start if self._knows_nothing() else None
-                known = held.published.projects
-                made = plan(held.root, held.wanted, known=known, cancel=cancel, scanned=scanned)
-                first = held.published.catalogue.is_empty
+                known = core.published.projects
+                made = plan(core.root, core.request, known=known, cancel=cancel, scanned=scanned)
+                first = core.published.catalogue.is_empty
                 base = self._based(made)
                 was = base.catalogue.settled
                 found = changed_since(base.catalogue, made)
                 if base.catalogue.settled != was:
-                    self._keeping.save_settled()
-                answer = self._bring(base, made, found, _Heard(report, cancel), crew)
+                    self._persistence.save_settled()
+                answer = self._apply(base, made, found, _Observer(report, cancel), crew)
         finally:
-            held.state = "ready" if held.plan is not None else "partial"
-        if held.unsaved and (first or len(answer) > _MANY_CHANGES):
-            self._keeping.save()
+            core.state = "ready" if core.plan is not None else "partial"
+        if core.unsaved and (first or len(answer) > _MANY_CHANGES):
+            self._persistence.save()
         return answer
 
     def _based(self, made: Plan) -> IndexSnapshot:
-        held = self._held
-        base = held.base(made.evaluation.projects)
-        if base.catalogue is not held.published.catalogue:
-            self._keeping.outdate()
+        core = self._core
+        base = core.base(made.evaluation.projects)
+        if base.catalogue is not core.published.catalogue:
+            self._persistence.outdate()
         return base
 
     def _knows_nothing(self) -> bool:
         """Whether every file will have to be read: then workers are started while projects are evaluated."""
-        return self._held.published.catalogue.is_empty and self._held.store.is_empty()
+        return self._core.published.catalogue.is_empty and self._core.store.is_empty()
 
     def update(
         self, paths: Iterable[str], *, report: Report, cancel: threading.Event | None
@@ -97,51 +97,51 @@ class Bringing:
         """As refresh, for files that are said to have changed; the rest is not looked at. What only a whole refresh
         can tell (project files, new files) leads to one."""
         changed = sorted(set(paths))
-        with self.still:
-            made = self._held.plan
+        with self.refresh_lock:
+            made = self._core.plan
             if made is not None and all(path in made.stamps for path in changed):
                 known = {path: self._stamp(path) for path in changed}
                 made = made.stamped({path: stamp for path, stamp in known.items() if stamp is not None})
-                base = self._held.published
+                base = self._core.published
                 found = difference(base.catalogue, made, only=known)
-                return self._bring(base, made, found, _Heard(report, cancel))
+                return self._apply(base, made, found, _Observer(report, cancel))
         return self.refresh(report=report, cancel=cancel)
 
     def _stamp(self, path: str) -> FileStamp | None:
         try:
-            return self._held.root.stat(path)
+            return self._core.root.stat(path)
         except CodeCortexError:
             return None
 
-    def _bring(
+    def _apply(
         self,
         base: IndexSnapshot,
         made: Plan,
         found: Difference,
-        heard: _Heard,
+        heard: _Observer,
         crew: Crew | None = None,
     ) -> tuple[TypeChange, ...]:
         """Does what `found` says, and publishes what comes of it; what changed, type by type (nothing, when all is
         new)."""
-        held = self._held
+        core = self._core
         units = [*found.gone, *((unit.project, unit.path) for unit in found.stale)]
         catalogue = self._run(base, made, found, heard, crew)
         paths = base.project_paths[: len(made.evaluation.projects)]
         made_of_it = base.after(catalogue, projects=made.projects, project_paths=paths)
         self._forget_edges(base, made_of_it, units)
-        before, after = compared(base, made_of_it, units) if held.was_whole else ({}, {})
-        answer = told(before, after, made_of_it.identities, base.graph)
+        before, after = compared(base, made_of_it, units) if core.has_complete_pass else ({}, {})
+        answer = type_changes(before, after, made_of_it.identities, base.graph)
         self._publish(made_of_it, made)
-        held.aliases.add(renamed(before, after))
+        core.aliases.add(renamed(before, after))
         return answer
 
     def _publish(self, revision: IndexSnapshot, made: Plan) -> None:
-        held, last = self._held, self._held.published
+        core, last = self._core, self._core.published
         if not revision.is_as(last):
-            held.publish(revision)
-        held.plan, held.refreshed_at, held.was_whole = made, time.time(), True
+            core.publish(revision)
+        core.plan, core.refreshed_at, core.has_complete_pass = made, time.time(), True
         if last.projects is not made.projects:
-            self._keeping.keep_projects(made.projects)
+            self._persistence.keep_projects(made.projects)
 
     def _forget_edges(self, base: IndexSnapshot, now: IndexSnapshot, units: Units) -> None:
         """In files of some projects names may mean something else now: where projects are others than before, or what
@@ -150,26 +150,26 @@ class Bringing:
         if base.infos != now.infos:
             projects |= differing(base.infos, now.infos)
         if projects:
-            with self._held.lock:
+            with self._core.lock:
                 now.forget_edges(projects)
 
     def _run(
-        self, base: IndexSnapshot, made: Plan, found: Difference, heard: _Heard, crew: Crew | None
+        self, base: IndexSnapshot, made: Plan, found: Difference, heard: _Observer, crew: Crew | None
     ) -> Catalogue:
         """The catalogue after the pass."""
-        held, projects = self._held, len(made.evaluation.projects)
+        core, projects = self._core, len(made.evaluation.projects)
         if not found.stale and not found.gone:
             return base.catalogue if len(base.catalogue.projects) == projects else _trimmed(base, projects)
-        self._keeping.outdate()
-        with held.lock:
+        self._persistence.outdate()
+        with core.lock:
             catalogue = base.catalogue.fork()
-        early = None if held.was_whole else _Early(held, base)
-        work = Refresh(held.root, held.store, catalogue, made, held.lock, crew, early)
+        early = None if core.has_complete_pass else _EarlyPublisher(core, base)
+        work = Refresh(core.root, core.store, catalogue, made, core.lock, crew, early)
         try:
             work.run(
                 found,
-                workers=held.settings.workers,
-                limit=held.settings.max_file_bytes,
+                workers=core.settings.workers,
+                limit=core.settings.max_file_bytes,
                 report=heard.report,
                 cancel=heard.cancel,
             )
@@ -178,17 +178,17 @@ class Bringing:
                 early.publish(work.catalogue)
             raise
         finally:
-            held.published.records.forget()
+            core.published.records.forget()
             self.notices = tuple(work.notices)
         work.catalogue.trim(projects)
         return work.catalogue
 
 
-class _Early:
+class _EarlyPublisher:
     """Gives readers what the very first pass has read so far: often at first, then so seldom that it costs little."""
 
-    def __init__(self, held: Holding, base: IndexSnapshot) -> None:
-        self._held = held
+    def __init__(self, core: IndexCore, base: IndexSnapshot) -> None:
+        self._core = core
         self._base = base
         self._next = 0.0
 
@@ -198,7 +198,7 @@ class _Early:
         if began < self._next:
             return catalogue
         self.publish(catalogue)
-        with self._held.lock:
+        with self._core.lock:
             fork = catalogue.fork()
         ended = time.monotonic()
         self._next = ended + (ended - began) * _SELDOM
@@ -207,7 +207,7 @@ class _Early:
     def publish(self, catalogue: Catalogue) -> None:
         base = self._base
         now = base.after(catalogue, projects=base.projects, project_paths=base.project_paths)
-        self._held.publish(now)
+        self._core.publish(now)
 
 
 def _trimmed(base: IndexSnapshot, projects: int) -> Catalogue:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import time
 
-from services.index.holding import Holding
+from services.index.core import IndexCore
 from services.index.index_snapshot import IndexSnapshot
 from services.model import SearchAnswer, SearchHit, SymbolRef
 
 
-def search(held: Holding, query: str, *, limit: int) -> SearchAnswer:
+def search(core: IndexCore, query: str, *, limit: int) -> SearchAnswer:
     """The best symbols for what was typed (SPEC section 5)."""
     began = time.perf_counter()
-    with held.reading() as now:
-        return _answer(held, now, query, limit=limit, began=began)
+    with core.reading() as now:
+        return _answer(core, now, query, limit=limit, began=began)
 
 
-def _answer(held: Holding, now: IndexSnapshot, query: str, *, limit: int, began: float) -> SearchAnswer:
-    answer = now.finder.find(now.searched, query, limit=limit, recent=_recent_rows(held, now))
+def _answer(core: IndexCore, now: IndexSnapshot, query: str, *, limit: int, began: float) -> SearchAnswer:
+    answer = now.finder.find(now.searched, query, limit=limit, recent=_recent_rows(core, now))
     hits: dict[str, SearchHit] = {}  # by id: a partial type has a row for each part
-    with held.lock:
+    with core.lock:
         for hit in answer.hits:
             ref = now.describer.row_ref(hit.number, hit.name)
             if ref is not None and ref.id not in hits:
@@ -43,10 +43,10 @@ def _advice(now: IndexSnapshot, query: str) -> str:
     return unknown(parse(query), now.catalogue.projects)
 
 
-def _recent_rows(held: Holding, now: IndexSnapshot) -> dict[int, float]:
+def _recent_rows(core: IndexCore, now: IndexSnapshot) -> dict[int, float]:
     rows: dict[int, float] = {}
-    with held.lock:
-        for id_, weight in held.recent.items():
+    with core.lock:
+        for id_, weight in core.recent.items():
             found = now.resolver.resolve(id_).found
             if found:
                 placed = found[0].member or found[0].whole.primary

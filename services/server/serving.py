@@ -231,7 +231,7 @@ class Serving:
         return (
             lambda: bench.index.refresh(progress=self._report, cancel=cancel),
             lambda: cancel.is_set() or bench.watch(),
-            lambda: self._crowded and bench.index.search_apart(),
+            lambda: self._crowded and bench.index.search_in_worker(),
             self._warm,
             lambda: bench.index.relate(cancel=cancel),
             bench.warm,  # more is known to order rows by, which makes them others

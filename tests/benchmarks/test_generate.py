@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.synthetic.workspace import generate, texts
-from services.index.build.project_cache import Wanted
+from services.index.build.project_cache import ProjectRequest
 from services.index.build.units import plan
 from services.model import Kind, Quality
 from services.syntax.parse.parsing import read_file
@@ -61,7 +61,7 @@ def test_symbols_are_spread_as_in_real_repositories(sources: list[bytes]):
 
 def test_projects_take_all_files_and_refer_only_backwards(tmp_path: Path):
     made = generate(tmp_path, files=FILES, seed=3)
-    planned = plan(Root.open(tmp_path), Wanted(), known=None, cancel=None)
+    planned = plan(Root.open(tmp_path), ProjectRequest(), known=None, cancel=None)
     assert len(planned.evaluation.projects) == made.projects > 1
     assert len(planned.units) == made.files == FILES
     assert not planned.notices

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from services.index.resolve.resolve import Found
-from services.index.symbols.describe import Placed, Whole, hashes_of
+from services.index.symbols.describe import Placed, TypeWithMembers, hashes_of
 from services.prompt.state.items import Anchor
 from services.syntax.records.declaration import Declaration
 from services.syntax.records.hashing import base32, digest
@@ -84,7 +84,7 @@ class Identity:
         )
         return {**known, "name": name, "overloads": others, "likeness": likeness, "twins": twins}
 
-    def alike(self, whole: Whole, anchor: Anchor) -> list[Placed]:
+    def alike(self, whole: TypeWithMembers, anchor: Anchor) -> list[Placed]:
         """Members that are what an anchor's was but for their name, and were not there beside it."""
         if not anchor.likeness:
             return []
@@ -116,7 +116,7 @@ def hashes(found: Found) -> tuple[str, str]:
     return its["structure"], its["impl"]
 
 
-def _as_long(whole: Whole, like: Declaration) -> list[Placed]:
+def _as_long(whole: TypeWithMembers, like: Declaration) -> list[Placed]:
     """Members of a kind that take as many lines as another."""
     lines = like.end_line - like.start_line
     return [
@@ -128,6 +128,6 @@ def _as_long(whole: Whole, like: Declaration) -> list[Placed]:
     ]
 
 
-def named(whole: Whole, name: str) -> list[Placed]:
+def named(whole: TypeWithMembers, name: str) -> list[Placed]:
     """The declared members of a type that have a name: its overloads."""
     return [member for member in whole.members if member.declaration.name == name and not member.implicit]

@@ -14,7 +14,7 @@ from services.bench.queries.lookup import Lookup, resolved
 from services.errors import Cancelled, UsageError
 from services.index.index import Index
 from services.index.resolve.resolve import Found
-from services.index.symbols.describe import Placed, Whole
+from services.index.symbols.describe import Placed, TypeWithMembers
 from services.model import (
     TYPE_KINDS,
     Base,
@@ -170,7 +170,7 @@ class Hierarchy:
 
     # Types
 
-    def _bases(self, whole: Whole) -> list[Relative]:
+    def _bases(self, whole: TypeWithMembers) -> list[Relative]:
         return [self._base(base) for base in self._index.describer.type_symbol(whole).bases or ()]
 
     def _base(self, base: Base) -> Relative:
@@ -180,11 +180,11 @@ class Hierarchy:
             return Relative(name=base.fqn or base.text, note="outside" if base.fqn else "not resolved")
         return _relative(self._index.describer.type_ref(other))
 
-    def _derived(self, whole: Whole) -> list[Relative]:
+    def _derived(self, whole: TypeWithMembers) -> list[Relative]:
         found = (_relative(self._index.describer.type_ref(each)) for each in self._derived_types(whole))
         return sorted(found, key=lambda each: each.name)
 
-    def _derived_types(self, whole: Whole) -> Iterator[Whole]:
+    def _derived_types(self, whole: TypeWithMembers) -> Iterator[TypeWithMembers]:
         """The types whose base lists name a type."""
         name = whole.primary.declaration.name
         for at, _ in self._index.graph().used_by(whole.index):
@@ -196,7 +196,7 @@ class Hierarchy:
             if any(base.type_id == whole.id for base in bases):
                 yield other
 
-    def _base_types(self, whole: Whole) -> Iterator[Whole]:
+    def _base_types(self, whole: TypeWithMembers) -> Iterator[TypeWithMembers]:
         for base in self._index.describer.type_symbol(whole).bases or ():
             at = self._index.identities.find(base.type_id) if base.type_id else None
             other = self._index.describer.whole(at) if at is not None else None
@@ -205,7 +205,7 @@ class Hierarchy:
 
     # Members
 
-    def _overridden(self, whole: Whole, member: Placed) -> Iterator[Relative]:
+    def _overridden(self, whole: TypeWithMembers, member: Placed) -> Iterator[Relative]:
         """The nearest members that it overrides or implements."""
         for base in self._base_types(whole):
             if not _may_stand_for(member.declaration, base):
@@ -215,7 +215,7 @@ class Hierarchy:
             if not its:
                 yield from self._overridden(base, member)
 
-    def _overrides(self, whole: Whole, member: Placed) -> Iterator[Relative]:
+    def _overrides(self, whole: TypeWithMembers, member: Placed) -> Iterator[Relative]:
         """The nearest members that override or implement it."""
         for other in self._derived_types(whole):
             its = [
@@ -242,7 +242,7 @@ def _relative(symbol: SymbolRef, *, count: int = 1, note: str = "") -> Relative:
     )
 
 
-def _may_stand_for(declaration: Declaration, base: Whole) -> bool:
+def _may_stand_for(declaration: Declaration, base: TypeWithMembers) -> bool:
     """Whether a member can override one of a class, or implement one of an interface."""
     if base.entry.kind is not Kind.INTERFACE:
         return "override" in declaration.modifiers
@@ -251,7 +251,7 @@ def _may_stand_for(declaration: Declaration, base: Whole) -> bool:
     )
 
 
-def _alike(whole: Whole, declaration: Declaration) -> list[Placed]:
+def _alike(whole: TypeWithMembers, declaration: Declaration) -> list[Placed]:
     """The members of a type that have the name, the kind of signature and, where several have, the parameter types."""
     count = None if declaration.parameters is None else len(declaration.parameters)
     found = [

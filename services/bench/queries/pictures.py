@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from services.bench.queries.lookup import Lookup
 from services.index.index import Index
-from services.index.symbols.describe import Whole
+from services.index.symbols.describe import TypeWithMembers
 from services.model import GraphAnswer, GraphEdge, GraphFormat, GraphNode, Kind
 from services.prompt.diagram_svg import svg
 from services.prompt.outline.names import short_names
@@ -134,7 +134,7 @@ class Pictures:
 
     def _drawn(
         self,
-        wholes: Sequence[Whole],
+        wholes: Sequence[TypeWithMembers],
         own: frozenset[int],
         format: str,  # noqa: A002
         *,
@@ -163,7 +163,7 @@ class Pictures:
             approximate=not counter.exact, left_out=left_out,
         )  # fmt: skip
 
-    def _edges(self, whole: Whole, others: dict[int, Whole]) -> list[GraphEdge]:
+    def _edges(self, whole: TypeWithMembers, others: dict[int, TypeWithMembers]) -> list[GraphEdge]:
         bases = {base.type_id for base in self._index.describer.type_symbol(whole).bases or ()}
         found: list[GraphEdge] = []
         named = self._index.graph().dependencies(whole.index)

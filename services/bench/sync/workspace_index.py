@@ -84,11 +84,11 @@ class WorkspaceIndex:
             found = self._found_before.get((query, limit), lambda: self.facade.search(query, limit=limit))
         return msgspec.structs.replace(found, elapsed_ms=round((time.perf_counter() - began) * 1000, 2))
 
-    def search_apart(self) -> None:
+    def search_in_worker(self) -> None:
         """Searches in a process of its own from now on, where there are processors for two and it can be started: so
         searches of one client do not make the calls of another late."""
         if (os.cpu_count() or 1) > 1:
-            self.facade.search_apart()
+            self.facade.search_in_worker()
 
     def symbols(
         self, *, progress: Report | None = None, cancel: threading.Event | None = None

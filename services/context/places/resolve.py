@@ -19,7 +19,7 @@ from services.context.places.frames import (
 )
 from services.index.compiled import home_of
 from services.index.index import Index
-from services.index.symbols.describe import Placed, Whole
+from services.index.symbols.describe import Placed, TypeWithMembers
 from services.model import Kind, SymbolRef
 from services.model.context import FoundPlace
 
@@ -129,7 +129,7 @@ class Places:
             return self._index.describer.type_ref(here[0])
         return None
 
-    def _paths(self, whole: Whole) -> set[str]:
+    def _paths(self, whole: TypeWithMembers) -> set[str]:
         return {self._index.catalogue.file(part.file).path for part in whole.parts}
 
     def _fit(self, member: Placed, frame: Frame, path: str | None) -> tuple[int, ...]:
@@ -151,7 +151,7 @@ def _parameters(member: Placed) -> Sequence[str]:
     return [simple_type(receiver.type), *own] if receiver is not None and receiver.name else own
 
 
-def _named(whole: Whole, name: str, explicit: str) -> Iterator[Placed]:
+def _named(whole: TypeWithMembers, name: str, explicit: str) -> Iterator[Placed]:
     """The members that a frame's method may be of."""
     for member in whole.members:
         declaration = member.declaration
@@ -168,7 +168,7 @@ def _named(whole: Whole, name: str, explicit: str) -> Iterator[Placed]:
             yield member
 
 
-def _set_up(whole: Whole) -> list[Placed]:
+def _set_up(whole: TypeWithMembers) -> list[Placed]:
     """The static fields and properties that have values from the start: a static constructor that nobody wrote sets
     them."""
     kinds = (Kind.FIELD, Kind.PROPERTY, Kind.EVENT)

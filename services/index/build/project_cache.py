@@ -21,7 +21,7 @@ HIGHEST = "highest"
 """The setting for each project's highest target framework."""
 
 
-class Wanted(NamedTuple):
+class ProjectRequest(NamedTuple):
     """What a person asked for. `start`: the solution or project that was named; `framework`: as the setting says."""
 
     start: str | None = None
@@ -64,7 +64,7 @@ def evaluated(
     root: Root,
     files: tuple[Sequence[str], Sequence[str]],
     *,
-    wanted: Wanted,
+    wanted: ProjectRequest,
     known: Evaluated | None,
     cancel: threading.Event | None,
 ) -> Evaluated:

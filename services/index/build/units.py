@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from services.index.build.project_cache import Evaluated, Wanted, evaluated
+from services.index.build.project_cache import Evaluated, ProjectRequest, evaluated
 from services.model import Notice
 from services.msbuild import Evaluation
 from services.workspace.files.root import FileStamp, Root
@@ -111,7 +111,7 @@ def _depth(folder: str, path: str) -> int:
 
 def plan(
     root: Root,
-    wanted: Wanted,
+    wanted: ProjectRequest,
     *,
     known: Evaluated | None,
     cancel: threading.Event | None,

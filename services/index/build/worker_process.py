@@ -23,7 +23,7 @@ from services.workspace.files.root import Root
 if TYPE_CHECKING:
     import threading
 
-    from services.index.holding import Holding
+    from services.index.core import IndexCore
     from services.index.index_snapshot import IndexSnapshot
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ _IN_FLIGHT = 3  # pieces a worker
 _NICE = 10
 
 
-class Ground(NamedTuple):
+class WorkerInput(NamedTuple):
     """What a worker reads an index by. `store`: of the records; `catalogue`: frozen; `rules`: of hashes."""
 
     root: str
@@ -42,13 +42,13 @@ class Ground(NamedTuple):
     rules: HashRules
 
     @classmethod
-    def of(cls, held: Holding, revision: IndexSnapshot) -> Ground | None:
+    def of(cls, core: IndexCore, revision: IndexSnapshot) -> WorkerInput | None:
         """A revision of the index; None where other processes cannot read it."""
-        if not held.store.is_lasting:
+        if not core.store.is_lasting:
             return None
-        with held.lock:
+        with core.lock:
             catalogue = frozen(revision.catalogue)
-        return cls(str(held.root.path), held.root.encoding, str(held.store.path), catalogue, held.rules)
+        return cls(str(core.root.path), core.root.encoding, str(core.store.path), catalogue, core.rules)
 
     def opened(self) -> tuple[Catalogue, Records]:
         """The index to be read. Raises sqlite3.Error, WorkspaceError."""

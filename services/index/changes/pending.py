@@ -64,7 +64,7 @@ def compared(
     return was, now
 
 
-def told(
+def type_changes(
     before: Mapping[TypeKey, Seen], after: Mapping[TypeKey, Seen], identities: Identities, graph: Graph
 ) -> tuple[TypeChange, ...]:
     """What changed, with what went stale by it, as far as `graph` has worked out who names whom (004 section 3.2)."""

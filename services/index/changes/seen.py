@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from services.index.catalog.catalogue import KINDS, Catalogue
 from services.index.compiled import home_of
 from services.index.symbols.describe import Describer
-from services.index.symbols.placed import Placed, Whole
+from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import TYPE_KINDS, Kind
 
 TypeKey = tuple[int, str]
@@ -61,7 +61,7 @@ def seen(catalogue: Catalogue, describer: Describer, keys: Iterable[TypeKey]) ->
     return found
 
 
-def _seen(catalogue: Catalogue, describer: Describer, whole: Whole) -> Seen:
+def _seen(catalogue: Catalogue, describer: Describer, whole: TypeWithMembers) -> Seen:
     declared = [member for member in whole.members if not member.implicit]
     return Seen(
         id=whole.id,

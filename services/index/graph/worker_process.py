@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from services.index.build.worker_process import Ground, worked
+from services.index.build.worker_process import WorkerInput, worked
 from services.index.graph.edges import edges_of
 from services.index.graph.file_edges import FileEdges
 from services.index.names.names import Names
-from services.index.names.sight import Sight
+from services.index.names.visibility import ProjectVisibility
 from services.msbuild import ProjectInfo
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ _DECODER = msgspec.msgpack.Decoder(Found)
 class _Binding:
     """One worker's names."""
 
-    def __init__(self, ground: Ground, projects: bytes) -> None:
+    def __init__(self, ground: WorkerInput, projects: bytes) -> None:
         from services.index.framework.table import load
 
         self._catalogue, self._records = ground.opened()
         infos = msgspec.msgpack.decode(projects, type=tuple[ProjectInfo, ...])
-        self._names = Names(self._catalogue, self._records, Sight(infos), load(), {})
+        self._names = Names(self._catalogue, self._records, ProjectVisibility(infos), load(), {})
 
     def edges(self, file: int) -> FileEdges | None:
         """What a file names; None where its record is not the one that the catalogue was made of any more."""
@@ -50,8 +50,8 @@ class _Binding:
 _binding: list[_Binding] = []
 
 
-def edges_apart(
-    ground: Ground,
+def edges_from_workers(
+    ground: WorkerInput,
     projects: Sequence[ProjectInfo],
     files: Sequence[int],
     *,
@@ -66,7 +66,7 @@ def edges_apart(
         yield from map(_DECODER.decode, made)
 
 
-def _begin(ground: Ground, projects: bytes) -> None:
+def _begin(ground: WorkerInput, projects: bytes) -> None:
     _binding.append(_Binding(ground, projects))
 
 

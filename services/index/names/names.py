@@ -12,8 +12,8 @@ from services.index.names.binder import Binder
 from services.index.names.bound import Bound
 from services.index.names.context import Context, enclosing_of, levels_of
 from services.index.names.deduced import Deduced
-from services.index.names.sight import Sight
 from services.index.names.space import Space
+from services.index.names.visibility import ProjectVisibility
 from services.syntax.records.declaration import Declaration, Using
 
 
@@ -25,7 +25,7 @@ class Names:
         self,
         catalogue: Catalogue,
         records: Records,
-        sight: Sight,
+        sight: ProjectVisibility,
         framework: FrameworkTable,
         deduced: Deduced,
     ) -> None:

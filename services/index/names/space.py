@@ -11,7 +11,7 @@ from services.index.catalog.file_rows import ACCESSES
 from services.index.catalog.naming import with_outer
 from services.index.compiled import compilations, home_of
 from services.index.framework.table import FrameworkTable, FrameworkType
-from services.index.names.sight import Sight
+from services.index.names.visibility import ProjectVisibility
 from services.model import Kind
 from services.syntax.records.canonical import simple
 
@@ -31,7 +31,7 @@ class Space:
     def __init__(
         self,
         catalogue: Catalogue,
-        sight: Sight,
+        sight: ProjectVisibility,
         friends: Mapping[int, frozenset[str]],
         framework: FrameworkTable,
     ) -> None:

@@ -10,7 +10,7 @@ import re
 from services.index.catalog.catalogue import plain
 from services.index.names.type_text import KEYWORDS
 from services.index.resolve.written import Asked, Segment, Written, segments_of, tight
-from services.index.symbols.placed import Found, Whole
+from services.index.symbols.placed import Found, TypeWithMembers
 from services.model import Kind
 from services.syntax.records.declaration import Declaration
 
@@ -184,7 +184,7 @@ def _is_declared(found: Found, _: Written) -> bool:
     return found.member is None or not found.member.implicit
 
 
-def type_parameters(whole: Whole) -> tuple[str, ...]:
+def type_parameters(whole: TypeWithMembers) -> tuple[str, ...]:
     """Those of a type by their places: what the types around it have comes first, without names."""
     own = whole.primary.declaration.type_parameters
     around = sum(_owner_arities(Found(whole))) if "+" in whole.entry.fqn else 0

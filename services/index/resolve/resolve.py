@@ -14,7 +14,7 @@ from services.index.resolve.type_names import TypeNames
 from services.index.resolve.written import Written, written
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities
-from services.index.symbols.placed import Found, Placed, Whole
+from services.index.symbols.placed import Found, Placed, TypeWithMembers
 from services.model import TYPE_KINDS, Kind
 
 _ID = re.compile(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
@@ -189,7 +189,7 @@ class Resolver:
                 return True
         return False
 
-    def _members_named(self, whole: Whole, path: Written) -> list[Found]:
+    def _members_named(self, whole: TypeWithMembers, path: Written) -> list[Found]:
         wanted, owner = path.names[-1], type_parameters(whole)
         return [
             Found(whole, member)
@@ -203,7 +203,7 @@ class Resolver:
             self._names.of_rows(path.names[0]), lambda whole: self._members_named(whole, path)
         )
 
-    def _of_rows(self, ids: list[int], members_of: Callable[[Whole], list[Found]]) -> list[Found]:
+    def _of_rows(self, ids: list[int], members_of: Callable[[TypeWithMembers], list[Found]]) -> list[Found]:
         """The members that `members_of` picks of each type with a row of these names."""
         columns = self._catalogue.columns
         found: dict[str, Found] = {}
@@ -260,7 +260,7 @@ class Resolver:
         whole = self._describer.whole(index)
         return self._fitting(whole, expression) if whole is not None else []
 
-    def _fitting(self, whole: Whole, expression: re.Pattern[str]) -> list[Found]:
+    def _fitting(self, whole: TypeWithMembers, expression: re.Pattern[str]) -> list[Found]:
         return [
             Found(whole, m)
             for m in whole.members
@@ -379,7 +379,7 @@ class Resolver:
         return name if found.member is None else f"{name}.{found.member.declaration.name}"
 
 
-def _is_written(whole: Whole, member: Placed) -> bool:
+def _is_written(whole: TypeWithMembers, member: Placed) -> bool:
     """Whether somebody wrote a member: as a declaration of its own, or as a parameter of a record."""
     if not member.implicit:
         return True

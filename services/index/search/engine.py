@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search.filter.finding import FEW, POOL, Finding, Found, everything
 from services.index.search.filter.segment import Segment, SegmentSearch
+from services.index.search.filter.segment_query import FEW, POOL, Found, SegmentQuery, everything
 from services.index.search.match.columns import Symbols
 from services.index.search.match.query import Query, allowed_errors, parse
 from services.index.search.rank import ranking
@@ -110,9 +110,9 @@ class SymbolSearch:
         found = [finding.found(near, pool) for finding, near in zip(findings, recent, strict=True)]
         return found, query, any(allowed_errors(len(query.terms[at].text)) for at in slips)
 
-    def _closest(self, query: Query) -> tuple[list[Finding], int]:
+    def _closest(self, query: Query) -> tuple[list[SegmentQuery], int]:
         """A query over each segment, and how many symbols match it closely."""
-        findings = [Finding(search, query) for search in self._searches]
+        findings = [SegmentQuery(search, query) for search in self._searches]
         return findings, sum(finding.close for finding in findings)
 
     def _weights(self, recent: Mapping[int, float]) -> list[ranking.Recent]:
@@ -165,7 +165,7 @@ def _search(known: SegmentSearch | None, segment: Segment) -> SegmentSearch:
     return known if known.segment.dead is segment.dead else known.with_dead(segment)
 
 
-def _slips(findings: Sequence[Finding], query: Query, close: int) -> frozenset[int]:
+def _slips(findings: Sequence[SegmentQuery], query: Query, close: int) -> frozenset[int]:
     """The places of the terms in which slips are to be forgiven. `close`: how many symbols match without that."""
     if close >= FEW or not query.relaxable:
         return frozenset()

@@ -61,12 +61,12 @@ class _Question(NamedTuple):
 
 
 class SearchProcess:
-    """The process; several `SearchApart` may use it, one after the other, each under `lock`. `user`: the one whose
+    """The process; several `ProcessEngine` may use it, one after the other, each under `lock`. `user`: the one whose
     segments it has."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.user: SearchApart | None = None
+        self.user: ProcessEngine | None = None
         self._process: SpawnProcess | None = None
         self._connection: Line | None = None
 
@@ -121,7 +121,7 @@ class SearchProcess:
         return self._connection
 
 
-class SearchApart:
+class ProcessEngine:
     """As `SymbolSearch`, in that process; in this one while it is not there. Not to be shared between threads."""
 
     def __init__(self, process: SearchProcess) -> None:

@@ -21,7 +21,7 @@ from services.index.symbols.identities import Identities
 from services.index.symbols.implicit import implicit_bases, implicit_members
 from services.index.symbols.inherited import InheritedDocs
 from services.index.symbols.partials import joined
-from services.index.symbols.placed import Head, Placed, Whole, hashes_of
+from services.index.symbols.placed import Head, Placed, TypeWithMembers, hashes_of
 from services.index.symbols.record_bases import RecordBases
 from services.index.symbols.refs import Heads, Key, Refs, outer
 from services.index.symbols.variants import Declared, joined_variants, projects_declaring, variants_of
@@ -68,7 +68,7 @@ class Describer:
         self._identities = identities
         self.names = names
         self._lock = threading.Lock()
-        self._wholes: dict[tuple[Key, ...], Whole] = {}
+        self._wholes: dict[tuple[Key, ...], TypeWithMembers] = {}
         self._heads = Heads(catalogue, records, identities)
         self._refs = Refs(catalogue, self._heads)
         self._record_bases = RecordBases(catalogue, self._heads, records)
@@ -96,7 +96,7 @@ class Describer:
         other._record_bases = RecordBases(catalogue, other._heads, records)
         return other
 
-    def whole(self, index: int) -> Whole | None:
+    def whole(self, index: int) -> TypeWithMembers | None:
         """The type that speaks for the symbol of one, or None where none of its parts can be read."""
         index = home_of(self._catalogue, index)
         entry = self._catalogue.types[index]
@@ -116,7 +116,7 @@ class Describer:
                 self._keep(key, found)
         return found
 
-    def _keep(self, key: tuple[Key, ...], whole: Whole) -> None:
+    def _keep(self, key: tuple[Key, ...], whole: TypeWithMembers) -> None:
         with self._lock:
             if len(self._wholes) >= _KEPT_WHOLES:
                 self._wholes.pop(next(iter(self._wholes)))
@@ -127,7 +127,7 @@ class Describer:
         head = self._heads.head(index)
         return joined(members_of(self._records, head.parts)[0]) if head is not None else []
 
-    def _made(self, index: int, entry: TypeEntry, others: Sequence[int]) -> Whole | None:
+    def _made(self, index: int, entry: TypeEntry, others: Sequence[int]) -> TypeWithMembers | None:
         for file, _ in entry.parts:
             self._records.record(file)  # all of it is needed soon: its head is not read alone first
         head = self._heads.head(index)
@@ -158,7 +158,7 @@ class Describer:
             Placed(m.file, m.at, m.declaration, m.implicit, id_, m.contract)
             for m, id_ in zip(members, self._ids(head, members, len(declared)), strict=True)
         ]
-        return Whole(
+        return TypeWithMembers(
             index,
             entry,
             head.id,
@@ -185,7 +185,7 @@ class Describer:
             head.id, declarations, fqn, collided=self._identities.collided
         )
 
-    def hashes_of(self, whole: Whole) -> dict[str, str]:
+    def hashes_of(self, whole: TypeWithMembers) -> dict[str, str]:
         """structure, impl and doc hash of a type, as the settings have it."""
         return hashes_of(whole.parts, whole.members, self._records.rules)
 
@@ -217,7 +217,9 @@ class Describer:
             obsolete=frozenset(self._obsolete(whole, members, () if named is not None else whole.nested)),
         )
 
-    def _obsolete(self, whole: Whole, members: Iterable[Placed], nested: Iterable[Placed]) -> Iterator[str]:
+    def _obsolete(
+        self, whole: TypeWithMembers, members: Iterable[Placed], nested: Iterable[Placed]
+    ) -> Iterator[str]:
         """The ids of those that are, of the type itself, its members and the types in it."""
         if any(part.is_obsolete for part in whole.parts):
             yield whole.id
@@ -237,7 +239,7 @@ class Describer:
         fqn = self._catalogue.types[index].fqn
         return TypeLink(fqn=fqn, type_id=self._identities.type_id(index), count=count)
 
-    def type_symbol(self, whole: Whole) -> Symbol:
+    def type_symbol(self, whole: TypeWithMembers) -> Symbol:
         """The type itself."""
         declaration = whole.primary.declaration
         file = self._catalogue.file(whole.primary.file)
@@ -265,7 +267,7 @@ class Describer:
             quality=file.quality,
         )
 
-    def member_symbol(self, whole: Whole, member: Placed) -> Symbol:
+    def member_symbol(self, whole: TypeWithMembers, member: Placed) -> Symbol:
         """One of its members."""
         declaration = member.declaration
         projects = projects_declaring(self._catalogue, whole, member)
@@ -348,7 +350,7 @@ class Describer:
             return Bound(None)
         return names.bound(placed.file, placed.at, placed.declaration, text)
 
-    def _bases(self, whole: Whole) -> tuple[Base, ...]:
+    def _bases(self, whole: TypeWithMembers) -> tuple[Base, ...]:
         names = self.names()
         found: dict[str, Base] = {}
         for part in whole.parts:
@@ -359,7 +361,7 @@ class Describer:
                 found.setdefault(text, Base(text=text, fqn=bound.fqn, type_id=type_id))
         return (*found.values(), *implicit_bases(whole, [base.fqn for base in found.values()]))
 
-    def _nested(self, whole: Whole) -> tuple[SymbolRef, ...]:
+    def _nested(self, whole: TypeWithMembers) -> tuple[SymbolRef, ...]:
         return tuple(ref for placed in whole.nested if (ref := self._nested_ref(placed)) is not None)
 
     def _nested_ref(self, placed: Placed) -> SymbolRef | None:
@@ -376,7 +378,7 @@ class Describer:
             quality=Quality(file.quality),
         )
 
-    def _effective(self, whole: Whole) -> str:
+    def _effective(self, whole: TypeWithMembers) -> str:
         access = whole.access
         around = outer(whole.entry.fqn)
         while around is not None:
@@ -390,14 +392,14 @@ class Describer:
             around = outer(around)
         return access
 
-    def documentation(self, whole: Whole, placed: Placed) -> Documentation:
+    def documentation(self, whole: TypeWithMembers, placed: Placed) -> Documentation:
         """Everything that is said of the type, or of one of its members."""
         comment = None if placed.implicit else self._comment(placed)
         found = self._inherited().comment(whole, placed, comment) if comment is not None else None
         return documentation(found) if found is not None else Documentation()
 
     def _doc(
-        self, whole: Whole, placed: Placed, read: Callable[[bytes], str | None] = first_line
+        self, whole: TypeWithMembers, placed: Placed, read: Callable[[bytes], str | None] = first_line
     ) -> str | None:
         comment = self._comment(placed)
         if comment is None:
@@ -429,7 +431,7 @@ def _accessors(declaration: Declaration) -> dict[str, str] | None:
     return {name: access or declaration.access for name, access in declaration.accessors}
 
 
-def _type_signature(whole: Whole) -> str:
+def _type_signature(whole: TypeWithMembers) -> str:
     """That of all its parts: constraints may stand at any of them, and are the same wherever they do."""
     written = (part.declaration.constraints for part in (whole.primary, *whole.parts))
     merged = msgspec.structs.replace(

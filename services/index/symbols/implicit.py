@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 import msgspec
 
 from services.index.catalog.naming import for_people
-from services.index.symbols.placed import Whole
+from services.index.symbols.placed import TypeWithMembers
 from services.model import Base, Kind
 from services.syntax.records.declaration import Declaration, ParameterRecord, Stretch
 
@@ -32,7 +32,7 @@ def implicit_members(
     return made
 
 
-def implicit_bases(whole: Whole, known: Collection[str | None]) -> Iterator[Base]:
+def implicit_bases(whole: TypeWithMembers, known: Collection[str | None]) -> Iterator[Base]:
     """The interface that every record implements for itself. `known`: full names of the bases that are written."""
     if whole.entry.kind not in _RECORDS:
         return

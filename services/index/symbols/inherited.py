@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from services.index.names.bound import Bound
 from services.index.names.type_text import unqualified
-from services.index.symbols.placed import Placed, Whole
+from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import Kind
 from services.syntax.records.docs import inherited_from
 
@@ -25,14 +25,14 @@ class InheritedDocs:
     def __init__(
         self,
         names: Callable[[], Names | None],
-        whole_of: Callable[[int], Whole | None],
+        whole_of: Callable[[int], TypeWithMembers | None],
         comment_of: Callable[[Placed], bytes | None],
     ) -> None:
         self._names = names
         self._whole_of = whole_of
         self._comment_of = comment_of
 
-    def comment(self, whole: Whole, placed: Placed, comment: bytes) -> bytes | None:
+    def comment(self, whole: TypeWithMembers, placed: Placed, comment: bytes) -> bytes | None:
         """The comment that `comment`, of a type's primary part or of one of its members, takes over; None where it
         takes over none, or one that is not known."""
         for _ in range(_DEEPEST):
@@ -45,7 +45,9 @@ class InheritedDocs:
             whole, placed, comment = found
         return None
 
-    def _source(self, whole: Whole, placed: Placed, cref: str) -> tuple[Whole, Placed, bytes] | None:
+    def _source(
+        self, whole: TypeWithMembers, placed: Placed, cref: str
+    ) -> tuple[TypeWithMembers, Placed, bytes] | None:
         names = self._names()
         if names is None:
             return None
@@ -58,7 +60,9 @@ class InheritedDocs:
 
     # What a reference names
 
-    def _named(self, names: Names, whole: Whole, placed: Placed, cref: str) -> Iterator[tuple[Whole, Placed]]:
+    def _named(
+        self, names: Names, whole: TypeWithMembers, placed: Placed, cref: str
+    ) -> Iterator[tuple[TypeWithMembers, Placed]]:
         path, bracket, parameters = cref.partition("(")
         path = path.partition(":")[2] if path[1:2] == ":" else path
         path = path.replace("{", "<").replace("}", ">")
@@ -77,16 +81,18 @@ class InheritedDocs:
             found.sort(key=lambda member: _parameter_types(member) != wanted)
         yield from ((holder, member) for member in found)
 
-    def _type(self, names: Names, placed: Placed, text: str) -> Whole | None:
+    def _type(self, names: Names, placed: Placed, text: str) -> TypeWithMembers | None:
         return self._of(names.bound(placed.file, placed.at, placed.declaration, text))
 
-    def _of(self, bound: Bound) -> Whole | None:
+    def _of(self, bound: Bound) -> TypeWithMembers | None:
         index = bound.head.index if bound.head is not None else None
         return self._whole_of(index) if index is not None else None
 
     # What a declaration overrides or implements
 
-    def _above(self, names: Names, whole: Whole, placed: Placed) -> Iterator[tuple[Whole, Placed]]:
+    def _above(
+        self, names: Names, whole: TypeWithMembers, placed: Placed
+    ) -> Iterator[tuple[TypeWithMembers, Placed]]:
         is_member = placed is not whole.primary
         explicit = placed.declaration.explicit if is_member else ""
         if explicit:
@@ -99,7 +105,7 @@ class InheritedDocs:
             else:
                 yield holder, holder.primary
 
-    def _bases(self, names: Names, whole: Whole) -> Iterator[Whole]:
+    def _bases(self, names: Names, whole: TypeWithMembers) -> Iterator[TypeWithMembers]:
         """What a type derives from and implements, nearest first."""
         waiting = [whole.index]
         seen = {whole.index}
@@ -115,7 +121,7 @@ class InheritedDocs:
                     yield base
 
 
-def _alike(holder: Whole, placed: Placed) -> list[tuple[Whole, Placed]]:
+def _alike(holder: TypeWithMembers, placed: Placed) -> list[tuple[TypeWithMembers, Placed]]:
     """The members of a base that a member stands for: of its kind, name and number of parameters, those with the same
     types first."""
     own = placed.declaration

@@ -58,7 +58,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole(Head):
+class TypeWithMembers(Head):
     """A type with its members too, before it becomes values. `declared`: where projects that compile the same files do
     not declare the same in them, the signatures that each of them declares, by its name."""
 
@@ -71,7 +71,7 @@ class Whole(Head):
 class Found:
     """A type, or one of its members."""
 
-    whole: Whole
+    whole: TypeWithMembers
     member: Placed | None = None
 
     @property

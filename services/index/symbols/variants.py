@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from services.index.catalog.catalogue import Catalogue, TypeEntry
 from services.index.compiled import compilations, projects_of
-from services.index.symbols.placed import Placed, Whole
+from services.index.symbols.placed import Placed, TypeWithMembers
 from services.syntax.records.canonical import canonical_signature
 
 Declared = Mapping[str, frozenset[str]]
@@ -37,7 +37,7 @@ def joined_variants(
     return every, declared
 
 
-def projects_declaring(catalogue: Catalogue, whole: Whole, member: Placed) -> tuple[str, ...]:
+def projects_declaring(catalogue: Catalogue, whole: TypeWithMembers, member: Placed) -> tuple[str, ...]:
     """The names of the projects that compile a member, that of its home first."""
     every = projects_of(catalogue, whole.index)
     if not whole.declared or member.implicit:

@@ -16,11 +16,11 @@ from services.index.build.worker import as_utf8
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
 from services.index.names.names import Names
-from services.index.symbols.placed import Found, Whole
+from services.index.symbols.placed import Found, TypeWithMembers
 from services.index.usages.meaning import Meaning, Meanings, line_of, line_text, offsets, word_at
 from services.index.usages.mentions import MentionReader
 from services.index.usages.places import FileFacts
-from services.index.usages.wanted import Wanted
+from services.index.usages.target import UsageTarget
 from services.model import Grade, Progress
 from services.msbuild import ProjectInfo
 from services.syntax.parse.lexer import lex, shown_again
@@ -102,7 +102,7 @@ class UsageSearch:
     ) -> Iterator[FileSpots]:
         """Every file with usages, those of the declaring project first, then by project and path. A refresh that runs
         beside may make it end early: ask again. Raises Cancelled, and UsageError for what is used without a name."""
-        wanted = Wanted(found, self._names, self._binder.tools(found.whole.entry.project).world)
+        wanted = UsageTarget(found, self._names, self._binder.tools(found.whole.entry.project).world)
         files = self._files(found.whole)
         asked = until(cancel, enumerate(files), message="The search for usages was cancelled.")
         for done, (file, entry) in asked:
@@ -143,7 +143,7 @@ class UsageSearch:
         """With a sentence where there is no declaration."""
         return replace(meaning, reason=meaning.reason.format(name=name)) if meaning.reason else meaning
 
-    def _files(self, whole: Whole) -> list[tuple[int, FileEntry]]:
+    def _files(self, whole: TypeWithMembers) -> list[tuple[int, FileEntry]]:
         """Files of projects that see one that compiles the type."""
         space, project = self._names.space, whole.entry.project
         seeing = {at for at in range(len(self._projects)) if space.sees_type(at, whole.index)}
@@ -160,7 +160,7 @@ class UsageSearch:
         except CodeCortexError:
             return None
 
-    def _spots(self, file: int, entry: FileEntry, data: bytes, wanted: Wanted) -> tuple[Spot, ...]:
+    def _spots(self, file: int, entry: FileEntry, data: bytes, wanted: UsageTarget) -> tuple[Spot, ...]:
         record = self._records.record(file)
         text = as_utf8(data, entry.path, self._root.encoding)
         if record is None or text_hash(text) != record.file_hash:
@@ -177,7 +177,7 @@ class UsageSearch:
         return tuple(_spots(text, sorted(places.values(), key=lambda place: place.start)))
 
 
-def _take(places: dict[tuple[int, int], Place], wanted: Wanted, facts: Facts, at: int) -> None:
+def _take(places: dict[tuple[int, int], Place], wanted: UsageTarget, facts: Facts, at: int) -> None:
     """Adds the places of a declaration that use the symbol, or may."""
     for fact in facts.facts:
         grade = wanted.grade(fact)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.index.index import Index
-from services.index.symbols.describe import Whole
+from services.index.symbols.describe import TypeWithMembers
 from services.index.usages.mentions import Mentions
 from services.syntax.records.declaration import Declaration
 
 _SEEN = frozenset({"public", "protected", "protected internal"})
 
 
-def outlined(whole: Whole) -> Iterator[tuple[int, int, Declaration]]:
+def outlined(whole: TypeWithMembers) -> Iterator[tuple[int, int, Declaration]]:
     """(file, place, declaration) of a type's parts and of its members that others see."""
     for part in whole.parts:
         yield part.file, part.at, part.declaration
@@ -22,11 +22,11 @@ def outlined(whole: Whole) -> Iterator[tuple[int, int, Declaration]]:
             yield member.file, member.at, declaration
 
 
-def named_by_outline(index: Index, whole: Whole) -> Mentions:
+def named_by_outline(index: Index, whole: TypeWithMembers) -> Mentions:
     """The types that the outline of a type names."""
     return index.mentions_of(outlined(whole))
 
 
-def is_seen(whole: Whole) -> bool:
+def is_seen(whole: TypeWithMembers) -> bool:
     """Whether others see the type."""
     return whole.access in _SEEN

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from services.index.index import Index
-from services.index.symbols.describe import Placed, Whole
+from services.index.symbols.describe import Placed, TypeWithMembers
 from services.index.usages.mentions import Mentions
 from services.model import Level
 from services.prompt.completeness.declared import outlined
@@ -97,7 +97,7 @@ class WindowReferences:
         mentions = self._index.mentions_of([(member.file, member.at, member.declaration)])
         return self._told(mentions, shown=(), about=[whole], source=False)
 
-    def _of_outlines(self, wholes: list[Whole], level: Level) -> References:
+    def _of_outlines(self, wholes: list[TypeWithMembers], level: Level) -> References:
         found = Mentions()
         for whole in wholes:
             head = ((part.file, part.at, part.declaration) for part in whole.parts)
@@ -106,8 +106,8 @@ class WindowReferences:
 
     def _of_lines(self, places: Iterable[tuple[str, int, int]]) -> References:
         found = Mentions()
-        shown: list[Whole] = []
-        about: list[Whole] = []
+        shown: list[TypeWithMembers] = []
+        about: list[TypeWithMembers] = []
         places = tuple(places)
         for file, first, last in places:
             found.add(self._index.mentions_in(file, first, last))
@@ -120,7 +120,12 @@ class WindowReferences:
         return replace(self._told(found, shown=shown, about=about, source=True), lines=places)
 
     def _told(
-        self, found: Mentions, *, shown: Iterable[Whole], about: Iterable[Whole], source: bool
+        self,
+        found: Mentions,
+        *,
+        shown: Iterable[TypeWithMembers],
+        about: Iterable[TypeWithMembers],
+        source: bool,
     ) -> References:
         own = frozenset(whole.id for whole in shown)
         return References(
@@ -138,7 +143,7 @@ class WindowReferences:
         found = ((type_id(at), count) for at, count in counts.items())
         return Counter({id_: count for id_, count in found if id_ and id_ not in own})
 
-    def _around(self, shown: Shown, kind: str) -> Iterator[Whole]:
+    def _around(self, shown: Shown, kind: str) -> Iterator[TypeWithMembers]:
         """The types that outlines stand for in place of lines."""
         assert shown.file is not None
         for whole, part in self._parts_in(shown.file):
@@ -147,14 +152,14 @@ class WindowReferences:
             if kind == "file" or around:
                 yield whole
 
-    def _parts_in(self, file: str) -> Iterator[tuple[Whole, Placed]]:
+    def _parts_in(self, file: str) -> Iterator[tuple[TypeWithMembers, Placed]]:
         for at in self._index.types_in(file, nested=True):
             whole = self._index.describer.whole(at)
             for part in whole.parts if whole is not None else ():
                 if whole is not None and self._path(part) == file:
                     yield whole, part
 
-    def _whole(self, id_: str) -> Whole | None:
+    def _whole(self, id_: str) -> TypeWithMembers | None:
         at = self._index.identities.find(id_)
         return self._index.describer.whole(at) if at is not None else None
 

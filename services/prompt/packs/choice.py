@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from services.index.compiled import homes
 from services.index.graph.components import components
 from services.index.index import Index
-from services.index.symbols.placed import HashRules, Whole, hashes_of
+from services.index.symbols.placed import HashRules, TypeWithMembers, hashes_of
 from services.prompt.completeness.declared import is_seen, named_by_outline
 from services.prompt.packs.filter import Filter, conditions, parse
 from services.prompt.packs.subject import Subject
@@ -100,7 +100,7 @@ def _once(index: Index, types: Iterable[int]) -> list[int]:
     return kept
 
 
-def _public(index: Index, whole: Whole) -> Iterable[int]:
+def _public(index: Index, whole: TypeWithMembers) -> Iterable[int]:
     for at in named_by_outline(index, whole).named:
         target = index.describer.whole(at)
         if target is not None and is_seen(target):

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator
 from services.index.catalog.catalogue import TypeEntry, plain
 from services.index.compiled import projects_of
 from services.index.index import Index
-from services.index.symbols.describe import Whole
+from services.index.symbols.describe import TypeWithMembers
 from services.model import Kind
 
 _TEST_PROJECT = re.compile(r"(?i)(?:^|[._-])\w*(?:tests?|specs?)(?:$|[._-])")
@@ -86,7 +86,7 @@ class Subject:
         for at, _ in self._index.graph().depends_on(self._at):
             yield from names_of(types[at])
 
-    def _whole(self) -> Whole | None:
+    def _whole(self) -> TypeWithMembers | None:
         return self._index.describer.whole(self._at)
 
 

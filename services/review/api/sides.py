@@ -18,7 +18,7 @@ from services.index.names.names import Names
 from services.index.symbols.declared import primary_of
 from services.index.symbols.implicit import implicit_members
 from services.index.symbols.partials import joined
-from services.index.symbols.placed import Placed, Whole
+from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import TYPE_KINDS
 from services.review.api.members import MemberWriter
 from services.review.api.symbol import VISIBLE, ApiSymbol
@@ -78,7 +78,7 @@ class FileSides:
         return found
 
     def _of_type(
-        self, record: FileRecord, at: int, whole: Whole | None, fqn: str, written: Written
+        self, record: FileRecord, at: int, whole: TypeWithMembers | None, fqn: str, written: Written
     ) -> Iterator[ApiSymbol]:
         names: Any = self._names if whole is not None else _Unbound()
         view = TypeView(self._index, names, _as_written(record, at, whole, fqn, written.file), written)
@@ -107,7 +107,9 @@ def _types(record: FileRecord) -> Iterator[tuple[int, str]]:
         yield at, names[at]
 
 
-def _as_written(record: FileRecord, at: int, whole: Whole | None, fqn: str, file: int) -> Whole:
+def _as_written(
+    record: FileRecord, at: int, whole: TypeWithMembers | None, fqn: str, file: int
+) -> TypeWithMembers:
     """A type with what a text says of it in the place of what the index has of that file."""
     declaration = record.declarations[at]
     others = [part for part in whole.parts if part.file != file] if whole is not None else []
@@ -127,13 +129,13 @@ def _as_written(record: FileRecord, at: int, whole: Whole | None, fqn: str, file
     members += [Placed(primary.file, primary.at, each, True) for each in made]
     arity = len(declaration.type_parameters)
     entry = TypeEntry(fqn, declaration.name, arity, declaration.kind, whole.entry.project if whole else 0, ())
-    return Whole(
+    return TypeWithMembers(
         whole.index if whole else -1, entry, whole.id if whole else "", parts, primary,
         widest([part.declaration.access for part in parts]), tuple(sorted(modifiers)), members, [],
     )  # fmt: skip
 
 
-def _file_of(wholes: dict[str, Whole], index: Index, path: str) -> int:
+def _file_of(wholes: dict[str, TypeWithMembers], index: Index, path: str) -> int:
     for whole in wholes.values():
         for part in whole.parts:
             if index.catalogue.file(part.file).path == path:
@@ -171,12 +173,12 @@ class Surface:
         rows = [self._catalogue.file(file).rows[0] + row for file, row in self._catalogue.type(at).parts]
         return widest([ACCESSES[columns.access[row]] for row in rows])
 
-    def of_type(self, whole: Whole) -> Iterator[ApiSymbol]:
+    def of_type(self, whole: TypeWithMembers) -> Iterator[ApiSymbol]:
         """A type and its members, as far as others see them."""
         if whole.access in VISIBLE and self._around(whole):
             yield from MemberWriter(TypeView(self._index, self._names, whole)).symbols()
 
-    def _around(self, whole: Whole) -> bool:
+    def _around(self, whole: TypeWithMembers) -> bool:
         """Whether the types around a type are seen."""
         fqn = whole.entry.fqn
         while "+" in fqn:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from services.index.index import Index
 from services.index.names.names import Names
-from services.index.symbols.placed import Placed, Whole
+from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import Kind
 from services.review.api.symbol import VISIBLE, ApiSymbol
 from services.review.api.type_names import Scope, TypeNames
@@ -31,7 +31,9 @@ class Written:
 class TypeView:
     """What others see of one type itself. `written`: where it is not as the index has it, the text it stands in."""
 
-    def __init__(self, index: Index, names: Names, whole: Whole, written: Written | None = None) -> None:
+    def __init__(
+        self, index: Index, names: Names, whole: TypeWithMembers, written: Written | None = None
+    ) -> None:
         self.index, self.names, self.whole = index, names, whole
         self.project = whole.entry.project
         self.types = TypeNames(self._is_value)

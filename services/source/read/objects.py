@@ -29,7 +29,7 @@ from services.index.catalog.catalogue import TypeEntry
 from services.index.compiled import homes
 from services.index.index import Index
 from services.index.resolve.resolve import Found
-from services.index.symbols.placed import Placed, Whole
+from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import SourcePiece, SourceRange
 from services.source.read.parts import Declared, Include, located, part_of
 from services.source.read.reader import Reader
@@ -43,7 +43,7 @@ MOST = 50
 TEST_PROJECT = re.compile(r"(?i)(?:^|[._-])\w*tests?(?:$|[._-])")
 
 
-def tests_of(index: Index, whole: Whole, reader: Reader) -> list[Whole]:
+def tests_of(index: Index, whole: TypeWithMembers, reader: Reader) -> list[TypeWithMembers]:
     """The test types about a type, sorted by name."""
     named = [at for at, entry in _others(index, whole) if entry.name in _names(whole.entry.name)]
     found = named or [at for at, _ in _referring(index, whole, reader)][:MOST]
@@ -55,11 +55,11 @@ def _names(name: str) -> frozenset[str]:
     return frozenset({f"{name}Test", f"{name}Tests", f"{name}_Tests", f"Test{name}"})
 
 
-def _others(index: Index, whole: Whole) -> Iterator[tuple[int, TypeEntry]]:
+def _others(index: Index, whole: TypeWithMembers) -> Iterator[tuple[int, TypeEntry]]:
     return ((at, entry) for at, entry in homes(index.catalogue) if at != whole.index)
 
 
-def _referring(index: Index, whole: Whole, reader: Reader) -> Iterator[tuple[int, TypeEntry]]:
+def _referring(index: Index, whole: TypeWithMembers, reader: Reader) -> Iterator[tuple[int, TypeEntry]]:
     """Outermost types of test projects with the name in one of their declarations' files, in it as a word."""
     catalogue = index.catalogue
     tests = {at for at, name in enumerate(catalogue.projects) if TEST_PROJECT.search(name)}
@@ -138,7 +138,7 @@ class Objects:
         )
 
     def part(
-        self, whole: Whole, include: Include, version: Version = Version.WORKING
+        self, whole: TypeWithMembers, include: Include, version: Version = Version.WORKING
     ) -> tuple[SourcePiece, ...]:
         """The lines of a part. Raises IncludeNotFound where the type has none, and says which it has."""
         pieces = self._pieces(whole, include, version)
@@ -152,12 +152,12 @@ class Objects:
             )
         return pieces
 
-    def parts(self, whole: Whole) -> dict[Include, tuple[SourcePiece, ...]]:
+    def parts(self, whole: TypeWithMembers) -> dict[Include, tuple[SourcePiece, ...]]:
         """Every part that the type has."""
         every = {include: self._pieces(whole, include, Version.WORKING) for include in Include}
         return {include: pieces for include, pieces in every.items() if pieces}
 
-    def declared(self, whole: Whole, version: Version = Version.WORKING) -> list[Declared]:
+    def declared(self, whole: TypeWithMembers, version: Version = Version.WORKING) -> list[Declared]:
         """The declarations of a type in a version, the primary one first. Raises SymbolNotFound where it has none."""
         parts = sorted(whole.parts, key=lambda part: part is not whole.primary)
         found = [each for part in parts if (each := self._declared(part, version)) is not None]
@@ -173,7 +173,7 @@ class Objects:
             raise _undeclared(found.whole.entry.fqn, version)
         return declared
 
-    def _pieces(self, whole: Whole, include: Include, version: Version) -> tuple[SourcePiece, ...]:
+    def _pieces(self, whole: TypeWithMembers, include: Include, version: Version) -> tuple[SourcePiece, ...]:
         if include is Include.TESTCLASSES:
             tests = tests_of(self._index, whole, self._reader)
             declared = [each for test in tests for each in self._there(test, version)]
@@ -183,7 +183,7 @@ class Objects:
             )
         return tuple(_piece(path, lines) for path, lines in part_of(self.declared(whole, version), include))
 
-    def _there(self, whole: Whole, version: Version) -> list[Declared]:
+    def _there(self, whole: TypeWithMembers, version: Version) -> list[Declared]:
         return [each for part in whole.parts if (each := self._declared(part, version)) is not None]
 
     def _declared(self, placed: Placed, version: Version) -> Declared | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.index.compiled import homes
 from services.index.index import Index
 from services.index.resolve.resolve import Found
-from services.index.symbols.placed import Whole
+from services.index.symbols.placed import TypeWithMembers
 from services.model import Structure, StructureLink, StructurePart, SymbolRef
 from services.source.read.objects import Objects
 from services.source.read.reader import Reader
@@ -54,7 +54,7 @@ def file_structure(index: Index, reader: Reader, path: str) -> Structure:
     )
 
 
-def _includes(objects: Objects, whole: Whole) -> tuple[StructurePart, ...]:
+def _includes(objects: Objects, whole: TypeWithMembers) -> tuple[StructurePart, ...]:
     return tuple(
         StructurePart(
             include_type=str(include),
@@ -65,7 +65,7 @@ def _includes(objects: Objects, whole: Whole) -> tuple[StructurePart, ...]:
     )
 
 
-def _links(index: Index, whole: Whole) -> tuple[StructureLink, ...]:
+def _links(index: Index, whole: TypeWithMembers) -> tuple[StructureLink, ...]:
     """Files that declare the type, the main one first, then its bases and nested types."""
     parts = sorted(whole.parts, key=lambda part: part is not whole.primary)
     files = dict.fromkeys(index.catalogue.file(part.file).path for part in parts)

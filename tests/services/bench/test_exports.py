@@ -216,7 +216,7 @@ def test_what_changed_while_workers_hashed_is_exported_as_it_is_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(export, "WORTH_WORKERS", 1)
-    apart = Hashes.apart
+    apart = Hashes.from_workers
 
     def change(*given: Any, **named: Any) -> Iterator[Any]:
         yield from apart(*given, **named)

@@ -76,7 +76,7 @@ def test_a_search_between_relating_and_counting_is_not_kept(
     )
     with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
         bench.index.refresh()
-        keeping = bench.index.facade._keeping
+        keeping = bench.index.facade._persistence
         keep = keeping.keep_columns
         between: list[str] = []
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from services.index.catalog.store import Store
-from services.index.keeping import LargeValues, LostError
+from services.index.persistence import LargeValues, LostError
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 

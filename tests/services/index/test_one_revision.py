@@ -136,7 +136,7 @@ def test_a_file_that_shrank_in_the_store_alone_is_read_as_it_was(tmp_path: Path)
     """The store may be ahead of what readers hold: of this process while a pass runs, of others at any time."""
     long, short = "class A { int One; int Two; int Three; }", "class A { }"
     with indexed(tmp_path, {"A.cs": long}) as bench, opened(tmp_path) as other:
-        bench.index.facade._keeping.save()
+        bench.index.facade._persistence.save()
         assert other.index.load()
         edit(tmp_path, "A.cs", short)
         bench.index.refresh()
@@ -151,7 +151,7 @@ def test_an_answer_is_of_one_revision_although_the_next_comes_in_the_middle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with indexed(tmp_path, {"A.cs": "class Tree { int One; }"}) as bench:
-        finder = bench.index.facade._held.published.finder
+        finder = bench.index.facade._core.published.finder
         find = finder.find
 
         def meanwhile(*given: Any, **named: Any) -> Any:
@@ -255,7 +255,7 @@ def test_an_earlier_record_is_found_by_its_stamp_until_nobody_can_need_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
-        store = bench.index.facade._held.store
+        store = bench.index.facade._core.store
         store.put([StoredFile("A.cs", "", 1, 1, b"one")])
         store.put([StoredFile("A.cs", "", 2, 2, b"two")])
         assert (store.raw("A.cs", "", (1, 1)), store.raw("A.cs", "")) == (b"one", b"two")

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from services.index.search.match import typos
 from services.index.search.match.alphabet import CODES, OTHER, code_of, fold
-from services.index.search.match.prefix_filter import Closeness, Trails, closeness, single
+from services.index.search.match.prefix_filter import Closeness, PrefixFilter, closeness, single
 from services.index.search.match.query import allowed_errors
 from services.index.search.match.texts import Texts
 
@@ -164,9 +164,9 @@ class Matcher:
 
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
-        self._trails = tuple(map(Trails, texts.used))
-        self._rare_trails = tuple(Trails(maps, capacity=_RARE_BYTES) for maps in texts.used)
-        self._close_trails = tuple(Trails(maps, scattered=False) for maps in texts.used)
+        self._trails = tuple(map(PrefixFilter, texts.used))
+        self._rare_trails = tuple(PrefixFilter(maps, capacity=_RARE_BYTES) for maps in texts.used)
+        self._close_trails = tuple(PrefixFilter(maps, scattered=False) for maps in texts.used)
         most = max(_KEPT, min(_KEPT_BYTES // max(1, len(texts)), 8 * _KEPT))
         self._singles: dict[str, Closenesses] = {}
         self._ready = ReadyWords(len(texts))
@@ -236,7 +236,7 @@ class Matcher:
         found = self._ready.closeness(term, scattered=False)
         return self._exactly(term, self._close_trails) if found is None else found
 
-    def _exactly(self, term: str, each: tuple[Trails, ...]) -> Closenesses:
+    def _exactly(self, term: str, each: tuple[PrefixFilter, ...]) -> Closenesses:
         found = np.zeros(len(self.texts), np.uint8)
         for trails in each:
             trail = trails.get(term)

@@ -32,7 +32,7 @@ class Closeness:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trail:
+class Survivors:
     """Survivors of the first `length` characters. `rows`: int64, into the maps; the automata are (words, n):
     `after`: where the next character of the greedy match may be, None where scattered characters do not count; `run`:
     where a substring ends; `humps`: where a chain of humps ends."""
@@ -50,19 +50,19 @@ class Trail:
         return self.rows.nbytes + scattered + self.run.nbytes + self.humps.nbytes
 
 
-def begin(maps: LetterMaps, char: str, *, scattered: bool = True) -> Trail:
+def begin(maps: LetterMaps, char: str, *, scattered: bool = True) -> Survivors:
     """The survivors of a first character."""
     letter = maps.letters[code_of(char)]
     return _first(maps, where(some(letter)), char, scattered=scattered)
 
 
-def begin_among(maps: LetterMaps, text: str, *, scattered: bool = True) -> Trail:
+def begin_among(maps: LetterMaps, text: str, *, scattered: bool = True) -> Survivors:
     """The survivors of many characters at once: one look at which letters occur leaves few texts to follow."""
     wanted = np.uint64(sum(1 << code for code in {code_of(char) for char in text}))
     rows = where((maps.present & wanted) == wanted)
     if not len(rows):
         nothing = of_rows(maps.humps, rows)
-        return Trail(len(text), rows, nothing if scattered else None, nothing, nothing)
+        return Survivors(len(text), rows, nothing if scattered else None, nothing, nothing)
     if not scattered:
         trail = _first(maps, rows, text[0], scattered=False)
         for char in text[1:]:
@@ -85,10 +85,10 @@ def _scattered(maps: LetterMaps, rows: NDArray[np.int64], text: str) -> tuple[ND
     return rows, free
 
 
-def _followed(maps: LetterMaps, rows: NDArray[np.int64], free: Words, text: str) -> Trail:
+def _followed(maps: LetterMaps, rows: NDArray[np.int64], free: Words, text: str) -> Survivors:
     """Where substrings and chains of humps end in rows that are known to survive."""
     if not len(rows):
-        return Trail(len(text), rows, free, free, free)
+        return Survivors(len(text), rows, free, free, free)
     own = of_rows(maps.humps, rows)
     run = of_rows(maps.letters[code_of(text[0])], rows)
     humps = run & own
@@ -96,16 +96,16 @@ def _followed(maps: LetterMaps, rows: NDArray[np.int64], free: Words, text: str)
         letter = of_rows(maps.letters[code_of(char)], rows)
         run = up(run) & letter
         humps = (up(humps) | (after(humps) & own)) & letter
-    return Trail(len(text), rows, free, run, humps)
+    return Survivors(len(text), rows, free, run, humps)
 
 
-def _first(maps: LetterMaps, rows: NDArray[np.int64], char: str, *, scattered: bool) -> Trail:
+def _first(maps: LetterMaps, rows: NDArray[np.int64], char: str, *, scattered: bool) -> Survivors:
     """Of rows that have the character."""
     found = of_rows(maps.letters[code_of(char)], rows)
-    return Trail(1, rows, after(found) if scattered else None, found, found & of_rows(maps.humps, rows))
+    return Survivors(1, rows, after(found) if scattered else None, found, found & of_rows(maps.humps, rows))
 
 
-def begin_two(maps: LetterMaps, chars: str) -> Trail:
+def begin_two(maps: LetterMaps, chars: str) -> Survivors:
     """The survivors of the first two characters. Quicker than `extend(begin(…))`, of which the first has so many
     survivors that it is better to look at all."""
     first, second = (maps.letters[code_of(char)] for char in chars)
@@ -114,10 +114,10 @@ def begin_two(maps: LetterMaps, chars: str) -> Trail:
     first, second, own = of_rows(first, rows), of_rows(second, rows), of_rows(maps.humps, rows)
     humps = first & own
     chained = (up(humps) | (after(humps) & own)) & second
-    return Trail(2, rows, after(of_rows(found, rows)), up(first) & second, chained)
+    return Survivors(2, rows, after(of_rows(found, rows)), up(first) & second, chained)
 
 
-def extend(maps: LetterMaps, trail: Trail, char: str) -> Trail:
+def extend(maps: LetterMaps, trail: Survivors, char: str) -> Survivors:
     """The survivors of one more character."""
     if not len(trail.rows):
         return replace(trail, length=trail.length + 1)
@@ -130,19 +130,19 @@ def extend(maps: LetterMaps, trail: Trail, char: str) -> Trail:
     humps = of_rows(trail.humps, kept)
     chained = (up(humps) | (after(humps) & of_rows(maps.humps, rows))) & letter
     run = up(of_rows(trail.run, kept)) & letter
-    return Trail(trail.length + 1, rows, after(of_rows(found, kept)), run, chained)
+    return Survivors(trail.length + 1, rows, after(of_rows(found, kept)), run, chained)
 
 
-def _extended(maps: LetterMaps, trail: Trail, letter: Words) -> Trail:
+def _extended(maps: LetterMaps, trail: Survivors, letter: Words) -> Survivors:
     """Where scattered characters do not count. `letter`: of the trail's rows."""
     run = up(trail.run) & letter
     chained = (up(trail.humps) | (after(trail.humps) & of_rows(maps.humps, trail.rows))) & letter
     kept = where(some(run | chained))
     rows = trail.rows.take(kept)
-    return Trail(trail.length + 1, rows, None, of_rows(run, kept), of_rows(chained, kept))
+    return Survivors(trail.length + 1, rows, None, of_rows(run, kept), of_rows(chained, kept))
 
 
-def closeness(maps: LetterMaps, trail: Trail) -> NDArray[np.uint8]:
+def closeness(maps: LetterMaps, trail: Survivors) -> NDArray[np.uint8]:
     """`Closeness` of every survivor, uint8 (n,)."""
     begins = down(trail.run, trail.length - 1)
     prefix = ((begins[0] & 1) != 0).view(np.uint8)
@@ -222,7 +222,7 @@ _FAR = 3
 """Characters past the longest known beginning of a term from which on it is followed from its first one."""
 
 
-class Trails:
+class PrefixFilter:
     """The trails of recent terms over one set of maps, oldest dropped when they hold more than `capacity` bytes.
     `scattered`: whether texts survive that have a term's characters somewhere in order."""
 
@@ -230,10 +230,10 @@ class Trails:
         self.maps = maps
         self.scattered = scattered
         self.capacity = capacity
-        self._kept: OrderedDict[str, Trail] = OrderedDict()
+        self._kept: OrderedDict[str, Survivors] = OrderedDict()
         self._bytes = 0
 
-    def get(self, text: str) -> Trail:
+    def get(self, text: str) -> Survivors:
         """The trail of a folded text of one character or more, from its longest known prefix."""
         found = self._kept.get(text)
         if found is not None:
@@ -250,7 +250,7 @@ class Trails:
         self._keep(text, found)
         return found
 
-    def _keep(self, text: str, trail: Trail) -> None:
+    def _keep(self, text: str, trail: Survivors) -> None:
         self._kept[text] = trail
         self._bytes += trail.nbytes
         while self._bytes > self.capacity and len(self._kept) > 1:

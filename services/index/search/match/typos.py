@@ -63,7 +63,7 @@ def _read_on(texts: Texts, places: NDArray[np.int64], readers: Readers) -> Ids:
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearMatch:
     """Where a term nearly is. `errors`: edits; `start`, `end`: the characters of the text it stands for."""
 
     errors: int
@@ -85,7 +85,7 @@ class Near:
         return tuple(self.start + place for span in same for place in span)
 
 
-def nearest(texts: Texts, ids: NDArray[np.integer], term: str) -> list[Near | None]:
+def nearest(texts: Texts, ids: NDArray[np.integer], term: str) -> list[NearMatch | None]:
     """The best near match of a folded term in each text, beginning at a hump; None where it has too many edits."""
     if not len(ids):
         return []
@@ -96,16 +96,16 @@ def nearest(texts: Texts, ids: NDArray[np.integer], term: str) -> list[Near | No
     return [_nearest(text, humped, term) for text, humped in zip(folded, starts, strict=True)]
 
 
-def _nearest(folded: str, humps: list[int], term: str) -> Near | None:
+def _nearest(folded: str, humps: list[int], term: str) -> NearMatch | None:
     from rapidfuzz.distance import OSA
 
     errors = allowed_errors(len(term))
-    found: Near | None = None
+    found: NearMatch | None = None
     for start in humps:
         for end in range(start + len(term) - errors, min(len(folded), start + len(term) + errors) + 1):
             distance = int(OSA.distance(term, folded[start:end], score_cutoff=errors))
             if distance <= errors:
-                found, errors = Near(distance, start, end), distance - 1
+                found, errors = NearMatch(distance, start, end), distance - 1
             if errors < 0:
                 return found
     return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search.filter.finding import Found
+from services.index.search.filter.segment_query import Found
 from services.index.search.match import alphabet
 from services.index.search.match.alphabet import MATCH, fold
 from services.index.search.match.columns import KINDS, Symbols
@@ -22,7 +22,7 @@ from services.model import TYPE_KINDS, Kind
 # Container and name as one text, for terms whose humps span both.
 
 
-class Joined:
+class QualifiedHits:
     """A term laid over `container.name` of n places. `scores`: int16 (n,)."""
 
     def __init__(self, symbols: Symbols, places: Places, term: Term) -> None:
@@ -91,7 +91,7 @@ class Scored:
     plain: NDArray[np.int64]
     evidence: list[Evidence]
     spanned: NDArray[np.int64]
-    spans: Joined | None
+    spans: QualifiedHits | None
 
     def matched(self, at: NDArray[np.int64]) -> list[Matched]:
         """The characters of name and container that matched at some of the places, ascending."""
@@ -130,7 +130,7 @@ def score(symbols: Symbols, queries: tuple[Query, Query], found: Found, recent: 
     earned = gather(symbols, places[plain], query.terms, closeness)
     for evidence in earned:
         points[plain] += evidence.points
-    spans = Joined(symbols, places[spanned], query.terms[0]) if len(spanned) else None
+    spans = QualifiedHits(symbols, places[spanned], query.terms[0]) if len(spanned) else None
     if spans is not None:
         points[spanned] = spans.scores - SPAN_COST
     points += _exactness(symbols, places, typed)

@@ -46,7 +46,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Ground:
+class _Recurrence:
     """What the recurrence asks of the texts, (width, n) each. `letters`: code points; `capital`: whether they are
     capitals; `bonus`: what each earns; `needed`: what a chunk must have begun with for the character to join it;
     `joining`: what it earns at least if it does; `places`, `gaps`: (width, 1), the place, and the cost of a gap that
@@ -61,7 +61,7 @@ class _Ground:
     gaps: Scores
 
     @classmethod
-    def of(cls, characters: Characters) -> _Ground:
+    def of(cls, characters: Characters) -> _Recurrence:
         """That of texts whose code points and classes are (n, width)."""
         points, classes = characters
         bonus = np.ascontiguousarray(alphabet.bonuses(classes).T)
@@ -76,11 +76,11 @@ class _Ground:
             gaps=places - np.int16(alphabet.GAP_START + 1),
         )
 
-    def first(self, count: int) -> _Ground:
+    def first(self, count: int) -> _Recurrence:
         """That of the first texts alone."""
         if count == self.letters.shape[1]:
             return self
-        return _Ground(
+        return _Recurrence(
             letters=self.letters[:, :count],
             capital=self.capital[:, :count],
             bonus=self.bonus[:, :count],
@@ -129,7 +129,7 @@ class Aligned:
 
 def align(characters: Characters, terms: Sequence[Counted]) -> Aligned:
     """Lay terms over texts, the first of them over the first texts and so on; the longest terms come first."""
-    ground = _Ground.of(characters)
+    ground = _Recurrence.of(characters)
     counts = [count for _, count in terms]
     lengths = np.repeat([len(term.text) for term, _ in terms], counts)
     typed = _typed(terms, counts)
@@ -177,7 +177,7 @@ def _worth(term: Term, at: int) -> tuple[int, int]:
     return (alphabet.MATCH - HUMP_CAPITAL, 2 * HUMP_CAPITAL) if term.humps else (alphabet.MATCH, CAPITAL)
 
 
-def _row(above: Row | None, allowed: NDArray[np.bool_], ground: _Ground, worth: _Worth) -> Row:
+def _row(above: Row | None, allowed: NDArray[np.bool_], ground: _Recurrence, worth: _Worth) -> Row:
     width, count = allowed.shape
     chunk = np.empty((width + 1, count), np.int16)
     best = np.empty((width + 1, count), np.int16)
@@ -230,7 +230,7 @@ def _highest_so_far(values: Scores) -> Scores:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pieces:
+class SubstringHits:
     """A term that stands in n texts in one piece, where no other way over the text can score as much. `scores`: int16
     (n,), -1 where it does not; `starts`: int64 (n,), where the piece begins."""
 
@@ -238,12 +238,12 @@ class Pieces:
     starts: NDArray[np.int64]
 
 
-def pieces(characters: Characters, term: Term) -> Pieces:
+def pieces(characters: Characters, term: Term) -> SubstringHits:
     """The first piece that begins with the highest bonus there is from the term's first character on, and meets every
     typed capital: all its characters earn what they can at most, and another way has a gap. A term of capitals may find
     humps."""
     points, classes = characters
-    found = Pieces(np.full(len(points), -1, np.int16), np.zeros(len(points), np.int64))
+    found = SubstringHits(np.full(len(points), -1, np.int16), np.zeros(len(points), np.int64))
     length = len(term.text)
     if term.humps or points.shape[1] < length:
         return found

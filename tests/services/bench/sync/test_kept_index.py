@@ -19,7 +19,7 @@ def test_an_edit_is_kept_at_the_next_quiet_moment(tmp_path: Path, monkeypatch: p
         bench.watch()
         edit(tmp_path, "A.cs", "class Changed { }")
         bench.index.refresh()
-        eventually(lambda: not bench.index.facade._held.unsaved)
+        eventually(lambda: not bench.index.facade._core.unsaved)
         with opened(tmp_path) as other:
             assert other.index.load()
             assert [hit.symbol.label for hit in other.index.search("").hits] == ["Changed"]
@@ -42,7 +42,7 @@ def test_what_the_first_change_needs_is_made_while_nobody_waits(tmp_path: Path) 
     with opened(tmp_path) as bench:
         assert bench.index.load()
         bench.index.refresh()
-        held = bench.index.facade._held
+        held = bench.index.facade._core
         assert held.published.catalogue._units is None
         bench.watch()
         eventually(lambda: held.published.graph._sums is not None)

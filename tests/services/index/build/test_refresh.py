@@ -12,7 +12,7 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import Cancelled
-from services.index.build.project_cache import Wanted
+from services.index.build.project_cache import ProjectRequest
 from services.index.build.refresh import Refresh, changed_since, difference
 from services.index.build.units import Plan, plan
 from services.index.build.worker import Chunk, Outcome, Task
@@ -107,14 +107,14 @@ def test_a_project_file_that_changes_nothing_is_compared_at_one_start_and_not_at
 def test_what_is_settled_is_so_of_the_catalogue_it_was_found_for(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
         bench.index.refresh()
-        settled = bench.index.facade._held.store.kept("settled")
+        settled = bench.index.facade._core.store.kept("settled")
         assert settled is not None
     edit(tmp_path, "A.cs", "class A { int x; }")
     with opened(tmp_path) as bench:
         bench.index.load()
         bench.index.refresh()
     with opened(tmp_path) as bench:
-        bench.index.facade._held.store.keep("settled", settled)
+        bench.index.facade._core.store.keep("settled", settled)
         assert bench.index.load()
         assert not bench.index.facade.catalogue.settled
 
@@ -185,7 +185,7 @@ def test_a_change_unsettles_a_catalogue_until_it_is_kept(tmp_path: Path) -> None
 
 
 def _planned(folder: Path) -> Plan:
-    return plan(Root.open(folder), Wanted(), known=None, cancel=None)
+    return plan(Root.open(folder), ProjectRequest(), known=None, cancel=None)
 
 
 def test_a_file_of_two_projects_is_read_for_each_set_of_symbols(tmp_path: Path) -> None:
@@ -394,7 +394,7 @@ def test_ids_are_unique_and_ranges_lie_in_their_files(tmp_path: Path) -> None:
 def test_a_file_that_killed_its_worker_is_kept_away_until_it_changes(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
         root = Root.open(tmp_path)
-        made = plan(root, Wanted(), known=None, cancel=None)
+        made = plan(root, ProjectRequest(), known=None, cancel=None)
         store = Store(tmp_path / "other.db")
         catalogue = Catalogue()
         catalogue.projects = [each.name for each in made.evaluation.projects]
@@ -404,7 +404,7 @@ def test_a_file_that_killed_its_worker_is_kept_away_until_it_changes(tmp_path: P
         assert difference(catalogue, made).stale == []
         assert [str(entry.quality) for entry in catalogue.live_files()] == ["failed"]
         edit(tmp_path, "A.cs", "class A { int x; }")
-        again = plan(root, Wanted(), known=None, cancel=None)
+        again = plan(root, ProjectRequest(), known=None, cancel=None)
         assert [unit.path for unit in difference(catalogue, again).stale] == ["A.cs"]
         assert bench.status().files == 1
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from services.index.build.project_cache import Wanted
+from services.index.build.project_cache import ProjectRequest
 from services.index.build.units import Plan, plan
 from services.workspace.files.root import Root
 from tests.support.workspace import project, write_workspace
@@ -23,7 +23,7 @@ def made(tmp_path: Path) -> Plan:
         "Two/Two.csproj": project("<DefineConstants>TWO</DefineConstants>").replace("</Project>", _LINKED),
         "Two/B.cs": "class B { }",
     }
-    return plan(Root.open(write_workspace(tmp_path, files)), Wanted(), known=None, cancel=None)
+    return plan(Root.open(write_workspace(tmp_path, files)), ProjectRequest(), known=None, cancel=None)
 
 
 @pytest.mark.parametrize(

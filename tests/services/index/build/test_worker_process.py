@@ -12,10 +12,10 @@ import pytest
 from services.bench.bench import Bench
 from services.errors import Cancelled
 from services.index.build import worker_process as workers_apart
-from services.index.build.worker_process import Ground
+from services.index.build.worker_process import WorkerInput
 from services.index.catalog.store import Store, StoredFile
 from services.index.graph import worker_process
-from services.index.graph.worker_process import edges_apart
+from services.index.graph.worker_process import edges_from_workers
 from services.index.symbols.placed import USUAL_RULES
 from services.model import Progress
 from tests.support.workspace import edit, indexed, project
@@ -76,8 +76,8 @@ def test_a_worker_that_dies_leaves_the_rest_to_be_found_here(
 def test_workers_that_cannot_begin_leave_all_to_be_found_here_and_say_nothing(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    ground = Ground(str(bench.root), None, "/nowhere/index.db", b"", USUAL_RULES)
-    monkeypatch.setattr(Ground, "of", lambda *_: ground)
+    ground = WorkerInput(str(bench.root), None, "/nowhere/index.db", b"", USUAL_RULES)
+    monkeypatch.setattr(WorkerInput, "of", lambda *_: ground)
     assert bench.index.relate()
     assert len(pairs(bench)) == 60
     assert capfd.readouterr().err == ""
@@ -100,7 +100,7 @@ def test_it_can_be_cancelled_and_gone_on_with(bench: Bench) -> None:
 
 def test_what_changes_meanwhile_is_found_as_it_is_then(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     def change(*given: object, **named: object) -> Iterator[worker_process.Found]:
-        found = edges_apart(*given, **named)  # pyright: ignore[reportArgumentType]
+        found = edges_from_workers(*given, **named)  # pyright: ignore[reportArgumentType]
         first = next(found)
         edit(
             bench.root, "T5.cs", "public class T5 { public T50 Other; }\npublic class More { public T5 One; }"
@@ -109,7 +109,7 @@ def test_what_changes_meanwhile_is_found_as_it_is_then(bench: Bench, monkeypatch
         yield first
         yield from found
 
-    monkeypatch.setattr(worker_process, "edges_apart", change)
+    monkeypatch.setattr(worker_process, "edges_from_workers", change)
     bench.index.relate()
     bench.index.relate()
     names = {index: entry.name for index, entry in bench.index.facade.catalogue.live_types()}
@@ -119,12 +119,12 @@ def test_what_changes_meanwhile_is_found_as_it_is_then(bench: Bench, monkeypatch
 
 
 def test_names_that_mean_something_else_meanwhile_are_bound_again(bench: Bench) -> None:
-    held = bench.index.facade._held
+    held = bench.index.facade._core
     before = held.published
     later = before.after(before.catalogue, projects=before.projects, project_paths=before.project_paths)
     later.forget_edges({0})
     held.publish(later)
-    assert not held.relate(before, before.graph.fork(), whole=True)
+    assert not held.publish_graph(before, before.graph.fork(), whole=True)
     assert held.published is later
 
 

@@ -88,7 +88,7 @@ def test_two_processes_that_go_on_from_the_same_index_do_not_mix_what_they_keep(
         bench.index.facade.keep()
     expected, users = _ids(one), _users(one)
     assert (_ids(two), _users(two)) == (expected, users)
-    one.index.facade._keeping.save_graph()
+    one.index.facade._persistence.save_graph()
     two.close()
     one.close()
     with opened(tmp_path) as last:

@@ -71,7 +71,7 @@ def test_rows_of_which_only_the_references_are_others_keep_their_texts_and_what_
 ) -> None:
     with indexed(tmp_path, FILES) as bench:
         bench.index.search("often ref")
-        own = bench.index.facade._held.published.finder
+        own = bench.index.facade._core.published.finder
         before, terms = own._tiers[0], own._search._searches[0].names
         bench.index.relate()
         found = bench.index.search("user")
@@ -96,7 +96,7 @@ def test_what_types_depend_on_is_counted_before_it_is_said_to_be_known(
     with indexed(tmp_path, FILES) as bench:
         index, counted = bench.index.facade, []
         monkeypatch.setattr(
-            index._keeping, "save_graph", lambda: counted.append(index.graph()._sums is not None)
+            index._persistence, "save_graph", lambda: counted.append(index.graph()._sums is not None)
         )
         bench.index.relate()
         assert counted == [True]
@@ -108,7 +108,7 @@ def test_small_changes_are_searched_as_one(tmp_path: Path) -> None:
         for n in range(60)
     }
     with indexed(tmp_path, {"A.csproj": project(), **files}) as bench:
-        own = bench.index.facade._held.published.finder
+        own = bench.index.facade._core.published.finder
         bench.index.search("a")
         for number in range(4):
             (tmp_path / "File0.cs").write_text(f"class Changed{number} {{ }}")
@@ -161,4 +161,4 @@ def test_columns_that_are_written_while_they_are_read_are_not_used(
         assert bench.index.load()
         assert bench.index.search("often", limit=1).hits[0].symbol.label == "OftenReferredTo"
         assert loaded
-        assert bench.index.facade._held.published.finder._tiers[0].symbols is not loaded[0]
+        assert bench.index.facade._core.published.finder._tiers[0].symbols is not loaded[0]

@@ -37,14 +37,14 @@ def told(answer: SearchAnswer) -> tuple[object, ...]:
 
 
 def process_of(bench: Bench) -> SearchProcess:
-    process = bench.index.facade._held._apart
+    process = bench.index.facade._core._search_process
     assert process is not None
     return process
 
 
 def test_it_finds_what_search_here_finds_before_and_after_edits(bench: Bench, tmp_path: Path) -> None:
     here = answers(bench)
-    bench.index.facade.search_apart()
+    bench.index.facade.search_in_worker()
     assert answers(bench) == here
     assert process_of(bench).is_there
 
@@ -62,7 +62,7 @@ def test_it_finds_what_search_here_finds_before_and_after_edits(bench: Bench, tm
 
 def test_a_search_goes_on_here_where_the_process_dies(bench: Bench) -> None:
     here = answers(bench)
-    bench.index.facade.search_apart()
+    bench.index.facade.search_in_worker()
     process = process_of(bench)
     assert answers(bench) == here
     assert process._process is not None
@@ -80,7 +80,7 @@ def test_a_process_that_is_not_there_in_time_is_not_used() -> None:
 
 def test_it_ends_with_the_index(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        bench.index.facade.search_apart()
+        bench.index.facade.search_in_worker()
         running = process_of(bench)._process
         assert running is not None and running.is_alive()
         bench.index.search("o")

@@ -67,7 +67,7 @@ class Told:
     """What the index says: the symbols at each place, by line and column in UTF-16 units."""
 
     def __init__(self, bench: Bench) -> None:
-        now = bench.index.facade._held.published  # pyright: ignore[reportPrivateUsage]
+        now = bench.index.facade._core.published  # pyright: ignore[reportPrivateUsage]
         names = now.names()
         assert names is not None
         self.catalogue, self.records = now.catalogue, now.records

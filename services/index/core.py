@@ -1,4 +1,4 @@
-"""What the parts of one index share: the revision that readers hold, and the store that it is kept in."""
+"""The state that the parts of one index share: the published revision, and the store behind it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from services.index.build.project_cache import Wanted
+from services.index.build.project_cache import ProjectRequest
 from services.index.build.units import Plan
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.renumber import numbers_under, renumbered
@@ -29,33 +29,33 @@ if TYPE_CHECKING:
 _DATABASE = "index.db"
 
 
-class Holding:
+class IndexCore:
     """`lock`: held around questions to what learns while it answers, and while columns that revisions share grow;
-    `plan`: of the last refresh; `unsaved`: whether the catalogue has changed since it was kept; `remade`: names of what
-    was kept beside the store, turned out to be damaged, and is made anew; `unkept`: why the index was not kept for the
-    next start.
+    `plan`: of the last refresh; `unsaved`: whether the catalogue has changed since it was kept; `rebuilt`: names of
+    what was kept beside the store, turned out to be damaged, and is made anew; `save_error`: why the index was not kept
+    for the next start.
 
-    One thread at a time, under the lock of `Bringing`, makes the next revision and publishes it. Readers take the one
+    One thread at a time, under the lock of `Refresher`, makes the next revision and publishes it. Readers take the one
     that is published, each for one question, or for several with `reading`."""
 
     def __init__(self, root: Root, state: StateFolder, *, settings: IndexSettings, start: str | None) -> None:
         self.root = root
         self.settings = settings
         self.rules = HashRules(settings.hash_internal, settings.hash_docs)
-        self.wanted = Wanted(start, settings.target_framework)
+        self.request = ProjectRequest(start, settings.target_framework)
         self.lock = threading.RLock()
         self.store = Store(state.path(_DATABASE))
-        self.remade: dict[str, None] = {}
-        self.unkept = ""
+        self.rebuilt: dict[str, None] = {}
+        self.save_error = ""
         self.aliases = Aliases(state)
         self.plan: Plan | None = None
         self.recent: Mapping[str, float] = {}
         self.state = "empty"
         self.refreshed_at = 0.0
         self.unsaved = False
-        self.was_whole = False
+        self.has_complete_pass = False
         """Whether a pass has come to its end, in this process or before: from then on readers see whole passes only."""
-        self._apart: SearchProcess | None = None
+        self._search_process: SearchProcess | None = None
         note = Conflicts(state).note
         self._shared = Shared(
             root,
@@ -68,16 +68,16 @@ class Holding:
             self.rules,
         )
         self._pinned = threading.local()
-        self.published = self.made(Catalogue())
+        self.published = self.new_snapshot(Catalogue())
 
-    def made(self, catalogue: Catalogue) -> IndexSnapshot:
+    def new_snapshot(self, catalogue: Catalogue) -> IndexSnapshot:
         """A revision that has nothing to do with those before."""
         return IndexSnapshot(self._shared, catalogue, Finder(self._engine, self._note_remade))
 
     def adopt(self, revision: IndexSnapshot) -> None:
         """Publishes a revision that has nothing to do with those before."""
         self.publish(revision)
-        self.was_whole = not revision.catalogue.is_empty
+        self.has_complete_pass = not revision.catalogue.is_empty
 
     # Readers
 
@@ -100,7 +100,7 @@ class Holding:
             self._pinned.revision = None
 
     @contextmanager
-    def asking(self) -> Iterator[IndexSnapshot]:
+    def exclusive(self) -> Iterator[IndexSnapshot]:
         """As `reading`, alone with what learns while it answers."""
         with self.reading() as revision, self.lock:
             yield revision
@@ -114,7 +114,7 @@ class Holding:
         if getattr(self._pinned, "revision", None) is not None:
             self._pinned.revision = revision
 
-    def relate(self, of: IndexSnapshot, graph: Graph, *, whole: bool) -> bool:
+    def publish_graph(self, of: IndexSnapshot, graph: Graph, *, whole: bool) -> bool:
         """Publishes dependencies that were worked out of a revision; whether they still count: not where files or
         projects told since then that names mean something else. `whole`: whether they are all of its."""
         with self.lock:
@@ -141,9 +141,9 @@ class Holding:
         if not known:
             empty = Catalogue()
             empty.projects = names
-            made = self.made(empty)
+            made = self.new_snapshot(empty)
             made.with_projects(None, paths)
-            self.was_whole = False
+            self.has_complete_pass = False
             return made
         paths, numbers = numbers_under(known, paths)
         names += [last.catalogue.projects[known.index(path)] for path in paths[len(names) :]]
@@ -159,28 +159,28 @@ class Holding:
     # Search
 
     def _note_remade(self, what: str) -> None:
-        self.remade[what] = None
+        self.rebuilt[what] = None
 
     def _engine(self) -> Engine:
-        if self._apart is None:
+        if self._search_process is None:
             return in_this_process()
-        from services.index.search.searcher import SearchApart
+        from services.index.search.searcher import ProcessEngine
 
-        return SearchApart(self._apart)
+        return ProcessEngine(self._search_process)
 
-    def search_apart(self) -> None:
+    def search_in_worker(self) -> None:
         """Searches in a process of its own from now on, where one can be started."""
         from services.index.search.searcher import SearchProcess
 
         apart = SearchProcess()
         if apart.start():
-            self._apart = apart
+            self._search_process = apart
             self.published.finder.change_engine()
 
     def close(self) -> None:
         """Ends the process that searches and closes the store."""
-        if self._apart is not None:
-            self._apart.stop()
+        if self._search_process is not None:
+            self._search_process.stop()
         self.store.close()
 
     def _recency(self, id_: str) -> float:

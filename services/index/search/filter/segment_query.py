@@ -47,7 +47,7 @@ class Found:
     total: int = 0
 
 
-class Finding:
+class SegmentQuery:
     """A query with terms, being answered from one segment. Filters and accessibility never change what else
     is looked for: `close` counts without filters, so that a filter can only narrow."""
 
@@ -65,11 +65,11 @@ class Finding:
         self.partly = self._partly()
         self.spans = _NO_PLACES
 
-    def relaxed(self, slips: Collection[int]) -> Finding:
+    def relaxed(self, slips: Collection[int]) -> SegmentQuery:
         """The same with slips forgiven in the terms at these places of the query."""
         pairs = enumerate(zip(self.names, self.containers, strict=True))
         known = {at: pair for at, pair in pairs if at not in slips}
-        return Finding(self.search, self.query, forgiven(self.search, self.query, known))
+        return SegmentQuery(self.search, self.query, forgiven(self.search, self.query, known))
 
     def words(self, at: int) -> int:
         """How many symbols have a word in their name that begins with the term at this place of the query; counted to

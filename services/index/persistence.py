@@ -21,7 +21,7 @@ from services.index.build.refresh import changed_since
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.snapshot import frozen, thawed
 from services.index.catalog.store import DamagedError, Store
-from services.index.holding import Holding
+from services.index.core import IndexCore
 from services.index.index_snapshot import IndexSnapshot
 from services.workspace.files.durable import checksum_of
 from services.workspace.files.openers import held
@@ -104,18 +104,18 @@ _Settled = tuple[str, bytes]
 """Of which catalogue, by the name of its lineage, and the digest of the plan."""
 
 
-class Keeping:
+class IndexPersistence:
     """One index's. What it keeps is made of the files' records, which are the truth; whoever loses it, reads them."""
 
-    def __init__(self, held: Holding, state: StateFolder) -> None:
-        self._held = held
-        self._large = LargeValues(held.store, state)
+    def __init__(self, core: IndexCore, state: StateFolder) -> None:
+        self._core = core
+        self._large = LargeValues(core.store, state)
         self._columns = state.path(_COLUMNS)
         self._ids_kept = False
 
     def load(self) -> bool:
         """Takes the kept catalogue, if it is whole; whether there was one."""
-        held = self._held
+        core = self._core
         try:
             self._check_encoding()
             data = self._large.kept(_SNAPSHOT)
@@ -123,19 +123,19 @@ class Keeping:
                 return False
             self._take(data)
         except DamagedError as error:
-            held.store.clear(str(error))
-            held.adopt(held.made(Catalogue()))
-            held.state = "empty"
+            core.store.clear(str(error))
+            core.adopt(core.new_snapshot(Catalogue()))
+            core.state = "empty"
         except LostError:
-            held.remade["the catalogue"] = None
+            core.rebuilt["the catalogue"] = None
         except msgspec.MsgspecError:
-            held.store.drop(_SNAPSHOT)
-        return held.state == "kept"
+            core.store.drop(_SNAPSHOT)
+        return core.state == "kept"
 
     def _take(self, data: memoryview) -> None:
-        held = self._held
+        core = self._core
         with quiet_collector(for_good=True):
-            kept = held.made(thawed(data))
+            kept = core.new_snapshot(thawed(data))
             projects = self._kept_projects()
             infos = projects.evaluation.projects if projects is not None else ()
             known = len(infos) == len(kept.catalogue.projects)
@@ -145,25 +145,25 @@ class Keeping:
                     self._try(take, kept)
             kept.with_projects(projects, [info.path for info in infos] if known else [])
         kept.finder.take(self._columns)
-        held.adopt(kept)
-        held.state = "kept"
+        core.adopt(kept)
+        core.state = "kept"
 
     def _try(self, take: Callable[[IndexSnapshot], None], kept: IndexSnapshot) -> None:
         try:
             take(kept)
         except LostError:
-            self._held.remade["the dependencies"] = None
+            self._core.rebuilt["the dependencies"] = None
 
     def _check_encoding(self) -> None:
         """What was read in another encoding is read again."""
-        store, declared = self._held.store, (self._held.root.encoding or "").encode()
+        store, declared = self._core.store, (self._core.root.encoding or "").encode()
         if (store.kept(_ENCODING) or b"") != declared:
             if store.listed():
                 store.clear("another encoding was declared")
             store.keep(_ENCODING, declared)
 
     def _kept_projects(self) -> Evaluated | None:
-        data = self._held.store.kept(_PROJECTS)
+        data = self._core.store.kept(_PROJECTS)
         with suppress(msgspec.MsgspecError):
             return msgspec.msgpack.decode(data, type=Evaluated) if data is not None else None
         return None
@@ -175,14 +175,14 @@ class Keeping:
             kept.related_at = kept.catalogue.version if kept.graph.thaw(data) else 0
 
     def _take_settled(self, kept: IndexSnapshot) -> None:
-        data, catalogue = self._held.store.kept(_SETTLED), kept.catalogue
+        data, catalogue = self._core.store.kept(_SETTLED), kept.catalogue
         if data is not None:
             lineage, digest = msgspec.msgpack.decode(data, type=_Settled)
             if lineage == catalogue.lineage.name:
                 catalogue.settled = digest
 
     def _take_ids(self, kept: IndexSnapshot) -> None:
-        data = self._held.store.kept(_IDS)
+        data = self._core.store.kept(_IDS)
         if data is not None:
             lineage, ids = msgspec.msgpack.decode(data, type=tuple[str, list[str]])
             if lineage == kept.catalogue.lineage.name:
@@ -195,24 +195,24 @@ class Keeping:
             try:
                 keep()
             except DamagedError as error:
-                self._held.store.clear(str(error))
+                self._core.store.clear(str(error))
             except CodeCortexError as error:
-                self._held.unkept = error.message
-        self._held.close()
+                self._core.save_error = error.message
+        self._core.close()
 
     def keep(self) -> None:
         """Keeps what has changed, as `save`, if anything has."""
-        if self._held.unsaved:
+        if self._core.unsaved:
             self.save()
 
     def save(self) -> None:
         """Keeps the catalogue, and the dependencies as far as they are worked out.
 
         No refresh may run beside it: columns that are written cannot grow."""
-        held, catalogue = self._held, self._held.published.catalogue
-        if held.plan is not None:
+        core, catalogue = self._core, self._core.published.catalogue
+        if core.plan is not None:
             # Which notes, for the next start, that nothing is left to do.
-            changed_since(catalogue, held.plan)
+            changed_since(catalogue, core.plan)
         catalogue.lineage.share()
         try:
             self._large.keep(_SNAPSHOT, frozen(catalogue))
@@ -220,57 +220,57 @@ class Keeping:
             self._keep_graph()
         except ReadOnly as error:
             # The next start makes it of what is kept; this one goes on with what it has.
-            held.unkept = error.message
+            core.save_error = error.message
             return
-        held.unsaved, held.unkept = False, ""
+        core.unsaved, core.save_error = False, ""
 
     def save_settled(self) -> None:
         """Keeps for which plan nothing is left to do, where the catalogue at hand is the one that is kept: a project
         file may change, and nothing in the catalogue with it."""
-        if not self._held.unsaved:
+        if not self._core.unsaved:
             self._keep_settled()
 
     def _keep_settled(self) -> None:
-        catalogue = self._held.published.catalogue
-        self._held.store.keep(_SETTLED, msgspec.msgpack.encode((catalogue.lineage.name, catalogue.settled)))
+        catalogue = self._core.published.catalogue
+        self._core.store.keep(_SETTLED, msgspec.msgpack.encode((catalogue.lineage.name, catalogue.settled)))
 
     def save_graph(self) -> None:
         """Keeps the dependencies at once where the catalogue they are of is kept: they took long, and a terminal may be
         closed without a word. Else on closing."""
-        if self._held.unsaved:
+        if self._core.unsaved:
             return
         with suppress(ReadOnly):
             self._keep_graph()
 
     def _keep_graph(self) -> None:
-        now = self._held.published
+        now = self._core.published
         whole = now.related_at == now.catalogue.version
         if whole or len(now.graph):
             self._large.keep(_GRAPH, now.graph.frozen(whole=whole))
 
     def keep_projects(self, projects: Evaluated) -> None:
         """Keeps an evaluation of the projects."""
-        self._held.store.keep(_PROJECTS, msgspec.msgpack.encode(projects))
+        self._core.store.keep(_PROJECTS, msgspec.msgpack.encode(projects))
 
     def keep_columns(self) -> None:
         """Keeps the columns of search, unless nearly all are kept."""
         with suppress(OSError):
-            now = self._held.published
+            now = self._core.published
             if len(now.catalogue):
                 now.finder.keep(now.searched, self._columns)
 
     def _keep_ids(self) -> None:
         """Ids for the next start, whose first answer would wait for them."""
-        now = self._held.published
+        now = self._core.published
         if not self._ids_kept and len(now.catalogue):
             kept = (now.catalogue.lineage.name, now.identities.kept())
-            self._held.store.keep(_IDS, msgspec.msgpack.encode(kept))
+            self._core.store.keep(_IDS, msgspec.msgpack.encode(kept))
             self._ids_kept = True
 
     def outdate(self) -> None:
         """The catalogue is about to change: should this process end before it is saved, the next one must not take the
         old one."""
         for name in _OF_THE_CATALOGUE:
-            self._held.store.drop(name)
+            self._core.store.drop(name)
         self._ids_kept = False
-        self._held.unsaved = True
+        self._core.unsaved = True

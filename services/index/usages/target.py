@@ -26,7 +26,7 @@ _NAMELESS = {
 """What is used without a name, as sentences begin with it."""
 
 
-class Wanted:
+class UsageTarget:
     """One symbol. Raises UsageError for what is used without a name."""
 
     def __init__(self, found: Found, names: Names, world: World) -> None:

@@ -8,7 +8,7 @@ from services.index.names.visible_packages import Likely, VisiblePackages
 from services.msbuild import ProjectInfo
 
 
-class Sight:
+class ProjectVisibility:
     """Of projects as they were evaluated, whatever is in their files. By project: `seen`, those it refers to, also
     through others; `blind`, whether one of them is not known; `packages`; `likely`, what its framework has. `roots`:
     the names that their own namespaces begin with."""
