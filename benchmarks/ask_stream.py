@@ -160,7 +160,7 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
     with Bench.open(Path(folder, "work"), settings=Settings()) as bench:
         bench.index.load()
         ground = replace(
-            bench.asking._ground,  # noqa: SLF001 - the one seam
+            bench.asking._services,  # noqa: SLF001 - the one seam
             profiles=lambda: Profiles(models={"m": model.profile}),
             model_of=lambda _: model,
         )

@@ -19,7 +19,7 @@ from statistics import median
 from typing import NamedTuple
 
 from services.source.grep.pattern import compiled
-from services.source.grep.search import Tally, Wanted, grep_files
+from services.source.grep.search import GrepRequest, GrepTotals, grep_files
 from services.workspace.files.root import Root
 
 PATTERNS = (
@@ -47,8 +47,8 @@ def ours(root: Root, pattern: str, case_insensitive: bool) -> Run:
     began = time.perf_counter()
     first = 0.0
     lines = 0
-    wanted = Wanted(compiled(pattern, case_insensitive=case_insensitive), 0, _EVERY)
-    for file in grep_files(root, wanted, tally=Tally()):
+    wanted = GrepRequest(compiled(pattern, case_insensitive=case_insensitive), 0, _EVERY)
+    for file in grep_files(root, wanted, tally=GrepTotals()):
         first = first or time.perf_counter() - began
         lines += file.match_count
     return Run(time.perf_counter() - began, first, lines)

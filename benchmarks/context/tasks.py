@@ -11,7 +11,7 @@ import msgspec
 from benchmarks.context.baselines import Sources, bm25, chance, counting, tests_last, without
 from benchmarks.context.commits import Span, changes, message
 from services.bench import Bench
-from services.bench.window.context import Asked, ContextFinder, packed
+from services.bench.window.context import ContextFinder, ContextRequest, packed
 from services.context.structure import Structure
 from services.index.index import Index
 from services.model import TYPE_KINDS
@@ -43,7 +43,7 @@ class Task(msgspec.Struct, frozen=True):
     targets: tuple[int, ...]
     known: tuple[int, ...]
     asked: str
-    question: Asked
+    question: ContextRequest
     weight: float
 
 
@@ -70,13 +70,13 @@ def tasks_of(bench: Bench, structure: Structure, clone: Path, commit: str) -> li
     if len(targets) < 2:
         return []
     words = message(clone, commit)
-    tasks = [Task("words", commit, targets, (), words, Asked(words=words), 1.0)]
+    tasks = [Task("words", commit, targets, (), words, ContextRequest(words=words), 1.0)]
     members = _seeds(commit, [changed[unit] for unit in targets])
     for member in members:
         left = tuple(unit for unit in targets if unit != member.unit)
         share = 1 / len(members)
         for kind, said in (("seed", ""), ("seed and words", words)):
-            question = Asked(words=said, seeds=(member.id,))
+            question = ContextRequest(words=said, seeds=(member.id,))
             told = f"{member.text}\n{said}"
             tasks.append(Task(kind, commit, left, (member.unit,), told, question, share))
     return tasks

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 import services
 from services.bench.encoding import declared, with_usable_encoding
 from services.bench.sync.refresh_lock import RefreshLock
-from services.bench.sync.sharing import Sharing, WrittenByOthers
+from services.bench.sync.sharing import ForeignWrites, Sharing
 from services.bench.sync.topics import OPS, WINDOW
 from services.bench.sync.workspace_index import WorkspaceIndex
 from services.bench.window.usage import Usage
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from services.bench.queries.places import Places
     from services.bench.queries.sources import Sources
     from services.bench.queries.usages import Usages
-    from services.bench.sync.kept_index import KeptIndex
+    from services.bench.sync.index_saver import IndexSaver
     from services.bench.window.advice import Advice
     from services.bench.window.context import ContextFinder
     from services.bench.window.copying import Copying
-    from services.bench.window.curation import Curation, Ground
+    from services.bench.window.curation import Curation, WindowServices
     from services.bench.window.investigation import Investigation
     from services.bench.window.models import Models
     from services.bench.window.packs import Packs
@@ -115,7 +115,7 @@ class Bench:
         return cls(Root.open(path, encoding=declared(settings)), opening)
 
     def __init__(self, root: Root, opening: Opening) -> None:
-        self.making = threading.RLock()
+        self.lazy_lock = threading.RLock()
         self._closing = ExitStack()
         self._opening = opening
         self._root = root
@@ -139,8 +139,10 @@ class Bench:
         self._patience = opening.patience if opening.in_process else 0.0
         if self.state.path(JOURNAL).exists():
             self._recover()
-        self.sharing.topics.subscribe(self._follow_choice)
-        self.sharing.aside.subscribe(WrittenByOthers(lambda: self.writer, self.sharing.bring).hear)
+        self.sharing.topics.subscribe(self._on_topics)
+        self.sharing.coalesced.subscribe(
+            ForeignWrites(lambda: self.writer, self.sharing.apply_changes).on_topics
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -263,9 +265,9 @@ class Bench:
     def asking(self) -> Asking:
         """Chats with models about the window, and what they may read and run."""
         from services.bench.ask.asking import Asking
-        from services.bench.ask.ground import ground_of
+        from services.bench.ask.services import services_of
 
-        return Asking(ground_of(self, self._root))
+        return Asking(services_of(self, self._root))
 
     # Symbols
 
@@ -378,27 +380,27 @@ class Bench:
         return self.models.options().counter
 
     def _render_for(self, options: WindowOptions) -> None:
-        if (window := Bench.window.made(self)) is not None:
+        if (window := Bench.window.peek(self)) is not None:
             window.use(options)
 
-    def _follow_choice(self, topics: frozenset[str]) -> None:
+    def _on_topics(self, topics: frozenset[str]) -> None:
         """Somebody in another process may have chosen."""
-        if WINDOW in topics and (models := Bench.models.made(self)) is not None:
+        if WINDOW in topics and (models := Bench.models.peek(self)) is not None:
             models.follow()
 
-    def take(self, settings: Settings) -> None:
+    def use_settings(self, settings: Settings) -> None:
         """Other settings from now on, as far as they are about the window; the rest counts when it is opened again."""
         self.settings = settings
-        if (models := Bench.models.made(self)) is not None:
+        if (models := Bench.models.peek(self)) is not None:
             models.take(settings.window)
 
     # Prompt window
 
     @lazy
-    def _ground(self) -> Ground:
-        from services.bench.window.curation import Ground
+    def _window_services(self) -> WindowServices:
+        from services.bench.window.curation import WindowServices
 
-        return Ground(
+        return WindowServices(
             root=self._root,
             state=self.state,
             index=self.index.facade,
@@ -431,7 +433,7 @@ class Bench:
         """The prompt window with everything that can be done to it."""
         from services.bench.window.curation import Curation
 
-        window = Curation(self._ground, options=self.models.options())
+        window = Curation(self._window_services, options=self.models.options())
         self.packs.join(window)
         self._closing.callback(window.kept.close)
         return window
@@ -454,7 +456,9 @@ class Bench:
         """What the window lacks, and could do without."""
         from services.bench.window.advice import Advice
 
-        return Advice(self._ground, self.window, self.packs, context=self.context, relate=self.index.relate)
+        return Advice(
+            self._window_services, self.window, self.packs, context=self.context, relate=self.index.relate
+        )
 
     @lazy
     def context(self) -> ContextFinder:
@@ -610,10 +614,10 @@ class Bench:
     # In the background
 
     @lazy
-    def _kept_index(self) -> KeptIndex:
-        from services.bench.sync.kept_index import KeptIndex
+    def _index_saver(self) -> IndexSaver:
+        from services.bench.sync.index_saver import IndexSaver
 
-        kept_index = KeptIndex(self.index.facade, leads=lambda: self.sharing.leads)
+        kept_index = IndexSaver(self.index.facade, leads=lambda: self.sharing.is_leader)
         self._closing.callback(kept_index.close)
         return kept_index
 
@@ -621,11 +625,11 @@ class Bench:
         """Begins to follow the disk and what other processes do here; subscribers are told. Does nothing where it is
         done already."""
         self.sharing.watch()
-        self._kept_index.follow(self.sharing.edits.subscribe)
+        self._index_saver.follow(self.sharing.edits.subscribe)
         self.exports.follow(
             self.sharing.edits.subscribe,
             self.sharing.topics.subscribe,
-            leads=lambda: self.sharing.leads,
+            leads=lambda: self.sharing.is_leader,
             indexes=self.settings.index.export,
         )
         self.sharing.topics.subscribe(self._serve_ops)
@@ -640,11 +644,11 @@ class Bench:
         self.index.facade.search("ab", limit=1)
         self._counter().count("ab")
 
-    def make_way(self) -> None:
+    def pause_background(self) -> None:
         """Somebody waits for an answer: what is done in the background for nobody rests for a moment."""
-        for busy in (Bench.exports.made(self), Bench._kept_index.made(self)):
+        for busy in (Bench.exports.peek(self), Bench._index_saver.peek(self)):
             if busy is not None:
-                busy.hold(_MOMENT)
+                busy.pause(_MOMENT)
 
     # About itself
 
@@ -679,7 +683,7 @@ class Bench:
     def renewals(self) -> tuple[Notice, ...]:
         """What was found damaged up to now and is made anew or put aside, for whoever asks nothing else: notices of
         parts that nobody needed yet are not among them."""
-        parts = (Bench.writer.made(self), Bench.window.made(self))
+        parts = (Bench.writer.peek(self), Bench.window.peek(self))
         found = (notice for part in parts if part is not None for notice in part.notices())
         return (*self.state.notices, *found, *self.index.facade.renewals())
 

@@ -66,7 +66,7 @@ class Exports:
         self._outlines = OutlineFiles(index, state, content)
         self._exporter = Exporter(index)
         self._running = threading.Lock()
-        self._quiet: Debouncer | None = None
+        self._background: Debouncer | None = None
 
     @of_one_revision
     def write(
@@ -92,8 +92,8 @@ class Exports:
         cancel: threading.Event | None,
     ) -> ExportAnswer:
         self._index.relate(report=report, cancel=cancel)
-        if self._quiet is not None:
-            self._quiet.hurry()
+        if self._background is not None:
+            self._background.hurry()
         with self._running:
             self._state.share(FILE)
             projects, types, is_new = self._index_file(report, cancel)
@@ -164,22 +164,24 @@ class Exports:
         """Keeps what was exported up to date from now on, at a quiet moment after a change of types or packs, and soon
         the first time. `leads`: whether this process is the one of its workspace that does so; `indexes`: whether
         `index.json` is written too."""
-        quiet = self._quiet = Debouncer(lambda cancel: self._quietly(cancel, leads, indexes=indexes))
+        quiet = self._background = Debouncer(
+            lambda cancel: self._write_changed(cancel, leads, indexes=indexes)
+        )
         subscribe(lambda changes: quiet.nudge() if any(map(_matters, changes)) else None)
         on_shared(lambda topics: quiet.nudge() if topics & {PACKS, NOTES} else None)
         quiet.nudge()
 
-    def hold(self, seconds: float) -> None:
+    def pause(self, seconds: float) -> None:
         """What is under way in the background rests for so long."""
-        if self._quiet is not None:
-            self._quiet.hold(seconds)
+        if self._background is not None:
+            self._background.pause(seconds)
 
     def close(self) -> None:
         """Ends what is under way in the background."""
-        if self._quiet is not None:
-            self._quiet.close()
+        if self._background is not None:
+            self._background.close()
 
-    def _quietly(self, cancel: BackgroundCancel, leads: Callable[[], bool], *, indexes: bool) -> None:
+    def _write_changed(self, cancel: BackgroundCancel, leads: Callable[[], bool], *, indexes: bool) -> None:
         """A file that cannot be written is said to whoever asks for it, not to whoever happens to work here."""
         with suppress(CodeCortexError, OSError), self._running:
             if leads():

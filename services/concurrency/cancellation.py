@@ -21,11 +21,11 @@ class BackgroundCancel(threading.Event):
         self.patience = patience
         self._until = 0.0
 
-    def hold(self, seconds: float) -> None:
+    def pause(self, seconds: float) -> None:
         """The job rests for so long from now on, unless it is to end before."""
         self._until = time.monotonic() + seconds
 
-    def rest(self) -> None:
+    def wait_while_paused(self) -> None:
         """Waits while it is held, as long as there is patience, or until it is set."""
         while not self.is_set() and (left := min(self._until - time.monotonic(), self.patience)) > 0:
             began = time.monotonic()
@@ -49,7 +49,7 @@ def checkpoint(cancel: threading.Event | None, message: str) -> None:
     """A place in long work where it rests if others go first, and ends if it is to. Raises Cancelled, with that
     message."""
     if isinstance(cancel, BackgroundCancel):
-        cancel.rest()
+        cancel.wait_while_paused()
     if cancel is not None and cancel.is_set():
         raise Cancelled(message)
 

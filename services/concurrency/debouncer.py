@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from services.concurrency.cancellation import BackgroundCancel
 
-QUIET = 3.0
+QUIET_SECONDS = 3.0
 """Seconds without a nudge that count as quiet."""
 
 
@@ -18,7 +18,7 @@ class Debouncer:
         self,
         act: Callable[[BackgroundCancel], None],
         *,
-        seconds: float = QUIET,
+        seconds: float = QUIET_SECONDS,
         timer: Callable[[float, Callable[[], None]], threading.Timer] = threading.Timer,
     ) -> None:
         """`act` is given what ends it early, and lets it rest where it says how patient it is."""
@@ -37,13 +37,13 @@ class Debouncer:
                 return
             if self._timer is not None:
                 self._timer.cancel()
-            self._timer = self._new_timer(self._seconds, self._acted)
+            self._timer = self._new_timer(self._seconds, self._fire)
             self._timer.daemon = True
             self._timer.start()
 
-    def hold(self, seconds: float) -> None:
+    def pause(self, seconds: float) -> None:
         """What is under way, or begins meanwhile, rests for so long from now on, as far as it is patient."""
-        self._cancel.hold(seconds)
+        self._cancel.pause(seconds)
 
     def hurry(self) -> None:
         """What is under way rests no more."""
@@ -59,6 +59,6 @@ class Debouncer:
             timer.cancel()
             timer.join()
 
-    def _acted(self) -> None:
+    def _fire(self) -> None:
         self._cancel.patience = 0.0
         self._act(self._cancel)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def quiet_collector(*, for_good: bool) -> Iterator[None]:
+def paused_collector(*, for_good: bool) -> Iterator[None]:
     """Holds the collector off. `for_good`: what is there afterwards is left out of its walks, which is right for what
     stays as long as the process, once: whatever else is garbage at that moment stays too.
 
@@ -24,7 +24,7 @@ def quiet_collector(*, for_good: bool) -> Iterator[None]:
             gc.enable()
 
 
-def keep_for_good() -> None:
+def freeze_objects() -> None:
     """Leaves what is there out of the collector's walks from now on, after a last one. For what stays as long as the
     process: of a large workspace each walk takes 70 ms, for which every call has to wait."""
     gc.collect()

@@ -1,4 +1,4 @@
-"""Parts that are made when they are first asked for."""
+"""Lazy attributes: made on first access, once, whichever thread asks."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar, overload
 
 
-class Making(Protocol):
-    """What has such parts. `making`: held while one is made, so that it is made once whichever thread asks; reentrant,
-    as parts ask for others."""
+class LazyOwner(Protocol):
+    """Owner of lazy parts. `lazy_lock`: held while one is made, so that it is made once whichever thread asks;
+    reentrant, as parts ask for others."""
 
-    making: threading.RLock
+    lazy_lock: threading.RLock
 
 
-S = TypeVar("S", bound=Making)
+S = TypeVar("S", bound=LazyOwner)
 T = TypeVar("T")
 
 
 class lazy(Generic[S, T]):  # noqa: N801 - a decorator, like property
-    """An attribute that is worked out when it is first asked for, and then stays: an ordinary one of the instance."""
+    """Attribute that is computed on first access and then stored on the instance."""
 
     def __init__(self, make: Callable[[S], T]) -> None:
         self.__doc__ = make.__doc__
@@ -35,11 +35,11 @@ class lazy(Generic[S, T]):  # noqa: N801 - a decorator, like property
             return self
         parts = instance.__dict__
         if self._name not in parts:
-            with instance.making:
+            with instance.lazy_lock:
                 if self._name not in parts:
                     parts[self._name] = self._make(instance)
         return parts[self._name]
 
-    def made(self, instance: S) -> T | None:
+    def peek(self, instance: S) -> T | None:
         """The part of an instance if it was made, else None."""
         return instance.__dict__.get(self._name)

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 import msgspec
 
-from services.concurrency.gc_pause import quiet_collector
+from services.concurrency.gc_pause import paused_collector
 from services.errors import CodeCortexError, ReadOnly
 from services.index.build.project_cache import Evaluated
 from services.index.build.refresh import changed_since
@@ -134,7 +134,7 @@ class IndexPersistence:
 
     def _take(self, data: memoryview) -> None:
         core = self._core
-        with quiet_collector(for_good=True):
+        with paused_collector(for_good=True):
             kept = core.new_snapshot(thawed(data))
             projects = self._kept_projects()
             infos = projects.evaluation.projects if projects is not None else ()

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from services.concurrency.gc_pause import quiet_collector
+from services.concurrency.gc_pause import paused_collector
 from services.errors import Cancelled, CodeCortexError
 from services.index.build.refresh import Difference, Refresh, Report, changed_since, difference
 from services.index.build.units import Plan, plan
@@ -51,7 +51,7 @@ class Refresher:
         core = self._core
         with self.refresh_lock:
             try:
-                with quiet_collector(for_good=core.published.catalogue.is_empty):
+                with paused_collector(for_good=core.published.catalogue.is_empty):
                     return self._refresh(report, cancel)
             except DamagedError as error:
                 core.store.clear(str(error))

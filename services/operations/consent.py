@@ -132,7 +132,7 @@ def _decided(bench: Bench, id_: str, work: Work) -> Proposal:
 def awaited(bench: Bench, id_: str, seconds: float, work: Work) -> Proposal:
     """The proposal once it is decided or `seconds` are over; at once where there is no room for one more to wait.
     Raises Cancelled, UsageError."""
-    with work.aside() if seconds else nullcontext(True) as room:
+    with work.yield_slot() if seconds else nullcontext(True) as room:
         return bench.proposals.wait(
             id_, seconds=seconds if room else 0, report=work.progress, cancel=work.cancel
         )

@@ -19,7 +19,7 @@ from services.operations.operation import CURATES, DECIDES, Faces, Param, declar
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.prompt.state.items import Wanted
+    from services.prompt.state.items import CopyRequest
 
 _FORMAT = Param(
     "Format of the text; the settings say which where it is left out.",
@@ -92,14 +92,16 @@ def copy(
     return made
 
 
-def wanted(bench: Bench, *, style: str | None, template: str | None, allow: str, **given: object) -> Wanted:
+def wanted(
+    bench: Bench, *, style: str | None, template: str | None, allow: str, **given: object
+) -> CopyRequest:
     """What a copy is asked for, with what the settings say where nothing was said."""
-    from services.prompt.state.items import Wanted
+    from services.prompt.state.items import CopyRequest
 
     codes = tuple(code.strip().upper() for code in allow.split(",") if code.strip())
     settings = bench.settings.window
     values: dict[str, object] = {"form": style or settings.format, "template": template or settings.template}
-    return Wanted(**values, allow=codes, **given)  # pyright: ignore[reportArgumentType]
+    return CopyRequest(**values, allow=codes, **given)  # pyright: ignore[reportArgumentType]
 
 
 @declare("ListReceipts", Faces(None, "receipts", "receipts"), index=Need.NOTHING)

@@ -156,13 +156,13 @@ def find_context(
 
     Stack frames and file lines in the words lead to what stands there. Tests come last unless asked for.
     """
-    from services.bench.window.context import Asked
+    from services.bench.window.context import ContextRequest
 
     if not words.strip() and not seeds:
         raise UsageError("Say what is to be done, or name a seed: codecortex context 'WORDS' --seed PATH.")
     if unknown := [kind for kind in kinds if kind not in _KINDS]:
         raise UsageError(f"There is no kind {unknown[0]!r}. There are: {', '.join(_KINDS)}.")
-    asked = Asked(words=words, seeds=seeds, budget=budget, most=limit, kinds=kinds)
+    asked = ContextRequest(words=words, seeds=seeds, budget=budget, most=limit, kinds=kinds)
     return bench.context.find(asked, report=work.progress, cancel=work.cancel)
 
 
@@ -244,9 +244,9 @@ def investigate(
 
     The conclusion is kept as a readable file under `.context/ops/`.
     """
-    from services.bench.window.context import Asked
+    from services.bench.window.context import ContextRequest
 
-    asked = Asked(words=question, seeds=scope)
+    asked = ContextRequest(words=question, seeds=scope)
     return bench.investigation.conclude(asked, pin=pin, report=work.progress, cancel=work.cancel)
 
 

@@ -141,14 +141,14 @@ def dismiss(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
 def _change(bench: Bench, path: str, window: Window, change: str) -> WindowChange:
     """Says which symbol `path` names; lines of a file may lie in any, and name none, nor does a key of other things."""
     from services.prompt.state.items import KINDS
-    from services.source.read.reader import place_of
+    from services.source.read.reader import parse_location
 
     kind, colon, target = path.partition(":")
     if colon and kind in ("type", "member"):
         path = target
     elif colon and kind in KINDS:
         return WindowChange.of(window, change, path=path, resolved=None)
-    resolved = None if place_of(path).start is not None else bench.lookup.resolve(path).resolved
+    resolved = None if parse_location(path).start is not None else bench.lookup.resolve(path).resolved
     return WindowChange.of(window, change, path=path, resolved=resolved)
 
 

@@ -16,7 +16,7 @@ from services.errors import UsageError
 from services.ops.jobs import FIRST_PAUSE, LEASE, Claim, Ending, JobRequest, LeaseLost, Submitted
 from services.ops.values import Op, OpEvent, OpProgress, OpState
 from services.source.journal.clock import BootClock, Clock, is_alive, this_process
-from services.source.journal.database import Ledger, now_ms
+from services.source.journal.database import Database, now_ms
 from services.syntax.records.hashing import base32
 
 _SCHEMA = """
@@ -66,7 +66,7 @@ class SqliteJobs:
     ) -> None:
         """`process`: names who claims here; `alive`: whether the process of a name still runs; `ensure`: makes the
         folder again where it was deleted; `changed`: told the ids of jobs whose state is another."""
-        self._database = Ledger(path, schema=_SCHEMA, ensure=ensure)
+        self._database = Database(path, schema=_SCHEMA, ensure=ensure)
         self._clock = clock or BootClock()
         self._process = process or this_process()
         self._alive = alive

@@ -44,7 +44,7 @@ _KEPT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class ReviewServices:
     """What reviews stand on. `mask`: takes likely secrets out of what leaves; `count`: tokens of a text,
     `is_approximate`: whether by a guess; `by`: who acts, and whether they are a person or an agent."""
 
@@ -60,9 +60,9 @@ class Ground:
 class Reviewing:
     """Opens changes, keeps what is said of them, and finds what can be found without a model. Thread-safe."""
 
-    def __init__(self, ground: Ground) -> None:
-        self._ground = ground
-        self._store = ground.store
+    def __init__(self, services: ReviewServices) -> None:
+        self._services = services
+        self._store = services.store
         self._guard = threading.Lock()
         self._opened: OrderedDict[str, OpenedChange] = OrderedDict()
 
@@ -70,7 +70,7 @@ class Reviewing:
 
     def open(self, change: str, *, cancel: threading.Event | None = None) -> OpenedChange:
         """A change as it is now. Raises UsageError, WorkspaceError, RemoteError, Cancelled."""
-        now = OpenedChange(self._ground.sources.open(change), cancel=cancel)
+        now = OpenedChange(self._services.sources.open(change), cancel=cancel)
         change = now.source.name
         with self._guard:
             before = self._opened.get(change)
@@ -125,7 +125,7 @@ class Reviewing:
 
     def add(self, change: str, comment: ReviewComment) -> CommentsAnswer:
         """Adds one comment. Raises UsageError where it belongs to no line that the change shows."""
-        name, kind = self._ground.by()
+        name, kind = self._services.by()
         state = CommentState.ACCEPTED if kind == "person" else CommentState.DRAFT
         comment = msgspec.structs.replace(comment, author=name, author_kind=kind, state=state)
         answer = self._take(change, [comment], summary="")
@@ -242,17 +242,17 @@ class Reviewing:
     ) -> tuple[tuple[Finding, ...], str]:
         """What is found without a model, what matters most first; and why the code was not looked up, where it could
         not be."""
-        return self._ground.examiner.findings(opened, cancel=cancel)
+        return self._services.examiner.findings(opened, cancel=cancel)
 
     def pack(self, change: str, *, budget: int, cancel: threading.Event | None = None) -> DiffPack:
         """A change with what it needs, for a model: its answer is pasted back."""
         opened = self.open(change, cancel=cancel)
-        around = self._ground.examiner.around(opened, cancel=cancel)
+        around = self._services.examiner.around(opened, cancel=cancel)
         made = packed(
-            opened.title, list(opened.each()), around, budget=budget, count=self._ground.count,
-            approximate=self._ground.is_approximate(),
+            opened.title, list(opened.each()), around, budget=budget, count=self._services.count,
+            approximate=self._services.is_approximate(),
         )  # fmt: skip
-        return msgspec.structs.replace(made, text=self._ground.mask(made.text))
+        return msgspec.structs.replace(made, text=self._services.mask(made.text))
 
     # Handing on
 
@@ -266,7 +266,9 @@ class Reviewing:
             remote = opened.source.remote
             if remote is None:
                 raise UsageError("The change is on no server: publish it as markdown or sarif.")
-            publisher = Publisher(self._ground.sources.server(remote), opened, review, mask=self._ground.mask)
+            publisher = Publisher(
+                self._services.sources.server(remote), opened, review, mask=self._services.mask
+            )
             return (
                 publisher.preview()
                 if preview
@@ -280,7 +282,7 @@ class Reviewing:
         else:
             text = sarif(review, waiting, self.analyzed(opened, cancel=cancel)[0])
         return Publication(
-            target=target, text=self._ground.mask(text), pending=tuple(each.id for each in waiting)
+            target=target, text=self._services.mask(text), pending=tuple(each.id for each in waiting)
         )
 
     # Parts
@@ -344,14 +346,14 @@ class Reviewing:
     def _own(self, review: Review, id_: str) -> ReviewComment:
         """A comment that whoever acts may change: a person any, an agent those that it wrote."""
         found = self._unpublished(review, id_)
-        name, kind = self._ground.by()
+        name, kind = self._services.by()
         if kind != "person" and (found.author, found.author_kind) != (name, kind):
             raise UsageError(f"Comment {id_} is not yours.", comment=id_)
         return found
 
     def _marked(self, review: Review, path: str, digests: Sequence[str], *, reviewed: bool) -> Review:
         kept = [mark for mark in review.marks if mark.file != path or mark.digest not in digests]
-        name, _ = self._ground.by()
+        name, _ = self._services.by()
         now = time.time_ns() // 1_000_000
         added = (
             [HunkMark(file=path, digest=digest, by=name, at=now) for digest in digests] if reviewed else []

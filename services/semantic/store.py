@@ -161,7 +161,7 @@ class NoteStore:
             try:
                 return read(data.decode("utf-8"))
             except (NoteInvalid, UnicodeDecodeError, KeyError):
-                self._state.set_aside(file, "A semantic note")
+                self._state.quarantine(file, "A semantic note")
         return None
 
     def _earlier(self, file: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from services.errors import CodeCortexError, PathRefused
 from services.operations import Operation
 from services.prompt.state.items import KINDS
-from services.source.read.reader import place_of
+from services.source.read.reader import parse_location
 from services.source.text.patch import parse_patch
 from services.workspace.files.root import Root
 from services.workspace.scan.hidden import is_hidden
@@ -59,7 +59,7 @@ class Admission:
         if not text or len(text) > _LONGEST or "\n" in text:
             return None
         kind, _, target = text.partition(":")
-        path = place_of(target if kind in KINDS and target else text).path
+        path = parse_location(target if kind in KINDS and target else text).path
         try:
             path = self._root.normalise(path)
         except CodeCortexError:
@@ -107,7 +107,7 @@ def _texts(value: Any) -> Iterator[str]:
 def _meant(arguments: Mapping[str, Any]) -> Iterator[str]:
     """The texts that mean files where they are written like a file's; patterns and globs mean none."""
     if isinstance(named := arguments.get("object"), str):
-        yield place_of(named).path
+        yield parse_location(named).path
     if isinstance(expected := arguments.get("expected"), Mapping):
         yield from map(str, expected)
     if isinstance(diff := arguments.get("diff"), str):

@@ -270,12 +270,12 @@ class _Calls:
 
     def _in_turn(self, call: _Call) -> None:
         try:
-            self._answer(call, Work(cancel=call.cancel, aside=self._aside))
+            self._answer(call, Work(cancel=call.cancel, yield_slot=self._yield_slot))
         finally:
             self._turn.release()
 
     @contextmanager
-    def _aside(self) -> Iterator[bool]:
+    def _yield_slot(self) -> Iterator[bool]:
         self._turn.release()
         try:
             yield True

@@ -31,17 +31,17 @@ SWITCH_EVERY = 0.0005
 several small steps on one thread, each of which would wait that long for calls that compute on others."""
 
 
-class Turns:
+class Scheduler:
     """Places for calls in threads. Made inside the event loop."""
 
     def __init__(self) -> None:
         self._quick = anyio.CapacityLimiter(QUICK)
-        self._long = Places()
+        self._long = LongCallSlots()
 
-    async def take(
+    async def run(
         self,
         call: Callable[[Work], T],
-        following: Following,
+        context: CallContext,
         *,
         operation: Operation,
         settled: bool,
@@ -50,15 +50,16 @@ class Turns:
         that, any read may have to wait for it. Raises Cancelled where the caller has left: what has not begun then does
         not begin."""
         if settled and operation.effect.read_only and not operation.works:
-            return await beside(
-                lambda: anyio.to_thread.run_sync(call, following.work, limiter=self._quick), following.left
+            return await cancelled_with_caller(
+                lambda: anyio.to_thread.run_sync(call, context.work, limiter=self._quick),
+                context.caller_gone,
             )
         return await in_thread(
-            lambda aside: call(following.work._replace(aside=aside)), following.report, places=self._long
+            lambda slot: call(context.work._replace(yield_slot=slot)), context.report, places=self._long
         )
 
 
-class Following(Protocol):
+class CallContext(Protocol):
     """What a call says of itself while it runs, and its caller's wish that it end."""
 
     @property
@@ -70,16 +71,16 @@ class Following(Protocol):
         """Passes on what was reported, until the caller has left or this is cancelled; then the call is to end."""
         ...
 
-    async def left(self) -> None:
+    async def caller_gone(self) -> None:
         """Returns when the caller has left; then, or when this is cancelled, the call is to end."""
         ...
 
 
-Aside = Callable[[], AbstractContextManager[bool]]
+YieldSlot = Callable[[], AbstractContextManager[bool]]
 """Entered in a call's thread while it waits for a person; whether there is room for it to wait."""
 
 
-class Places:
+class LongCallSlots:
     """Places for long calls in threads, LONG of them. Made inside the event loop.
 
     A call that waits has none and keeps its thread, so there are threads for all that may have a place or wait: who has
@@ -90,18 +91,18 @@ class Places:
         self._threads = anyio.CapacityLimiter(LONG + WAITING)
         self._waiting = 0
 
-    async def run(self, call: Callable[[Aside], T]) -> T:
+    async def run(self, call: Callable[[YieldSlot], T]) -> T:
         """What `call` answers, made in a thread once there is a place."""
         place = object()
         await self._places.acquire_on_behalf_of(place)
         try:
-            aside = functools.partial(self._aside, place)
-            return await anyio.to_thread.run_sync(call, aside, limiter=self._threads)
+            yield_slot = functools.partial(self._yielded, place)
+            return await anyio.to_thread.run_sync(call, yield_slot, limiter=self._threads)
         finally:
             self._places.release_on_behalf_of(place)
 
     @contextmanager
-    def _aside(self, place: object) -> Iterator[bool]:
+    def _yielded(self, place: object) -> Iterator[bool]:
         if not anyio.from_thread.run_sync(self._leave, place):
             yield False
             return
@@ -125,13 +126,13 @@ class Places:
 
 
 async def in_thread(
-    call: Callable[[Aside], T], left: Callable[[], Coroutine[Any, Any, None]], *, places: Places
+    call: Callable[[YieldSlot], T], left: Callable[[], Coroutine[Any, Any, None]], *, places: LongCallSlots
 ) -> T:
-    """What `call` answers, made in a thread once there is a place. As `beside`."""
-    return await beside(lambda: places.run(call), left)
+    """What `call` answers, made in a thread once there is a place. As `cancelled_with_caller`."""
+    return await cancelled_with_caller(lambda: places.run(call), left)
 
 
-async def beside(
+async def cancelled_with_caller(
     call: Callable[[], Coroutine[Any, Any, T]], left: Callable[[], Coroutine[Any, Any, None]]
 ) -> T:
     """What `call` answers. `left` runs until it has; it returns when the caller is gone, and then, or when it is

@@ -179,7 +179,7 @@ class Serving:
     def _run(self, operation: Operation, arguments: Mapping[str, Any], agent: Owner, work: Work) -> Any:
         if work.cancel is not None and work.cancel.is_set():
             raise Cancelled(f"{operation.name} was cancelled before it began.")
-        self.bench.make_way()
+        self.bench.pause_background()
         mask = self.bench.window.kept.vault.masker().text
         known_in = self.bench.window.content.known_in
         with acting(agent), job(work.progress, work.cancel):

@@ -29,7 +29,7 @@ import platformdirs
 from services.concurrency.filelock import lock, unlock
 from services.errors import Busy, ReadOnly, UsageError
 from services.model import Notice
-from services.workspace.files.durable import PRIVATE, probe, put_aside, read_all, replace, subfolder, sweep
+from services.workspace.files.durable import PRIVATE, probe, quarantine, read_all, replace, subfolder, sweep
 from services.workspace.files.names import STATE_FOLDER
 from services.workspace.files.openers import held
 from services.workspace.files.root import Root
@@ -95,7 +95,7 @@ def _mark(folder: int, name: str, told: Told) -> None:
             raise NotOursError(f"{name} was made by another program")
         replace(folder, MARKER, _MARK)
     elif (found := _format(folder)) is None:
-        put_aside(folder, MARKER)
+        quarantine(folder, MARKER)
         replace(folder, MARKER, _MARK)
         told(f"{name}/{MARKER} was damaged and is made anew; nothing else was touched.")
     elif found != FORMAT:
@@ -105,7 +105,7 @@ def _mark(folder: int, name: str, told: Told) -> None:
     if IGNORE_FILE not in names:
         replace(folder, IGNORE_FILE, GITIGNORE)
     elif not (rules := _head(folder, IGNORE_FILE)) or b"\0" in rules or not _is_text(rules):
-        put_aside(folder, IGNORE_FILE)
+        quarantine(folder, IGNORE_FILE)
         replace(folder, IGNORE_FILE, GITIGNORE)
         told(f"{name}/{IGNORE_FILE} was damaged and is made anew.")
 
@@ -225,7 +225,7 @@ class StateFolder:
         """What a person should know: where the state lies, if not in the workspace, and what of it was damaged."""
         return tuple(self._notices.values())
 
-    def set_aside(self, name: str, what: str) -> None:
+    def quarantine(self, name: str, what: str) -> None:
         """Keep a damaged file under another name, and say so once. `what`: what was in it, as the start of a sentence.
         Where nothing can be written it stays where it is. Raises UsageError for a name that leaves the folder."""
         *folders, last = _parts(name)
@@ -234,7 +234,7 @@ class StateFolder:
             contextlib.suppress(OSError),
             subfolder(self._descriptor, folders, create=False) as folder,
         ):
-            kept = put_aside(folder, last)
+            kept = quarantine(folder, last)
         where = f"kept as {'/'.join((*folders, kept))}" if kept else "empty"
         message = f"{what} cannot be read: {name} was damaged, and is {where}."
         self._notices.setdefault(message, _damage(message))

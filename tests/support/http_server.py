@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from services.server.http.app import make_app
 from services.server.http.guard import Limits, rules_for
 from services.server.http.run import LOOPBACK, configured, listening_at
-from services.server.mcp.factory import parts_of
+from services.server.mcp.factory import handlers_of
 from services.server.serving import Serving
 
 TOKEN = "a-token-for-tests-only"
@@ -43,7 +43,7 @@ def over_http(serving: Serving, *, limits: Limits | None = None, **options: Any)
 
     def made(port: int) -> ASGIApp:
         rules = rules_for(LOOPBACK, port, token=TOKEN, limits=limits)
-        return make_app(serving, parts_of(serving), rules)
+        return make_app(serving, handlers_of(serving), rules)
 
     with listening(made, **options) as base:
         yield base

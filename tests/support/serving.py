@@ -11,7 +11,7 @@ from typing import Any
 from mcp import Client
 from mcp_types import Implementation
 
-from services.server.mcp.factory import make_server, parts_of
+from services.server.mcp.factory import handlers_of, make_server
 from services.server.serving import Serving
 from services.settings import AgentSettings, IndexSettings, ReviewSettings, Settings
 from tests.support.workspace import project, write_workspace
@@ -61,7 +61,7 @@ async def connected(
     serving: Serving, *, name: str = "tester", mode: str = "auto", **options: Any
 ) -> AsyncIterator[Client]:
     """The official client, talking to a server of `serving`. `options`: the client's."""
-    parts = parts_of(serving)
+    parts = handlers_of(serving)
     info = Implementation(name=name, version="1")
     async with (
         parts.background(),

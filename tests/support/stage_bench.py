@@ -51,7 +51,7 @@ from services.review.opened import OpenedChange
 from services.review.sources.opening import GitChanges
 from services.settings import Settings
 from services.source.diffs.scope import Scope
-from services.source.grep.search import Tally
+from services.source.grep.search import GrepTotals
 from tests.support.memory_advice import MemoryContext
 from tests.support.memory_writing import MemoryWriting
 from tests.support.stage_window import (
@@ -403,7 +403,7 @@ class StageBench:
     def watch(self) -> None:
         self.calls.append("watch")
 
-    def make_way(self) -> None:
+    def pause_background(self) -> None:
         """Nothing is done in the background."""
 
     def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
@@ -455,7 +455,7 @@ class StageBench:
         cancel: threading.Event | None = None,
     ) -> GrepAnswer:
         self.calls.append(f"grep {grep.pattern} in {object}")
-        files = list(self.grep_files(grep, Tally()))
+        files = list(self.grep_files(grep, GrepTotals()))
         matches = tuple(match for file in files for match in file.matches)
         return GrepAnswer(
             pattern=grep.pattern, matches=matches, match_count=len(matches), line_count=9, object=object
@@ -464,7 +464,7 @@ class StageBench:
     def grep_files(
         self,
         grep: Grep,
-        tally: Tally,
+        tally: GrepTotals,
         *,
         progress: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
@@ -588,7 +588,7 @@ class StageBench:
                 raise Cancelled("cancelled")
         return ExportAnswer(file="/state/index.json", changed=True, projects=1, types=2, outlines=2)
 
-    def take(self, settings: Settings) -> None:
+    def use_settings(self, settings: Settings) -> None:
         self.calls.append("take")
         self.settings = settings
 

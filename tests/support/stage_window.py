@@ -36,7 +36,7 @@ from services.model.copies import (
     SecretsAnswer,
 )
 from services.prompt.packs.filter import parse
-from services.prompt.state.items import Wanted
+from services.prompt.state.items import CopyRequest
 
 AT = 1_700_000_000_000
 SECRET = SecretRow(
@@ -97,11 +97,11 @@ class StageCopying:
         self.secrets: tuple[SecretRow, ...] = ()
         self.always: list[str] = []
         self.forbidden: list[str] = []
-        self.wanted: list[Wanted] = []
+        self.wanted: list[CopyRequest] = []
         self.kept: list[Copy] = []
         self.delivered: list[tuple[int, ...]] = []
 
-    def prepare(self, wanted: Wanted) -> Copy:
+    def prepare(self, wanted: CopyRequest) -> Copy:
         self.wanted.append(wanted)
         if wanted.changed and not self.kept:
             raise UsageError("Nothing was copied for gpt-5 yet. Copy the whole window first.")

@@ -320,7 +320,7 @@ class Workbench(App[int]):
             main.say_all(main.keys.notices)
             main.update_keys()
         elif bench := main.session.bench:
-            bench.take(settings)
+            bench.use_settings(settings)
             main.session.read_window()
 
     def _keep_theme(self) -> None:

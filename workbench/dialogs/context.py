@@ -129,12 +129,12 @@ class ContextScreen(Listing[str | None]):
     # What was found
 
     def _find(self) -> Context:
-        from services.bench.window.context import Asked
+        from services.bench.window.context import ContextRequest
 
         window = self._bench.window.render()
         room = max(_LEAST_ROOM, window.soft_budget - window.pinned_tokens)
         pinned = [item.key.removeprefix("type:") for item in window.items if item.pinned]
-        return self._bench.context.find(Asked(words=self._text, shown=pinned, budget=room))
+        return self._bench.context.find(ContextRequest(words=self._text, shown=pinned, budget=room))
 
     def _show(self, found: Context) -> None:
         self._found = found

@@ -18,7 +18,7 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from services.errors import CodeCortexError
-from services.prompt.state.items import Wanted
+from services.prompt.state.items import CopyRequest
 from widgets.format.token_count import counted, grouped, token_count
 from widgets.lists.pick_list import PickList, PickRow
 from widgets.text.outline_view import OutlineView
@@ -40,7 +40,7 @@ _TREE, _PICTURE = "tree", "picture"
 class CopyAnswer(Struct, frozen=True):
     """How to copy. `file`: where to, the clipboard where it is empty."""
 
-    wanted: Wanted
+    wanted: CopyRequest
     file: str = ""
 
 
@@ -56,7 +56,7 @@ class CopyAs(Listing[CopyAnswer | None]):
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("copy-as", KEYS)
 
-    def __init__(self, bench: Bench, wanted: Wanted) -> None:
+    def __init__(self, bench: Bench, wanted: CopyRequest) -> None:
         super().__init__("Copy as …", empty="")
         self._bench = bench
         self._wanted = wanted
@@ -156,7 +156,7 @@ class CopyAs(Listing[CopyAnswer | None]):
         self._templates = names
         self._show()
 
-    def _change(self, wanted: Wanted) -> None:
+    def _change(self, wanted: CopyRequest) -> None:
         self._wanted, self._made = wanted, None
         self._show()
         self.jobs.run(
@@ -227,7 +227,7 @@ class NoteScreen(TextBox[str | None]):
 _MOST = 200
 
 
-class ReceiptsScreen(Listing[Wanted | None]):
+class ReceiptsScreen(Listing[CopyRequest | None]):
     """Answers what to copy, where somebody wants that."""
 
     KEYS: ClassVar[Sequence[Key]] = (
@@ -270,12 +270,12 @@ class ReceiptsScreen(Listing[Wanted | None]):
     def action_changed(self) -> None:
         """Copy what changed since the copy under the cursor."""
         if receipt := self._receipts.get(self.current):
-            self.dismiss(Wanted(form=receipt.format, template=receipt.template, since=receipt.id))
+            self.dismiss(CopyRequest(form=receipt.format, template=receipt.template, since=receipt.id))
 
     def action_again(self) -> None:
         """Copy the window as it is now, in the same way."""
         if receipt := self._receipts.get(self.current):
-            self.dismiss(Wanted(form=receipt.format, template=receipt.template))
+            self.dismiss(CopyRequest(form=receipt.format, template=receipt.template))
 
     def _show(self, answer: ReceiptsAnswer) -> None:
         self._receipts = {receipt.id: receipt for receipt in answer.receipts}

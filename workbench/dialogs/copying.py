@@ -30,7 +30,7 @@ from workbench.state.ui_state import CopyChoice
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.model.copies import Copy
-    from services.prompt.state.items import Wanted
+    from services.prompt.state.items import CopyRequest
     from workbench.dialogs.secrets import Decision
     from workbench.main.frame import Frame
 
@@ -62,7 +62,7 @@ class _Ready(Struct, frozen=True):
     """A copy that can be handed over, and the window as it was just checked. `to`: the file it goes to, if one was
     named."""
 
-    wanted: Wanted
+    wanted: CopyRequest
     copy: Copy
     window: Window
     to: str = ""
@@ -78,15 +78,15 @@ class WindowCopying:
         self.choice = CopyChoice()
         """How somebody copied last otherwise than usual."""
 
-    def usual(self) -> Wanted | None:
+    def usual(self) -> CopyRequest | None:
         """The way that the settings say; None while no workspace is open."""
-        from services.prompt.state.items import Wanted
+        from services.prompt.state.items import CopyRequest
 
         bench = self._main.session.bench
         settings = bench.settings.window if bench else None
-        return Wanted(form=settings.format, template=settings.template) if settings else None
+        return CopyRequest(form=settings.format, template=settings.template) if settings else None
 
-    def last(self) -> Wanted | None:
+    def last(self) -> CopyRequest | None:
         """The way that was chosen last in this workspace, the settings' where nothing was; None while none is open."""
         usual, choice = self.usual(), self.choice
         if usual is None:
@@ -101,7 +101,7 @@ class WindowCopying:
             picture=choice.picture,
         )
 
-    def remember(self, wanted: Wanted) -> None:
+    def remember(self, wanted: CopyRequest) -> None:
         """Begin the next time with how somebody chose to copy."""
         self.choice = CopyChoice(
             form=wanted.form,
@@ -112,7 +112,7 @@ class WindowCopying:
             picture=wanted.picture,
         )
 
-    def start(self, wanted: Wanted | None = None, *, to: str = "") -> None:
+    def start(self, wanted: CopyRequest | None = None, *, to: str = "") -> None:
         """Copy as `wanted`, or as usual; into the file `to`, where one is named."""
         bench, wanted = self._main.session.bench, wanted or self.usual()
         if bench is not None and wanted is not None:
@@ -190,7 +190,7 @@ class WindowCopying:
         main.app.push_screen(NextPart(part + 1, parts, said), answered)
 
 
-def _prepared(bench: Bench, wanted: Wanted, to: str) -> _Ready:
+def _prepared(bench: Bench, wanted: CopyRequest, to: str) -> _Ready:
     copy = bench.copying.prepare(wanted)
     return _Ready(wanted, copy, bench.window.render(), to)
 

@@ -10,7 +10,7 @@ from services.model import Window
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.prompt.state.items import Wanted
+    from services.prompt.state.items import CopyRequest
     from workbench.main.frame import Frame
 
 Act = Callable[["Frame"], None]
@@ -39,7 +39,7 @@ def _receipts(main: Frame) -> None:
         main.app.push_screen(ReceiptsScreen(bench), _then_copy(main))
 
 
-def _then_copy(main: Frame) -> Callable[[Wanted | None], None]:
+def _then_copy(main: Frame) -> Callable[[CopyRequest | None], None]:
     return lambda wanted: main.copying.start(wanted) if wanted is not None else None
 
 

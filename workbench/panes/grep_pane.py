@@ -282,9 +282,9 @@ class GrepPane(ListPane):
 
     def _run(self, bench: Bench, grep: Grep, cancel: threading.Event) -> Outcome:
         """In a thread: results are told on the way."""
-        from services.source.grep.search import Tally
+        from services.source.grep.search import GrepTotals
 
-        began, tally, files = time.monotonic(), Tally(), 0
+        began, tally, files = time.monotonic(), GrepTotals(), 0
         if self.options.object:
             with working(self) as report:
                 answer = bench.sources.grep(grep, self.options.object, progress=report, cancel=cancel)

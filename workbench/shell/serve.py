@@ -138,7 +138,7 @@ def _program() -> list[str]:
 
 def _serve(invocation: Invocation, serve: Callable[[Serving], Any], *, crowded: bool = False) -> None:
     """Open the workspace, serve it until the other side has gone, close it. `crowded`: to several clients at once."""
-    from services.concurrency.gc_pause import keep_for_good
+    from services.concurrency.gc_pause import freeze_objects
     from services.server.masking import MaskedLog
     from services.server.serving import Serving
 
@@ -148,7 +148,7 @@ def _serve(invocation: Invocation, serve: Callable[[Serving], Any], *, crowded: 
     path = invocation.path
     settings = invocation.settings(path)
     again = partial(invocation.settings, path)
-    with Serving.open(path, settings, crowded=crowded, at_rest=keep_for_good, again=again) as serving:
+    with Serving.open(path, settings, crowded=crowded, at_rest=freeze_objects, again=again) as serving:
         serve(serving)
 
 

@@ -177,9 +177,9 @@ class Session:
 
     def give_way(self) -> None:
         """Somebody pressed a key: what is worked out for later makes room for the answer."""
-        self._relating.hold(_AFTER_A_KEY)
+        self._relating.pause(_AFTER_A_KEY)
         if bench := self.bench:
-            bench.make_way()
+            bench.pause_background()
 
     def read_window(self) -> None:
         """Read the window again. Agents may change it faster than it is read: it is shown all the same."""

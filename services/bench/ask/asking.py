@@ -31,7 +31,7 @@ _INTERRUPTED = "[The answer broke off here.]"
 
 
 @dataclass(frozen=True, slots=True)
-class AskGround:
+class AskServices:
     """What asking needs of a workspace. `window`: the window made ready to hand over for a question, None where there
     is nothing in it; `mask`: a text without its likely secrets; `count`: tokens of a text for a model; `lines`,
     `symbol`: what citations are held against; `model_of`: what speaks to a profile."""
@@ -76,17 +76,17 @@ class Asking:
     """The chats of one workspace. `files`: what models may see of it now; `mask`: makes a text fit to leave for one.
     Every method blocks and may be called from any thread."""
 
-    def __init__(self, ground: AskGround) -> None:
-        self._ground = ground
-        self.chats = Chats(ground.state)
-        self.spending = Spending(ground.spending_file)
-        self.commands = Commands(ground.files, ground.state)
-        self.files = ground.files
-        self.mask = ground.mask
+    def __init__(self, services: AskServices) -> None:
+        self._services = services
+        self.chats = Chats(services.state)
+        self.spending = Spending(services.spending_file)
+        self.commands = Commands(services.files, services.state)
+        self.files = services.files
+        self.mask = services.mask
 
     def profiles(self) -> Profiles:
         """Those of the person. Raises SettingsError."""
-        return self._ground.profiles()
+        return self._services.profiles()
 
     def prepare(
         self,
@@ -102,11 +102,11 @@ class Asking:
             raise UsageError("Ask something.")
         profiles = self.profiles()
         name, chosen = profiles.chosen(profile) if profile or profiles.models else ("", None)
-        asked = self._ground.mask(question)
+        asked = self._services.mask(question)
         begun = chat or new_chat(asked, name)
         begun = msgspec.structs.replace(begun, questions=(*begun.questions, asked))
-        copied = None if begun.messages else self._ground.window(question)
-        prompt = copied.text if copied is not None else self._ground.mask(question)
+        copied = None if begun.messages else self._services.window(question)
+        prompt = copied.text if copied is not None else self._services.mask(question)
         tokens = self._tokens((*begun.messages, ChatMessage(role="user", content=prompt)), tools, chosen)
         price = chosen.price if chosen is not None else None
         return Prepared(
@@ -129,7 +129,7 @@ class Asking:
         model.going_on(prepared.chat)
         said = (*prepared.chat.messages, ChatMessage(role="user", content=prepared.prompt))
         taken = _Taken(said)
-        client = ChatClient(_Masked(model, self._ground.mask))
+        client = ChatClient(_Masked(model, self._services.mask))
         try:
             for step in client.converse(said, registry, cancel=cancel):
                 taken.take(step)
@@ -156,23 +156,23 @@ class Asking:
 
     def cited(self, answer: str) -> list[Citation]:
         """The places that an answer names, held against index and disk."""
-        return citations(answer, self._ground.lines, self._ground.symbol)
+        return citations(answer, self._services.lines, self._services.symbol)
 
     def model(self, profile: str | None = None) -> ChatModel:
         """A model to be asked without a chat: within the limits, counted, sent no likely secret. Raises NoModel,
         SettingsError."""
-        return _Masked(self._metered(profile)[2], self._ground.mask)
+        return _Masked(self._metered(profile)[2], self._services.mask)
 
     def _metered(self, wanted: str | None) -> tuple[str, Profile, MeteredModel]:
         profiles = self.profiles()
         name, profile = profiles.chosen(wanted)
         model = MeteredModel(self._model(profile), (name, profile), profiles.limits, self.spending)
-        model.count = lambda text: self._ground.count(profile.tokenizer or profile.name, text)
+        model.count = lambda text: self._services.count(profile.tokenizer or profile.name, text)
         return name, profile, model
 
     def _model(self, profile: Profile) -> ChatModel:
-        if self._ground.model_of is not None:
-            return self._ground.model_of(profile)
+        if self._services.model_of is not None:
+            return self._services.model_of(profile)
         from services.llm.wire.openai import OpenAiModel
 
         return OpenAiModel(profile)
@@ -181,7 +181,7 @@ class Asking:
         text = "\n".join(each.content or "" for each in messages)
         if tools:
             text += msgspec.json.encode([*tools]).decode()
-        return self._ground.count(profile.tokenizer or profile.name if profile is not None else "", text)
+        return self._services.count(profile.tokenizer or profile.name if profile is not None else "", text)
 
     def _kept(
         self, chat: Chat, messages: tuple[ChatMessage, ...], profile: Profile, name: str, spent: Spent

@@ -57,7 +57,7 @@ class HunkEdits:
         if hunk is None or not (change.old_mode and change.new_mode):
             self._staging.reset(change)
         else:
-            self._staging.take_out(change, hunk)
+            self._staging.unstage(change, hunk)
 
     def _require_shown(self, change: FileChange, hunk: Hunk) -> None:
         """Raises WorkspaceError where the file has gone on since the hunk was read."""

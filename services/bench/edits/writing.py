@@ -20,7 +20,7 @@ from services.model.writes import (
 from services.source.atomic.target import Target
 from services.source.journal.actor import actor
 from services.source.journal.locks import LEASE
-from services.source.read.reader import Reader, is_written_like_file, place_of
+from services.source.read.reader import Reader, is_written_like_file, parse_location
 from services.source.text.edit import Edit
 from services.source.write.refusal import refusing
 from services.source.write.writer import Writer
@@ -42,7 +42,7 @@ class Writing:
     def names_file(self, name: str) -> bool:
         """Whether a file is meant, there or to be made. Raises PathRefused, WorkspaceError for what is there and may
         not be read."""
-        path = place_of(name).path
+        path = parse_location(name).path
         return self._reader.is_file(path) or is_written_like_file(path)
 
     def lock(
@@ -178,7 +178,7 @@ class Writing:
 
     def _path(self, name: str) -> str | None:
         """The path, if a file is meant. Raises LineOutOfRange, or FileMissing, for lines that are not there."""
-        place = place_of(name)
+        place = parse_location(name)
         path = place.path
         if self.names_file(name):
             if place.start is not None:

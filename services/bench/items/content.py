@@ -9,7 +9,7 @@ from functools import lru_cache
 from zlib import crc32
 
 from services.bench.items.anchors import Anchors, Located
-from services.bench.items.embedded import Carried
+from services.bench.items.embedded import EmbeddedItems
 from services.bench.items.file_lines import lines_of
 from services.bench.items.stamps import Stamps
 from services.bench.items.symbol_items import SymbolItems
@@ -45,7 +45,7 @@ class Content:
         self._index = index
         self._stamps = Stamps(index)
         self._asking = threading.RLock()  # the version of a pack asks for others
-        self._carried = Carried(self.anchors)
+        self._embedded = EmbeddedItems(self.anchors)
         self._known: dict[tuple[str, str], tuple[Known, ...]] = {}
         self._versions: dict[str, Callable[[Request], str | None]] = {}
         self._files_by_kind: dict[str, Callable[[Request], tuple[str, ...]]] = {}
@@ -55,9 +55,9 @@ class Content:
             "member": self.symbols.render,
             "range": files.render_range,
             "file": files.render_file,
-            "grep": self._carried.render,
-            "hunk": self._carried.render,
-            "note": self._carried.render,
+            "grep": self._embedded.render,
+            "hunk": self._embedded.render,
+            "note": self._embedded.render,
         }
 
     def add_kind(
@@ -154,8 +154,8 @@ class Content:
 
     def _files_carried(self, request: Request) -> tuple[str, ...]:
         """The files that lines were found in, and those that declare the types which were in them."""
-        led = [file for id_ in self._carried.leads_of(request) for file in self._files_of_symbol(id_)]
-        return tuple(dict.fromkeys((*self._carried.files_of(request), *led)))
+        led = [file for id_ in self._embedded.leads_of(request) for file in self._files_of_symbol(id_)]
+        return tuple(dict.fromkeys((*self._embedded.files_of(request), *led)))
 
     def files_of_symbol(self, id_: str) -> tuple[str, ...]:
         """The files that declare the type of a type or member id."""

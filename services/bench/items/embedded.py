@@ -101,7 +101,7 @@ def hunks_of(diff: str) -> Iterator[tuple[int, int, str]]:
             yield start, max(start, start + count - 1), diff[at:end]
 
 
-class Carried:
+class EmbeddedItems:
     """Renders items that carry their own data; None for data of another form than this version writes."""
 
     def __init__(self, anchors: Anchors) -> None:
@@ -185,16 +185,16 @@ class Carried:
             changed=bool(gone),
         )
 
-    def _finds(self, file: str, matches: Sequence[Match]) -> Iterator[_Find]:
+    def _finds(self, file: str, matches: Sequence[Match]) -> Iterator[_Located]:
         lines = self._anchors.text_lines(file) or []
         for match in matches:
             if 0 < match.line <= len(lines) and lines[match.line - 1] == match.text:
-                yield _Find(match, match.line)
+                yield _Located(match, match.line)
             else:
                 same = [n for n, line in enumerate(lines, 1) if line == match.text]
-                yield _Find(match, min(same, key=lambda n: abs(n - match.line), default=0))
+                yield _Located(match, min(same, key=lambda n: abs(n - match.line), default=0))
 
-    def _matches_text(self, finds: Sequence[_Find], context: int) -> str:
+    def _matches_text(self, finds: Sequence[_Located], context: int) -> str:
         """Lines of each file under its name, those that match marked with `:`, those around them with `-`."""
         parts = []
         for file in dict.fromkeys(find.match.file for find in finds):
@@ -243,7 +243,7 @@ class Carried:
 
 
 @dataclass(frozen=True, slots=True)
-class _Find:
+class _Located:
     """A match and the line it is at now; 0 for gone."""
 
     match: Match
@@ -264,7 +264,7 @@ def _by_file(matches: Sequence[Match]) -> list[tuple[str, list[Match]]]:
     return list(files.items())
 
 
-def _by_file_text(finds: Sequence[_Find]) -> str:
+def _by_file_text(finds: Sequence[_Located]) -> str:
     counts: dict[str, list[int]] = {}
     for find in finds:
         counts.setdefault(find.match.file, []).append(find.line or find.match.line)

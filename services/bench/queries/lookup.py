@@ -12,7 +12,7 @@ from services.index.index import Index
 from services.index.resolve.resolve import Found, Resolution
 from services.measures import RESOLVE, Measures
 from services.model import ResolveAnswer, Resolved, SymbolRef
-from services.source.read.reader import Place, Reader, is_written_like_file, place_of
+from services.source.read.reader import FileLocation, Reader, is_written_like_file, parse_location
 from services.workspace.files.root import Root
 
 _CANDIDATES = 50
@@ -102,7 +102,7 @@ class Lookup:
     def _resolution(self, path: str) -> Resolution:
         """Where a path leads, also one of a file, or of lines of one. Raises LineOutOfRange."""
         with self._measures.timed(RESOLVE):
-            place = place_of(path)
+            place = parse_location(path)
             if not self._reader.is_file(place.path):
                 return self._unless_a_file(place.path, self._index.resolve(path))
             file = self._root.normalise(place.path)
@@ -133,7 +133,7 @@ class Lookup:
         found = [one for id_ in ids if (one := self._index.resolve(id_).one) is not None]
         return Resolution(tuple(found), "exact" if found else None)
 
-    def _at(self, file: str, place: Place) -> Resolution:
+    def _at(self, file: str, place: FileLocation) -> Resolution:
         """The innermost symbol around lines of a file. Raises LineOutOfRange."""
         self._reader.bounds(file, start=place.start, end=place.end)
         ref = self._index.enclosing(file, place.start or 1, place.end)
@@ -173,7 +173,7 @@ class Lookup:
             what = "a namespace, and a folder" if self._is_folder(path) else "a namespace"
             message = f"{path!r} is {what}. Name a type in it, such as {', '.join(inside[:3])}."
             return SymbolNotFound(message, suggestions=inside)
-        file = place_of(path).path
+        file = parse_location(path).path
         if "/" in path:
             self._root.stat(file)
         if self._reader.is_file(file):

@@ -11,7 +11,7 @@ from services.prompt.secrets.masking import Masker
 from services.prompt.tokens.tokenizers import TokenCounter
 from services.review.examining import Examiner
 from services.review.records.store import Reviews
-from services.review.reviewing import Ground, Reviewing
+from services.review.reviewing import Reviewing, ReviewServices
 from services.review.sources.opening import Sources
 from services.review.states import States, Workspace
 from services.semantic.notes import Notes
@@ -40,7 +40,7 @@ def reviewing(
     states = States(Workspace(root, state, changes, settings=settings.index, start=start, index=index))
     closing(states.close)
     examiner = Examiner(states, ready=relate, note=lambda id_: _note_of(notes(), id_))
-    ground = Ground(
+    ground = ReviewServices(
         examiner=examiner,
         sources=Sources(root, changes, settings.review, state=state),
         store=Reviews(state),

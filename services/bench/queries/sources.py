@@ -20,12 +20,12 @@ from services.model import GrepAnswer, GrepFile, GrepMatch, Progress, SourcePiec
 from services.settings import CacheSettings
 from services.source.grep.hiding import Hide
 from services.source.grep.pattern import compiled
-from services.source.grep.search import MOST_CONTEXT, Tally, Wanted, grep_files, grep_text
+from services.source.grep.search import MOST_CONTEXT, GrepRequest, GrepTotals, grep_files, grep_text
 from services.source.grep.searched import is_binary
 from services.source.journal.actor import agent
 from services.source.read.objects import Objects, View
 from services.source.read.parts import Include
-from services.source.read.reader import Reader, is_written_like_file, place_of
+from services.source.read.reader import Reader, is_written_like_file, parse_location
 from services.source.read.structure import file_structure, type_structure
 from services.source.read.versions import Version
 from services.workspace.files.root import Root
@@ -80,7 +80,7 @@ class Sources:
     def names_file(self, name: str, version: str) -> bool:
         """Whether a file, or lines of one, is meant; git may have one that is gone from the working area. Raises as
         Reader.is_file."""
-        path = place_of(name).path
+        path = parse_location(name).path
         if self._reader.is_file(path):
             return True
         return version != Version.WORKING and is_written_like_file(path)
@@ -105,7 +105,7 @@ class Sources:
             return self._read(name, view)
 
     def _read(self, name: str, view: View) -> SourceRange:
-        place = place_of(name)
+        place = parse_location(name)
         if self.names_file(place.path, view.version):
             start = view.start if view.start is not None else place.start
             end = view.end if view.end is not None else place.end
@@ -129,7 +129,7 @@ class Sources:
     def structure(self, name: str) -> Structure:
         """The parts, members and links of a type, or the types of a file. Raises SymbolNotFound, AmbiguousSymbol,
         WorkspaceError."""
-        place = place_of(name)
+        place = parse_location(name)
         if place.start is None and self._reader.is_file(place.path):
             return file_structure(self._index, self._reader, self._root.normalise(place.path))
         return type_structure(self._index, self._objects, self._reader, self._lookup.source(name))
@@ -155,7 +155,7 @@ class Sources:
     def _grep_everywhere(
         self, grep: Grep, progress: Callable[[Progress], None] | None, cancel: threading.Event | None
     ) -> GrepAnswer:
-        tally = Tally()
+        tally = GrepTotals()
         files = list(self.grep_files(grep, tally, progress=progress, cancel=cancel))
         return GrepAnswer(
             pattern=grep.pattern,
@@ -172,7 +172,7 @@ class Sources:
     def grep_files(
         self,
         grep: Grep,
-        tally: Tally,
+        tally: GrepTotals,
         *,
         progress: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
@@ -196,7 +196,7 @@ class Sources:
                 "Globs choose files of the workspace; an object is searched whole. Leave one out."
             )
         wanted = self._wanted(grep)
-        place = place_of(name)
+        place = parse_location(name)
         part, kind = None, "file"
         if self._reader.is_file(place.path):
             path = self._root.normalise(place.path)
@@ -213,12 +213,12 @@ class Sources:
 
     def _grep_pieces(
         self,
-        wanted: Wanted,
+        wanted: GrepRequest,
         pieces: tuple[SourcePiece, ...],
         cancel: threading.Event | None,
     ) -> GrepAnswer:
         """Matches in stretches of lines, file by file."""
-        tally = Tally()
+        tally = GrepTotals()
         matches: list[GrepMatch] = []
         for path in dict.fromkeys(piece.file for piece in pieces):
             data = self._reader.content(path)[1].data
@@ -240,7 +240,7 @@ class Sources:
             long_lines=tally.long_lines,
         )
 
-    def _wanted(self, grep: Grep) -> Wanted:
+    def _wanted(self, grep: Grep) -> GrepRequest:
         if not 0 <= grep.context <= MOST_CONTEXT:
             raise UsageError(f"Context is from 0 to {MOST_CONTEXT} lines, not {grep.context}.")
         most = self._settings.max_matches if grep.most is None else grep.most
@@ -249,7 +249,7 @@ class Sources:
         pattern = compiled(grep.expression, case_insensitive=grep.case_insensitive)
         deadline = time.monotonic() + self._settings.grep_timeout / 1000
         hide = self._hide() if agent() is not None else None
-        return Wanted(pattern, grep.context, most, deadline, self._root.encoding, hide)
+        return GrepRequest(pattern, grep.context, most, deadline, self._root.encoding, hide)
 
 
 def _view(lines: tuple[int | None, int | None], include: str | None, version: str) -> View:

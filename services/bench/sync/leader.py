@@ -44,7 +44,7 @@ class LeaderElection:
         self._closed = False
 
     @property
-    def leads(self) -> bool:
+    def is_leader(self) -> bool:
         """Whether this process is the one that watches the disk."""
         return self._watcher is not None
 
@@ -62,7 +62,7 @@ class LeaderElection:
 
     def tick(self, *, indexed: bool) -> None:
         """Looks after the lead, and at what was told. `indexed`: whether the kept index has changed at all."""
-        if self.leads:
+        if self.is_leader:
             return
         if self._take_lead():
             # What happened between the last batch of the one that is gone and now, nobody saw.

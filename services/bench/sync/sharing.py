@@ -56,7 +56,7 @@ class Subscribers(Generic[T]):
         """Whether there is anybody."""
         return bool(self._callbacks)
 
-    def tell(self, told: T) -> None:
+    def notify(self, told: T) -> None:
         """Tell all of them, one after the other."""
         for callback in self._callbacks:
             callback(told)
@@ -66,12 +66,12 @@ class Subscribers(Generic[T]):
             self._callbacks = tuple(each for each in self._callbacks if each is not callback)
 
 
-_SHORT = Notice(
+_NO_WATCHES = Notice(
     severity="warning",
     message="The system has no watches left: changes in some folders are seen up to half a minute late.",
     what_to_do="Raise fs.inotify.max_user_watches and fs.inotify.max_user_instances.",
 )
-_LOST = Notice(
+_FOLDER_GONE = Notice(
     severity="warning",
     message="The folder is not there any more: what is shown was read before.",
     what_to_do="Put it back, and it is followed again; or open another one.",
@@ -79,10 +79,10 @@ _LOST = Notice(
 
 
 class Sharing:
-    """A bench's part in it. `changes`: who is told which types changed, but for their layout and comments; `edits`: who
-    is told which did at all; `topics`: who is told what (services/bench/sync/topics.py) this or another process
-    changed, on a thread of its own, once `listen` was called; `aside`: who is told the same after that, on a thread on
-    which time may be taken."""
+    """A bench's part in it. `changes`: subscribers to the types that changed, but for layout and comments; `edits`: to
+    all that changed at all; `topics`: to what (services/bench/sync/topics.py) this or another process changed, on a
+    thread of its own, once `listen` was called; `coalesced`: the same after that, on a thread where time may be taken.
+    """
 
     def __init__(self, root: Path, state: StateFolder, index: Index, *, refresh: Callable[[], Any]) -> None:
         """`refresh`: brings the whole index up to date, and tells."""
@@ -90,7 +90,7 @@ class Sharing:
         self._state = state
         self._index = index
         self._refresh = refresh
-        self._following: LeaderElection | None = None
+        self._election: LeaderElection | None = None
         # Made at once: what others, or this process, change before it looks for the first time is told then.
         self._watch = StateWatch(files_of_topics(state), self._looked)
         # Bringing files in takes a while: who did what is told before, and what comes next meanwhile.
@@ -100,15 +100,15 @@ class Sharing:
         self.changes: Subscribers[tuple[TypeChange, ...]] = Subscribers()
         self.edits: Subscribers[tuple[TypeChange, ...]] = Subscribers()
         self.topics: Subscribers[frozenset[str]] = Subscribers()
-        self.aside: Subscribers[frozenset[str]] = Subscribers()
+        self.coalesced: Subscribers[frozenset[str]] = Subscribers()
 
     @property
     def state(self) -> str:
         """How the disk is followed: off, following (another process), or as services/workspace/watch.py has it."""
-        return self._following.state if self._following is not None else "off"
+        return self._election.state if self._election is not None else "off"
 
     @property
-    def leads(self) -> bool:
+    def is_leader(self) -> bool:
         """Whether this process is the one of its workspace that indexes."""
         return self.state != "following"
 
@@ -122,24 +122,24 @@ class Sharing:
         that some are seen late."""
         state = self.state
         if state == "lost":
-            return (_LOST,)
-        return (*self._notices, _SHORT) if state == "short" else self._notices
+            return (_FOLDER_GONE,)
+        return (*self._notices, _NO_WATCHES) if state == "short" else self._notices
 
     def watch(self) -> None:
         """Begins to follow. Does nothing where it is done already."""
-        if self._following is not None:
+        if self._election is not None:
             return
         from services.bench.sync.leader import LeaderElection
         from services.workspace.watch import Watcher
 
-        self._following = LeaderElection(
+        self._election = LeaderElection(
             self._state,
             watcher=lambda brought: Watcher(self._root, brought, matters=_matters),
-            bring=self._bring,
+            bring=self._apply,
             publish=lambda batch: self._index.bulletin.add(None if batch.everything else batch.paths),
             news=self._news,
         )
-        self._following.start()
+        self._election.start()
         self._told_state = self.state
         self.listen()
 
@@ -151,32 +151,32 @@ class Sharing:
         """Follows no more."""
         self._watch.close()
         self._worker.close()
-        if self._following is not None:
-            self._following.close()
+        if self._election is not None:
+            self._election.close()
 
-    def tell(self, changes: tuple[TypeChange, ...]) -> tuple[TypeChange, ...]:
+    def notify(self, changes: tuple[TypeChange, ...]) -> tuple[TypeChange, ...]:
         """Tells who wants to know, unless nothing changed; the changes."""
         if changes:
-            self.edits.tell(changes)
+            self.edits.notify(changes)
         if telling := tuple(each for each in changes if each.change is not ChangeClass.COSMETIC):
-            self.changes.tell(telling)
+            self.changes.notify(telling)
         return changes
 
-    def relate_first(self) -> None:
+    def build_dependencies_first(self) -> None:
         """Works out, before changes are brought in, who names whom, where that takes a moment: what goes stale by a
         change is told by it, and every process is to tell the same."""
         if self.changes and self._index.state in ("kept", "ready") and not self._index.is_related:
             with suppress(Cancelled):
                 self._index.relate(cancel=Deadline(_RELATES_FOR))
 
-    def bring(self, paths: Collection[str]) -> None:
+    def apply_changes(self, paths: Collection[str]) -> None:
         """Brings files in that are known to have changed."""
         from services.workspace.watch import Batch
 
-        if self._following is None:
+        if self._election is None:
             return  # the index is still being made, and reads every file
         if matter := {path for path in paths if _matters(path)}:
-            self._bring(Batch(paths=matter))
+            self._apply(Batch(paths=matter))
 
     def _looked(self, topics: frozenset[str]) -> None:
         """State files were looked at."""
@@ -184,17 +184,17 @@ class Sharing:
             self._told_state = self.state
             topics |= {WATCHING}
         if topics:
-            self.topics.tell(topics)
-        following = self._following
-        if topics or (following is not None and not following.leads):
-            self._worker.hand(topics)
+            self.topics.notify(topics)
+        following = self._election
+        if topics or (following is not None and not following.is_leader):
+            self._worker.submit(topics)
 
     def _follow(self, topics: frozenset[str]) -> None:
         """Brings in what others did, and looks after the lead."""
         if topics:
-            self.aside.tell(topics)
-        if self._following is not None:
-            self._following.tick(indexed=INDEX in topics)
+            self.coalesced.notify(topics)
+        if self._election is not None:
+            self._election.tick(indexed=INDEX in topics)
 
     def _news(self) -> Batch | None:
         from services.workspace.watch import Batch
@@ -204,15 +204,15 @@ class Sharing:
             return Batch(everything=True)
         return Batch(paths=set(paths)) if paths else None
 
-    def _bring(self, batch: Batch) -> None:
+    def _apply(self, batch: Batch) -> None:
         """Brings a batch in. What goes wrong, be it a fault of the program, is said in `notices`, and does not end the
         thread that follows: the next batch, or look, tries again."""
         try:
             if batch.everything or not all(path.lower().endswith(".cs") for path in batch.paths):
                 self._refresh()
             else:
-                self.relate_first()
-                self.tell(self._index.update(batch.paths, report=_silent, cancel=None))
+                self.build_dependencies_first()
+                self.notify(self._index.update(batch.paths, report=_silent, cancel=None))
         except Exception as error:  # noqa: BLE001 - see above
             why = error.message if isinstance(error, CodeCortexError) else f"{type(error).__name__}: {error}"
             message = f"Changes on disk could not be followed: {why}"
@@ -229,7 +229,7 @@ def _silent(_: Progress) -> None:
     """A report nobody reads."""
 
 
-class WrittenByOthers:
+class ForeignWrites:
     """Hears of topics on one thread. Every write is brought in once."""
 
     def __init__(self, writer: Callable[[], Writer], bring: Callable[[Collection[str]], object]) -> None:
@@ -238,7 +238,7 @@ class WrittenByOthers:
         self._since = time.time_ns() // 1_000_000
         self._known: frozenset[int] = frozenset()
 
-    def hear(self, topics: frozenset[str]) -> None:
+    def on_topics(self, topics: frozenset[str]) -> None:
         """Looks what was written, where anything was. What cannot be read now comes with the disk's word."""
         if WRITES not in topics:
             return
@@ -269,7 +269,7 @@ class CoalescingWorker:
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="coalescing worker", daemon=True)
 
-    def hand(self, topics: frozenset[str]) -> None:
+    def submit(self, topics: frozenset[str]) -> None:
         """Leaves it to the other thread, and waits for nothing. Does nothing once closed."""
         with self._changing:
             if self._closed:

@@ -51,8 +51,8 @@ class WorkspaceIndex:
         with self._measures.timed("index.refresh.ms"), self._lock.held(report, cancel) as waited:
             if waited and self.facade.state == "empty":
                 self.facade.load()
-            self._sharing.relate_first()
-            return self._sharing.tell(self.facade.refresh(report=report, cancel=cancel))
+            self._sharing.build_dependencies_first()
+            return self._sharing.notify(self.facade.refresh(report=report, cancel=cancel))
 
     def relate(self, *, progress: Report | None = None, cancel: threading.Event | None = None) -> bool:
         """Works out which types name which, for outlines and ranking; quick where little has changed. Whether anything

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from services.bench.window.context import Asked, ContextFinder
-from services.bench.window.curation import Curation, Ground
+from services.bench.window.context import ContextFinder, ContextRequest
+from services.bench.window.curation import Curation, WindowServices
 from services.bench.window.packs import Packs
 from services.concurrency.job_context import job_checkpoint
 from services.errors import BudgetExceeded
@@ -25,7 +25,14 @@ from services.model import (
     Window,
     WindowItem,
 )
-from services.prompt.completeness.lack import Costs, Lack, chosen, own_members, referred, unneeded
+from services.prompt.completeness.missing_types import (
+    Costs,
+    MissingType,
+    chosen,
+    own_members,
+    referred,
+    unneeded,
+)
 from services.prompt.completeness.references import References, WindowReferences
 from services.prompt.render.shown import Rendering, Shown
 from services.prompt.state.items import Chosen, ItemKey, Request
@@ -42,7 +49,7 @@ class Advice:
 
     def __init__(
         self,
-        ground: Ground,
+        ground: WindowServices,
         curation: Curation,
         packs: Packs,
         *,
@@ -52,7 +59,7 @@ class Advice:
         """`relate`: works out which types name which, however long that takes."""
         self._index = ground.index
         self._measures = ground.measures
-        self._settle = ground.relate
+        self._relate = ground.relate
         self._curation = curation
         self._packs = packs
         self._context = context
@@ -70,7 +77,7 @@ class Advice:
         characters, not tokens, are what is wanting; Cancelled."""
         with self._lock, self._measures.timed("prompt.complete.ms"):
             job_checkpoint()
-            self._settle()  # outlines say what uses a type: they cost what they will cost
+            self._relate()  # outlines say what uses a type: they cost what they will cost
             made = self._curation.rendering()
             items = self._items(made)
             answer = self._lacking(made.window, items, budget)
@@ -85,7 +92,7 @@ class Advice:
             self._relate()
             items = self._items(self._curation.rendering())
             given, shown = self._given(items)
-            asked = Asked(given=given, shown=shown, most=limit, budget=_ANY)
+            asked = ContextRequest(given=given, shown=shown, most=limit, budget=_ANY)
             found = self._context.find(asked).items if given else ()
             told = [
                 *(Suggestion(symbol=i.symbol, score=i.score, reason="; ".join(i.reasons)) for i in found),
@@ -252,7 +259,7 @@ def _type_of(id_: str) -> str:
     return "_".join(id_.split("_")[:2])
 
 
-def _missing(symbol: SymbolRef, lack: Lack, costs: Costs, best: Mapping[str, Level]) -> Missing:
+def _missing(symbol: SymbolRef, lack: MissingType, costs: Costs, best: Mapping[str, Level]) -> Missing:
     return Missing(
         symbol=symbol,
         named=lack.named,

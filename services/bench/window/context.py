@@ -31,7 +31,7 @@ _FIRST_WORDS = 20_000
 _USED = 0.05
 
 
-class Asked(NamedTuple):
+class ContextRequest(NamedTuple):
     """`words`: a text of any kind: words, an issue, a stack trace, a diff, what a test printed; `seeds`: paths of
     symbols that are known to matter; `shown`: ids of types that need not be offered; `given`: ids of types to start
     from, each with its weight; `budget`: tokens; `most`: items; `kinds`: of types, all where there are none."""
@@ -91,7 +91,7 @@ class ContextFinder:
 
     def find(
         self,
-        asked: Asked,
+        asked: ContextRequest,
         *,
         report: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
@@ -118,7 +118,7 @@ class ContextFinder:
 
     # The question
 
-    def _query(self, ground: Ground, asked: Asked, places: Sequence[FoundPlace]) -> Query:
+    def _query(self, ground: Ground, asked: ContextRequest, places: Sequence[FoundPlace]) -> Query:
         seeds = [self._seed(ground, self._find(path)) for path in asked.seeds]
         given = ((self._unit(ground, id_), weight) for id_, weight in asked.given.items())
         seeds += [Seed(unit, weight=weight) for unit, weight in given if unit is not None]
@@ -164,7 +164,7 @@ class ContextFinder:
 
     # The answer
 
-    def _items(self, ground: Ground, ranking: Ranking, asked: Asked) -> list[ContextItem]:
+    def _items(self, ground: Ground, ranking: Ranking, asked: ContextRequest) -> list[ContextItem]:
         best = ranking.best()
         by_unit = {item.unit: item for item in best}
         reasons = Reasons(ground, ranking, self._described)

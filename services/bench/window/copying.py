@@ -18,7 +18,7 @@ from services.prompt.render.renderer import View
 from services.prompt.render.shown import Rendering
 from services.prompt.secrets.masking import Masker, Secret
 from services.prompt.split import Part, split
-from services.prompt.state.items import Wanted
+from services.prompt.state.items import CopyRequest
 from services.prompt.templates.store import Templates
 from services.prompt.templates.template import Template
 from services.settings.load import user_file_path
@@ -64,7 +64,7 @@ class Copying:
         self._receipts = Receipts(state)
         self.templates = Templates(state, user_file_path().parent / "templates")
 
-    def prepare(self, wanted: Wanted) -> Copy:
+    def prepare(self, wanted: CopyRequest) -> Copy:
         """The text to hand over, nothing kept yet: whoever delivers it calls `keep`.
 
         Raises UsageError (no such template or receipt, a line that no part holds, nothing changed), InvalidTemplate,
@@ -126,7 +126,7 @@ class Copying:
     # Making the text
 
     def _filled(
-        self, template: Template, wanted: Wanted, view: View, difference: Difference | None
+        self, template: Template, wanted: CopyRequest, view: View, difference: Difference | None
     ) -> _Filled:
         """The template with as much of the window as leaves the whole within the budget."""
         options, mask = view.options or self._models.options(), view.mask or Masker(b"")
@@ -161,7 +161,7 @@ class Copying:
         )
 
     def _copy(
-        self, wanted: Wanted, options: WindowOptions, filled: _Filled, difference: Difference | None
+        self, wanted: CopyRequest, options: WindowOptions, filled: _Filled, difference: Difference | None
     ) -> Copy:
         parts = self._parts(wanted, options, filled.text)
         id_, at = receipts.new_id(filled.text)
@@ -194,7 +194,7 @@ class Copying:
             gone=tuple(item.label for item in difference.gone) if difference is not None else (),
         )
 
-    def _parts(self, wanted: Wanted, options: WindowOptions, text: str) -> tuple[Part, ...]:
+    def _parts(self, wanted: CopyRequest, options: WindowOptions, text: str) -> tuple[Part, ...]:
         if wanted.part_tokens is None:
             return (Part(1, 1, "", text, ""),)
 
@@ -205,7 +205,7 @@ class Copying:
 
     # What changed
 
-    def _since(self, wanted: Wanted, model: str) -> Receipt | None:
+    def _since(self, wanted: CopyRequest, model: str) -> Receipt | None:
         if wanted.since is not None:
             return self._receipts.find(wanted.since)
         if not wanted.changed:

@@ -21,7 +21,7 @@ from services.prompt.render.shown import Rendering
 from services.prompt.state.items import KINDS, Chosen, ItemKey, Request
 from services.prompt.state.state import WindowState
 from services.prompt.window import PromptWindow
-from services.source.read.reader import Reader, place_of
+from services.source.read.reader import Reader, parse_location
 from services.source.read.versions import Version
 from services.source.text.unified import diff_of
 from services.workspace.files.root import Root
@@ -31,7 +31,7 @@ _WITHOUT_LINES = (Level.SIGNATURE, Level.OUTLINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
+class WindowServices:
     """What curation stands on. `find` leads a path to its one symbol and raises SymbolNotFound, AmbiguousSymbol;
     `refresh` brings the index up to date with the disk, `relate` works out which types name which."""
 
@@ -51,14 +51,14 @@ class Ground:
 class Curation:
     """The prompt window by what people write: symbol paths, files, ranges, keys. Thread-safe."""
 
-    def __init__(self, ground: Ground, *, options: WindowOptions) -> None:
-        self._on = ground
+    def __init__(self, ground: WindowServices, *, options: WindowOptions) -> None:
+        self._services = ground
         self._window = PromptWindow(ground.state, ground.content, options=options)
 
     @property
     def content(self) -> Content:
         """Where items get what they show; other kinds of item are added there."""
-        return self._on.content
+        return self._services.content
 
     @property
     def kept(self) -> PromptWindow:
@@ -77,7 +77,7 @@ class Curation:
         """The window and what it shows of each item, after every file it is made from was looked at again; as `view`
         has it."""
         self._verify()
-        measures = self._on.measures
+        measures = self._services.measures
         with measures.timed("prompt.render.ms"):
             made = self._window.rendering(form, view=view)
         window = made.window
@@ -132,21 +132,21 @@ class Curation:
         force: bool = False,
     ) -> Window:
         """Search and pin what is found. Raises as Sources.grep, UsageError where nothing is found, BudgetExceeded."""
-        return self.pin_found(self._on.sources.grep(grep, path), context=grep.context, force=force)
+        return self.pin_found(self._services.sources.grep(grep, path), context=grep.context, force=force)
 
     def pin_found(self, answer: GrepAnswer, *, context: int = 0, force: bool = False) -> Window:
         """Pin what a search has found. Raises UsageError where that is nothing, BudgetExceeded."""
         if not answer.matches:
             raise UsageError(f"Nothing matches {answer.pattern!r}; there is nothing to pin.")
-        chosen = chosen_search(answer, lead=self._on.content.anchors.lead, context=context)
+        chosen = chosen_search(answer, lead=self._services.content.anchors.lead, context=context)
         return self._checked().pin_all((chosen,), force=force)
 
     def pin_hunk(self, file: str, diff: str, *, force: bool = False) -> Window:
         """Pin one hunk of a file's diff, from its `@@` line on. Raises UsageError for another text,
         BudgetExceeded."""
         try:
-            path = self._on.root.normalise(file)
-            chosen = chosen_hunk(path, diff, lead=self._on.content.anchors.lead(path))
+            path = self._services.root.normalise(file)
+            chosen = chosen_hunk(path, diff, lead=self._services.content.anchors.lead(path))
         except ValueError as error:
             raise UsageError(f"This is no hunk of a diff: {error}.") from error
         return self._checked().pin_all((chosen,), force=force)
@@ -154,13 +154,13 @@ class Curation:
     def pin_changes(self, path: str, *, force: bool = False) -> Window:
         """Pin the hunks in which a file, or lines of it, differ from git's HEAD. Raises UsageError where none do,
         WorkspaceError, BudgetExceeded."""
-        place = place_of(path)
-        file = self._on.root.normalise(place.path)
+        place = parse_location(path)
+        file = self._services.root.normalise(place.path)
         before, after = (
-            self._on.reader.content(file, version)[1] for version in (Version.HEAD, Version.WORKING)
+            self._services.reader.content(file, version)[1] for version in (Version.HEAD, Version.WORKING)
         )
         first, last = place.start or 1, place.end or after.line_count
-        lead = self._on.content.anchors.lead(file)
+        lead = self._services.content.anchors.lead(file)
         found = [
             chosen_hunk(file, text, lead=lead)
             for start, end, text in hunks_of(diff_of(file, before, after))
@@ -227,14 +227,14 @@ class Curation:
         """Count a symbol as used now: it rises in searches and enters the window's recent part."""
         key = self._key(path)
         if key.is_symbol:
-            self._on.usage.visit(key.target)
-            self._on.index.remember(self._on.usage.weights())
+            self._services.usage.visit(key.target)
+            self._services.index.remember(self._services.usage.weights())
         self._window.visit(key)
 
     def shows_lines_of(self, files: Iterable[str]) -> bool:
         """Whether an item that shows source, not outlines alone, is made from one of these files."""
         shown = [each for each in self._window.requests() if each.level not in _WITHOUT_LINES]
-        return bool(shown) and not self._on.content.files_of_all(shown).isdisjoint(files)
+        return bool(shown) and not self._services.content.files_of_all(shown).isdisjoint(files)
 
     def pinned_ids(self) -> frozenset[str]:
         """The symbol ids of what is pinned."""
@@ -246,8 +246,8 @@ class Curation:
         if level is None and ids:
             level = Level.BODIES
         known = self._window.state().find(str(key))
-        if known is None and (place := place_of(key.target)).start is not None and key.kind == "range":
-            self._on.reader.bounds(place.path, start=place.start, end=place.end)
+        if known is None and (place := parse_location(key.target)).start is not None and key.kind == "range":
+            self._services.reader.bounds(place.path, start=place.start, end=place.end)
         return Chosen(
             key=key,
             level=None if level is None else KINDS[key.kind].level(level),
@@ -265,7 +265,7 @@ class Curation:
 
     def _member(self, type_id: str, name: str) -> list[str]:
         """A member by its id, or all overloads of a name."""
-        whole = self._on.find(type_id).whole
+        whole = self._services.find(type_id).whole
         declared = [member for member in whole.members if not member.implicit]
         found = [member.id for member in declared if name in (member.id, member.declaration.name)]
         if not found:
@@ -284,24 +284,24 @@ class Curation:
         requests = self._window.requests()
         if not requests:
             return
-        if self._on.index.are_stale(self._on.content.files_of_all(requests)):
-            self._on.refresh()
+        if self._services.index.are_stale(self._services.content.files_of_all(requests)):
+            self._services.refresh()
         if any(request.key.is_symbol or request.key.kind == "pack" for request in requests):
-            self._on.relate()
+            self._services.relate()
 
     def _key(self, path: str) -> ItemKey:
         """The window key of what people write: a key itself, a symbol, a file or a range of one."""
         if path.partition(":")[0] in KINDS and ":" in path:
             return ItemKey.parse(path)
-        place = place_of(path)
-        if self._on.reader.is_file(place.path):
-            file = self._on.root.normalise(place.path)
-            if self._on.index.is_stale(file):
-                self._on.refresh()
+        place = parse_location(path)
+        if self._services.reader.is_file(place.path):
+            file = self._services.root.normalise(place.path)
+            if self._services.index.is_stale(file):
+                self._services.refresh()
             if place.start is not None and place.end is not None:
                 return ItemKey("range", f"{file}:{place.start}-{place.end}")
             return ItemKey("file", file)
-        return ItemKey.of_symbol(self._on.find(path).id)
+        return ItemKey.of_symbol(self._services.find(path).id)
 
     def _present(self, path: str) -> ItemKey:
         """The key of an item of the window: also of one whose source is gone, by its key or the label it had."""

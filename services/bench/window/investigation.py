@@ -11,7 +11,7 @@ from itertools import pairwise
 import msgspec
 
 from services.bench.queries.sources import Grep
-from services.bench.window.context import Asked, ContextFinder
+from services.bench.window.context import ContextFinder, ContextRequest
 from services.context.structure import Structure
 from services.context.words import STOP_WORDS, humps, identifiers
 from services.index.index import Index
@@ -58,7 +58,7 @@ class Investigation:
 
     def conclude(
         self,
-        asked: Asked,
+        asked: ContextRequest,
         *,
         pin: bool = False,
         report: Callable[[Progress], None] | None = None,

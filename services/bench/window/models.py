@@ -39,7 +39,7 @@ class StateFiles(Protocol):
         """Replace a file atomically and durably."""
         ...
 
-    def set_aside(self, name: str, what: str) -> None:
+    def quarantine(self, name: str, what: str) -> None:
         """Keep a damaged file under another name, and say that `what` was lost."""
         ...
 
@@ -68,7 +68,7 @@ class Choices:
             data = self._files.read(FILE)
             choice = choice if data is None else msgspec.json.decode(data, type=Choice)
         except (ValueError, RecursionError):
-            self._files.set_aside(FILE, "The choice of model and budget")
+            self._files.quarantine(FILE, "The choice of model and budget")
         except OSError:
             pass
         stands = (choice.over_model, choice.over_budget) == (self._settings.model, self._settings.budget)

@@ -15,7 +15,7 @@ from services.index.index import Index
 from services.model import Level, Omitted, Pack, PackInfo, PackType
 from services.prompt.packs.build import NO_ROOM, Built, Material, Recipe, build, content_hash, materials
 from services.prompt.packs.choice import Choice, choose
-from services.prompt.packs.files import Made, PackFile, PackFiles
+from services.prompt.packs.files import PackBuild, PackFile, PackFiles
 from services.prompt.tokens.tokenizers import TokenCounter
 from services.workspace.state import StateFolder
 
@@ -81,7 +81,7 @@ class Packs:
             return self._told(name, wanted, built, choice, at=wanted.built.at, rebuilt=False)
         built = build(name, found, recipe, counter=self._counter)
         gone = self._gone(wanted, found)
-        made = Made(
+        made = PackBuild(
             hash=key,
             text=text_hash(built.text),
             at=time.time_ns() // 1_000_000,

@@ -67,7 +67,7 @@ class Usage:
             data = self._state.read(_FILE)
             return {} if data is None else msgspec.json.decode(data, type=dict[str, int])
         except (ValueError, RecursionError):
-            self._state.set_aside(_FILE, "What was used lately")
+            self._state.quarantine(_FILE, "What was used lately")
         except OSError:
             pass
         return {}

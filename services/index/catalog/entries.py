@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 import msgspec
 from msgspec.msgpack import Decoder
 
-from services.concurrency.gc_pause import quiet_collector
+from services.concurrency.gc_pause import paused_collector
 
 Entry = TypeVar("Entry")
 
@@ -73,7 +73,7 @@ class Entries(Generic[Entry]):
         """All of them, always the same list: what is done to it, is done to the entries."""
         with self._lock:
             if self._whole is None:
-                with quiet_collector(for_good=bool(self._pieces)):
+                with paused_collector(for_good=bool(self._pieces)):
                     head = _ARRAY + len(self._pieces).to_bytes(4, "big")
                     whole = self._many.decode(b"".join((head, self._pieces.blob)))
                 for index, entry in self._read.items():

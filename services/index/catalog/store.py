@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS earlier (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value BLOB NOT NULL, checksum INTEGER NOT NULL);
 """
-_PUT_ASIDE = """
+_SUPERSEDE = """
 INSERT OR REPLACE INTO earlier
 SELECT path, variant, size, mtime_ns, record, checksum, ? FROM files WHERE path = ? AND variant = ?
 """
@@ -170,12 +170,12 @@ class Store:
         rows = list(rows)
         summed = [(*row, _checksum(row)) for row in rows]
         insert = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)"
-        self._write(*_put_aside([(row.path, row.variant) for row in rows]), (insert, summed))
+        self._write(*_supersede([(row.path, row.variant) for row in rows]), (insert, summed))
 
     def forget(self, keys: Iterable[tuple[str, str]]) -> None:
         """Removes rows by (path, variant), all or none."""
         keys = list(keys)
-        self._write(*_put_aside(keys), ("DELETE FROM files WHERE path = ? AND variant = ?", keys))
+        self._write(*_supersede(keys), ("DELETE FROM files WHERE path = ? AND variant = ?", keys))
 
     def kept(self, name: str) -> bytes | None:
         """A named value, or None."""
@@ -278,11 +278,11 @@ class Store:
                 raise DamagedError(str(error)) from error
 
 
-def _put_aside(keys: Iterable[tuple[str, str]]) -> list[_Step]:
+def _supersede(keys: Iterable[tuple[str, str]]) -> list[_Step]:
     now = time.time()
     return [
         ("DELETE FROM earlier WHERE since < ?", [(now - _PATIENCE,)]),
-        (_PUT_ASIDE, [(now, *key) for key in keys]),
+        (_SUPERSEDE, [(now, *key) for key in keys]),
     ]
 
 

@@ -46,7 +46,7 @@ class Aliases:
             data = self._state.read(FILE)
             return {} if data is None else msgspec.json.decode(data, type=dict[str, str])
         except (ValueError, RecursionError):
-            self._state.set_aside(FILE, "The ids that symbols had before they were renamed")
+            self._state.quarantine(FILE, "The ids that symbols had before they were renamed")
         except OSError:
             pass
         return {}

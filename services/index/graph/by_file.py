@@ -9,7 +9,7 @@ from copy import copy
 import msgspec
 from msgspec.msgpack import Decoder
 
-from services.concurrency.gc_pause import quiet_collector
+from services.concurrency.gc_pause import paused_collector
 from services.index.catalog.entries import NOTHING, Kept, Pieces, frozen
 from services.index.graph.file_edges import FileEdges
 
@@ -70,7 +70,7 @@ class EdgesByFile:
     def items(self) -> Iterator[tuple[int, FileEdges]]:
         """Every file with its edges, which stay read."""
         if self._unread:
-            with quiet_collector(for_good=True):
+            with paused_collector(for_good=True):
                 self._read |= {file: self._decoded(at) for file, at in self._unread.items()}
             self._pieces, self._unread, self._as_kept = Pieces(Kept()), {}, None
         return iter(self._read.items())

@@ -14,7 +14,7 @@ from services.llm.tools.limits import MAX_FILE_SIZE, MAX_RESULTS
 from services.model import GrepFile
 from services.prompt.secrets.masking import Masker
 from services.source.grep.pattern import compiled
-from services.source.grep.search import Tally, Wanted, grep_files
+from services.source.grep.search import GrepRequest, GrepTotals, grep_files
 from services.workspace.files.root import Root
 from services.workspace.scan.hidden import is_hidden
 from services.workspace.scan.scan import scan
@@ -110,13 +110,13 @@ class ToolFiles:
         """Matches by file, and whether there may be more. Raises PatternInvalid, Cancelled."""
         written = re.escape(search.pattern) if search.literal else search.pattern
         pattern = compiled(written, case_insensitive=search.case_insensitive)
-        wanted = Wanted(
+        wanted = GrepRequest(
             pattern,
             most=search.most,
             encoding=self.root.encoding,
             hide=self._masker.pieces,
         )
-        tally = Tally()
+        tally = GrepTotals()
         return [
             *grep_files(self.root, wanted, globs=search.globs, tally=tally, cancel=cancel)
         ], tally.truncated

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 MOST_LINES, MOST_ITEMS, MOST_MATCHES = 500, 200, 100
 
 
-class Told(NamedTuple):
+class ToolOutcome(NamedTuple):
     """What a tool says it did, and what it found."""
 
     message: str
     data: str = ""
 
 
-def read(bench: Bench, request: Request, _: Work) -> Told:
+def read(bench: Bench, request: Request, _: Work) -> ToolOutcome:
     """A file, or lines of it. Raises UsageError, FileMissing, NotText, PathRefused."""
     text = bench.asking.files().text(request.path)
     count = len(text.lines)
     if not count:
-        return Told(f"Read {request.path} (empty file: 0 lines)", "empty file: 0 lines")
+        return ToolOutcome(f"Read {request.path} (empty file: 0 lines)", "empty file: 0 lines")
     start, end = request.start or 1, min(request.end or count, count)
     if start > count or (request.end is not None and request.end < start):
         raise UsageError(
@@ -41,11 +41,11 @@ def read(bench: Bench, request: Request, _: Work) -> Told:
     message = f"Read {request.path} (lines {start}-{last} of {count} total)"
     if last < end:
         cut = f"[TRUNCATED: showing first {last - start + 1} lines, {end - last} more available]"
-        return Told(f"{message} {cut}", f"{data}\n{cut}")
-    return Told(message, data)
+        return ToolOutcome(f"{message} {cut}", f"{data}\n{cut}")
+    return ToolOutcome(message, data)
 
 
-def list_(bench: Bench, request: Request, work: Work) -> Told:
+def list_(bench: Bench, request: Request, work: Work) -> ToolOutcome:
     """A folder, or what a glob chooses. Raises PathRefused, FileMissing."""
     files = bench.asking.files()
     if any(sign in request.path for sign in "*?[{"):
@@ -56,7 +56,7 @@ def list_(bench: Bench, request: Request, work: Work) -> Told:
         path = files.path(request.path)
         if not files.is_folder(path):
             files.root.stat(path)
-            return Told("Listed 1 items", path)
+            return ToolOutcome("Listed 1 items", path)
         prefix = "" if path == "." else f"{path}/"
         below = (
             each.removeprefix(prefix) for each in files.listed("", work.cancel) if each.startswith(prefix)
@@ -68,7 +68,7 @@ def list_(bench: Bench, request: Request, work: Work) -> Told:
     return _told(f"Listed {len(items)} items", items, cut)
 
 
-def search(bench: Bench, request: Request, work: Work) -> Told:
+def search(bench: Bench, request: Request, work: Work) -> ToolOutcome:
     """Lines that match an expression, or hold the text where it is none. Raises PathRefused, FileMissing."""
     files = bench.asking.files()
     globs = ""
@@ -92,7 +92,7 @@ def search(bench: Bench, request: Request, work: Work) -> Told:
     return _told(f"Found {len(rows)} matches for {request.pattern!r}", rows, cut)
 
 
-def replace(bench: Bench, request: Request, work: Work) -> Told:
+def replace(bench: Bench, request: Request, work: Work) -> ToolOutcome:
     """The one place of a text replaced, by the token, lock and consent of any write. Raises UsageError where it stands
     there never, or more than once (counted without overlap), and as a write does."""
     path = bench.asking.files().path(request.path)
@@ -116,7 +116,7 @@ def replace(bench: Bench, request: Request, work: Work) -> Told:
     )
     edit = {"startLine": first, "endLine": last, "content": changed}
     _write(bench, "setObjectSourceV2", {"object": path, "token": whole.token, **edit}, work)
-    return Told(f"Replaced 1 occurrence in {request.path} (line {first})", "")
+    return ToolOutcome(f"Replaced 1 occurrence in {request.path} (line {first})", "")
 
 
 def _write(bench: Bench, name: str, arguments: Mapping[str, Any], work: Work) -> None:
@@ -137,11 +137,11 @@ def _lines(content: str) -> list[str]:
     return [f"{line}\n" for line in whole] + ([rest] if rest else [])
 
 
-def _told(message: str, rows: list[str], cut: str) -> Told:
-    return Told(f"{message} {cut}".rstrip(), "\n".join([*rows, *([cut] if cut else [])]))
+def _told(message: str, rows: list[str], cut: str) -> ToolOutcome:
+    return ToolOutcome(f"{message} {cut}".rstrip(), "\n".join([*rows, *([cut] if cut else [])]))
 
 
-RUN: Mapping[str, Callable[..., Told]] = {
+RUN: Mapping[str, Callable[..., ToolOutcome]] = {
     "read": read,
     "list": list_,
     "search": search,

@@ -21,7 +21,7 @@ _RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 _INTRODUCTION = "A pack of types for the prompt window: `codecortex pack NAME` builds it again."
 
 
-class Made(msgspec.Struct, frozen=True, kw_only=True):
+class PackBuild(msgspec.Struct, frozen=True, kw_only=True):
     """What a pack was built from and came to. `types`: `id level tokens name` of each; `text`: hash of the Markdown
     beside it."""
 
@@ -39,7 +39,7 @@ class PackFile(msgspec.Struct, frozen=True, kw_only=True):
     filter: str = ""
     types: tuple[str, ...] = ()
     budget: int = 8_000
-    built: Made = Made()
+    built: PackBuild = PackBuild()
 
 
 class PackFiles:
@@ -97,7 +97,7 @@ class PackFiles:
         try:
             return frozenset() if data is None else frozenset(msgspec.json.decode(data, type=list[str]))
         except (ValueError, RecursionError):
-            self._state.set_aside(_ACTIVE, "Which packs are active")
+            self._state.quarantine(_ACTIVE, "Which packs are active")
             return frozenset()
 
     def set_active(self, name: str, active: bool) -> None:

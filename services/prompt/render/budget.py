@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from services.errors import BudgetExceeded
-from services.prompt.render.cut import Room, grouped
+from services.prompt.render.cut import RemainingBudget, grouped
 from services.prompt.render.render_cache import Piece
 from services.prompt.tokens.tokenizers import TokenCounter
 
@@ -27,23 +27,23 @@ class Budget:
     per_item: int = 0
 
     @property
-    def room(self) -> Room:
+    def room(self) -> RemainingBudget:
         """What the text may be."""
         return self.room_for(0)
 
-    def room_for(self, items: int) -> Room:
+    def room_for(self, items: int) -> RemainingBudget:
         """What the text of so many items may be: so little that the high end of the band is within the budget."""
         free = max(0, self.tokens - self.reserve - self.per_item * items)
-        return Room(free * 100 // (100 + self.band), self.max_chars)
+        return RemainingBudget(free * 100 // (100 + self.band), self.max_chars)
 
     @property
-    def pin_room(self) -> Room:
+    def pin_room(self) -> RemainingBudget:
         """What may be pinned unless forced."""
         # As a fraction: 0.6 of 10 as floating point is less than 6.
         share = Fraction(str(self.soft))
         room = self.room
         tokens = min(int(self.tokens * share * 100 / (100 + self.band)), room.tokens)
-        return Room(tokens, None if room.chars is None else int(room.chars * share))
+        return RemainingBudget(tokens, None if room.chars is None else int(room.chars * share))
 
     def low(self, tokens: int) -> int:
         """The fewest tokens that a count may stand for."""

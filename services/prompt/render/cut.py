@@ -20,7 +20,7 @@ USUAL_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class RemainingBudget:
     """What is left of a budget. `chars` is None where only tokens are limited."""
 
     tokens: int
@@ -30,12 +30,14 @@ class Room:
         """Whether something of this size fits."""
         return tokens <= self.tokens and (self.chars is None or chars <= self.chars)
 
-    def less(self, tokens: int, chars: int) -> Room:
+    def less(self, tokens: int, chars: int) -> RemainingBudget:
         """What is left when something of this size is taken; may be negative."""
-        return Room(self.tokens - tokens, None if self.chars is None else self.chars - chars)
+        return RemainingBudget(self.tokens - tokens, None if self.chars is None else self.chars - chars)
 
 
-def cut_to(room: Room, content: Content, *, tokens: int, fits: Callable[[Content], bool]) -> Content | None:
+def cut_to(
+    room: RemainingBudget, content: Content, *, tokens: int, fits: Callable[[Content], bool]
+) -> Content | None:
     """The content with as many of its first lines as fit, or None if fewer than LEAST_LINES do.
 
     `tokens`: of the whole content; `fits`: whether a cut content fits the room."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from services.model import Lowered, Omitted
 from services.prompt.render.content import Content
-from services.prompt.render.cut import Room, grouped
+from services.prompt.render.cut import RemainingBudget, grouped
 from services.prompt.render.ladder import Allocation, Candidate, Rung, less
 from services.prompt.render.render import Format
 from services.prompt.render.render_cache import Piece, pieces_of
@@ -49,7 +49,7 @@ class _Line:
 class Composer:
     """Puts one text together in a format, within limits."""
 
-    def __init__(self, form: Format, counter: TokenCounter, limits: Room) -> None:
+    def __init__(self, form: Format, counter: TokenCounter, limits: RemainingBudget) -> None:
         self._form = form
         self._counter = counter
         self._limits = limits
@@ -109,10 +109,10 @@ class Composer:
             ),
         )
 
-    def _shared(self, candidates: Sequence[Candidate], room: Room) -> list[Rung | None]:
+    def _shared(self, candidates: Sequence[Candidate], room: RemainingBudget) -> list[Rung | None]:
         return Allocation(candidates, room, self._piece).made()
 
-    def _all_of(self, candidates: Sequence[Candidate], room: Room) -> list[Rung] | None:
+    def _all_of(self, candidates: Sequence[Candidate], room: RemainingBudget) -> list[Rung] | None:
         """Every candidate as it was chosen, if they fit and none has vanished."""
         taken = [each.rungs[0] for each in candidates if each.rungs]
         if len(taken) < len(candidates):
@@ -123,7 +123,7 @@ class Composer:
             room = less(room, taken[0].piece)
         return taken if room.holds(0, 0) else None
 
-    def _beside_a_footer(self, candidates: Sequence[Candidate], room: Room) -> Room:
+    def _beside_a_footer(self, candidates: Sequence[Candidate], room: RemainingBudget) -> RemainingBudget:
         """The room less what listing some of the candidates takes, at most FOOTER_SHARE of it."""
         named = [_left_out(each) for each in candidates[:LISTED]]
         head, rest, *lines = self._measure(
@@ -139,7 +139,7 @@ class Composer:
         """Of the text: as many as of its pieces together, which an approximation does not round one by one."""
         return self._counter.tokens(sum(part.units for part in parts)) if text else 0
 
-    def _footer(self, lines: Sequence[_Line], room: Room) -> list[Piece]:
+    def _footer(self, lines: Sequence[_Line], room: RemainingBudget) -> list[Piece]:
         """The list of what is not shown, as much of it as fits, or nothing."""
         if not lines:
             return []

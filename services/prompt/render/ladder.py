@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from services.model import Level
 from services.prompt.render.content import Content
-from services.prompt.render.cut import Room, cut_to
+from services.prompt.render.cut import RemainingBudget, cut_to
 from services.prompt.render.render_cache import Piece
 
 LEAST_SHARE = 4
@@ -56,7 +56,7 @@ Measure = Callable[[Content, bool], Piece]
 """The piece of a content; the flag says whether it is the first of the text."""
 
 
-def less(room: Room, *pieces: Piece) -> Room:
+def less(room: RemainingBudget, *pieces: Piece) -> RemainingBudget:
     """What is left of a room behind pieces."""
     return room.less(sum(piece.tokens for piece in pieces), sum(piece.chars for piece in pieces))
 
@@ -73,7 +73,7 @@ class Reserve:
         self._tokens -= piece.tokens
         self._chars -= piece.chars
 
-    def beside(self, room: Room) -> Room:
+    def beside(self, room: RemainingBudget) -> RemainingBudget:
         """What is left of a room beside all that is kept."""
         return room.less(self._tokens, self._chars)
 
@@ -81,7 +81,7 @@ class Reserve:
 class Allocation:
     """Shares a room out among candidates."""
 
-    def __init__(self, candidates: Sequence[Candidate], room: Room, measure: Measure) -> None:
+    def __init__(self, candidates: Sequence[Candidate], room: RemainingBudget, measure: Measure) -> None:
         self._candidates = candidates
         self._room = room
         self._measure = measure
@@ -119,7 +119,7 @@ class Allocation:
                 kept.add(n)
         return kept
 
-    def _take(self, n: int, room: Room) -> None:
+    def _take(self, n: int, room: RemainingBudget) -> None:
         """The highest rung that fits."""
         for rung in self._candidates[n].rungs:
             taken = rung if self._begun else Rung(rung.content, self._measure(rung.content, True))
@@ -127,7 +127,7 @@ class Allocation:
                 self._set(n, taken)
                 return
 
-    def _take_cut(self, n: int, room: Room) -> None:
+    def _take_cut(self, n: int, room: RemainingBudget) -> None:
         """The lowest rung, cut. After that nothing is cut: next to nothing is left."""
         cut = self._cut(self._candidates[n].rungs[-1], room, first=not self._begun)
         if cut is not None:
@@ -161,7 +161,7 @@ class Allocation:
         at = next(place for place, rung in enumerate(rungs) if rung.content.level is taken.content.level)
         return rungs[at - 1] if at else None
 
-    def _cut(self, rung: Rung, room: Room, *, first: bool) -> Rung | None:
+    def _cut(self, rung: Rung, room: RemainingBudget, *, first: bool) -> Rung | None:
         def fits(shorter: Content) -> bool:
             piece = self._measure(shorter, first)
             return room.holds(piece.tokens, piece.chars)

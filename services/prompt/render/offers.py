@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from services.prompt.render.content import Content
 from services.prompt.render.ladder import Candidate, Rung, with_rungs
-from services.prompt.render.render_cache import Piece, Shelf
+from services.prompt.render.render_cache import Piece, RenderCache
 from services.prompt.state.items import KINDS, Request
 from services.prompt.state.state import Entry
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RenderRequest:
     """An entry, what is to be rendered of it (None for a kind that this program does not know), and whether it is
     pinned."""
 
@@ -27,7 +27,7 @@ class _Offered:
     """A candidate, and what it was made of: it is the same as long as that is. `laddered`: with all its rungs, once
     they were asked for."""
 
-    wish: Wish
+    wish: RenderRequest
     version: str | None
     setting: object
     candidate: Candidate
@@ -35,17 +35,17 @@ class _Offered:
 
 
 class Offers:
-    """Candidates over a shelf. One whose item has not changed is the very one of the last time. Not safe between
+    """Candidates over a cache. One whose item has not changed is the very one of the last time. Not safe between
     threads."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, cache: RenderCache) -> None:
+        self._cache = cache
         self._offered: dict[str, _Offered] = {}
 
-    def candidates(self, wishes: Sequence[Wish]) -> list[Candidate]:
+    def candidates(self, wishes: Sequence[RenderRequest]) -> list[Candidate]:
         """Each as it was chosen. A wish is compared with that of the last time by identity."""
         versions = self._versions(wishes)
-        offered, setting = self._offered, self._shelf.setting
+        offered, setting = self._offered, self._cache.setting
         changed = [
             (wish, version)
             for wish, version in zip(wishes, versions, strict=True)
@@ -69,9 +69,9 @@ class Offers:
             for each in todo
         ]
         versions = [each.version for each, its in zip(todo, lower, strict=True) for _ in its]
-        found = iter(self._shelf.contents([asked for its in lower for asked in its], versions))
+        found = iter(self._cache.contents([asked for its in lower for asked in its], versions))
         contents = [[content for _ in its if (content := next(found)) is not None] for its in lower]
-        pieces = iter(self._shelf.pieces([content for its in contents for content in its]))
+        pieces = iter(self._cache.pieces([content for its in contents for content in its]))
         for each, its in zip(todo, contents, strict=True):
             rungs = [*each.candidate.rungs, *(Rung(content, next(pieces)) for content in its)]
             each.laddered = with_rungs(each.candidate, rungs)
@@ -79,25 +79,25 @@ class Offers:
 
     def forget_all_but(self, keys: Collection[str]) -> None:
         """Let go of items that are not among these."""
-        self._shelf.forget_all_but(keys)
+        self._cache.forget_all_but(keys)
         for key in [key for key in self._offered if key not in keys]:
             del self._offered[key]
 
-    def _versions(self, wishes: Sequence[Wish]) -> list[str | None]:
-        found = iter(self._shelf.versions([wish.request for wish in wishes if wish.request is not None]))
+    def _versions(self, wishes: Sequence[RenderRequest]) -> list[str | None]:
+        found = iter(self._cache.versions([wish.request for wish in wishes if wish.request is not None]))
         return [None if wish.request is None else next(found) for wish in wishes]
 
-    def _offer(self, changed: Sequence[tuple[Wish, str | None]]) -> None:
+    def _offer(self, changed: Sequence[tuple[RenderRequest, str | None]]) -> None:
         asked = [
             (wish.request, wish.pinned, version) for wish, version in changed if wish.request is not None
         ]
-        found = iter(self._shelf.contents([each[:2] for each in asked], [each[2] for each in asked]))
+        found = iter(self._cache.contents([each[:2] for each in asked], [each[2] for each in asked]))
         contents = [None if wish.request is None else next(found) for wish, _ in changed]
-        pieces = iter(self._shelf.pieces([content for content in contents if content is not None]))
+        pieces = iter(self._cache.pieces([content for content in contents if content is not None]))
         for (wish, version), content in zip(changed, contents, strict=True):
             candidate = _candidate(wish, content, None if content is None else next(pieces))
             # What shows nothing may show something the next time: whether a file can be read is not in its version.
-            setting = self._shelf.setting if candidate.rungs else object()
+            setting = self._cache.setting if candidate.rungs else object()
             self._offered[wish.entry.key] = _Offered(wish, version, setting, candidate)
 
 
@@ -109,7 +109,7 @@ def _lower(request: Request | None) -> list[Request]:
     return [replace(request, level=level) for level in reversed(levels[: levels.index(request.level)])]
 
 
-def _candidate(wish: Wish, content: Content | None, piece: Piece | None) -> Candidate:
+def _candidate(wish: RenderRequest, content: Content | None, piece: Piece | None) -> Candidate:
     entry, pinned = wish.entry, wish.pinned
     if content is not None and piece is not None:
         return Candidate(entry.key, content.rendered.label, pinned, (Rung(content, piece),))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from services.concurrency.job_context import job_checkpoint
 from services.model import Level
 from services.prompt.render.content import Content
-from services.prompt.render.cut import LONGEST_TOKEN, USUAL_TOKEN, Room
+from services.prompt.render.cut import LONGEST_TOKEN, USUAL_TOKEN, RemainingBudget
 from services.prompt.render.render import Format
 from services.prompt.secrets.masking import Masker, Secret
 from services.prompt.state.items import KINDS, Catalogue, Rendered, Request
@@ -33,7 +33,9 @@ class Piece:
         return len(self.text)
 
 
-def pieces_of(texts: Sequence[str], counter: TokenCounter, *, most: Room | None = None) -> list[Piece]:
+def pieces_of(
+    texts: Sequence[str], counter: TokenCounter, *, most: RemainingBudget | None = None
+) -> list[Piece]:
     """Each text with its tokens, counted in one go.
 
     A text that cannot fit into `most` however few tokens it has is not counted but estimated: what is too large to be
@@ -59,21 +61,23 @@ class _Kept:
     pieces: dict[bool, Piece]
 
 
-class Shelf:
+class RenderCache:
     """Rendered items, and their pieces in one format and tokenizer at a time. `setting`: another object whenever pieces
     are made in another way. Not safe between threads."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._kept: dict[tuple[str, Level], _Kept] = {}
-        self._pieces_are_for: tuple[Format, TokenCounter, Room, Masker | None] | None = None
+        self._pieces_are_for: tuple[Format, TokenCounter, RemainingBudget, Masker | None] | None = None
         self.setting: object = None
 
     def __len__(self) -> int:
         """How many items, each at each level, are kept."""
         return len(self._kept)
 
-    def set_up(self, form: Format, counter: TokenCounter, *, most: Room, mask: Masker | None = None) -> None:
+    def set_up(
+        self, form: Format, counter: TokenCounter, *, most: RemainingBudget, mask: Masker | None = None
+    ) -> None:
         """Make pieces in this format from now on. What is larger than `most` is not
         counted exactly; `mask` takes the secrets out of every text first."""
         if self._pieces_are_for != (form, counter, most, mask):
@@ -169,12 +173,12 @@ def _masked(rendered: Rendered, mask: Masker | None) -> tuple[Rendered, tuple[Se
     return replace(rendered, text=masked.text, label=label), masked.secrets
 
 
-def _most_chars(room: Room) -> int:
+def _most_chars(room: RemainingBudget) -> int:
     """Characters of which no text that fits has more."""
     by_tokens = (max(0, room.tokens) + 1) * LONGEST_TOKEN
     # Somewhat more than fit are counted, so that what just misses is told exactly.
     return by_tokens if room.chars is None else min(by_tokens, max(0, room.chars) * 4)
 
 
-def _estimate(text: str, most: Room | None) -> int:
+def _estimate(text: str, most: RemainingBudget | None) -> int:
     return max(most.tokens + 1 if most is not None else 0, len(text) // USUAL_TOKEN)

@@ -14,9 +14,9 @@ from services.prompt.combined import combine
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.fill import Composer, Composition
 from services.prompt.render.ladder import Candidate, Rung
-from services.prompt.render.offers import Offers, Wish
+from services.prompt.render.offers import Offers, RenderRequest
 from services.prompt.render.render import format_named
-from services.prompt.render.render_cache import Piece, Shelf
+from services.prompt.render.render_cache import Piece, RenderCache
 from services.prompt.render.shown import Rendering, Values
 from services.prompt.secrets.masking import Masker
 from services.prompt.state.items import Catalogue, Rendered, Request
@@ -74,11 +74,11 @@ class Renderer:
         self.options = options
         self.favoured: Callable[[], Collection[str]] = frozenset
         self._masker = masker
-        self._wished: dict[str, Wish] = {}
-        self._shelf = Shelf(catalogue)
-        self._offers = Offers(self._shelf)
-        self._asked = Shelf(catalogue)  # of what is not in the window
-        self._joined = Shelf(catalogue)  # of members that are shown together
+        self._wished: dict[str, RenderRequest] = {}
+        self._cache = RenderCache(catalogue)
+        self._offers = Offers(self._cache)
+        self._asked = RenderCache(catalogue)  # of what is not in the window
+        self._joined = RenderCache(catalogue)  # of members that are shown together
         self._values = Values()
         self._lock = threading.RLock()
 
@@ -134,7 +134,7 @@ class Renderer:
     def rendered(self, request: Request) -> Rendered | None:
         """One item as it is now; None where there is nothing to show of it at its level."""
         with self._lock:
-            return self._shelf.rendered(request)
+            return self._cache.rendered(request)
 
     def pieces(self, state: WindowState) -> list[Piece]:
         """What every entry of a state takes as it was chosen; nothing, where it has vanished."""
@@ -147,21 +147,21 @@ class Renderer:
     def costs(self, requests: Sequence[Request]) -> list[int | None]:
         """What each item would take of the budget beside others, in Markdown; None where there is nothing to show."""
         with self._lock:
-            shelf, options = self._asked, self.options
-            shelf.set_up(format_named("md"), options.counter, most=options.budget.room, mask=self._masker())
+            cache, options = self._asked, self.options
+            cache.set_up(format_named("md"), options.counter, most=options.budget.room, mask=self._masker())
             asked = [(request, True) for request in requests]
-            contents = shelf.contents(asked, shelf.versions(requests))
-            pieces = iter(shelf.pieces([each for each in contents if each is not None]))
-            if len(shelf) > _ASKED_KEPT:
-                shelf.forget_all_but({str(request.key) for request in requests})
+            contents = cache.contents(asked, cache.versions(requests))
+            pieces = iter(cache.pieces([each for each in contents if each is not None]))
+            if len(cache) > _ASKED_KEPT:
+                cache.forget_all_but({str(request.key) for request in requests})
             return [None if each is None else next(pieces).tokens for each in contents]
 
     def _set_up(self, form: str, options: WindowOptions, mask: Masker | None) -> None:
         masker = mask or self._masker()
-        for shelf in (self._shelf, self._joined):
-            shelf.set_up(format_named(form), options.counter, most=options.budget.room, mask=masker)
+        for cache in (self._cache, self._joined):
+            cache.set_up(format_named(form), options.counter, most=options.budget.room, mask=masker)
 
-    def _wishes(self, state: WindowState) -> list[Wish]:
+    def _wishes(self, state: WindowState) -> list[RenderRequest]:
         """What is in the text, in its order."""
         return [
             self._wish(entry, pinned=pinned)
@@ -169,11 +169,11 @@ class Renderer:
             for entry in entries
         ]
 
-    def _wish(self, entry: Entry, *, pinned: bool) -> Wish:
+    def _wish(self, entry: Entry, *, pinned: bool) -> RenderRequest:
         """That of the last time, of the very same entry."""
         known = self._wished.get(entry.key)
         if known is None or known.entry is not entry or known.pinned is not pinned:
-            known = self._wished[entry.key] = Wish(entry, entry.request(), pinned)
+            known = self._wished[entry.key] = RenderRequest(entry, entry.request(), pinned)
         return known
 
     def _forget_all_but(self, keys: Collection[str]) -> None:

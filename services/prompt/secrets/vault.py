@@ -84,7 +84,7 @@ class Vault:
         if state is not None:
             return state
         if data is not None:
-            self._files.set_aside(FILE, "Which secrets are let through")
+            self._files.quarantine(FILE, "Which secrets are let through")
         with contextlib.suppress(CodeCortexError, OSError):
             return self._update(lambda allowed: allowed)
         return self._passing

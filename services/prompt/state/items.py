@@ -245,7 +245,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class CopyRequest:
     """What is to be copied, and how. `form`: md, xml or json; `model`: None for the chosen one; `part_tokens`: most
     tokens of a part, None for one text; `changed`: only what changed since the last copy, or since the receipt `since`;
     `allow`: codes of secrets that this copy lets through; `tree`: with the folders of the workspace; `picture`: with

@@ -36,7 +36,7 @@ class StateFiles(Protocol):
         """Replace a file atomically and durably."""
         ...
 
-    def set_aside(self, name: str, what: str) -> None:
+    def quarantine(self, name: str, what: str) -> None:
         """Keep a damaged file under another name, and say that `what` was lost."""
         ...
 
@@ -84,7 +84,7 @@ class WindowStore:
             try:
                 state = self._decoded(data)
             except ValueError:
-                state = self._put_aside(data or b"")
+                state = self._quarantine(data or b"")
             changed = change(state)
             written = self._encoder.encode(changed)
             if data != written and (data is not None or changed != state):
@@ -107,7 +107,7 @@ class WindowStore:
             self._known = (data, state)
         return state
 
-    def _put_aside(self, data: bytes) -> WindowState:
+    def _quarantine(self, data: bytes) -> WindowState:
         mark = hashlib.sha256(data).hexdigest()[:8]
         name = f"window.damaged-{mark}.json"
         if data:

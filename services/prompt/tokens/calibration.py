@@ -130,10 +130,10 @@ class Calibrations:
         except OSError:
             return _State()
         except msgspec.DecodeError:
-            self._set_aside(file)
+            self._quarantine(file)
             return _State()
 
-    def _set_aside(self, file: Path) -> None:
+    def _quarantine(self, file: Path) -> None:
         aside = file.with_name(f"{FILE}.damaged")
         with contextlib.suppress(OSError):
             file.replace(aside)

@@ -24,10 +24,10 @@ from services.errors import Cancelled, CodeCortexError
 from services.operations import Work, by_name
 from services.server.http.guard import JSON, Envelope, Guard, Rules, is_json_type, replayed
 from services.server.jsonrpc import JsonRpc
-from services.server.mcp.factory import Parts, make_server
+from services.server.mcp.factory import Handlers, make_server
 from services.server.mcp.identity import LEFT
 from services.server.rights import agent_named
-from services.server.scheduler import Aside, Places, in_thread
+from services.server.scheduler import LongCallSlots, YieldSlot, in_thread
 from services.server.serving import Serving
 from services.source.journal.actor import Owner
 
@@ -39,7 +39,7 @@ _SESSIONS = 500
 _IDLE = 30 * 60
 
 
-def make_app(serving: Serving, parts: Parts, rules: Rules) -> ASGIApp:
+def make_app(serving: Serving, parts: Handlers, rules: Rules) -> ASGIApp:
     """`/mcp`, `/sse` with `/messages`, `/rpc`, `/api/agent` and `/health` behind the guard. Its lifespan must run."""
     server = make_server(parts)
     manager = Sessions(
@@ -64,7 +64,7 @@ def make_app(serving: Serving, parts: Parts, rules: Rules) -> ASGIApp:
     return Guard(app, rules)
 
 
-def _lifespan(manager: Sessions, parts: Parts) -> Any:
+def _lifespan(manager: Sessions, parts: Handlers) -> Any:
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         async with parts.background(), manager.run():
@@ -91,7 +91,7 @@ Answer = Callable[[bytes, Owner, Work], Any]
 
 def _posted(answer: Answer, respond: Callable[[Any], Response]) -> Any:
     """Takes JSON that is posted; what is under way ends when its client has gone."""
-    places = Places()
+    places = LongCallSlots()
 
     async def take(request: Request) -> Response:
         if not is_json_type(request.scope):
@@ -106,8 +106,8 @@ def _posted(answer: Answer, respond: Callable[[Any], Response]) -> Any:
             finally:
                 cancel.set()
 
-        def answered(aside: Aside) -> Any:
-            return answer(body, agent, Work(cancel=cancel, aside=aside))
+        def answered(slot: YieldSlot) -> Any:
+            return answer(body, agent, Work(cancel=cancel, yield_slot=slot))
 
         try:
             return respond(await in_thread(answered, left, places=places))

@@ -17,7 +17,7 @@ from services.errors import UsageError, WorkspaceError
 from services.server.http.app import make_app
 from services.server.http.guard import rules_for
 from services.server.http.patience import HEAD_WITHIN, READ_WITHIN, ImpatientProtocol
-from services.server.mcp.factory import parts_of
+from services.server.mcp.factory import handlers_of
 from services.server.scheduler import switch_often
 from services.server.serving import Serving
 
@@ -46,7 +46,7 @@ def serve_http(serving: Serving, address: Address, *, token: str, started: Calla
     with contextlib.closing(listening):
         port = listening.getsockname()[1]
         rules = rules_for(names, port, token=token, origins=address.origins)
-        config = configured(make_app(serving, parts_of(serving), rules))
+        config = configured(make_app(serving, handlers_of(serving), rules))
         switch_often()
         started(f"http://{_shown(address.host)}:{port}")
         uvicorn.Server(config).run(sockets=[listening])

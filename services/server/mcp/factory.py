@@ -32,7 +32,7 @@ Handler = Callable[..., Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parts:
+class Handlers:
     """The handlers of a server. `schema`: of a tool's arguments, by name; `background`: what
     goes on beside all connections, entered by whoever runs the server; `extra`: further requests by method, each with
     the model of its parameters."""
@@ -52,7 +52,7 @@ class Parts:
     extra: Mapping[str, tuple[Any, Handler]]
 
 
-def parts_of(serving: Serving) -> Parts:
+def handlers_of(serving: Serving) -> Handlers:
     """The parts of a served workspace."""
     tools, resources, prompts, changes = (
         Tools(serving),
@@ -65,7 +65,7 @@ def parts_of(serving: Serving) -> Parts:
         changes.listed(ctx)
         return await resources.list(ctx, params)
 
-    return Parts(
+    return Handlers(
         list_tools=tools.list,
         call_tool=tools.call,
         schema=tools.schema,
@@ -92,7 +92,7 @@ class _Server(Server[Any]):
         return super().create_initialization_options(*arguments, **named)
 
 
-def make_server(parts: Parts) -> Server[Any]:
+def make_server(parts: Handlers) -> Server[Any]:
     """A server of both eras of the protocol: with a handshake (to 2025-11-25) and without (from 2026-07-28)."""
     server: Server[Any] = _Server(
         NAME,

@@ -24,7 +24,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from services.server.mcp.factory import make_server, parts_of
+from services.server.mcp.factory import handlers_of, make_server
 from services.server.serving import Serving
 
 _NO_JSON = ("json_invalid", "string_unicode")
@@ -126,7 +126,7 @@ def serve_stdio(serving: Serving) -> None:
     Raises BrokenPipeError where the client has gone while something was to be told to it."""
 
     async def main() -> None:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         server = make_server(parts)
         streams = stdio_server(stdin=standard_input())
         async with parts.background(), streams as (read, write), sieved(read, write) as messages:

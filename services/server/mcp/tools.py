@@ -27,7 +27,7 @@ from services.operations import (
 from services.server.failures import failure, json_text, plain
 from services.server.mcp.identity import LEFT, Context, agent_of
 from services.server.paging import shortened
-from services.server.scheduler import Turns
+from services.server.scheduler import Scheduler
 from services.server.serving import Serving
 
 _FAR = 1_000
@@ -81,7 +81,7 @@ class Tools:
         offered = (each for each in OPERATIONS if each.faces.tool and serving.offers(each))
         self._listed = [tool_of(operation) for operation in offered]
         self._schemas = {tool.name: tool.input_schema for tool in self._listed}
-        self._turns = Turns()
+        self._turns = Scheduler()
 
     def schema(self, name: str) -> dict[str, Any] | None:
         """The input schema of a tool; None if there is none of that name."""
@@ -112,12 +112,12 @@ class Tools:
 
         settled = self._serving.settled
         try:
-            return await self._turns.take(run, _Following(ctx), operation=operation, settled=settled)
+            return await self._turns.run(run, _CallContext(ctx), operation=operation, settled=settled)
         except Cancelled as gone:
             return _failed(gone, operation)
 
 
-class _Following:
+class _CallContext:
     """What a call says of itself while it runs, passed on to the client; and the client's wish that it end."""
 
     def __init__(self, ctx: Context) -> None:
@@ -130,7 +130,7 @@ class _Following:
     def _note(self, progress: Progress) -> None:
         self._latest = progress
 
-    async def left(self) -> None:
+    async def caller_gone(self) -> None:
         """Returns when the connection of the call is gone; then, or being stopped, it cancels the call."""
         try:
             if self._left is None:
@@ -144,11 +144,11 @@ class _Following:
         """Tells the client how far the call is, until it is gone or this is stopped; that cancels the call."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._report)
-            await self.left()
+            await self.caller_gone()
             group.cancel_scope.cancel()
 
     async def _report(self) -> None:
-        rising = Rising()
+        rising = MonotonicProgress()
         try:
             while True:
                 await anyio.sleep(_REPORT_EVERY)
@@ -159,7 +159,7 @@ class _Following:
             self._cancel.set()
 
 
-class Rising:
+class MonotonicProgress:
     """Progress as the protocol wants it: each value is greater than the one before. A phase counts from 0, so its
     values go on from where the phase before it was."""
 

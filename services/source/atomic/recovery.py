@@ -14,7 +14,7 @@ from services.source.atomic.outcome import Outcome, outcome, remove, take_back
 from services.source.atomic.system_calls import Calls
 from services.source.atomic.target import Target
 from services.source.journal.clock import is_alive, this_process
-from services.source.journal.database import Ledger
+from services.source.journal.database import Database
 from services.source.journal.journal import Entry, Group, Journal
 from services.workspace.files.root import Root
 
@@ -25,11 +25,11 @@ class Recovery:
     """Settles what was left. Thread-safe. `process`: this one, whose writes under way are let be; `notices`: what a
     person should see."""
 
-    def __init__(self, root: Root, ledger: Ledger, *, journal: Journal, calls: Calls) -> None:
+    def __init__(self, root: Root, database: Database, *, journal: Journal, calls: Calls) -> None:
         self.process = this_process()
         self.notices: list[Notice] = []
         self._root = root
-        self._ledger = ledger
+        self._database = database
         self._journal = journal
         self._calls = calls
         self._active: set[int] = set()
@@ -45,30 +45,30 @@ class Recovery:
         with self._guard:
             self._active.discard(group)
 
-    def settle_all(self) -> int:
+    def recover_all(self) -> int:
         """Finish or take back what processes that are gone were about to write; answers how many groups there were.
 
         Raises ReadOnly, Busy if the journal cannot be used."""
-        if not self._ledger.rows(_OPEN):
+        if not self._database.rows(_OPEN):
             return 0
-        with self._ledger.transaction(durable=True) as db:
-            left = self.left(db)
+        with self._database.transaction(durable=True) as db:
+            left = self.unfinished(db)
             for group, entries in left:
-                self._settle(db, group, entries)
+                self._recover(db, group, entries)
         return len(left)
 
-    def left(self, db: sqlite3.Connection) -> list[tuple[Group, tuple[Entry, ...]]]:
+    def unfinished(self, db: sqlite3.Connection) -> list[tuple[Group, tuple[Entry, ...]]]:
         """What is to be settled; part of the caller's transaction."""
         if db.execute(_OPEN).fetchone() is None:
             return []
-        return [each for each in self._journal.open_groups(db) if self._is_left(each[0])]
+        return [each for each in self._journal.open_groups(db) if self._is_unfinished(each[0])]
 
-    def _is_left(self, group: Group) -> bool:
+    def _is_unfinished(self, group: Group) -> bool:
         if group.process == self.process:
             return group.id not in self._active
         return not is_alive(group.process)
 
-    def _settle(self, db: sqlite3.Connection, group: Group, entries: Sequence[Entry]) -> None:
+    def _recover(self, db: sqlite3.Connection, group: Group, entries: Sequence[Entry]) -> None:
         with self._held(entries) as found:
             try:
                 outcomes = {entry.id: outcome(target, entry) for entry, target in found}

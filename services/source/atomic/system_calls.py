@@ -27,9 +27,7 @@ class Calls:
         """`function` of the arguments. Raises OSError, and what the function raises."""
         return function(*args, **kwargs)
 
-    def beside(
-        self, function: Callable[P, object], *args: P.args, **kwargs: P.kwargs
-    ) -> Callable[[], object]:
+    def start(self, function: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Callable[[], object]:
         """Begins `function` of the arguments on another thread. Calling the answer waits for its end, and raises what
         it raised."""
         job = _Job(partial(function, *args, **kwargs))

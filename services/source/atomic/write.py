@@ -26,7 +26,7 @@ from services.source.atomic.recovery import Recovery
 from services.source.atomic.step import ChangedError, Step
 from services.source.atomic.system_calls import Calls
 from services.source.atomic.target import Target
-from services.source.journal.database import Ledger
+from services.source.journal.database import Database
 from services.source.journal.journal import Change, Entry, Intent, Journal, digest
 from services.source.journal.locks import Locks
 from services.source.read.token import digest_of, token_from
@@ -36,7 +36,7 @@ _EMPTY = digest_of(b"")
 _NO_BYTES = digest(b"")
 
 
-class _LeftError(Exception):
+class _UnfinishedError(Exception):
     """Processes that are gone left writes half-done, which are settled first."""
 
 
@@ -60,14 +60,14 @@ class GuardedWriter:
     """Writes. Thread-safe. `recovery`: settles what others left."""
 
     def __init__(
-        self, root: Root, ledger: Ledger, *, locks: Locks, journal: Journal, calls: Calls | None = None
+        self, root: Root, database: Database, *, locks: Locks, journal: Journal, calls: Calls | None = None
     ) -> None:
         self._root = root
-        self._ledger = ledger
+        self._database = database
         self._locks = locks
         self._journal = journal
         self._calls = calls or Calls()
-        self.recovery = Recovery(root, ledger, journal=journal, calls=self._calls)
+        self.recovery = Recovery(root, database, journal=journal, calls=self._calls)
 
     def write(self, changes: Sequence[Change], handles: Sequence[str], *, intent: Intent) -> Written:
         """Make all `changes`, or none. The process of `intent` is filled in here.
@@ -76,8 +76,8 @@ class GuardedWriter:
         Unsettled leaves that open until the program starts again."""
         try:
             return self._write(changes, handles, intent)
-        except _LeftError:
-            self.recovery.settle_all()
+        except _UnfinishedError:
+            self.recovery.recover_all()
             return self._write(changes, handles, intent, is_settled=True)
 
     def _write(
@@ -86,11 +86,11 @@ class GuardedWriter:
         with ExitStack() as stack:
             steps = [self._step(change, handles, stack) for change in changes]
             # What was displaced gives its blocks back, which takes a while: nobody has to wait for that.
-            stack.callback(self._calls.beside, _each, steps, Step.free)
+            stack.callback(self._calls.start, _each, steps, Step.free)
             stack.callback(_each, steps, Step.close)
             try:
                 _each(steps, Step.make)
-                made = self._calls.beside(_each, steps, Step.flush)
+                made = self._calls.start(_each, steps, Step.flush)
                 stack.callback(_wait, made)
                 entries = self._calls.run(self._prepare, steps, handles, intent, is_settled=is_settled)
             except OSError as error:
@@ -131,9 +131,9 @@ class GuardedWriter:
             kind=intent.kind, owner=intent.owner, process=self.recovery.process, undoes=intent.undoes
         )
         _each(steps, Step.digest)  # before others wait for the journal
-        with self._ledger.transaction(durable=False) as db:
-            if not is_settled and self.recovery.left(db):
-                raise _LeftError
+        with self._database.transaction(durable=False) as db:
+            if not is_settled and self.recovery.unfinished(db):
+                raise _UnfinishedError
             planned = [
                 (step.change, step.temp, self._locks.fence_of(db, step.target.path, handles))
                 for step in steps
@@ -152,10 +152,10 @@ class GuardedWriter:
     ) -> None:
         landed = False
         try:
-            self._calls.run(self._ledger.flush)
+            self._calls.run(self._database.flush)
             made()
             _each(steps, Step.make_named)
-            with self._ledger.transaction(durable=False) as db:
+            with self._database.transaction(durable=False) as db:
                 for step in steps:
                     self._locks.require_still(db, step.target.path, handles)
                 _each(steps, Step.name)
@@ -179,7 +179,7 @@ class GuardedWriter:
                 take_back(self._calls, step.target, entry)
             for step in steps:
                 os.fsync(step.target.folder)
-            with self._ledger.transaction(durable=False) as db:
+            with self._database.transaction(durable=False) as db:
                 self._journal.abort(db, entries[0].group)
         except (OSError, ReadOnly, Busy) as second:
             path = steps[0].target.path

@@ -124,19 +124,21 @@ class Staging:
         """Stage what is left of a hunk, or unstage it where nothing is; what it is then. Raises WorkspaceError."""
         self._refuse_filters(change.path)
         sides = self.sides(change)
-        if left := sides.left(hunk):
-            lines = applied(sides.index, sides.working, left)
+        if unstaged_of := sides.left(hunk):
+            lines = applied(sides.index, sides.working, unstaged_of)
             self._enter(change.path, sides.mode or self._mode(change), lines, gone=not change.new_mode)
             return Staged.WHOLE
         lines = reverted(sides.head, sides.index, sides.taken(hunk))
         self._enter(change.path, change.old_mode or sides.mode, lines, gone=not change.old_mode)
         return Staged.NOT
 
-    def take_out(self, change: FileChange, hunk: Hunk) -> None:
+    def unstage(self, change: FileChange, hunk: Hunk) -> None:
         """Unstage what the index has of a hunk, if anything. Raises WorkspaceError."""
         sides = self.sides(change)
-        if taken := sides.taken(hunk):
-            self._enter(change.path, change.old_mode, reverted(sides.head, sides.index, taken), gone=False)
+        if staged_of := sides.taken(hunk):
+            self._enter(
+                change.path, change.old_mode, reverted(sides.head, sides.index, staged_of), gone=False
+            )
 
     def reset(self, change: FileChange) -> None:
         """Have the index hold a file as HEAD does. Raises WorkspaceError."""

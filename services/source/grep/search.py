@@ -32,7 +32,7 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class GrepRequest:
     """What to answer. `context`: lines on either side; `most`: matches in all; `deadline`: of `time.monotonic`, when
     what was found so far is the answer; `encoding`: declared for files that are not Unicode; `hide`: what of a text is
     not to be told, nor to match."""
@@ -46,7 +46,7 @@ class Wanted:
 
 
 @dataclass(slots=True)
-class Tally:
+class GrepTotals:
     """What a grep of the workspace went through, so far. `searched`: files that were there to be looked into; `binary`:
     files left out as no text although they hold what every match does; `truncated`: it stopped at as many matches as
     were wanted, or `timed_out`."""
@@ -63,11 +63,11 @@ class Tally:
 def grep_text(
     path: str,
     data: bytes,
-    wanted: Wanted,
+    wanted: GrepRequest,
     *,
     ranges: Sequence[Range] | None = None,
     cancel: threading.Event | None = None,
-    tally: Tally | None = None,
+    tally: GrepTotals | None = None,
 ) -> GrepFile:
     """Matching lines of a file's bytes. `ranges`: (first, last) lines that count, sorted and apart; None: all.
 
@@ -94,10 +94,10 @@ def grep_text(
 
 def grep_files(
     root: Root,
-    wanted: Wanted,
+    wanted: GrepRequest,
     *,
     globs: str = "",
-    tally: Tally,
+    tally: GrepTotals,
     report: Report | None = None,
     cancel: threading.Event | None = None,
 ) -> Iterator[GrepFile]:
@@ -105,14 +105,14 @@ def grep_files(
     matches, or at the deadline. Raises Cancelled."""
     try:
         yield from _found_files(
-            root, wanted, globs=globs, looked=_Looked(tally, report, wanted), cancel=cancel
+            root, wanted, globs=globs, looked=_ProgressCounter(tally, report, wanted), cancel=cancel
         )
     except OutOfTimeError:
         tally.truncated = tally.timed_out = True
 
 
 def _found_files(
-    root: Root, wanted: Wanted, *, globs: str, looked: _Looked, cancel: threading.Event | None
+    root: Root, wanted: GrepRequest, *, globs: str, looked: _ProgressCounter, cancel: threading.Event | None
 ) -> Iterator[GrepFile]:
     pattern, tally = wanted.pattern, looked.tally
     # What is not ASCII has other bytes in files of another encoding: nothing can be said before they are decoded.
@@ -151,10 +151,10 @@ def _sieve(
             sieve.close()
 
 
-class _Looked:
+class _ProgressCounter:
     """Counts files, and tells how far it is at most every tenth of a second."""
 
-    def __init__(self, tally: Tally, report: Report | None, wanted: Wanted) -> None:
+    def __init__(self, tally: GrepTotals, report: Report | None, wanted: GrepRequest) -> None:
         self.tally = tally
         self._report = report
         self._check = checking(None, wanted.deadline)

@@ -61,7 +61,7 @@ CREATE TABLE IF NOT EXISTS known (
 """Every statement may be run again: so a file of an earlier version gets what it lacks."""
 
 
-class Ledger:
+class Database:
     """The open database. Thread-safe; one transaction at a time in a process, one writer at a time among them.
 
     `renewed`: why an earlier file was put aside because it was damaged, or empty; `schema`: its tables; `patience`:
@@ -166,7 +166,7 @@ class Ledger:
                 self._db.close()
             self._close_log()
             if _identity(self._name) == self._file:
-                _put_aside(self.path)
+                _quarantine(self.path)
             self._open()
         self.renewed = str(error)
         return Busy(
@@ -256,7 +256,7 @@ def _renewed(path: Path, schema: str, patience: float) -> sqlite3.Connection:
     except sqlite3.OperationalError:
         raise
     except sqlite3.DatabaseError:
-        _put_aside(path)
+        _quarantine(path)
     return _opened(path, schema, patience)
 
 
@@ -269,7 +269,7 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _put_aside(path: Path) -> None:
+def _quarantine(path: Path) -> None:
     """Damaged files keep the bytes of old writes: a person may still want them."""
     for suffix in ("", "-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from services.source.journal.actor import Owner
-from services.source.journal.database import Ledger, now_ms
+from services.source.journal.database import Database, now_ms
 from services.source.journal.deltas import Delta, base_of, keep, outcome_of, release
 from services.source.text.changed_range import Same, shared_bytes
 from services.source.text.ranges import Lines, from_text, joined, to_text
@@ -113,9 +113,9 @@ class Journal:
     """The entries. Methods that take a connection are part of the caller's transaction."""
 
     def __init__(
-        self, ledger: Ledger, *, most_groups: int = MOST_GROUPS, most_bytes: int = MOST_BYTES
+        self, database: Database, *, most_groups: int = MOST_GROUPS, most_bytes: int = MOST_BYTES
     ) -> None:
-        self._ledger = ledger
+        self._database = database
         self._most = (most_groups, most_bytes)
 
     def prepare(
@@ -178,7 +178,7 @@ class Journal:
         query = f"""SELECT {_GROUP} FROM groups g WHERE EXISTS (
             SELECT 1 FROM entries e WHERE e.grp = g.id AND e.state = 'committed' AND (?1 IS NULL OR e.path = ?1)
         ) ORDER BY g.id DESC LIMIT ?2"""  # noqa: S608 - our own words
-        with self._ledger.transaction(durable=False) as db:
+        with self._database.transaction(durable=False) as db:
             groups = [Group(*row) for row in db.execute(query, (path, limit))]
             return [(group, _entries(db, "WHERE grp = ? ORDER BY id", group.id)) for group in groups]
 
@@ -188,21 +188,21 @@ class Journal:
             SELECT 1 FROM entries e WHERE e.grp = g.id AND e.state = 'committed'
         ) ORDER BY g.id DESC LIMIT ?"""  # noqa: S608 - our own words
         entries = f"SELECT {_ENTRY} FROM entries WHERE grp = ? ORDER BY id"  # noqa: S608 - our own words
-        groups = [Group(*row) for row in self._ledger.rows(query, at, limit)]
+        groups = [Group(*row) for row in self._database.rows(query, at, limit)]
         return [
-            (group, tuple(Entry(*row) for row in self._ledger.rows(entries, group.id))) for group in groups
+            (group, tuple(Entry(*row) for row in self._database.rows(entries, group.id))) for group in groups
         ]
 
     def base(self, entry: int) -> bytes | None:
         """The old bytes of an entry; None where there was no file, or none are kept."""
-        with self._ledger.transaction(durable=False) as db:
+        with self._database.transaction(durable=False) as db:
             return base_of(db, entry)
 
     def outcome(self, entry: Entry) -> bytes | None:
         """The bytes an entry left; None where it left no file, or they are not kept."""
         if entry.new_hash is None:
             return None
-        with self._ledger.transaction(durable=False) as db:
+        with self._database.transaction(durable=False) as db:
             made = outcome_of(db, entry.id)
         return self.base_of(entry.path, entry.new_hash[:16]) if made is None else made
 
@@ -211,21 +211,21 @@ class Journal:
         query = (
             "SELECT id FROM entries WHERE path = ? AND substr(base_hash, 1, 16) = ? ORDER BY id DESC LIMIT 1"
         )
-        rows = self._ledger.rows(query, path, hash16)
+        rows = self._database.rows(query, path, hash16)
         return self.base(rows[0][0]) if rows else None
 
     def known(self, path: str, hash16: str) -> Lines:
         """Lines that the writer of a content of `path` knew of it, by the first 16 hex of its hash."""
         query = "SELECT lines FROM entries JOIN known ON entry = id WHERE path = ? AND substr(new_hash, 1, 16) = ?"
         lines: Lines = ()
-        for (text,) in self._ledger.rows(query, path, hash16):
+        for (text,) in self._database.rows(query, path, hash16):
             lines = joined(lines, from_text(text))
         return lines
 
     def path_of(self, hash16: str) -> str | None:
         """A file that was written with that content, if there is one."""
         query = "SELECT path FROM entries WHERE substr(new_hash, 1, 16) = ? ORDER BY path LIMIT 1"
-        rows = self._ledger.rows(query, hash16)
+        rows = self._database.rows(query, hash16)
         return rows[0][0] if rows else None
 
     def writer_of(self, path: str, hash_: str | None) -> Group | None:
@@ -242,7 +242,7 @@ class Journal:
         query = f"""SELECT grp, sum({size}), max(temp IS NOT NULL) FROM entries
             LEFT JOIN bases ON bases.entry = id LEFT JOIN deltas ON deltas.entry = id
             GROUP BY grp ORDER BY grp DESC"""  # noqa: S608 - our own words
-        with self._ledger.transaction(durable=False) as db:
+        with self._database.transaction(durable=False) as db:
             total, gone = 0, set[int]()
             for number, (group, size, is_open) in enumerate(db.execute(query).fetchall()):
                 total += size

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from services.errors import LockRequired, UsageError
 from services.source.journal.actor import Owner
 from services.source.journal.clock import BootClock, Clock, is_alive, this_process
-from services.source.journal.database import Ledger, now_ms
+from services.source.journal.database import Database, now_ms
 
 LEASE = 300.0
 """Seconds a lock lasts unrenewed."""
@@ -64,8 +64,8 @@ class _Row(NamedTuple):
 class Locks:
     """The locks of a workspace. Every method is one transaction, and none needs what an earlier one left in memory."""
 
-    def __init__(self, ledger: Ledger, *, clock: Clock | None = None, process: str | None = None) -> None:
-        self._ledger = ledger
+    def __init__(self, database: Database, *, clock: Clock | None = None, process: str | None = None) -> None:
+        self._database = database
         self._clock = clock or BootClock()
         self._process = process or this_process()
 
@@ -75,7 +75,7 @@ class Locks:
         Raises LockRequired (`details`: object, owner, seconds) if anybody holds one of them, UsageError."""
         if not keys or not 0 < lease <= LONGEST_LEASE:
             raise UsageError(f"A lock needs a file, and a lease of at most {LONGEST_LEASE:.0f} seconds.")
-        with self._ledger.transaction(durable=True) as db:
+        with self._database.transaction(durable=True) as db:
             for key in keys:
                 self._make_free(db, key, owner)
             fence = _next_fence(db)
@@ -92,7 +92,7 @@ class Locks:
 
     def renew(self, handle: str, *, lease: float | None = None) -> Lock:
         """Begin the lease again. Raises LockRequired if the handle no longer holds anything."""
-        with self._ledger.transaction(durable=True) as db:
+        with self._database.transaction(durable=True) as db:
             rows = self._valid(db, handle)
             seconds = lease if lease is not None else _lease(db, handle)
             if not 0 < seconds <= LONGEST_LEASE:
@@ -103,7 +103,7 @@ class Locks:
 
     def unlock(self, handle: str, keys: Iterable[str] = ()) -> Lock:
         """Give the lock back. Raises LockRequired if the handle holds none, or not all of `keys`."""
-        with self._ledger.transaction(durable=True) as db:
+        with self._database.transaction(durable=True) as db:
             rows = self._valid(db, handle)
             missing = sorted(set(keys) - {row.key for row in rows})
             if missing:
@@ -123,7 +123,7 @@ class Locks:
 
     def is_held(self, handle: str) -> bool:
         """Whether a handle still holds its lock."""
-        with self._ledger.transaction(durable=False) as db:
+        with self._database.transaction(durable=False) as db:
             rows = _held(db, handle)
             return bool(rows) and not self._lapsed(rows[0])
 
@@ -136,7 +136,7 @@ class Locks:
         Raises LockRequired if nobody holds `key`, or under another fence, UsageError without a reason."""
         if not reason.strip():
             raise UsageError("Say why the lock is broken: its owner will want to know.")
-        with self._ledger.transaction(durable=True) as db:
+        with self._database.transaction(durable=True) as db:
             row = self._holder(db, key)
             if row is None:
                 raise LockRequired(
@@ -157,7 +157,7 @@ class Locks:
         rows = self._read("WHERE key = ?", key)
         if rows and _is_of(rows[0], handles) and not self._lapsed(rows[0]):
             return
-        with self._ledger.transaction(durable=False) as db:
+        with self._database.transaction(durable=False) as db:
             self.fence_of(db, key, handles)
 
     def require_still(self, db: sqlite3.Connection, key: str, handles: Iterable[str]) -> None:
@@ -167,7 +167,7 @@ class Locks:
 
     def log(self) -> list[tuple[int, str, str, str, str, str]]:
         """What happened to locks that ended, oldest first: (ms since 1970, action, key, owner, who did it, why)."""
-        return self._ledger.rows("SELECT at, action, key, owner, actor, reason FROM lock_log ORDER BY id")  # pyright: ignore[reportReturnType]
+        return self._database.rows("SELECT at, action, key, owner, actor, reason FROM lock_log ORDER BY id")  # pyright: ignore[reportReturnType]
 
     def fence_of(self, db: sqlite3.Connection, key: str, handles: Iterable[str]) -> int:
         """The fencing number under which one of `handles` may write `key` now; part of the caller's transaction.
@@ -206,7 +206,7 @@ class Locks:
 
     def _read(self, rest: str, *values: object) -> Sequence[_Row]:
         """Rows as they are committed; waits for no writer."""
-        return [_Row._make(row) for row in self._ledger.rows(_selected(rest), *values)]
+        return [_Row._make(row) for row in self._database.rows(_selected(rest), *values)]
 
     def _lapsed(self, row: _Row) -> bool:
         if row.boot != self._clock.boot() or self._clock.now() >= row.until:

@@ -25,7 +25,7 @@ _PLACE = re.compile(r"(?P<path>.+?):(?P<start>[0-9]{1,9})(?:-(?P<end>[0-9]{1,9})
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FileLocation:
     """A file as people write it, with the lines if they wrote any. `lone`: one line was named, not a range."""
 
     path: str
@@ -34,13 +34,13 @@ class Place:
     lone: bool = False
 
 
-def place_of(text: str) -> Place:
+def parse_location(text: str) -> FileLocation:
     """`src/A.cs`, `src/A.cs:120` or `src/A.cs:120-150` taken apart; whether the file is there is not asked."""
     match = _PLACE.fullmatch(text)
     if match is None:
-        return Place(text)
+        return FileLocation(text)
     start = int(match["start"])
-    return Place(match["path"], start, int(match["end"] or start), match["end"] is None)
+    return FileLocation(match["path"], start, int(match["end"] or start), match["end"] is None)
 
 
 def is_written_like_file(path: str) -> bool:

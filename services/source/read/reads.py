@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from services.errors import Busy, ReadOnly
-from services.source.journal.database import Ledger
+from services.source.journal.database import Database
 from services.source.text.ranges import Lines, covers, from_text, joined, to_text
 
 FILE = "reads.db"
@@ -43,7 +43,7 @@ class Reads:
         self._path = path
         self._most = most
         self._guard = threading.Lock()
-        self._ledger: Ledger | None = None
+        self._database: Database | None = None
         self._told: dict[tuple[str, str], Lines] = {}
 
     def close(self) -> None:
@@ -58,11 +58,11 @@ class Reads:
             new = [each for each in ranges if each[0] <= each[1] and not covers(told, *each)]
             if not new:
                 return
-            ledger = self._opened(create=True)
-            if ledger is None:
+            database = self._opened(create=True)
+            if database is None:
                 return
             try:
-                with ledger.transaction(durable=False) as db:
+                with database.transaction(durable=False) as db:
                     lines = joined(_lines(db, path, digest) or (), new)
                     self._keep(db, path, digest, lines)
             except Busy:
@@ -84,11 +84,11 @@ class Reads:
 
     def _rows(self, query: str, *values: str) -> list[tuple[str, ...]]:
         with self._guard:
-            ledger = self._opened(create=False)
-            if ledger is None:
+            database = self._opened(create=False)
+            if database is None:
                 return []
             try:
-                return ledger.rows(query, *values)
+                return database.rows(query, *values)
             except (Busy, ReadOnly):
                 return []
 
@@ -105,16 +105,16 @@ class Reads:
         if len(self._told) > _MOST_TOLD:
             del self._told[next(iter(self._told))]
 
-    def _opened(self, *, create: bool) -> Ledger | None:
-        if self._ledger is None and (create or self._path.exists()):
+    def _opened(self, *, create: bool) -> Database | None:
+        if self._database is None and (create or self._path.exists()):
             with contextlib.suppress(Busy, ReadOnly):
-                self._ledger = Ledger(self._path, schema=_SCHEMA, patience=_PATIENCE)
-        return self._ledger
+                self._database = Database(self._path, schema=_SCHEMA, patience=_PATIENCE)
+        return self._database
 
     def _let_go(self) -> None:
-        if self._ledger is not None:
-            self._ledger.close()
-        self._ledger = None
+        if self._database is not None:
+            self._database.close()
+        self._database = None
 
 
 def _lines(db: sqlite3.Connection, path: str, digest: str) -> Lines | None:

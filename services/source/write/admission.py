@@ -31,8 +31,8 @@ from services.source.read.token import (
 )
 from services.source.text.placeholder import refuse_placeholders
 from services.source.text.ranges import Lines, covers, joined
-from services.source.write.conflict import Now, conflict
-from services.source.write.draft import Admitted, Draft, Making
+from services.source.write.conflict import CurrentFile, conflict
+from services.source.write.draft import Admitted, Draft, MakeBytes
 from services.workspace.files.root import Root
 from services.workspace.text import Text, decode
 
@@ -49,7 +49,7 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class WriteAdmission:
     """The pieces, and what they do together."""
 
     root: Root
@@ -75,7 +75,7 @@ class Desk:
         lines: tuple[int, int] | None,
         *,
         handles: Sequence[str],
-        mine: Making | None = None,
+        mine: MakeBytes | None = None,
     ) -> Admitted:
         """The text that a token lets its holder change. `lines`: (first, last) that are to be written; None: all.
 
@@ -94,7 +94,7 @@ class Desk:
         now: tuple[str, Text | None, int],
         token: str,
         lines: tuple[int, int] | None,
-        mine: Making | None,
+        mine: MakeBytes | None,
     ) -> Admitted:
         canonical, text, mtime_ns = now
         wanted = _parsed(canonical, token, is_there=text is not None).digest
@@ -185,14 +185,14 @@ class Desk:
         *,
         expected: str | None,
         base: Text | None = None,
-        mine: Making | None = None,
+        mine: MakeBytes | None = None,
     ) -> VersionConflict:
         """The conflict between what was expected of `path` and what is there."""
         data = None if text is None else text.data
         if base is None and expected is not None and expected != EMPTY:
             kept = self.journal.base_of(path, parse_token(expected).digest)
             base = None if kept is None else self._decoded(kept, path)
-        now = Now(path, data, mtime_ns, self._changer(path, data))
+        now = CurrentFile(path, data, mtime_ns, self._changer(path, data))
         return conflict(now, expected, base=base, mine=mine)
 
     def _decoded(self, data: bytes, path: str) -> Text:

@@ -10,7 +10,7 @@ from services.source.read.token import token_of
 from services.source.text.apply import MisfitError
 from services.source.text.merge import merge
 from services.source.text.unified import unified_diff
-from services.source.write.draft import Making
+from services.source.write.draft import MakeBytes
 from services.workspace.text import Text, decode
 
 _RESOLUTION = "Read the lines again with getObjectSourceV2, decide, and write with the new token."
@@ -21,7 +21,7 @@ _MOST_HUNKS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Now:
+class CurrentFile:
     """A file as it is now. `data` is None where it is gone; `changed_by`: as well as it is known."""
 
     path: str
@@ -35,7 +35,9 @@ class Now:
         return None if self.data is None else token_of(self.data, self.mtime_ns)
 
 
-def conflict(now: Now, expected: str | None, *, base: Text | None, mine: Making | None) -> VersionConflict:
+def conflict(
+    now: CurrentFile, expected: str | None, *, base: Text | None, mine: MakeBytes | None
+) -> VersionConflict:
     """The error to raise. `base`: what the caller read, if it is still known; `mine`: makes their bytes of it."""
     gone = now.data is None
     changed = f"was changed by {now.changed_by}" if now.changed_by else "has changed"
@@ -55,7 +57,7 @@ def conflict(now: Now, expected: str | None, *, base: Text | None, mine: Making 
     )
 
 
-def _merged(now: Now, base: Text, mine: Making) -> dict[str, Any]:
+def _merged(now: CurrentFile, base: Text, mine: MakeBytes) -> dict[str, Any]:
     """How both changes go together; nothing where the caller's cannot be made of `base`: a patch may be of another
     text than the token's; nor where they would delete what somebody else has changed."""
     try:

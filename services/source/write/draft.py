@@ -12,7 +12,7 @@ from services.source.text.ranges import Lines, shifted
 from services.source.text.unified import diff_of
 from services.workspace.text import Text, decode
 
-Making = Callable[[Text], bytes | None]
+MakeBytes = Callable[[Text], bytes | None]
 """Makes the new bytes from a text; None where its file is to go."""
 
 
@@ -35,7 +35,7 @@ class Draft:
     base: Admitted
     expected: str | None
     new: bytes | None
-    mine: Making | None = None
+    mine: MakeBytes | None = None
     kept: Same | None = None
 
     @property

@@ -9,56 +9,60 @@ from services.source.read.token import EMPTY, token_of
 from services.source.text.apply import MisfitError, apply_patch, misfit
 from services.source.text.edit import Edit, Edited, apply_edit, rewrite
 from services.source.text.patch import FilePatch, parse_patch
-from services.source.write.admission import Desk
+from services.source.write.admission import WriteAdmission
 from services.source.write.draft import Draft
 from services.workspace.text import Text, decode
 
 
 def edited(
-    desk: Desk, path: str, edit: Edit, *, token: str, handle: str, unchecked: bool = False
+    admission: WriteAdmission, path: str, edit: Edit, *, token: str, handle: str, unchecked: bool = False
 ) -> tuple[Draft, Edited]:
-    """New lines in the place of old ones. `unchecked`: the token is not compared. Raises as Desk.admit and
+    """New lines in the place of old ones. `unchecked`: the token is not compared. Raises as WriteAdmission.admit and
     apply_edit."""
 
     def mine(text: Text) -> bytes:
         return apply_edit(text, edit, path=path).data
 
     if unchecked:
-        base = desk.admit_unchecked(path)
+        base = admission.admit_unchecked(path)
     else:
-        base = desk.admit(path, token, (edit.start, edit.end), handles=[handle], mine=mine)
+        base = admission.admit(path, token, (edit.start, edit.end), handles=[handle], mine=mine)
     done = apply_edit(base.text or decode(b""), edit, path=path)
-    return Draft(desk.root.normalise(path), base, token, done.data, mine, done.same), done
+    return Draft(admission.root.normalise(path), base, token, done.data, mine, done.same), done
 
 
-def replaced(desk: Desk, path: str, content: str, *, token: str | None, handle: str) -> Draft:
+def replaced(admission: WriteAdmission, path: str, content: str, *, token: str | None, handle: str) -> Draft:
     """A whole new text; lines that stay the same keep their bytes. `token`: compared where there is one, for every
-    line. Raises as Desk.admit and rewrite."""
+    line. Raises as WriteAdmission.admit and rewrite."""
 
     def mine(text: Text) -> bytes:
         return rewrite(text, content, path=path)
 
     if token is None:
-        base = desk.admit_unchecked(path, whole=True)
+        base = admission.admit_unchecked(path, whole=True)
     else:
-        base = desk.admit(path, token, None, handles=[handle], mine=mine)
-    return Draft(desk.root.normalise(path), base, token, mine(base.text or decode(b"")), mine)
+        base = admission.admit(path, token, None, handles=[handle], mine=mine)
+    return Draft(admission.root.normalise(path), base, token, mine(base.text or decode(b"")), mine)
 
 
-def patched(desk: Desk, diff: str, tokens: Mapping[str, str], handles: Sequence[str]) -> list[Draft]:
+def patched(
+    admission: WriteAdmission, diff: str, tokens: Mapping[str, str], handles: Sequence[str]
+) -> list[Draft]:
     """The files of a unified diff. `tokens`: by path, one for each file that is there.
 
     Raises UsageError for a patch that is refused, names a file twice or one without a token, VersionConflict where a
-    hunk does not fit (`rebased`: where it would), FileMissing, and as Desk.admit."""
-    expected = {desk.root.normalise(path): token for path, token in tokens.items()}
-    drafts = [_patched(desk, patch, expected, handles) for patch in parse_patch(diff)]
+    hunk does not fit (`rebased`: where it would), FileMissing, and as WriteAdmission.admit."""
+    expected = {admission.root.normalise(path): token for path, token in tokens.items()}
+    drafts = [_patched(admission, patch, expected, handles) for patch in parse_patch(diff)]
     if len({draft.path for draft in drafts}) != len(drafts):
         raise UsageError("The patch changes one file under two names.")
     return drafts
 
 
-def _patched(desk: Desk, patch: FilePatch, tokens: Mapping[str, str], handles: Sequence[str]) -> Draft:
-    path = desk.root.normalise(patch.path)
+def _patched(
+    admission: WriteAdmission, patch: FilePatch, tokens: Mapping[str, str], handles: Sequence[str]
+) -> Draft:
+    path = admission.root.normalise(patch.path)
     token = tokens.get(path, EMPTY if patch.creates else None)
     if token is None:
         raise UsageError(
@@ -69,14 +73,14 @@ def _patched(desk: Desk, patch: FilePatch, tokens: Mapping[str, str], handles: S
     def mine(text: Text) -> bytes | None:
         return apply_patch(text, patch)
 
-    base = desk.admit(path, token, _touched(patch), handles=handles, mine=mine)
+    base = admission.admit(path, token, _touched(patch), handles=handles, mine=mine)
     text = base.text
     if text is None and not patch.creates:
         raise FileMissing(f"There is no file {path!r} to patch.", path=path, suggestions=[])
     try:
         return Draft(path, base, token, apply_patch(text, patch), mine)
     except MisfitError as error:
-        current = token if text is None else token_of(text.data, desk.current(path)[2])
+        current = token if text is None else token_of(text.data, admission.current(path)[2])
         raise misfit(path, text, error, tokens=(token, current)) from error
 
 

@@ -10,7 +10,7 @@ from services.errors import UsageError, VersionConflict
 from services.source.atomic.write import Written
 from services.source.journal.actor import Owner
 from services.source.journal.journal import Change, Entry, Group, Intent, digest
-from services.source.write.admission import Desk
+from services.source.write.admission import WriteAdmission
 
 _MINUTE = 60.0
 _Made = tuple[Group, tuple[Entry, ...]]
@@ -27,8 +27,8 @@ class Back(NamedTuple):
 class History:
     """The history of a workspace's files. What was written as one is undone as one."""
 
-    def __init__(self, desk: Desk, *, bound: bool = True) -> None:
-        self._desk = desk
+    def __init__(self, admission: WriteAdmission, *, bound: bool = True) -> None:
+        self._admission = admission
         self._bound = bound
 
     def target(self, kind: str, path: str | None, *, expected: int | None = None) -> Back:
@@ -37,7 +37,7 @@ class History:
 
         Raises UsageError where there is nothing, VersionConflict where it is another group than expected, or where one
         of its files was changed since."""
-        found = self._desk.journal.groups(path)
+        found = self._admission.journal.groups(path)
         each = _last_write(found) if kind == "undo" else _last_undo(found)
         if expected is not None and (each is None or each[0].id != expected):
             raise _overtaken(kind, expected, each)
@@ -52,51 +52,51 @@ class History:
         changed since, LockRequired, and as GuardedWriter.write."""
         intent = Intent(kind=target.kind, owner=owner, process="", undoes=target.group)
         with self._locked([change.path for change in target.changes], owner, handles) as held:
-            return self._desk.apply(target.changes, held, intent=intent)
+            return self._admission.apply(target.changes, held, intent=intent)
 
     def listed(self, path: str | None, limit: int) -> list[tuple[Group, tuple[Entry, ...]]]:
         """What was written, latest first."""
-        return self._desk.journal.groups(path, limit=limit)
+        return self._admission.journal.groups(path, limit=limit)
 
     def made(self, group: int) -> tuple[Group, list[tuple[str, bytes | None, bytes | None]]]:
         """What was written as one: each file with its bytes before and after. Raises UsageError where there is no such
         group, or what it wrote is no longer kept."""
-        found = next((each for each in self._desk.journal.groups(None) if each[0].id == group), None)
+        found = next((each for each in self._admission.journal.groups(None) if each[0].id == group), None)
         if found is None:
             raise UsageError(f"Write {group} is no longer in the history.")
         return found[0], [(entry.path, self._before(entry), self._after(entry)) for entry in found[1]]
 
     def _before(self, entry: Entry) -> bytes | None:
-        base = self._desk.journal.base(entry.id)
+        base = self._admission.journal.base(entry.id)
         if digest(base) != entry.base_hash:
             raise UsageError(f"The old content of {entry.path} is no longer kept.")
         return base
 
     def _after(self, entry: Entry) -> bytes | None:
-        made = self._desk.journal.outcome(entry)
+        made = self._admission.journal.outcome(entry)
         if digest(made) == entry.new_hash:
             return made
-        _, text, _ = self._desk.current(entry.path)
+        _, text, _ = self._admission.current(entry.path)
         if text is None or digest(text.data) != entry.new_hash:
             raise UsageError(f"What write {entry.group} made of {entry.path} is no longer kept.")
         return text.data
 
     def _change(self, entry: Entry) -> Change:
-        base = self._desk.journal.base(entry.id)
+        base = self._admission.journal.base(entry.id)
         if digest(base) != entry.base_hash:
             raise UsageError(f"The old content of {entry.path} is no longer kept, so it cannot come back.")
-        path, text, mtime_ns = self._desk.current(entry.path)
+        path, text, mtime_ns = self._admission.current(entry.path)
         now = None if text is None else text.data
         if digest(now) != entry.new_hash:
-            raise self._desk.conflict(path, text, mtime_ns, expected=None)
-        return self._desk.change(path, text, base)
+            raise self._admission.conflict(path, text, mtime_ns, expected=None)
+        return self._admission.change(path, text, base)
 
     @contextmanager
     def _locked(self, paths: Sequence[str], owner: Owner, handles: Sequence[str]) -> Iterator[Sequence[str]]:
         if handles:
             yield handles
             return
-        locks = self._desk.locks
+        locks = self._admission.locks
         handle = locks.lock(paths, owner, lease=_MINUTE, bound=self._bound).handle
         try:
             yield [handle]

@@ -25,12 +25,12 @@ from services.source.atomic.target import Target
 from services.source.atomic.write import GuardedWriter, Written
 from services.source.journal.actor import Owner, agent
 from services.source.journal.clock import BootClock, Clock
-from services.source.journal.database import Ledger
+from services.source.journal.database import Database
 from services.source.journal.journal import MOST_GROUPS, Intent, Journal
 from services.source.journal.locks import LEASE, Locks
 from services.source.read.known_lines import Memory
 from services.source.text.edit import Edit
-from services.source.write.admission import Desk
+from services.source.write.admission import WriteAdmission
 from services.source.write.answers import (
     back_answer,
     history_answer,
@@ -82,33 +82,36 @@ class Writer:
         self._settings = settings
         self._options = options or WriterOptions()
         self._guard = threading.Lock()
-        self._ledger: Ledger | None = None
-        self._desk: Desk | None = None
+        self._database: Database | None = None
+        self._admission: WriteAdmission | None = None
 
     def close(self) -> None:
         """Tidies up, and lets go of the journal; a later call opens it again."""
         with self._guard:
-            if self._desk is not None and self._ledger is not None:
+            if self._admission is not None and self._database is not None:
                 with contextlib.suppress(CodeCortexError):
-                    self._desk.guarded.recovery.settle_all()
-                    self._desk.journal.prune()
-                self._ledger.close()
-            self._ledger = self._desk = None
+                    self._admission.guarded.recovery.recover_all()
+                    self._admission.journal.prune()
+                self._database.close()
+            self._database = self._admission = None
 
     def recover(self) -> int:
         """Settles what processes that are gone left half-done; how many writes that were. Raises ReadOnly, Busy."""
-        return self._tools().guarded.recovery.settle_all() if self._path.exists() else 0
+        return self._tools().guarded.recovery.recover_all() if self._path.exists() else 0
 
     def notices(self) -> tuple[Notice, ...]:
         """What recovery found that a person should see."""
-        desk = self._desk
-        renewed = self._ledger.renewed if self._ledger is not None else ""
+        admission = self._admission
+        renewed = self._database.renewed if self._database is not None else ""
         lost = Notice(
             severity="warning",
             message=f"The journal of writes was damaged ({renewed}) and put aside.",
             what_to_do="Earlier writes cannot be undone.",
         )
-        return (*([lost] if renewed else []), *(desk.guarded.recovery.notices if desk is not None else ()))
+        return (
+            *([lost] if renewed else []),
+            *(admission.guarded.recovery.notices if admission is not None else ()),
+        )
 
     # Locks
 
@@ -278,13 +281,13 @@ class Writer:
         """What other processes wrote since then (ms since 1970), latest first, at most 50. Raises ReadOnly, Busy."""
         if not self._path.exists():
             return ()
-        desk = self._tools()
-        found = desk.journal.groups_since(since, limit=_MOST_OF_OTHERS)
-        mine = desk.guarded.recovery.process
+        admission = self._tools()
+        found = admission.journal.groups_since(since, limit=_MOST_OF_OTHERS)
+        mine = admission.guarded.recovery.process
         return tuple(history_entry(*each) for each in found if each[0].process != mine)
 
     def _back(self, kind: str, path: str | None, group: int | None) -> Back:
-        self._tools().guarded.recovery.settle_all()
+        self._tools().guarded.recovery.recover_all()
         file = None if path is None else self._root.normalise(path)
         return self._history().target(kind, file, expected=group)
 
@@ -302,11 +305,11 @@ class Writer:
 
     def _written(self, draft: Draft, handle: str, owner: Owner) -> tuple[Draft, str | None]:
         """The draft, and its file's new token; None where nothing had to be written."""
-        desk = self._tools()
+        admission = self._tools()
         if draft.text is not None and draft.new == draft.text.data:
-            desk.locks.require(draft.path, [handle])
+            admission.locks.require(draft.path, [handle])
             return draft, None
-        written = desk.write([draft], [handle], intent=Intent(kind="edit", owner=owner, process=""))
+        written = admission.write([draft], [handle], intent=Intent(kind="edit", owner=owner, process=""))
         return draft, written.token(draft.path)
 
     def _rehearsed(self, draft: Draft, handle: str) -> tuple[Draft, str | None]:
@@ -322,14 +325,14 @@ class Writer:
     def _history(self) -> History:
         return History(self._tools(), bound=self._options.lasting)
 
-    def _tools(self) -> Desk:
+    def _tools(self) -> WriteAdmission:
         with self._guard:
-            if self._desk is None:
-                self._ledger = Ledger(self._path, ensure=self._options.ensure)
-                locks = Locks(self._ledger, clock=self._options.clock or BootClock())
-                journal = Journal(self._ledger, most_groups=self._options.groups)
+            if self._admission is None:
+                self._database = Database(self._path, ensure=self._options.ensure)
+                locks = Locks(self._database, clock=self._options.clock or BootClock())
+                journal = Journal(self._database, most_groups=self._options.groups)
                 guarded = GuardedWriter(
-                    self._root, self._ledger, locks=locks, journal=journal, calls=self._options.calls
+                    self._root, self._database, locks=locks, journal=journal, calls=self._options.calls
                 )
-                self._desk = Desk(self._root, locks, journal, guarded, self._memory)
-            return self._desk
+                self._admission = WriteAdmission(self._root, locks, journal, guarded, self._memory)
+            return self._admission

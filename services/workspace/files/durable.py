@@ -64,7 +64,7 @@ def make_private(database: Path) -> None:
                 file.chmod(PRIVATE)
 
 
-def put_aside(folder: int, name: str) -> str:
+def quarantine(folder: int, name: str) -> str:
     """Keep a damaged file of an open folder beside where it was: the new name, or nothing for an empty file, which is
     removed. Raises OSError."""
     if not os.stat(name, dir_fd=folder, follow_symlinks=False).st_size:

@@ -37,7 +37,7 @@ class Swept(NamedTuple):
     data: bytes
 
 
-class Sieve(Protocol):
+class FilePrefilter(Protocol):
     """Comes to know, while files are read, which of them are worth reading."""
 
     def chosen(self, paths: list[bytes]) -> list[bytes]:
@@ -54,7 +54,7 @@ def sweep(
     *,
     wanted: Callable[[bytes], bool] | None = None,
     limit: int,
-    sieve: Sieve | None = None,
+    sieve: FilePrefilter | None = None,
     looked: Callable[[int], object] | None = None,
     cancel: threading.Event | None = None,
 ) -> Iterator[Swept]:
@@ -83,7 +83,7 @@ def _stop_if(cancel: threading.Event | None) -> None:
 class _Sifted:
     """Leaves out what the sieve knows to be of no interest, and waits for it when that is worth it."""
 
-    def __init__(self, sieve: Sieve | None) -> None:
+    def __init__(self, sieve: FilePrefilter | None) -> None:
         self._sieve = sieve
         self._read = 0
         self._waits = list(_WAITS)

@@ -172,7 +172,7 @@ def exported(folder: Path, *, quietly: bool = False) -> bytes:
     with indexed(folder, MANY) as bench:
         bench.index.relate()
         if quietly:
-            bench.exports._quietly(threading.Event(), lambda: True, indexes=True)
+            bench.exports._write_changed(threading.Event(), lambda: True, indexes=True)
         else:
             bench.exports.write()
         return (folder / ".context/index.json").read_bytes()
@@ -271,7 +271,7 @@ def test_an_export_that_nobody_asked_for_rests_while_it_is_held(tmp_path: Path) 
                 )
             ended.set()
 
-        cancel.hold(60.0)
+        cancel.pause(60.0)
         thread = threading.Thread(target=job)
         thread.start()
         assert not ended.wait(0.05)

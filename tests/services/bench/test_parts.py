@@ -29,7 +29,7 @@ class Owner:
     """Has a part that takes long to make, and one that asks for it."""
 
     def __init__(self) -> None:
-        self.making = threading.RLock()
+        self.lazy_lock = threading.RLock()
         self.times = 0
 
     @lazy
@@ -47,14 +47,14 @@ class Owner:
 
 def test_a_part_is_made_once_whichever_threads_ask() -> None:
     owner = Owner()
-    assert Owner.slow.made(owner) is None
+    assert Owner.slow.peek(owner) is None
     answers: list[int] = []
     threads = [threading.Thread(target=lambda: answers.append(owner.other + owner.slow)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert (answers, owner.times, Owner.slow.made(owner)) == ([3, 3, 3, 3], 1, 1)
+    assert (answers, owner.times, Owner.slow.peek(owner)) == ([3, 3, 3, 3], 1, 1)
 
 
 def test_a_start_that_searches_imports_nothing_that_it_does_not_need(tmp_path: Path) -> None:
@@ -77,9 +77,9 @@ def test_a_start_that_searches_imports_nothing_that_it_does_not_need(tmp_path: P
 def test_opened_and_closed_a_bench_has_made_no_window(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
         bench.index.search("a")
-        assert Bench.window.made(bench) is None
+        assert Bench.window.peek(bench) is None
         bench.window.pin("Alpha")
-        assert Bench.window.made(bench) is bench.window
+        assert Bench.window.peek(bench) is bench.window
     with opened(tmp_path) as bench:
         assert bench.index.load()
         assert bench.window.pinned_ids() == {bench.lookup.resolve("Alpha").symbol.id}

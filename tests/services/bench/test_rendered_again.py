@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from services.bench.bench import Bench
 from services.bench.queries.sources import Grep
 from services.errors import CodeCortexError
-from services.prompt.state.items import Wanted
+from services.prompt.state.items import CopyRequest
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from tests.support.workspace import edit, indexed, opened, project
 
@@ -101,7 +101,7 @@ def acts() -> st.SearchStrategy[Step]:
         st.just(lambda bench, _: bench.window.pin_note("Mind the leaves.", force=True)),
         st.just(lambda bench, _: bench.window.pin_search(Grep(pattern="class|TWO"), force=True)),
         st.just(lambda bench, _: bench.window.render(format="xml")),
-        st.just(lambda bench, _: bench.copying.prepare(Wanted())),
+        st.just(lambda bench, _: bench.copying.prepare(CopyRequest())),
     )
 
 

@@ -11,7 +11,7 @@ from services.errors import Cancelled
 def test_a_checkpoint_is_passed_at_once_where_nobody_holds_or_cancels() -> None:
     cancel = BackgroundCancel()
     checkpoint(cancel, "ended")
-    cancel.hold(0.0)
+    cancel.pause(0.0)
     checkpoint(cancel, "ended")
     checkpoint(None, "ended")
     cancel.set()
@@ -21,7 +21,7 @@ def test_a_checkpoint_is_passed_at_once_where_nobody_holds_or_cancels() -> None:
 
 def test_held_the_job_rests_at_a_checkpoint_until_it_is_to_end() -> None:
     cancel, ended = BackgroundCancel(), list[str]()
-    cancel.hold(60.0)
+    cancel.pause(60.0)
 
     def work() -> None:
         with pytest.raises(Cancelled):
@@ -40,7 +40,7 @@ def test_held_the_job_rests_at_a_checkpoint_until_it_is_to_end() -> None:
 
 def test_a_job_rests_no_longer_than_it_is_patient() -> None:
     cancel = BackgroundCancel(patience=0.01)
-    cancel.hold(60.0)
+    cancel.pause(60.0)
     checkpoint(cancel, "ended")
     assert cancel.patience <= 0.0
 

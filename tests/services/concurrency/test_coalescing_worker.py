@@ -17,10 +17,10 @@ def test_what_is_handed_over_while_work_is_under_way_is_taken_together() -> None
         assert may_end.wait(60)
 
     aside = CoalescingWorker(work)
-    aside.hand(frozenset({"window"}))
+    aside.submit(frozenset({"window"}))
     assert begun.get(timeout=60) == {"window"}
     for topics in ({"writes"}, set[str](), {"packs"}):
-        aside.hand(frozenset(topics))
+        aside.submit(frozenset(topics))
     assert begun.empty()
     may_end.set()
     assert begun.get(timeout=60) == {"writes", "packs"}
@@ -31,6 +31,6 @@ def test_once_closed_nothing_is_worked_on() -> None:
     worked: list[frozenset[str]] = []
     aside = CoalescingWorker(worked.append)
     aside.close()
-    aside.hand(frozenset({"writes"}))
+    aside.submit(frozenset({"writes"}))
     aside.close()
     assert worked == []

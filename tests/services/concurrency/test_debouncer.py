@@ -85,7 +85,7 @@ def test_held_an_act_rests_as_far_as_it_is_patient() -> None:
         ended.set()
 
     quiet = Debouncer(act, seconds=0)
-    quiet.hold(60.0)
+    quiet.pause(60.0)
     quiet.nudge()
     assert began.wait(30)
     assert not ended.wait(0.05)

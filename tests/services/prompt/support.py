@@ -70,7 +70,7 @@ class MemoryFiles:
         self.writes.append(name)
         self.files[name] = data
 
-    def set_aside(self, name, what):
+    def quarantine(self, name, what):
         self.files[f"damaged {name}"] = self.files.pop(name)
 
     @contextlib.contextmanager

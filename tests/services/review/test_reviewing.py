@@ -157,7 +157,7 @@ SERVERS = [("github:octo/demo#7", FakeGitHub, "x.cs"), ("gitlab:group/demo!5", F
 
 
 def served(bench: Bench, handler: object) -> Reviewing:
-    ground = bench.review._ground
+    ground = bench.review._services
     settings = ReviewSettings(
         github="https://api.github.test", gitlab="https://gitlab.test", phabricator="https://phab.test"
     )

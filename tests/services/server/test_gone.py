@@ -104,19 +104,19 @@ class Leaves:
         self.work = Work(cancel=self.cancel)
         self.gone = anyio.Event()
 
-    async def left(self) -> None:
+    async def caller_gone(self) -> None:
         try:
             await self.gone.wait()
         finally:
             self.cancel.set()
 
-    report = left
+    report = caller_gone
 
 
 @pytest.mark.parametrize("name", ["GetOutline", "FindUsages"])
 async def test_calls_that_wait_for_their_turn_do_not_begin_for_clients_that_are_gone(name: str) -> None:
     """As many as have places are under way; the others are never begun, and the next good call is answered."""
-    operation, made, begun, release = by_name(name), scheduler.Turns(), [], threading.Event()
+    operation, made, begun, release = by_name(name), scheduler.Scheduler(), [], threading.Event()
     assert operation is not None
     ended: list[str] = []
 
@@ -128,7 +128,7 @@ async def test_calls_that_wait_for_their_turn_do_not_begin_for_clients_that_are_
 
     async def ask(caller: Leaves) -> None:
         try:
-            ended.append(await made.take(call, caller, operation=operation, settled=True))
+            ended.append(await made.run(call, caller, operation=operation, settled=True))
         except Cancelled:
             ended.append("cancelled")
 

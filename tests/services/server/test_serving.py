@@ -12,7 +12,7 @@ from services.bench import Bench
 from services.errors import Busy, Cancelled, NotAllowed, UsageError
 from services.model import Progress
 from services.operations import Work, by_name
-from services.server.mcp.factory import make_server, parts_of
+from services.server.mcp.factory import handlers_of, make_server
 from services.server.paging import CURSOR
 from services.server.rights import agent_named
 from services.server.serving import Serving
@@ -101,8 +101,8 @@ def test_once_nothing_is_left_to_be_made_ready_that_is_said_once(tmp_path):
 def test_what_is_done_for_nobody_makes_way_for_a_call(tmp_path):
     with served(tmp_path) as serving:
         serving.call(by_name("SearchSymbols"), {"query": "Orders"}, agent=AGENT)
-        made, way = serving.bench.make_way, list[str]()
-        serving.bench.make_way = lambda: way.append("made") or made()
+        made, way = serving.bench.pause_background, list[str]()
+        serving.bench.pause_background = lambda: way.append("made") or made()
         serving.call(by_name("SearchSymbols"), {"query": "Order"}, agent=AGENT)
         serving.whole(by_name("GetOutline"), {"path": "Shop.Orders"}, agent=AGENT)
     assert way == ["made", "made"]
@@ -179,7 +179,7 @@ def test_who_waits_for_dependencies_is_told_how_far_they_are_and_may_give_up(tmp
 async def test_a_cancelled_request_ends_its_call(tmp_path):
     """The call of a client that gives up does not go on waiting."""
     with not_started(tmp_path, patience=30) as serving:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         async with parts.background(), Client(make_server(parts)) as client:
             with anyio.move_on_after(0.5) as scope:
                 await client.call_tool("search_symbols", {"query": "x"})

@@ -172,11 +172,11 @@ def test_a_file_that_is_set_aside_is_kept_and_said_once(root: Root, state: State
     state.write("folder/access.json", b"damaged")
     state.write("empty.json", b"")
     for _ in range(2):
-        state.set_aside("folder/access.json", "What was used lately")
+        state.quarantine("folder/access.json", "What was used lately")
     (kept,) = state.names("folder")
     assert state.read(f"folder/{kept}") == b"damaged"
     assert any(kept in notice.message for notice in state.notices)
-    state.set_aside("empty.json", "Something")
+    state.quarantine("empty.json", "Something")
     assert state.read("empty.json") is None
 
 

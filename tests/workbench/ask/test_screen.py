@@ -45,7 +45,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def scripted(bench: Bench, *answers: Any) -> ScriptedModel:
     model = ScriptedModel(*answers)
     profiles = Profiles(models={"m": Profile(endpoint="http://127.0.0.1:1/v1", name="gpt-5")})
-    ground = replace(bench.asking._ground, profiles=lambda: profiles, model_of=lambda _: model)
+    ground = replace(bench.asking._services, profiles=lambda: profiles, model_of=lambda _: model)
     vars(bench)["asking"] = Asking(ground)
     return model
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from services.bench.window.context import Asked
+from services.bench.window.context import ContextRequest
 from tests.support.stage import Stage, on_stage
 from tests.support.workspace import indexed, project
 from workbench.dialogs.context import ContextScreen, TaskScreen
@@ -24,7 +24,7 @@ TRACE = "System.Exception: no\n   at Shop.Basket.Pay() in /x/Basket.cs:line 1\n 
 async def asked(folder: Path, text: str) -> AsyncIterator[tuple[Stage, ContextScreen]]:
     """The dialog after somebody has pasted a text."""
     with indexed(folder, FILES) as bench:
-        bench.context.find(Asked("everything there is"))
+        bench.context.find(ContextRequest("everything there is"))
         async with on_stage(bench) as stage:  # pyright: ignore[reportArgumentType]
             await stage.press("escape", "f")
             task = stage.app.screen

@@ -49,5 +49,5 @@ def asking(bench: Bench, model: ScriptedModel, limits: Limits | None = None, **c
         Profile(endpoint="http://127.0.0.1:1/v1", name="gpt-5", price=Price(1.0, 10.0)), **changed
     )
     profiles = Profiles(models={"big": profile}, limits=limits or Limits())
-    ground = replace(bench.asking._ground, profiles=lambda: profiles, model_of=lambda _: model)
+    ground = replace(bench.asking._services, profiles=lambda: profiles, model_of=lambda _: model)
     return Asking(ground)

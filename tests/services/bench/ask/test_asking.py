@@ -17,7 +17,7 @@ from services.llm.values import Called, ChatMessage, End, FunctionCall, Text, To
 from services.operations import OPERATIONS, by_name
 from services.operations.models.ask import model_owner
 from services.operations.models.tools import usual_tools
-from services.prompt.state.items import Wanted
+from services.prompt.state.items import CopyRequest
 from tests.services.bench.ask.conftest import SECRET, asking
 
 NONE = Registry()
@@ -37,7 +37,7 @@ def test_what_is_sent_is_what_would_be_copied(bench: Bench) -> None:
     model = ScriptedModel("It retries.")
     asker = asking(bench, model)
     prepared = asker.prepare("What does it do?")
-    copied = bench.copying.prepare(Wanted(form="md", template="default", task="What does it do?")).text
+    copied = bench.copying.prepare(CopyRequest(form="md", template="default", task="What does it do?")).text
     assert prepared.prompt == copied
     list(asker.ask(prepared, NONE))
     ((sent, _),) = model.asked

@@ -10,7 +10,7 @@ import pytest
 
 from services.bench import Bench
 from services.model import GraphFormat
-from services.prompt.state.items import Wanted
+from services.prompt.state.items import CopyRequest
 from tests.support.workspace import indexed, project
 
 CODE = """namespace Zoo;
@@ -49,9 +49,9 @@ def test_the_window_is_drawn_and_goes_into_a_copy_where_that_is_wanted(bench: Be
     bench.window.pin("Zoo.Animal")
     drawn = bench.pictures.picture()
     assert "  IAnimal <|.. Animal" in drawn.text
-    plain = bench.copying.prepare(Wanted())
+    plain = bench.copying.prepare(CopyRequest())
     assert "classDiagram" not in plain.text
-    copied = bench.copying.prepare(Wanted(picture=True))
+    copied = bench.copying.prepare(CopyRequest(picture=True))
     assert f"```mermaid\n{drawn.text}```" in copied.text
     assert copied.tokens > plain.tokens
 

@@ -23,7 +23,7 @@ from services.errors import (
 )
 from services.model import Progress
 from services.settings import CacheSettings
-from services.source.grep.search import Tally
+from services.source.grep.search import GrepTotals
 from services.source.read.token import parse_token
 from tests.support.workspace import edit, indexed, project
 
@@ -178,7 +178,7 @@ def test_what_cannot_be_searched_is_refused(bench: Bench) -> None:
     with pytest.raises(PatternInvalid):
         bench.sources.grep(Grep(pattern="(?=a)"))
     with pytest.raises(PatternInvalid):
-        bench.sources.grep_files(Grep(pattern="("), Tally())
+        bench.sources.grep_files(Grep(pattern="("), GrepTotals())
     with pytest.raises(NotText):
         bench.sources.grep(Grep(pattern="a"), "logo.png")
     for wrong in (Grep(pattern="a", context=-1), Grep(pattern="a", most=0), Grep(pattern="a", context=10**9)):
@@ -191,7 +191,7 @@ def test_what_cannot_be_searched_is_refused(bench: Bench) -> None:
 
 
 def test_files_come_one_by_one_and_stop_when_cancelled(bench: Bench) -> None:
-    cancel, tally, told = threading.Event(), Tally(), list[Progress]()
+    cancel, tally, told = threading.Event(), GrepTotals(), list[Progress]()
     files = bench.sources.grep_files(Grep(pattern="."), tally, progress=told.append, cancel=cancel)
     assert next(files).matches
     assert tally.matches > 0

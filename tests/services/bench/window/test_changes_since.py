@@ -11,7 +11,7 @@ from services.bench.bench import Bench
 from services.errors import UsageError
 from services.model import ItemFlag
 from services.model.copies import Copy
-from services.prompt.state.items import Wanted
+from services.prompt.state.items import CopyRequest
 from tests.support.workspace import edit, indexed
 
 LONG = "".join(f"line {n} of a file that is far too long for the window\n" for n in range(400))
@@ -28,7 +28,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def copied(bench: Bench, *, changed: bool = False) -> Copy:
-    made = bench.copying.prepare(Wanted(changed=changed))
+    made = bench.copying.prepare(CopyRequest(changed=changed))
     bench.copying.keep(made)
     return made
 

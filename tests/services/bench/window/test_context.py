@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from services.bench.bench import Bench
-from services.bench.window.context import Asked
+from services.bench.window.context import ContextRequest
 from services.errors import SymbolNotFound
 from services.model import Context, Level
 from tests.support.workspace import edit, indexed, opened, project, write_workspace
@@ -48,7 +48,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def find(bench: Bench, words: str = "", *seeds: str, **more: object) -> Context:
-    return bench.context.find(Asked(words, seeds)._replace(**more))
+    return bench.context.find(ContextRequest(words, seeds)._replace(**more))
 
 
 def labels(found: Context) -> list[str]:

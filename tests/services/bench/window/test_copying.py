@@ -16,7 +16,7 @@ from services.bench.queries.sources import Grep
 from services.errors import BudgetExceeded, InvalidTemplate, UsageError
 from services.model import ItemFlag
 from services.prompt.receipts import FOLDER, KEPT
-from services.prompt.state.items import Wanted
+from services.prompt.state.items import CopyRequest
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from tests.services.prompt.secrets_samples import SECRETS
 from tests.support.workspace import edit, indexed
@@ -38,7 +38,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def copied(bench: Bench, **given: object):
-    made = bench.copying.prepare(Wanted(**given))  # pyright: ignore
+    made = bench.copying.prepare(CopyRequest(**given))  # pyright: ignore
     bench.copying.keep(made)
     return made
 
@@ -161,12 +161,12 @@ def test_the_whole_is_within_the_budget_however_long_the_task(tmp_path: Path) ->
             for path in files:
                 bench.window.pin(path, force=True)
             for words in (0, 300):
-                made = bench.copying.prepare(Wanted(task="word " * words))
+                made = bench.copying.prepare(CopyRequest(task="word " * words))
                 assert made.tokens_high <= 1000
                 assert made.tokens_low <= made.tokens <= made.tokens_high
                 assert "F0" in made.text
             with pytest.raises(BudgetExceeded, match="No room is left"):
-                bench.copying.prepare(Wanted(task="word " * 3000))
+                bench.copying.prepare(CopyRequest(task="word " * 3000))
 
 
 def test_parts_fit_and_an_empty_window_is_not_copied(bench: Bench) -> None:
@@ -214,7 +214,7 @@ def test_settings_may_have_what_was_opened_copied(tmp_path: Path) -> None:
             copied(bench)
         settings = bench.settings
         window = msgspec.structs.replace(settings.window, recents="copy")
-        bench.take(msgspec.structs.replace(settings, window=window))
+        bench.use_settings(msgspec.structs.replace(settings, window=window))
         assert "A.cs" in copied(bench).text
 
 
@@ -239,7 +239,7 @@ def test_a_receipt_counts_only_the_parts_that_were_handed_over(tmp_path: Path) -
     ) as bench:
         bench.window.pin("A.cs")
         bench.window.pin("B.cs")
-        made = bench.copying.prepare(Wanted(part_tokens=300))
+        made = bench.copying.prepare(CopyRequest(part_tokens=300))
         first, second = made.receipt.items
         assert len(made.parts) > 2
         assert first.parts[0] == 1
@@ -248,7 +248,7 @@ def test_a_receipt_counts_only_the_parts_that_were_handed_over(tmp_path: Path) -
         kept = bench.copying.receipts(1).receipts[0]
         assert [item.label for item in kept.items] == ["A.cs"]
         assert (kept.delivered, kept.parts) == (first.parts, len(made.parts))
-        again = bench.copying.prepare(Wanted(changed=True))
+        again = bench.copying.prepare(CopyRequest(changed=True))
         assert again.added == ("B.cs",)
         bench.copying.keep(made, [])
         assert bench.copying.receipts(1).receipts[0].items == ()

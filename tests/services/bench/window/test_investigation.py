@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.bench.bench import Bench
-from services.bench.window.context import Asked
+from services.bench.window.context import ContextRequest
 from services.bench.window.investigation import connections, ways
 from tests.support.workspace import indexed, project
 
@@ -38,7 +38,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def test_a_conclusion_tells_places_why_and_how_they_hang_together(bench: Bench, tmp_path: Path) -> None:
-    told = bench.investigation.conclude(Asked("How does the till redeem a voucher?"))
+    told = bench.investigation.conclude(ContextRequest("How does the till redeem a voucher?"))
     assert told.kind == "static"
     assert {"Till", "Voucher"} <= {item.symbol.label for item in told.items}
     assert ("Till", "Basket", "Voucher") in [link.types for link in told.links]
@@ -52,13 +52,13 @@ def test_a_conclusion_tells_places_why_and_how_they_hang_together(bench: Bench, 
 
 
 def test_what_was_found_can_be_pinned(bench: Bench) -> None:
-    told = bench.investigation.conclude(Asked("redeem a voucher"), pin=True)
+    told = bench.investigation.conclude(ContextRequest("redeem a voucher"), pin=True)
     pinned = {item.label for item in bench.window.render().items if item.pinned}
     assert {item.symbol.label for item in told.items} == pinned != set()
 
 
 def test_a_question_that_nothing_answers_says_so_without_places(bench: Bench) -> None:
-    told = bench.investigation.conclude(Asked("quaternions"))
+    told = bench.investigation.conclude(ContextRequest("quaternions"))
     assert (told.items, told.links, told.evidence) == ((), (), ())
     assert told.text.startswith("# quaternions")
 

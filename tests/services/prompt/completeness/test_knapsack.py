@@ -8,8 +8,8 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.prompt.completeness import lack
-from services.prompt.completeness.lack import Option, best
+from services.prompt.completeness import missing_types
+from services.prompt.completeness.missing_types import Option, best
 
 _things = st.lists(
     st.lists(st.builds(Option, st.integers(0, 40), st.integers(1, 50)), min_size=1, max_size=2), max_size=6
@@ -42,7 +42,7 @@ def test_a_large_room_is_never_passed_and_little_is_lost(things: list[list[Optio
     room = much * 29_999
     cost, value = told(large, best(large, room))
     assert cost <= room
-    step = -(-(room + 1) // lack.MOST_STEPS)
+    step = -(-(room + 1) // missing_types.MOST_STEPS)
     assert value >= tried(large, room - step * len(large))
 
 

@@ -2,7 +2,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.prompt.render.content import Content
-from services.prompt.render.cut import LEAST_LINES, LEAST_TOKENS, Room, cut_to, grouped
+from services.prompt.render.cut import LEAST_LINES, LEAST_TOKENS, RemainingBudget, cut_to, grouped
 from services.prompt.state.items import KINDS, Rendered
 
 
@@ -25,7 +25,7 @@ def test_the_most_whole_lines_that_fit_are_kept(lines, room, ended):
     def fits(shorter):
         return len(shorter.text) <= room
 
-    cut = cut_to(Room(room, None), whole, tokens=len(whole.text), fits=fits)
+    cut = cut_to(RemainingBudget(room, None), whole, tokens=len(whole.text), fits=fits)
     best = max(
         (n for n in range(total) if sum(len(line) + 1 for line in whole.text.split("\n")[:n]) <= room),
         default=0,
@@ -44,7 +44,9 @@ def test_a_huge_text_is_not_counted_beyond_what_could_fit():
         measured.append(len(shorter.text))
         return len(shorter.text) <= 500
 
-    cut = cut_to(Room(100, None), content(("x" * 99 + "\n") * 200_000), tokens=9_000_000, fits=fits)
+    cut = cut_to(
+        RemainingBudget(100, None), content(("x" * 99 + "\n") * 200_000), tokens=9_000_000, fits=fits
+    )
     assert len(cut.text) == 500
     assert sum(measured) < 30_000
     assert cut.cut == "Cut: the rest is not shown (199 995 lines, about 8 999 775 tokens)."
@@ -52,7 +54,7 @@ def test_a_huge_text_is_not_counted_beyond_what_could_fit():
 
 def test_lines_of_a_source_are_named():
     cut = cut_to(
-        Room(60, None),
+        RemainingBudget(60, None),
         content("a\n" * 50, "range", start_line=11),
         tokens=100,
         fits=lambda c: len(c.text) <= 20,
@@ -61,7 +63,10 @@ def test_lines_of_a_source_are_named():
 
 
 def test_next_to_no_room_is_not_used():
-    assert cut_to(Room(LEAST_TOKENS - 1, None), content("a\n" * 50), tokens=100, fits=lambda _: True) is None
+    assert (
+        cut_to(RemainingBudget(LEAST_TOKENS - 1, None), content("a\n" * 50), tokens=100, fits=lambda _: True)
+        is None
+    )
 
 
 def test_numbers_are_grouped():

@@ -11,7 +11,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from services.server.mcp import changes
-from services.server.mcp.factory import make_server, parts_of
+from services.server.mcp.factory import handlers_of, make_server
 from tests.support.eventually import until
 from tests.support.serving import SHOP, answered, served
 from tests.support.workspace import edit
@@ -44,7 +44,7 @@ async def test_a_pin_by_another_process_is_told_to_a_subscriber(tmp_path, heard)
             heard.append(str(message.params.uri))
 
     with served(tmp_path) as serving, served(tmp_path) as other:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         async with (
             parts.background(),
             Client(make_server(parts), mode="legacy", message_handler=handler) as client,
@@ -66,7 +66,7 @@ async def test_an_edit_on_disk_is_told_to_who_subscribed_to_the_outline(tmp_path
             heard.append(str(message.params.uri))
 
     with served(tmp_path) as serving:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         async with (
             parts.background(),
             Client(make_server(parts), mode="legacy", message_handler=handler) as client,
@@ -87,7 +87,7 @@ async def test_a_cosmetic_edit_is_told_only_where_lines_are_shown(tmp_path, hear
             heard.append(str(message.params.uri))
 
     with served(tmp_path) as serving:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         async with (
             parts.background(),
             Client(make_server(parts), mode="legacy", message_handler=handler) as client,
@@ -113,7 +113,7 @@ async def test_another_list_of_resources_is_told_in_both_eras(tmp_path, heard, m
         heard.append(type(message).__name__)
 
     with served(tmp_path) as serving:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         async with (
             parts.background(),
             Client(make_server(parts), mode=mode, message_handler=handler) as client,
@@ -138,7 +138,7 @@ async def test_the_same_list_is_not_told_again(tmp_path, heard):
         heard.append(type(message).__name__)
 
     with served(tmp_path) as serving:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         async with (
             parts.background(),
             Client(make_server(parts), mode="legacy", message_handler=handler) as client,
@@ -166,7 +166,7 @@ async def test_a_client_that_stops_reading_keeps_no_news_from_others(tmp_path, h
 
     monkeypatch.setattr(changes, "TAKEN_WITHIN", 0.1)
     with served(tmp_path) as serving:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         sessions = parts.subscribe.__self__._sessions
         sessions["gone"] = (Stopped(), {"codecortex://window": "codecortex://window"})
         async with (
@@ -181,7 +181,7 @@ async def test_a_client_that_stops_reading_keeps_no_news_from_others(tmp_path, h
 
 async def test_a_stream_that_listens_hears_of_the_window(tmp_path):
     with served(tmp_path) as serving:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         async with parts.background(), Client(make_server(parts)) as client:
             await answered(client, "search_symbols", query="Orders")
             async with client.listen(resource_subscriptions=["codecortex://window"]) as events:
@@ -193,7 +193,7 @@ async def test_a_stream_that_listens_hears_of_the_window(tmp_path):
 
 async def test_outlines_of_what_the_window_shows_are_listed(tmp_path):
     with served(tmp_path) as serving:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         async with parts.background(), Client(make_server(parts)) as client:
             await answered(client, "pin", path="Shop.Orders")
             listed = (await client.list_resources()).resources
@@ -203,7 +203,7 @@ async def test_outlines_of_what_the_window_shows_are_listed(tmp_path):
 
 async def test_the_prompt_fences_the_window(tmp_path):
     with served(tmp_path) as serving:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         async with parts.background(), Client(make_server(parts)) as client:
             await answered(client, "pin", path="Shop.Orders")
             text = (await client.get_prompt("window", {"task": "Explain."})).messages[0].content.text
@@ -216,7 +216,7 @@ async def test_the_prompt_fences_the_window(tmp_path):
 @pytest.mark.parametrize("name", ["nothing", "..%2Fwindow", "..%2F..%2FShop%2FOrder", "%00", "", "a" * 3_000])
 async def test_a_pack_that_is_none_is_an_error_and_leads_nowhere(tmp_path, name):
     with served(tmp_path) as serving:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         async with parts.background(), Client(make_server(parts)) as client:
             with pytest.raises(MCPError):
                 await client.read_resource(f"codecortex://pack/{name}")
@@ -224,7 +224,7 @@ async def test_a_pack_that_is_none_is_an_error_and_leads_nowhere(tmp_path, name)
 
 async def test_packs_are_listed_and_read(tmp_path):
     with served(tmp_path) as serving:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         async with parts.background(), Client(make_server(parts)) as client:
             built = await answered(client, "build_pack", name="orders", filter="type:Orders")
             uris = [str(each.uri) for each in (await client.list_resources()).resources]
@@ -241,7 +241,7 @@ async def test_a_note_is_read_and_its_reader_told_when_it_is_written(tmp_path, h
         heard.append(type(message).__name__)
 
     with served(tmp_path) as serving:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         async with (
             parts.background(),
             Client(make_server(parts), mode="legacy", message_handler=handler) as client,
@@ -258,7 +258,7 @@ async def test_a_note_is_read_and_its_reader_told_when_it_is_written(tmp_path, h
 
 async def test_a_stream_hears_of_a_note_by_the_id_of_its_type(tmp_path):
     with served(tmp_path) as serving:
-        parts = parts_of(serving)
+        parts = handlers_of(serving)
         async with parts.background(), Client(make_server(parts)) as client:
             await answered(client, "search_symbols", query="Orders")
             uri = f"codecortex://semantic/{serving.bench.lookup.sure('Shop.Orders').whole.id}"

@@ -7,7 +7,7 @@ from services.bench.sync.workspace_index import WorkspaceIndex
 from services.model import Progress
 from services.operations import OPERATIONS
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
-from services.server.mcp.tools import Rising, tool_of
+from services.server.mcp.tools import MonotonicProgress, tool_of
 from services.settings import ReviewSettings
 from tests.support.serving import answered, connected, refused, served
 
@@ -271,7 +271,7 @@ def test_progress_only_rises_also_where_another_phase_begins_at_nothing():
         ("b", 0, 3),
         ("c", 2, None),
     ]
-    rising = Rising()
+    rising = MonotonicProgress()
     values = [rising.value(Progress(phase=phase, done=done, total=total)) for phase, done, total in steps]
     assert values == [(0.0, 2.0), None, (2.0, 2.0), None, (3.0, 5.0), None, None, (5.0, None)]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from services.errors import Cancelled, PatternInvalid
 from services.source.grep.lines import LONGEST_LINE
 from services.source.grep.pattern import compiled
-from services.source.grep.search import Tally, Wanted, grep_text
+from services.source.grep.search import GrepRequest, GrepTotals, grep_text
 from services.workspace.text import decode
 from tests.services.source.grep.test_pattern import PATTERNS
 
@@ -71,7 +71,7 @@ def test_a_grep_finds_the_lines_that_re2_finds_one_by_one(
     except PatternInvalid:
         assume(False)
     data = form[1] + content.encode(form[0])
-    found = grep_text("a", data, Wanted(made, 0, 1000))
+    found = grep_text("a", data, GrepRequest(made, 0, 1000))
     assert [(m.line_number, m.content) for m in found.matches] == naive(pattern, data, case_insensitive)
 
 
@@ -79,7 +79,7 @@ def test_a_grep_finds_the_lines_that_re2_finds_one_by_one(
 def test_bytes_that_are_no_text_are_searched_as_they_are_shown(data: bytes) -> None:
     assume(b"\0" not in data and not data.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)))
     text = decode(data)
-    found = grep_text("a", data, Wanted(compiled("."), 0, 1000))
+    found = grep_text("a", data, GrepRequest(compiled("."), 0, 1000))
     assert [m.content for m in found.matches] == [
         line for number in range(1, text.line_count + 1) if (line := text.line(number)).strip("\n")
     ]
@@ -89,7 +89,7 @@ def test_bytes_that_are_no_text_are_searched_as_they_are_shown(data: bytes) -> N
 def test_context_is_what_stands_around_and_no_line_is_told_twice(
     lines: list[str], context: int, most: int
 ) -> None:
-    found = grep_text("a", "\n".join(lines).encode(), Wanted(compiled("hit"), context, most))
+    found = grep_text("a", "\n".join(lines).encode(), GrepRequest(compiled("hit"), context, most))
     hits = [number for number, line in enumerate(lines, 1) if line == "hit"]
     assert [match.line_number for match in found.matches] == hits[:most]
     assert found.truncated == (len(hits) > most)
@@ -114,16 +114,16 @@ def test_in_ranges_only_their_lines_count(hits: list[int], stretches: list[tuple
         if not ranges or start > ranges[-1][1]:
             ranges.append((start, start + length))
     data = b"".join(b"hit\n" if number in hits else b"miss\n" for number in range(1, 31))
-    found = grep_text("a", data, Wanted(compiled("hit"), 0, 100), ranges=ranges)
+    found = grep_text("a", data, GrepRequest(compiled("hit"), 0, 100), ranges=ranges)
     assert [m.line_number for m in found.matches] == [
         n for n in sorted(hits) if any(a <= n <= b for a, b in ranges)
     ]
 
 
 def test_a_line_that_is_too_long_is_left_out_and_counted() -> None:
-    tally = Tally()
+    tally = GrepTotals()
     data = b"hit\n" + b"x" * 5_000_000 + b"hit\nhit\n" + b"hit" + b"y" * LONGEST_LINE
-    found = grep_text("a", data, Wanted(compiled("hit"), 1, 10), tally=tally)
+    found = grep_text("a", data, GrepRequest(compiled("hit"), 1, 10), tally=tally)
     assert [m.line_number for m in found.matches] == [1, 3]
     assert tally.long_lines == 2
     assert (
@@ -145,7 +145,7 @@ def test_a_line_that_is_too_long_is_left_out_and_counted() -> None:
 @pytest.mark.parametrize("pattern", ["[ab]*a[ab]{80}c", "(a|b|ab)*c", "(.*)(.*)(.*)=x", r"(?-m)(\pL+\s?)+!$"])
 def test_no_text_makes_a_search_hang(pattern: str, data: bytes) -> None:
     began = time.monotonic()
-    grep_text("a", data, Wanted(compiled(pattern), 0, 10))
+    grep_text("a", data, GrepRequest(compiled(pattern), 0, 10))
     assert time.monotonic() - began < 60
 
 
@@ -153,4 +153,4 @@ def test_a_search_stops_when_it_is_cancelled() -> None:
     cancel = threading.Event()
     cancel.set()
     with pytest.raises(Cancelled):
-        grep_text("a", b"hit\n", Wanted(compiled("hit")), cancel=cancel)
+        grep_text("a", b"hit\n", GrepRequest(compiled("hit")), cancel=cancel)

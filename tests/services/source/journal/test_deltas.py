@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.source.journal.database import Ledger
+from services.source.journal.database import Database
 from services.source.journal.journal import Journal
 from services.source.text.edit import Edit
 from tests.support.examples import examples
@@ -31,7 +31,7 @@ def stored(place: Place) -> tuple[int, int]:
 
 def bases(place: Place) -> list[bytes | None]:
     """What the journal says the files of its entries were, latest first."""
-    journal = Journal(ledger := Ledger(place.journal))
+    journal = Journal(ledger := Database(place.journal))
     found = [journal.base(entry.id) for _, entries in journal.groups(None) for entry in entries]
     ledger.close()
     return found

@@ -11,7 +11,7 @@ import pytest
 
 from services.errors import LockRequired, PathRefused, UsageError
 from services.source.journal.clock import is_alive, this_process
-from services.source.journal.database import Ledger
+from services.source.journal.database import Database
 from services.source.journal.locks import Locks
 from tests.support.writing import ME, YOU, HandClock, Place, in_child
 
@@ -31,7 +31,7 @@ def place(tmp_path: Path, clock: HandClock) -> Iterator[Place]:
 
 
 def locks_of(place: Place, clock: HandClock) -> Locks:
-    return Locks(Ledger(place.journal), clock=clock)
+    return Locks(Database(place.journal), clock=clock)
 
 
 def test_a_lock_keeps_others_out_and_says_whose_it_is(place: Place) -> None:
@@ -53,8 +53,8 @@ def test_a_handle_is_told_once_and_never_listed(place: Place) -> None:
 
 def test_who_asks_for_the_locks_waits_for_no_writer(place: Place, clock: HandClock) -> None:
     place.lock("a.cs")
-    ledger = Ledger(place.journal, patience=0.01)
-    with contextlib.closing(ledger), Ledger(place.journal).transaction(durable=False):
+    ledger = Database(place.journal, patience=0.01)
+    with contextlib.closing(ledger), Database(place.journal).transaction(durable=False):
         assert [lock.keys for lock in Locks(ledger, clock=clock).list()] == [("a.cs",)]
 
 
@@ -95,7 +95,7 @@ def test_locks_of_another_start_of_the_system_have_lapsed(place: Place, clock: H
 def test_a_lease_does_not_hang_on_a_connection(place: Place, clock: HandClock) -> None:
     first = locks_of(place, clock)
     handle = first.lock(["a.cs"], ME, bound=False).handle
-    first._ledger.close()
+    first._database.close()
     assert place.edit("a.cs", 1, 1, "x", handle=handle).updated
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from services.errors import FileMissing, LineOutOfRange, NotText, PathRefused
 from services.settings import CacheSettings
-from services.source.read.reader import Place, Reader, place_of
+from services.source.read.reader import FileLocation, Reader, parse_location
 from services.source.read.token import EMPTY, token_of
 from services.workspace.files.root import Root
 
@@ -21,22 +21,22 @@ def reader(tmp_path: Path) -> Reader:
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("src/A.cs", Place("src/A.cs")),
-        ("src/A.cs:12", Place("src/A.cs", 12, 12, True)),
-        ("src/A.cs:12-15", Place("src/A.cs", 12, 15, False)),
-        ("A.cs:5-0", Place("A.cs", 5, 0, False)),
-        ("A.cs:0", Place("A.cs", 0, 0, True)),
-        ("a:1.cs:2", Place("a:1.cs", 2, 2, True)),
-        ("A.cs:", Place("A.cs:")),
-        ("A.cs:1-", Place("A.cs:1-")),
-        (":1", Place(":1")),
-        ("A.cs:" + "9" * 5000, Place("A.cs:" + "9" * 5000)),
-        ("A.cs:١", Place("A.cs:١")),
-        ("", Place("")),
+        ("src/A.cs", FileLocation("src/A.cs")),
+        ("src/A.cs:12", FileLocation("src/A.cs", 12, 12, True)),
+        ("src/A.cs:12-15", FileLocation("src/A.cs", 12, 15, False)),
+        ("A.cs:5-0", FileLocation("A.cs", 5, 0, False)),
+        ("A.cs:0", FileLocation("A.cs", 0, 0, True)),
+        ("a:1.cs:2", FileLocation("a:1.cs", 2, 2, True)),
+        ("A.cs:", FileLocation("A.cs:")),
+        ("A.cs:1-", FileLocation("A.cs:1-")),
+        (":1", FileLocation(":1")),
+        ("A.cs:" + "9" * 5000, FileLocation("A.cs:" + "9" * 5000)),
+        ("A.cs:١", FileLocation("A.cs:١")),
+        ("", FileLocation("")),
     ],
 )
-def test_a_place_is_a_path_and_its_lines(text: str, place: Place) -> None:
-    assert place_of(text) == place
+def test_a_place_is_a_path_and_its_lines(text: str, place: FileLocation) -> None:
+    assert parse_location(text) == place
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from services.errors import Cancelled
 from services.model import GrepFile
 from services.source.grep.pattern import compiled
-from services.source.grep.search import Tally, Wanted, grep_files
+from services.source.grep.search import GrepRequest, GrepTotals, grep_files
 from services.workspace.files.root import Root
 from services.workspace.scan.ripgrep import Ripgrep
 from tests.support.workspace import write_workspace
@@ -35,10 +35,10 @@ def without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def found(
     folder: Path, pattern: str, most: int = 1_000, *, any_case: bool = False
-) -> tuple[list[GrepFile], Tally]:
-    tally = Tally()
+) -> tuple[list[GrepFile], GrepTotals]:
+    tally = GrepTotals()
     with Root.open(folder) as root:
-        wanted = Wanted(compiled(pattern, case_insensitive=any_case), 0, most)
+        wanted = GrepRequest(compiled(pattern, case_insensitive=any_case), 0, most)
         return list(grep_files(root, wanted, tally=tally)), tally
 
 

@@ -18,32 +18,32 @@ _PATIENCE = 10.0
 """Seconds for which that makes room for whoever asks, all together."""
 
 
-class KeptIndex:
+class IndexSaver:
     """Makes it ready for the first change, and keeps it at a quiet moment after each. Thread-safe."""
 
     def __init__(self, index: Index, *, leads: Callable[[], bool]) -> None:
         """`leads`: whether this process is the one of its workspace that indexes."""
         self._index = index
         self._leads = leads
-        self._ready = Debouncer(self._prepare, seconds=_SOON)
-        self._quiet = Debouncer(self._keep)
+        self._preparing = Debouncer(self._prepare, seconds=_SOON)
+        self._saving = Debouncer(self._keep)
         self._follows = False
 
     def follow(self, subscribe: Callable[[Subscriber], object]) -> None:
         """Does so from now on, once."""
         if not self._follows:
             self._follows = True
-            self._ready.nudge()
-            subscribe(lambda _: self._quiet.nudge())
+            self._preparing.nudge()
+            subscribe(lambda _: self._saving.nudge())
 
-    def hold(self, seconds: float) -> None:
+    def pause(self, seconds: float) -> None:
         """What nobody waits for rests for so long."""
-        self._ready.hold(seconds)
+        self._preparing.pause(seconds)
 
     def close(self) -> None:
         """Ends what is under way."""
-        self._ready.close()
-        self._quiet.close()
+        self._preparing.close()
+        self._saving.close()
 
     def _prepare(self, cancel: BackgroundCancel) -> None:
         cancel.patience = _PATIENCE

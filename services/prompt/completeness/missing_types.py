@@ -21,7 +21,7 @@ _VALUES = frozenset({Kind.FIELD, Kind.CONSTANT, Kind.ENUM_MEMBER, Kind.EVENT})
 
 
 @dataclass(slots=True)
-class Lack:
+class MissingType:
     """A type that is referred to. Counts of references by name, by use of members, and of those in source; `by`: keys
     of items."""
 
@@ -62,14 +62,14 @@ class Costs:
         return [outline, (Level.SIGNATURE, Option(self.signature, max(1, round(worth * _SIGNATURE_SHARE))))]
 
 
-def referred(items: Mapping[str, References]) -> dict[str, Lack]:
+def referred(items: Mapping[str, References]) -> dict[str, MissingType]:
     """Every type that items refer to beyond themselves, by id. `items`: by their keys. What lines use of the type that
     they are of is told by its members."""
-    found: dict[str, Lack] = {}
+    found: dict[str, MissingType] = {}
     for key, its in items.items():
         own = its.about if its.source else frozenset[str]()
         for id_ in (its.named.keys() | its.used.keys()) - own:
-            lack = found.setdefault(id_, Lack())
+            lack = found.setdefault(id_, MissingType())
             lack.named += its.named[id_]
             lack.used += its.used[id_]
             lack.in_source += its.named[id_] + its.used[id_] if its.source else 0
@@ -81,7 +81,7 @@ class OwnMember(NamedTuple):
     """A member that shown source of its own type uses. `value`: of a constant."""
 
     symbol: SymbolRef
-    lack: Lack
+    lack: MissingType
     value: str
 
 
@@ -89,10 +89,10 @@ def own_members(index: Index, items: Mapping[str, References]) -> list[OwnMember
     """The members that source in the window uses of the types it stands in, and that no item shows. Fields and
     constants stand above the bodies of a type already: of those only what lines and hunks use is told."""
     lines = [stretch for its in items.values() for stretch in its.lines]
-    used: dict[tuple[int, int], Lack] = {}
+    used: dict[tuple[int, int], MissingType] = {}
     for key, its in items.items():
         for place, count in its.members.items() if its.source else ():
-            lack = used.setdefault(place, Lack())
+            lack = used.setdefault(place, MissingType())
             lack.used += count
             lack.in_source += count
             lack.by.append(key)
@@ -120,7 +120,7 @@ def _is_shown(symbol: SymbolRef, lines: Iterable[tuple[str, int, int]]) -> bool:
     )
 
 
-def chosen(lacks: Mapping[str, Lack], costs: Mapping[str, Costs], room: int) -> dict[str, Level]:
+def chosen(lacks: Mapping[str, MissingType], costs: Mapping[str, Costs], room: int) -> dict[str, Level]:
     """The best set that fits, by id."""
     ids = [id_ for id_ in lacks if id_ in costs]
     options = [costs[id_].options(lacks[id_].worth) for id_ in ids]

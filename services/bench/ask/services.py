@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from services.bench.ask.asking import AskGround
+from services.bench.ask.asking import AskServices
 from services.errors import CodeCortexError, UsageError
 from services.llm.tools.files import ToolFiles
-from services.prompt.state.items import Wanted
+from services.prompt.state.items import CopyRequest
 from services.workspace.files.root import Root
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SPENDING = "spending.json"
 
 
-def ground_of(bench: Bench, root: Root) -> AskGround:
+def services_of(bench: Bench, root: Root) -> AskServices:
     """That of a workspace, below its root."""
 
     def files() -> ToolFiles:
@@ -32,7 +32,7 @@ def ground_of(bench: Bench, root: Root) -> AskGround:
         except CodeCortexError:
             return None
 
-    return AskGround(
+    return AskServices(
         state=bench.state,
         window=lambda question: _window(bench, question),
         mask=lambda text: bench.window.kept.vault.masker().text(text),
@@ -50,7 +50,9 @@ def _window(bench: Bench, question: str) -> Copy | None:
     if bench.window.is_empty:
         return None
     try:
-        return bench.copying.prepare(Wanted(form=settings.format, template=settings.template, task=question))
+        return bench.copying.prepare(
+            CopyRequest(form=settings.format, template=settings.template, task=question)
+        )
     except UsageError:  # what is in it is only listed, and not copied
         return None
 
