@@ -16,7 +16,7 @@ from services.index.binding.types.world import World
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.external.table import load
-from services.index.names.context import Context, Level
+from services.index.names.context import Context
 from services.index.names.names import Names
 from services.model import TYPE_KINDS, Kind
 from services.msbuild import ProjectInfo
@@ -29,7 +29,9 @@ _MODERN = ("net10", "aspnet", "packages", "net472")
 _STANDARD = ("netstandard20", "packages", "net10", "net472")
 _FULL = ("net472", "packages", "net10", "aspnet")
 _NAMESPACE = re.compile(rb"\bnamespace\s+[\w\x80-\xff]")
-_USING = re.compile(rb"^[ \t]*using\s+(?!var\b)[\w@.:=<>,\s\x80-\xff()\[\]?]+;", re.MULTILINE)
+_USING = re.compile(
+    rb"^[ \t]*(?:global\s+)?using\s+(?!var\b)[\w@.:=<>,\s\x80-\xff()\[\]?*\\]+;", re.MULTILINE
+)
 # Bounded, so that what never closes is not read again from each beginning.
 _BLOCK = re.compile(rb"(?<![\w@.])extension\s*(?:<[^(){}]{0,999}>\s*)?\([^{};]{0,999}\)[^{};]{0,999}(?=\{)")
 Profile = tuple[tuple[str, ...], frozenset[str]]
@@ -99,6 +101,8 @@ class FileBinder:
         if at < 0:
             return self._outside(file, lexed, record, binder)
         declaration = record.declarations[at]
+        if declaration.is_program:
+            return binder.program(lexed, (file, at), declaration)
         if declaration.kind in TYPE_KINDS and declaration.kind is not Kind.DELEGATE:
             found = binder.header(lexed, (file, at), declaration)
             for start, end in _blocks(lexed, record, at):
@@ -122,18 +126,23 @@ class FileBinder:
         return session.found
 
     def _outside(self, file: int, lexed: Lexed, record: FileRecord, binder: DeclarationBinder) -> Facts:
-        """Using directives, attributes of the assembly, and statements outside of all types."""
-        end = _outside(lexed, record)
-        found = binder.outside(lexed, end, self._names.file_context(file))
-        namespaces = dict.fromkeys(scope.namespace for scope in reversed(record.scopes))
-        levels = tuple(Level(name) for name in (*namespaces, ""))
-        around = Context(self._catalogue.file(file).project, (), (), levels)
+        """Using directives, and attributes of the assembly."""
+        found = binder.outside(lexed, _outside(lexed, record), self._names.file_context(file))
         starts = [each.start for each in record.declarations]
         for match in _USING.finditer(lexed.clean):
             at = bisect_right(starts, match.start()) - 1
             if at < 0 or record.declarations[at].end <= match.start():
+                around = self._around(file, record, _target(match[0]))
                 found.extend(binder.usings(lexed, match.span(), around))
         return found
+
+    def _around(self, file: int, record: FileRecord, target: str) -> Context:
+        """Where a using directive is looked up: in the namespace it stands in and further out, but for the usings
+        beside it (C# specification 14.5.1)."""
+        holding = (
+            at for at, scope in enumerate(record.scopes) if any(_bare(u.name) == target for u in scope.usings)
+        )
+        return self._names.using_context(file, next(holding, 0))
 
     def all(self, file: int, lexed: Lexed) -> Iterator[tuple[int, Facts]]:
         """(declaration, what it names) of a whole file."""
@@ -149,6 +158,16 @@ def _blocks(lexed: Lexed, record: FileRecord, at: int) -> Iterator[tuple[int, in
     for match in _BLOCK.finditer(lexed.clean, declaration.start, declaration.end):
         if not any(start <= match.start() < end for start, end in inside):
             yield match.span()
+
+
+def _target(directive: bytes) -> str:
+    """What a using directive names."""
+    text = directive.decode("utf-8", "replace").rstrip(";").rpartition("=")[2]
+    return _bare(re.sub(r"^\s*(?:global\s+)?(?:using\s+)?(?:static\s+)?(?:unsafe\s+)?", "", text))
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"\s", "", text)
 
 
 def _sources(project: ProjectInfo) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -18,8 +17,6 @@ from services.index.names.context import Context
 from services.index.names.type_text import Named, parse
 from services.syntax.bodies.tree import Node
 
-_ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
-
 
 class Tools:
     """What the declarations of one kind of project share."""
@@ -33,8 +30,8 @@ class Tools:
 
 class Session:
     """Binds nothing itself. `returns`: what `return` gives; `enclosing`: the types around, innermost first; `sees_all`:
-    whether private members count everywhere, as in comments; `checked_initialiser`: whether parameters of the primary
-    constructor come before members."""
+    whether private members count everywhere, as in comments; `nameable`: locals that `nameof` alone may name;
+    `checked_initialiser`: whether parameters of the primary constructor come before members."""
 
     def __init__(self, tools: Tools, context: Context, bounds: dict[str, Bound], *, is_static: bool) -> None:
         self.tools = tools
@@ -52,11 +49,13 @@ class Session:
         self.bounds = bounds
         self.checked_initialiser = False
         self.sees_all = False
+        self.nameable: dict[str, Local] = {}
         self.enter()
 
     def enter(self) -> None:
         """What is shared looks from here now."""
         self.world.bounds = self.bounds
+        self.world.reader.expect(self.bounds)
         self.overloads.context = self.context
 
     def this(self, depth: int = 0) -> Type | None:
@@ -162,11 +161,10 @@ class Session:
 
 
 def simple(node: Node) -> str:
-    """The identifier of a name, without `@`, escapes as what they stand for."""
+    """The identifier of a name, without `@`."""
     if node.type == "generic_name":
         node = node.named[0]
-    text = node.text.lstrip("@")
-    return _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), text) if "\\" in text else text
+    return node.text.lstrip("@")
 
 
 def span(node: Node) -> tuple[int, int]:

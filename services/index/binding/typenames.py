@@ -20,7 +20,10 @@ from services.index.names.type_text import KEYWORDS, attribute_classes
 from services.syntax.bodies.tree import Node
 
 _WORD = re.compile(r"[^\W\d]\w*")
-_PATHS = frozenset({"identifier", "generic_name", "qualified_name", "alias_qualified_name"})
+PATHS = frozenset(
+    {"identifier", "generic_name", "qualified_name", "alias_qualified_name", "member_access_expression"}
+)
+"""Nodes that may be the name of a type; the last is one where a value could stand."""
 
 
 class TypeNames:
@@ -43,7 +46,7 @@ class TypeNames:
         """The type that a node means; its names are noted. None for `var`, and for what is not known."""
         if node is None:
             return None
-        if node.type in _PATHS:
+        if node.type in PATHS:
             return self._named(node, kind)
         if node.type == "predefined_type":
             return self._predefined(node)
@@ -93,11 +96,11 @@ class TypeNames:
 
     def _note(self, node: Node, kind: str) -> None:
         """Notes each name of a path, and those in its type arguments."""
-        if node.type in ("qualified_name", "alias_qualified_name"):
+        if node.type not in ("identifier", "generic_name"):
             qualifier, last = node.get("qualifier"), node.get("name") or node.named[-1]
-            if qualifier is None and node.type == "qualified_name":
+            if qualifier is None and node.type != "alias_qualified_name":
                 qualifier = node.named[0]
-            if qualifier is not None and qualifier.type in _PATHS:
+            if qualifier is not None and qualifier.type in PATHS:
                 self._note(qualifier, "type")
             self._note_one(last, open_path(node), kind)
             self._arguments(last)
@@ -116,6 +119,8 @@ class TypeNames:
     def arguments(self, node: Node) -> tuple[AnyType | None, ...]:
         """The type arguments of a generic name."""
         listed = node.child("type_argument_list")
+        if listed is not None and not listed.named:
+            return (None,) * arity_of(listed)
         return tuple(self.read(each, "argument") for each in listed.named) if listed is not None else ()
 
     def attribute(self, node: Node) -> AnyType | None:
@@ -131,7 +136,7 @@ class TypeNames:
         if node.type in ("qualified_name", "alias_qualified_name"):
             last = node.get("name") or node.named[-1]
             qualifier = node.get("qualifier")
-            if qualifier is not None and qualifier.type in _PATHS:
+            if qualifier is not None and qualifier.type in PATHS:
                 self._note(qualifier, "type")
         self._session.note_type(last, found, "attribute")
         self._arguments(last)

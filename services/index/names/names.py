@@ -10,7 +10,7 @@ from services.index.catalog.records import Records
 from services.index.framework.table import FrameworkTable
 from services.index.names.binder import Binder
 from services.index.names.bound import Bound
-from services.index.names.context import Context, enclosing_of, levels_of
+from services.index.names.context import Context, Level, enclosing_of, levels_of
 from services.index.names.deduced import Deduced
 from services.index.names.space import Space
 from services.index.names.visibility import ProjectVisibility
@@ -76,6 +76,22 @@ class Names:
         record = self._records.record(file)
         levels = levels_of(record, 0, self._global_usings.get(project, ())) if record is not None else ()
         return Context(project, (), (), levels)
+
+    def using_context(self, file: int, scope: int) -> Context:
+        """Where the target of a using directive in a scope of a file is looked up: without the usings beside it."""
+        record = self._records.record(file)
+        project = self._catalogue.file(file).project
+        if record is None:
+            return Context(project, (), (), ())
+        usings = self._global_usings.get(project, ()) if scope else ()
+        own, outer = record.scopes[scope], record.scopes[scope].parent
+        beyond = levels_of(record, outer, usings) if outer >= 0 else ()
+        inside = [own.namespace] if own.namespace or outer < 0 else []
+        stop = record.scopes[outer].namespace if outer >= 0 else ""
+        while inside and inside[-1] not in ("", stop):
+            inside.append(inside[-1].rpartition(".")[0])
+        levels = tuple(Level(name) for name in inside if name != stop or outer < 0)
+        return Context(project, (), (), (*levels, *beyond))
 
     def global_usings(self, project: int) -> tuple[Using, ...]:
         """The using directives that count in every file of a project."""

@@ -74,7 +74,7 @@ def _record_members(
 def _key(member: Declaration) -> tuple[str, tuple[str, ...]]:
     if member.kind in (Kind.PROPERTY, Kind.FIELD):
         return member.name, ()
-    return member.name, tuple(p.type.removesuffix("?") for p in member.parameters or ())
+    return member.name, tuple(p.type.removesuffix("?").rpartition(".")[2] for p in member.parameters or ())
 
 
 def _all_record_members(

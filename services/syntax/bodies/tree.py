@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tree_sitter import Node as Parsed
+from tree_sitter import Tree as ParsedTree
 from tree_sitter import TreeCursor
 
 from services.syntax.parse.lexer import Lexed, shown_again
@@ -36,6 +37,11 @@ _LOOSER = frozenset(
         "range_expression",
     }
 )
+_ACCESSES = frozenset({"conditional_access_expression", "member_access_expression"})
+_TESTS = frozenset({"is_pattern_expression", "is_expression", "as_expression", "binary_expression"})
+_SPINE = (
+    _LOOSER | _TESTS | {"constant_pattern", "or_pattern", "and_pattern", "negated_pattern", "type_pattern"}
+)
 _CHAINED = frozenset(
     {
         "member_access_expression",
@@ -45,8 +51,9 @@ _CHAINED = frozenset(
         "postfix_unary_expression",
     }
 )
+_ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U(000[0-9A-Fa-f]{5}|0010[0-9A-Fa-f]{4})")
 _SKIPPED = frozenset({"comment", "line_comment", "preproc_region", "preproc_endregion"})
-_MOST_BLANKED = 8  # statements
+_MOST_BLANKED = 24  # statements
 _DEEPEST = 400
 """Nodes inside one another that are read; what lies deeper is left out."""
 
@@ -127,24 +134,44 @@ class Tree:
         shown = shown_again(lexed.code[start:end])
         text = before + shown + after
         tree = parse(_TUPLE_ARGUMENT.sub(_as_name, text))
-        if tree.root_node.has_error:
-            # The repaired text has no strings, so that names in holes of interpolated ones are lost to it.
-            again = parse(before + rewritten(lexed.clean[start:end]) + after)
-            if not again.root_node.has_error:
-                tree = again
         self.start, self.end = start, end
         self.blanked: list[tuple[int, int]] = []
         if tree.root_node.has_error:
-            clean = before + lexed.clean[start:end] + after
-            shown_text, spans = _without_errors(text, clean)
-            again = parse(shown_text)
-            if spans and not again.root_node.has_error:
-                tree = again
-                self.blanked = [(a + start - len(before), b + start - len(before)) for a, b in spans]
+            tree = self._repaired(tree, text, lexed.clean[start:end], (before, after))
         self.has_error = tree.root_node.has_error
         self.root = _read(tree.walk(), text, start - len(before))
         if b"?" in shown:
             _reassociate(self.root)
+
+    def _repaired(self, tree: ParsedTree, text: bytes, clean: bytes, wrap: tuple[bytes, bytes]) -> ParsedTree:
+        """Without what the grammar refuses: rewritten, with its strings or without them, or else without the statements
+        that hold it. `text`: wrapped; `clean`: not wrapped, without strings and comments."""
+        before, after = wrap
+        plain = before + clean + after
+        with_strings = text
+        for hiding in (False, True):
+            repaired = before + rewritten(clean, hiding=hiding) + after
+            # Without strings, names in the holes of interpolated ones are lost.
+            with_strings = _over(text, plain, repaired) if not hiding else with_strings
+            for each in (_over(text, plain, repaired), repaired):
+                again = parse(_TUPLE_ARGUMENT.sub(_as_name, each))
+                if not again.root_node.has_error:
+                    return again
+        for shown in (with_strings, text):
+            left, spans = _without_errors(shown, plain)
+            again = parse(_TUPLE_ARGUMENT.sub(_as_name, left))
+            if spans and not again.root_node.has_error:
+                shift = self.start - len(before)
+                self.blanked = [(a + shift, b + shift) for a, b in spans]
+                return again
+        return tree
+
+
+def _over(text: bytes, plain: bytes, repaired: bytes) -> bytes:
+    """The text with what was changed between two others of its length."""
+    if plain == repaired:
+        return text
+    return bytes(new if new != old else own for own, old, new in zip(text, plain, repaired, strict=True))
 
 
 def _without_errors(text: bytes, clean: bytes) -> tuple[bytes, list[tuple[int, int]]]:
@@ -182,22 +209,24 @@ def _has_inner(node: Parsed) -> bool:
 
 
 def _reassociate(root: Node) -> None:
-    """`a + b?.c` is `a + (b?.c)`: to the grammar, `?.` binds less than operators do."""
-    found = [node for node in root.walk() if node.type == "conditional_access_expression"]
+    """`a + b?.c` is `a + (b?.c)`: to the grammar, `?.` binds less than operators do. And `a is B.C ? d : e` is
+    `(a is B.C) ? d : e`: to the grammar, it is asked of the pattern `B`."""
+    found = [node for node in root.walk() if node.type in _ACCESSES]
     for node in reversed(found):
         condition = node.named[0] if node.named else None
-        if condition is not None and condition.type in _LOOSER:
+        looser = _LOOSER if node.type == "conditional_access_expression" else _TESTS
+        if condition is not None and condition.type in looser:
             _rotate(node, condition)
 
 
 def _rotate(node: Node, looser: Node) -> None:
-    """Puts a chain that begins with a conditional access in the place of the last operand of what it was read to be
+    """Puts a chain that begins with an access in the place of the last operand of what it was read to be
     asked of, and that in the place of the chain."""
     top = node
     while top.parent is not None and top.parent.type in _CHAINED and top.parent.children[0] is top:
         top = top.parent
     spine = [looser]
-    while spine[-1].named[-1].type in _LOOSER:
+    while spine[-1].named[-1].type in _SPINE and spine[-1].named[-1].named:
         spine.append(spine[-1].named[-1])
     last, around = spine[-1].named[-1], top.parent
     if around is None:
@@ -277,6 +306,8 @@ def _leaf(node: Node, text: bytes, shift: int) -> None:
     """The text of a name, a literal or a token; a name that is a keyword elsewhere is a name alone."""
     if not node.children:
         node.text = text[node.start - shift : node.end - shift].decode("utf-8", "replace")
+        if "\\" in node.text and node.type == "identifier":
+            node.text = _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), node.text)
     parent = node.parent
     if parent is not None and parent.type == "identifier":
         parent.text = node.text

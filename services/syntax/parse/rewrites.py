@@ -24,12 +24,24 @@ _TARGETED_COLLECTION = re.compile(rb"([=>(,]\s*)\[(?=[^\[\]{};]*\]\s*[;,)])[^\[\
 _WORDS = rb"\b(?:async|await|partial|required|scoped|file|field|record)"
 # `[field: A]` is the target of an attribute.
 _CONTEXTUAL_NAME = re.compile(
-    _WORDS + rb"(?=\s*(?:[;,)=?\]]|\.(?!\.)|&&|\|\|))|(?<!\[)" + _WORDS + rb"(?=\s*:)"
+    _WORDS
+    + rb"(?=\s*(?:[;,)=?\]]|\.(?!\.)|&&|\|\|))|(?<!\[)"
+    + _WORDS
+    + rb"(?=\s*:)|\basync(?=\s*(?:[\[+*/%|^!&<>-]|(?:is|as|switch)\b))"
 )
 _BARE_SWITCH = re.compile(rb"\bswitch\s*\{\s*\}")
-_CONDITIONAL_ASSIGNMENT = re.compile(rb"\?(?:\.(?=\s*\w+\s*=[^=>])|(?=\[[^\[\]{};]*\]\s*=[^=>]))")
+_CONDITIONAL = re.compile(rb"\?(?=\.\s*[A-Za-z_@\x80-\xff]|\[)")
+# What may follow a value that is accessed: `.name`, `!`, `[…]`, `(…)`.
+_LINK = re.compile(rb"\s*(?:(\??\.\s*@?[\w\x80-\xff]+|!(?!=))|\??([\[(]))")
+_NESTING = re.compile(rb"[()\[\]{}]")
+_ASSIGNMENT = re.compile(rb"\s*(?:=(?![=>])|(?:[-+*/%&|^]|<<|>>>?|\?\?)=)")
+_MOST_LINKS = 99
 _DEREFERENCE = re.compile(rb"(?<=[=>(,])(\s*)\*(?=\s*\(\s*[\w.:]+\s*\*+\s*\))")
-_SLICE = re.compile(rb"(?<=\.\.)\s*var\s+\w+")
+# Slices of list patterns, as a discard and the pattern of what is sliced: `_,` or `_ ` stands where `..` did.
+_SLICE_OF = re.compile(
+    rb"([\[,]\s*)\.\.(?=\s*(?:var\s|\{|[A-Za-z_][\w.]{0,99}(?:<[^<>(){}]{0,99}>)?\s+[A-Za-z_]\w*\s*[,\]]))"
+)
+_SLICE = re.compile(rb"((?:\b(?:is|not|and|or|case)|[{,(\[:])\s*\[\s*)\.\.(?=\s*[,\]])")
 _ACCESSOR_TARGET = re.compile(rb"(?<=\[)(\s*)[gs]et\s*:(?!:)")
 _NEEDLESS_END = re.compile(
     rb"(\{\s*(?:(?:private|protected|internal)\s+){0,2}(?:get|set|init);[^{}]{0,99}\})\s*;"
@@ -57,25 +69,51 @@ def filled_in(text: bytes) -> bytes:
     return _TEMPLATE_WORD.sub(lambda m: b"x" * len(m[0]), text)
 
 
-def rewritten(text: bytes) -> bytes:
-    """`text` with every known refused construct replaced at equal length."""
+def rewritten(text: bytes, *, hiding: bool = True) -> bytes:
+    """`text` with every known refused construct replaced at equal length. `hiding`: also those that take names with
+    them."""
     text = _EXTENSION.sub(b"class " + EXTENSION_NAME, text)
     text = _NAMELESS.sub(lambda m: b"x" * len(m[0]), text)
     text = _REF_PARTIAL.sub(b"   ", text)
     text = _ALLOWS_REF.sub(lambda m: b"x" * len(m[0]), text)
     text = _COMPOUND_OPERATOR.sub(lambda m: b"operator" + m[1] + m[2] + b" ", text)
-    text = _TARGETED_COLLECTION.sub(lambda m: m[1] + b"x" * (len(m[0]) - len(m[1])), text)
+    if hiding:
+        text = _TARGETED_COLLECTION.sub(lambda m: m[1] + b"x" * (len(m[0]) - len(m[1])), text)
     text = _CONTEXTUAL_NAME.sub(lambda m: b"x" * len(m[0]), text)
     text = _BARE_SWITCH.sub(lambda m: b"switch{_=>0}".ljust(len(m[0])) if len(m[0]) > 11 else m[0], text)
-    text = _CONDITIONAL_ASSIGNMENT.sub(lambda m: b" ." if len(m[0]) == 2 else b" ", text)
+    text = _CONDITIONAL.sub(lambda m: b" " if _is_assigned(text, m.end()) else m[0], text)
     text = _DEREFERENCE.sub(rb"\1 ", text)
     text = _ACCESSOR_TARGET.sub(lambda m: b" " * len(m[0]), text)
     text = _NEEDLESS_END.sub(lambda m: m[1].ljust(len(m[0])), text)
     text = _SCOPED_PARAMS.sub(lambda m: b" " * len(m[0]), text)
     text = _NATIVE_ALIAS.sub(lambda m: m[1] + b"x" * (len(m[0]) - len(m[1])), text)
     text = _BEYOND_ASCII.sub(_plain_letters, text)
-    text = _SLICE.sub(lambda m: b" " * len(m[0]), text)
+    text = _SLICE_OF.sub(rb"\1_,", text)
+    text = _SLICE.sub(rb"\1_ ", text)
     return _LAMBDA_WORD.sub(lambda m: b" " * len(m[0]), text)
+
+
+def _is_assigned(text: bytes, at: int) -> bool:
+    """Whether the access that begins at an offset, with all that is asked of it, is assigned to."""
+    for _ in range(_MOST_LINKS):
+        link = _LINK.match(text, at)
+        if link is None:
+            break
+        end = link.end() if link[1] is not None else _closed(text, link.end())
+        if end is None:
+            return False
+        at = end
+    return _ASSIGNMENT.match(text, at) is not None
+
+
+def _closed(text: bytes, at: int) -> int | None:
+    """The offset after the bracket that closes the one before `at`; None where none does in good time."""
+    depth = 1
+    for match in _NESTING.finditer(text, at, at + 2_000):
+        depth += 1 if match[0] in b"([{" else -1
+        if not depth:
+            return match.end()
+    return None
 
 
 def _plain_letters(match: re.Match[bytes]) -> bytes:

@@ -10,7 +10,7 @@ import msgspec
 
 from services.model import Kind, Quality
 
-SYNTAX_VERSION = 22
+SYNTAX_VERSION = 23
 """Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
 
 
@@ -108,6 +108,11 @@ class Declaration(Record, frozen=True):
     def is_visible(self) -> bool:
         """Whether anything outside its type can use it."""
         return self.access != "private" or bool(self.explicit)
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is the part of `Program` that statements outside of all types make."""
+        return self.kind is Kind.CLASS and self.body == (self.start, self.end)
 
     @property
     def own_parameters(self) -> tuple[str, ...]:

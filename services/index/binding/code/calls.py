@@ -42,6 +42,16 @@ def is_product(node: Node) -> bool:
     return written is not None and written.type == "pointer_type"
 
 
+def _compared(node: Node) -> Node | None:
+    """What the grammar takes for a declaration in an argument `a < b, c > d`, which are two."""
+    written = node.named[-1] if len(node.children) == 1 and node.named else None
+    if written is None or written.type != "declaration_expression":
+        return None
+    type_ = written.get("type")
+    listed = type_.child("type_argument_list") if type_ is not None and type_.type == "generic_name" else None
+    return written if listed is not None and len(listed.named) > 1 else None
+
+
 _UNKNOWN = dict.fromkeys(CALLEE)
 _WAYS = frozenset({"ref", "out", "in"})
 
@@ -63,9 +73,15 @@ class Calls:
         """The arguments of a list, bound but for what takes its type from where they go."""
         if listed is None:
             return []
-        return [
-            self._argument(each) for each in listed.named if each.type in ("argument", "attribute_argument")
-        ]
+        found: list[Argument] = []
+        for each in listed.named:
+            if each.type in ("argument", "attribute_argument"):
+                compared = _compared(each)
+                if compared is None:
+                    found.append(self._argument(each))
+                else:
+                    found += [Argument(v) for v in self._expressions.operators.compared(compared)]
+        return found
 
     def _argument(self, node: Node) -> Argument:
         name = node.get("name")
@@ -111,7 +127,8 @@ class Calls:
     def _invocation(self, node: Node) -> Value:
         function, listed = node.get("function") or node.named[0], node.get("arguments")
         if function.type == "identifier" and function.text == "nameof":
-            return self._nameof(listed)
+            first = listed.named[0] if listed is not None and listed.named else None
+            return self.named_of(first.named[0] if first is not None and first.named else None)
         value = self._called(function)
         arguments = self.arguments(listed)
         if value.what == "methods":
@@ -236,12 +253,13 @@ class Calls:
         self.settle(arguments, choice)
         return Value("value", choice.returns)
 
-    def _nameof(self, listed: Node | None) -> Value:
+    def named_of(self, node: Node | None) -> Value:
         """What `nameof` names: of a method group each, of anything else the one."""
         expressions = self._expressions
-        node = next(iter(listed.named[0].named), None) if listed is not None and listed.named else None
         if node is not None:
-            value = self._named_by(node)
+            with self._session.inner() as scope:
+                scope.names.update(self._session.nameable)
+                value = self._named_by(node)
             if value.what == "methods" and value.node is not None:
                 for each in value.members:
                     self._session.note(value.node, each.symbol, "nameof")

@@ -9,7 +9,15 @@ from services.index.binding.code.statements import parameters_of
 from services.index.binding.facts import Facts, Loose
 from services.index.binding.session import Session, Tools, simple
 from services.index.binding.types.symbol import Bound
-from services.index.binding.types.types import AnyType, Type, named
+from services.index.binding.types.types import (
+    CALLEE,
+    IN_METHOD,
+    AnyType,
+    Type,
+    TypeParameter,
+    named,
+    substituted,
+)
 from services.index.binding.values import Choice, Local
 from services.index.names.context import Context
 from services.model import TYPE_KINDS, Kind
@@ -91,11 +99,20 @@ class DeclarationBinder:
         return session.found
 
     def outside(self, lexed: Lexed, end: int, context: Context) -> Facts:
-        """What stands before all types of a file: attributes of the assembly, top-level statements."""
+        """What stands before all types of a file: attributes of the assembly."""
         tree = Tree(lexed, 0, end, wrapped="unit")
         session = Session(self._tools, context, {}, is_static=True)
-        work = _Work(session, None)
-        work.unit(tree.root)
+        _Work(session, None).attributes(tree.root)
+        return session.found
+
+    def program(self, lexed: Lexed, place: tuple[int, int], declaration: Declaration) -> Facts:
+        """What the statements outside of all types name: members of `Program` count in them."""
+        tree = Tree(lexed, declaration.start, declaration.end, wrapped="unit")
+        context = self._tools.world.workspace.names.context(*place)
+        session = Session(self._tools, context, {}, is_static=True)
+        _Work(session, declaration).program(tree.root)
+        for span in tree.blanked:
+            scan(session.found, lexed, span)
         return session.found
 
     def _session(self, context: Context, declaration: Declaration, *, is_static: bool) -> Session:
@@ -104,7 +121,35 @@ class DeclarationBinder:
         bounds: dict[str, Bound] = {}
         if declaration.kind not in TYPE_KINDS or declaration.kind is Kind.DELEGATE:
             bounds = {name: workspace.bound_in(texts, name, context) for name in declaration.own_parameters}
+            if declaration.type_parameters and ("override" in declaration.modifiers or declaration.explicit):
+                bounds = self._inherited(bounds, context, declaration)
         return Session(self._tools, context, bounds, is_static=is_static)
+
+    def _inherited(
+        self, bounds: dict[str, Bound], context: Context, declaration: Declaration
+    ) -> dict[str, Bound]:
+        """With the constraints of what a member overrides or implements, which it need not repeat."""
+        world = self._tools.world
+        own = world.workspace.itself(context.enclosing[0].index)
+        count = len(declaration.parameters or ()), len(declaration.type_parameters)
+        for base in world.closure(own)[0][1:]:
+            for symbol in world.declared(base, declaration.name):
+                if (len(symbol.parameters), symbol.arity) == count:
+                    places = dict(zip(CALLEE, (TypeParameter(n, IN_METHOD) for n in bounds), strict=False))
+                    assigned = world.assigned(base)
+                    theirs = [
+                        tuple(
+                            t for each in b.types if (t := substituted(substituted(each, assigned), places))
+                        )
+                        for b in symbol.signature.bounds
+                    ]
+                    return {
+                        name: Bound((*bound.types, *types), bound.kinds | their.kinds)
+                        for (name, bound), types, their in zip(
+                            bounds.items(), theirs, symbol.signature.bounds, strict=False
+                        )
+                    }
+        return bounds
 
 
 class _Work:
@@ -119,7 +164,7 @@ class _Work:
         types = self._expressions.types
         self.statements.declare_parameters(node)
         self.statements.constraints(node)
-        self._type_parameters(node)
+        self.statements.type_parameters(node)
         listed = node.get("bases") or node.child("base_list")
         for each in listed.named if listed is not None else ():
             if each.type == "primary_constructor_base_type":
@@ -135,23 +180,17 @@ class _Work:
             else:
                 types.read(each, "base")
 
-    def _type_parameters(self, node: Node) -> None:
-        listed = node.get("type_parameters") or node.child("type_parameter_list")
-        for each in listed.named if listed is not None else ():
-            self.statements.attributes(each)
-
-    def unit(self, root: Node) -> None:
-        """Attributes of the assembly, and statements outside of all types."""
-        statements = [each for each in root.named if each.type == "global_statement"]
+    def attributes(self, root: Node) -> None:
+        """Attributes of the assembly."""
         for each in root.named:
             if each.type == "global_attribute" or each.type == "attribute_list":
                 self.statements.attributes(_as_list(each))
-        if statements:
-            inner = [each.named[0] for each in statements if each.named]
-            self._session.scope.names["args"] = Local(-1, named("[]", named("System.String")))
-            self.statements._declared_functions(inner)  # noqa: SLF001
-            for each in inner:
-                self.statements.bind(each)
+
+    def program(self, root: Node) -> None:
+        """Statements outside of all types."""
+        self._session.scope.names["args"] = Local(-1, named("[]", named("System.String")))
+        inner = [each.named[0] for each in root.named if each.type == "global_statement" and each.named]
+        self.statements.all(inner)
 
     def nameless(self, node: Node) -> None:
         """`extension(Foo)`."""
@@ -169,8 +208,9 @@ class _Work:
 
     def member(self, node: Node) -> None:
         """A member, all of it."""
-        self.statements.attributes(node)
-        self._type_parameters(node)
+        with self.statements.named_in_attributes(node):
+            self.statements.attributes(node)
+        self.statements.type_parameters(node)
         specifier = node.child("explicit_interface_specifier")
         if specifier is not None and specifier.named:
             self._expressions.types.read(specifier.named[0], "type")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from services.index.binding.types.conversions import READ_ONLY_SPAN, SPAN, Fit
 from services.index.binding.types.types import (
     NULLABLE,
+    OF_CALLEE,
     STRING,
     AnyType,
     TupleType,
@@ -21,6 +22,7 @@ from services.index.binding.values import Argument, Value
 
 if TYPE_CHECKING:
     from services.index.binding.code.expressions import Expressions
+    from services.index.binding.types.world import World
 
 _FORMATTED = frozenset({"System.FormattableString", "System.IFormattable"})
 _LISTS = frozenset(
@@ -29,16 +31,12 @@ _LISTS = frozenset(
 )
 
 
-class NullLiteral:
-    """`null`."""
+class DefaultLiteral:
+    """`default`."""
 
     def fit(self, wanted: AnyType | None) -> Fit:
-        """Into references, nullable values and pointers."""
-        if isinstance(wanted, TupleType):
-            return Fit.NO
-        if isinstance(wanted, Type) and wanted.fqn.startswith("System.") and wanted.fqn != NULLABLE:
-            return Fit.NO if wanted.fqn in _VALUES else Fit.MAYBE
-        return Fit.MAYBE
+        """Into anything."""
+        return Fit.YES if wanted is not None else Fit.MAYBE
 
     def settle(self, wanted: AnyType | None) -> AnyType | None:
         """Nothing is in it."""
@@ -50,19 +48,21 @@ class NullLiteral:
         return 0
 
 
-_WORDS = (
-    "Int32 Int64 UInt32 UInt64 Int16 UInt16 Byte SByte Char Boolean Double Single Decimal DateTime TimeSpan Guid "
-    "DateTimeOffset DateOnly TimeOnly"
-)
-_VALUES = frozenset(f"System.{name}" for name in _WORDS.split())
+class NullLiteral(DefaultLiteral):
+    """`null`."""
 
-
-class DefaultLiteral(NullLiteral):
-    """`default`."""
+    def __init__(self, world: World) -> None:
+        self._world = world
 
     def fit(self, wanted: AnyType | None) -> Fit:
-        """Into anything."""
-        return Fit.YES if wanted is not None else Fit.MAYBE
+        """Into references, nullable values and pointers."""
+        if isinstance(wanted, Type) and (wanted.fqn == NULLABLE or wanted.fqn[0] == "*" or is_array(wanted)):
+            return Fit.YES
+        if self._world.is_value(wanted):
+            return Fit.NO
+        if isinstance(wanted, TypeParameter) and wanted.owner != OF_CALLEE:
+            return Fit.YES if self._world.is_reference(wanted) else Fit.NO
+        return Fit.YES if self._world.is_reference(wanted) else Fit.MAYBE
 
 
 class ThrowOf(DefaultLiteral):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from services.index.binding.code.calls import Calls
 from services.index.binding.code.creations import Creations
@@ -16,7 +17,7 @@ from services.index.binding.code.shapes import Shapes
 from services.index.binding.code.statements import Statements
 from services.index.binding.session import Session, simple
 from services.index.binding.typenames import TypeNames, open_path, type_kind
-from services.index.binding.types.symbol import Candidate
+from services.index.binding.types.symbol import Candidate, Symbol
 from services.index.binding.types.types import (
     ANONYMOUS,
     IN_METHOD,
@@ -101,7 +102,7 @@ class Expressions:
         kind = self._kinds.get(node.type)
         if kind is not None:
             return kind(node)
-        found = literal(node)
+        found = literal(node, self.world)
         if found is not None:
             return found
         for child in node.named:
@@ -159,21 +160,23 @@ class Expressions:
         """What a simple name means; nothing of it is noted but its type arguments."""
         name = simple(node)
         generic = self.types.arguments(node) if node.type == "generic_name" else ()
-        if not generic:
-            local = self.session.scope.find(name)
-            if local is not None:
-                return self._of_local(local, node)
+        local = self.session.scope.find(name) if not generic else None
+        if local is not None and not (local.at < 0 and node.text == "@field"):
+            return self._of_local(local, node)
         found = self._member_around(name, node, generic, called=called)
         if found is not None:
             return found
-        order = (
-            (self._of_static_usings, self._of_types) if called else (self._of_types, self._of_static_usings)
-        )
-        for look in order:
-            found = look(name, node, generic)
-            if found is not None:
-                return found
+        found = self._of_static_usings(name, node, generic, called=True) if called else None
+        found = found or self._of_types(node, generic)
+        if not called and (found is None or self._is_deduced(found)):
+            found = self._of_static_usings(name, node, generic) or found
+        if found is not None:
+            return found
         return NOTHING if self._may_inherit(name) else ELSEWHERE
+
+    def _is_deduced(self, value: Value) -> bool:
+        """Whether a name is that of a type for want of anything else that it could be."""
+        return value.what == "type" and isinstance(value.type, Type) and self.world.is_unknown(value.type)
 
     def _may_inherit(self, name: str) -> bool:
         """Whether a type around may have a member of a name from a base of which nothing is known."""
@@ -202,7 +205,9 @@ class Expressions:
                 if parameter is not None:
                     return parameter
             lookup = self.world.find(own, name, called=called)
-            candidates = self._usable(lookup)
+            candidates = self._usable(lookup, len(generic))
+            if candidates and not called and self._is_hidden(candidates[0], own, name, len(generic)):
+                return None
             if candidates:
                 return self._of_members(candidates, node, own, lookup, generic)
             parameter = self._primary_parameter(depth, name)
@@ -212,13 +217,26 @@ class Expressions:
                 return None
         return None
 
+    def _is_hidden(self, candidate: Candidate, own: Type, name: str, arity: int) -> bool:
+        """Whether a type in a nearer type than that of a member has the name of that."""
+        holder = candidate.holder
+        if holder is None or holder.fqn == own.fqn:
+            return False
+        nearer = takewhile(lambda each: each.fqn != holder.fqn, self.world.closure(own)[0])
+        return any(self._nested(each, name, arity) for each in nearer)
+
     def _nested(self, own: Type, name: str, arity: int) -> bool:
         """Whether a type has a nested type of a name, which comes before what is further out."""
         space = self.world.workspace.names.space
         return space.nested(self.session.context.project, own.known, name, arity) is not None
 
-    def _usable(self, lookup: Lookup) -> tuple[Candidate, ...]:
-        return tuple(each for each in lookup.candidates if self.session.may_use(each.symbol))
+    def _usable(self, lookup: Lookup, arity: int = 0) -> tuple[Candidate, ...]:
+        """Those that are accessible here. `arity`: how many type arguments are written: then methods alone count
+        that have so many (C# specification 12.5.1)."""
+        found = tuple(each for each in lookup.candidates if self.session.may_use(each.symbol))
+        if not arity:
+            return found
+        return tuple(c for c in found if c.symbol.is_method and _takes(c.symbol, arity))
 
     def _of_members(
         self,
@@ -253,7 +271,9 @@ class Expressions:
                     return Value("value", read, local=Local(starts[0].start if starts else -1, read))
         return None
 
-    def _of_static_usings(self, name: str, node: Node, generic: Sequence[AnyType | None]) -> Value | None:
+    def _of_static_usings(
+        self, name: str, node: Node, generic: Sequence[AnyType | None], *, called: bool = False
+    ) -> Value | None:
         for level in self.session.context.levels:
             found: list[Candidate] = []
             for using in level.usings:
@@ -261,13 +281,13 @@ class Expressions:
                     continue
                 read = self.session.read(using.name)
                 if read is not None:
-                    found += [c for c in self._usable(self.world.find(read, name)) if c.symbol.is_static]
+                    usable = self._usable(self.world.find(read, name, called=called), len(generic))
+                    found += [c for c in usable if c.symbol.is_static and not c.symbol.is_extension]
             if found:
                 return self._of_members(tuple(found), node, None, Lookup((), whole=True), generic)
         return None
 
-    def _of_types(self, name: str, node: Node, generic: Sequence[AnyType | None]) -> Value | None:
-        del name
+    def _of_types(self, node: Node, generic: Sequence[AnyType | None]) -> Value | None:
         path = open_path(node)
         found = self.session.target(path, dotted=True)
         if found is None:
@@ -402,7 +422,8 @@ class Expressions:
 
     def _beneath(self, receiver: Value, last: Node, generic: Sequence[AnyType | None]) -> Value | None:
         """A type or a namespace after the name of one; None where it must be a member."""
-        if receiver.what == "type" and self._usable(self.world.find(receiver.type, simple(last))):
+        lookup = self.world.find(receiver.type, simple(last)) if receiver.what == "type" else None
+        if lookup is not None and self._usable(lookup, len(generic)):
             return None
         path = f"{receiver.path}.{open_path(last)}"
         found = self.session.target(path, dotted=True)
@@ -429,7 +450,7 @@ class Expressions:
     ) -> Value:
         name = simple(last)
         lookup = self.world.find(type_, name, called=called)
-        candidates = self._usable(lookup)
+        candidates = self._usable(lookup, len(generic))
         if candidates:
             value = self._of_members(candidates, last, type_, lookup, generic)
             value.extensions = value.what == "methods"
@@ -518,6 +539,13 @@ class Expressions:
         type_ = self.types.read(written)
         local = self.session.declare(node.get("name"), type_)
         return Value("value", type_, local=local)
+
+
+def _takes(symbol: Symbol, arity: int) -> bool:
+    """Whether a method may be given so many type arguments."""
+    return symbol.arity == arity or (
+        symbol.member is not None and len(symbol.member.declaration.type_parameters) == arity
+    )
 
 
 def _is_named_like(candidate: Candidate, name: str) -> bool:

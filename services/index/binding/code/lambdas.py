@@ -70,7 +70,7 @@ class Lambda:
             expressions.statements.attributes(node)
             for each in self._parameters or ():
                 expressions.statements.attributes(each)
-            types = [expressions.types.read(p.get("type")) for p in self._parameters or ()]
+            types = [expressions.statements.parameter(each) for each in self._parameters or ()]
             returns = node.get("type")
             self._returns = expressions.types.read(returns) if returns is not None else None
         self._head = found

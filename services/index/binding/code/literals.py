@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from services.index.binding.code.deferred import DefaultLiteral, NullLiteral
 from services.index.binding.types.types import named
+from services.index.binding.types.world import World
 from services.index.binding.values import Value
 from services.syntax.bodies.tree import Node
 
@@ -17,7 +18,7 @@ _PLAIN = {
 _REAL = {"f": "System.Single", "d": "System.Double", "m": "System.Decimal"}
 
 
-def literal(node: Node) -> Value | None:
+def literal(node: Node, world: World) -> Value | None:
     """What a literal is; None for any other node."""
     kind = node.type
     if kind in _PLAIN:
@@ -29,7 +30,7 @@ def literal(node: Node) -> Value | None:
     if kind == "real_literal":
         return Value("value", named(_REAL.get(node.text[-1:].lower(), "System.Double")))
     if kind == "null_literal":
-        return Value("value", deferred=NullLiteral(), is_null=True)
+        return Value("value", deferred=NullLiteral(world), is_null=True)
     if kind == "default_expression" and not node.named:
         return Value("value", deferred=DefaultLiteral())
     return None

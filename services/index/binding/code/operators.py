@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from services.index.binding.code.deferred import Alternatives, ThrowOf, TupleLiteral
 from services.index.binding.code.literals import integer
+from services.index.binding.typenames import PATHS, open_path
 from services.index.binding.types.conversions import NUMBERS, Fit
 from services.index.binding.types.types import (
     NULLABLE,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from services.index.binding.code.expressions import Expressions
 
+_BINARY = frozenset({"-", "+", "&", "*"})
 _LOGIC = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _ORDER = ("Decimal", "Double", "Single", "UInt64", "Int64", "UInt32", "Int32")
 _SMALL = frozenset({"System.Byte", "System.SByte", "System.Int16", "System.UInt16", "System.Char"})
@@ -80,9 +82,28 @@ class Operators:
         """`a.b * c` where the grammar sees a declaration."""
         written, name = node.get("type"), node.get("name")
         first = written.named[0] if written is not None and written.named else None
-        left, right = self._expressions.bind(first), self._expressions.bind(name)
+        return self._combined(first, name, written, sign="*")
+
+    def compared(self, node: Node) -> list[Value]:
+        """`a < b, c > d` where the grammar sees a declaration of `d`: what each of the parts is."""
+        written, name = node.get("type"), node.get("name")
+        listed = written.child("type_argument_list") if written is not None else None
+        assert written is not None
+        assert listed is not None
+        first, last = listed.named[0], listed.named[-1]
+        middle = [self._expressions.bind(each) for each in listed.named[1:-1]]
+        return [
+            self._combined(written.named[0], first, listed, sign="<"),
+            *middle,
+            self._combined(last, name, listed, sign=">"),
+        ]
+
+    def _combined(self, first: Node | None, second: Node | None, place: Node | None, sign: str = "") -> Value:
+        """Two operands that the grammar takes for something else."""
+        left, right = self._expressions.bind(first), self._expressions.bind(second)
         types = (self._operand(left, right), self._operand(right, left))
-        return Value("value", self._of_operator("*", types, (left, right), written))
+        sign = sign or (place.type if place is not None else "")
+        return Value("value", self._of_operator(sign, types, (left, right), place))
 
     def _operand(self, value: Value, other: Value) -> AnyType | None:
         wanted = other.type if value.deferred is not None else None
@@ -309,8 +330,15 @@ class Operators:
     # Types
 
     def _cast(self, node: Node) -> Value:
-        type_ = self._expressions.types.read(node.get("type") or node.named[0], "cast")
-        value = self._expressions.bind(node.get("value") or node.named[-1])
+        written, operand = node.get("type") or node.named[0], node.get("value") or node.named[-1]
+        if written.type in PATHS and operand.type == "prefix_unary_expression":
+            sign = operand.children[0]
+            if sign.type in _BINARY:  # `(a) - b` is no cast (C# specification 12.9.7)
+                return self._combined(written, operand.named[-1], sign)
+        if written.type in PATHS and operand.type == "collection_expression" and not self._is_type(written):
+            return self._expressions.calls.element(self._expressions.bind(written), operand)
+        type_ = self._expressions.types.read(written, "cast")
+        value = self._expressions.bind(operand)
         self._expressions.settle(value, type_)
         constant = value.constant if isinstance(type_, Type) and type_.fqn == "System.Int32" else None
         return Value("value", type_, constant=constant)
@@ -322,11 +350,17 @@ class Operators:
     def _is(self, node: Node) -> Value:
         tested = self._expressions.type_of(node.get("expression") or node.get("left") or node.children[0])
         pattern = node.get("pattern") or node.get("right") or node.named[-1]
-        if node.type == "is_expression":
-            self._expressions.types.read(pattern, "cast")
+        name = pattern.named[0] if pattern.type == "constant_pattern" and pattern.named else pattern
+        if node.type == "is_expression" or (name.type in PATHS and self._is_type(name)):
+            self._expressions.types.read(name, "cast")
         else:
             self._expressions.patterns.bind(pattern, tested)
         return Value("value", BOOL)
+
+    def _is_type(self, node: Node) -> bool:
+        """Whether a name is that of a type where nothing but a type is looked for, as after `is`."""
+        found = self._session.target(open_path(node))
+        return found is not None and found[0] is not None
 
     def _await(self, node: Node) -> Value:
         type_ = self._expressions.type_of(node.named[-1] if node.named else None)
@@ -341,7 +375,7 @@ class Operators:
         from services.index.binding.code.literals import literal
 
         if not node.named:
-            return literal(node) or NOTHING
+            return literal(node, self._session.world) or NOTHING
         return Value("value", self._expressions.types.read(node.get("type") or node.named[-1], "typeof"))
 
     def note_conversion(self, value: Value, wanted: AnyType | None) -> None:

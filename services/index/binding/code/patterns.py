@@ -101,6 +101,9 @@ class Patterns:
 
     def _declared(self, node: Node, tested: AnyType | None) -> AnyType | None:
         written = node.get("type") or node.named[0]
+        if written.text == "nameof" and node.get("name") is None:
+            self._expressions.calls.named_of(next(iter(node.named[-1].named), None))
+            return None
         type_ = self._expressions.types.read(written, "pattern")
         if written.type == "implicit_type":
             type_ = tested
@@ -183,13 +186,20 @@ class Patterns:
 
     def _list(self, node: Node, tested: AnyType | None) -> AnyType | None:
         element = self._element(tested)
+        sliced = False
         for each in node.named:
+            if (
+                each.type == "discard" and each.text == "."
+            ):  # what stands for `..` (services/syntax/parse/rewrites.py)
+                sliced = any(c.start == each.end and c.text == "." for c in node.children)
+                continue
             inner = each.named[0] if each.type == "collection_element" and each.named else each
             if inner.type in ("expression_element", "spread_element") and inner.named:
                 wanted = tested if inner.type == "spread_element" else element
                 self.bind(inner.named[-1], wanted)
-            elif self._is_sliced(each, node):
+            elif sliced or self._is_sliced(each, node):
                 self.bind(each, self._sliced(tested))
+                sliced = False
             elif each is not node.get("name"):
                 self.bind(each, element)
         self._session.declare(node.get("name"), tested)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from services.index.binding.code.operators import BOOL
@@ -96,13 +98,16 @@ class Statements:
     def block(self, node: Node) -> None:
         """A block: its local functions are known in all of it."""
         with self._session.inner():
-            self._declared_functions(node.named)
-            self._each(node)
+            self.all(node.named)
+
+    def all(self, nodes: list[Node]) -> None:
+        """Statements that stand together."""
+        self._declared_functions(nodes)
+        for each in nodes:
+            self.bind(each)
 
     def _declared_functions(self, nodes: list[Node]) -> None:
         for each in nodes:
-            if each.type == "global_statement" and each.named:
-                each = each.named[0]
             if each.type == "local_function_statement":
                 self._declare_function(each)
 
@@ -168,9 +173,10 @@ class Statements:
             return substituted(session.world.reader.read(text, context), places)
 
         def load() -> Signature:
-            returns = read(node.get("type") or node.get("returns"))
-            parameters = tuple(_parameter(each, read(each.get("type"))) for each in parameters_of(node))
             bounds = _bounds(node, own, session.world.workspace.bound_in, context)
+            with session.world.reader.bounded(bounds):
+                returns = read(node.get("type") or node.get("returns"))
+                parameters = tuple(_parameter(each, read(each.get("type"))) for each in parameters_of(node))
             placed = tuple(
                 Bound(tuple(t for t in (substituted(b, places) for b in bound.types) if t), bound.kinds)
                 for bound in (bounds.get(each, Bound()) for each in own)
@@ -192,7 +198,9 @@ class Statements:
         session.bounds = {**bounds, **_bounds(node, own, session.world.workspace.bound_in, session.context)}
         session.enter()
         with session.inner(Scope(session.scope)):
-            self.attributes(node)
+            with self.named_in_attributes(node):
+                self.attributes(node)
+                self.type_parameters(node)
             type_ = expressions.types.read(node.get("type") or node.get("returns"))
             self.constraints(node)
             self.declare_parameters(node)
@@ -205,15 +213,37 @@ class Statements:
 
     def declare_parameters(self, node: Node) -> None:
         """The parameters of a function or a member are known in it."""
-        for each in parameters_of(node):
+        parameters = [p for p in parameters_of(node) if all(c.type != "..." for c in p.children)]
+        types = [self.parameter(each) for each in parameters]
+        with self.named_in_attributes(node):
+            for each in parameters:
+                self.attributes(each)
+        for each, type_ in zip(parameters, types, strict=True):
+            self._session.declare(each.get("name"), type_)
+
+    @contextmanager
+    def named_in_attributes(self, node: Node) -> Iterator[None]:
+        """Inside, `nameof` in an attribute may name the parameters of a function or a member, and nothing else may."""
+        names = [name for each in parameters_of(node) if (name := each.get("name")) is not None]
+        self._session.nameable = {simple(name): Local(span(name)[0], None) for name in names}
+        try:
+            yield
+        finally:
+            self._session.nameable = {}
+
+    def parameter(self, node: Node) -> AnyType | None:
+        """The type of a parameter; what it is by default is bound, where none of the parameters is known."""
+        type_ = self._expressions.types.read(node.get("type"))
+        if node.type == "parameter":
+            for value in _defaults(node):
+                self._expressions.type_of(value, type_)
+        return type_
+
+    def type_parameters(self, node: Node) -> None:
+        """The attributes of type parameters."""
+        listed = node.get("type_parameters") or node.child("type_parameter_list")
+        for each in listed.named if listed is not None else ():
             self.attributes(each)
-            type_ = self._expressions.types.read(each.get("type"))
-            if any(c.type == "..." for c in each.children):
-                continue
-            local = self._session.declare(each.get("name"), type_)
-            if local is not None and each.type == "parameter":
-                for value in _defaults(each):
-                    self._expressions.type_of(value, type_)
 
     def attributes(self, node: Node) -> None:
         """The attributes before something."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
+from services.index.binding.types.symbol import Bound
 from services.index.binding.types.types import (
     CALLEE,
     DYNAMIC,
@@ -34,6 +36,9 @@ from services.index.names.type_text import (
     parse,
 )
 
+_VALUES = frozenset({"struct", "unmanaged"})
+_COMPOSED = frozenset(">])?*")
+"""How the text of a type ends that is more than a name."""
 Target = tuple[AnyType | None, str | None]
 """A type, or else the full name of a namespace."""
 
@@ -52,11 +57,26 @@ class TypeReader:
         self._space = names.space
         self._parameters_of = parameters_of
         self._is_value = is_value
-        self._read: dict[tuple[Context, str, int], AnyType | None] = {}
+        self._read: dict[tuple[Context, str, int, frozenset[str]], AnyType | None] = {}
+        self._values: frozenset[str] = frozenset()
+
+    def expect(self, bounds: Mapping[str, Bound]) -> None:
+        """From now on, the type parameters of the method that is read have these constraints."""
+        self._values = frozenset(name for name, bound in bounds.items() if bound.kinds & _VALUES)
+
+    @contextmanager
+    def bounded(self, bounds: Mapping[str, Bound]) -> Iterator[None]:
+        """As `expect`, inside alone."""
+        before = self._values
+        self.expect(bounds)
+        try:
+            yield
+        finally:
+            self._values = before
 
     def read(self, text: str, context: Context, *, own: int = IN_METHOD) -> AnyType | None:
         """The type that a text means, or None. `own`: whose the type parameters in `context.own` are."""
-        key = (context, text, own)
+        key = (context, text, own, self._values)
         if key not in self._read:
             node = parse(text)
             self._read[key] = self._node(node, context, own) if node is not None else None
@@ -97,8 +117,12 @@ class TypeReader:
             return self._array(node, context, own)
         inner = self._node(node.inner, context, own)
         if node.suffix == "?":
-            return named(NULLABLE, inner) if self._is_value(inner) else inner
+            return named(NULLABLE, inner) if self._is_value(inner) or self._is_bounded(inner) else inner
         return named(POINTER, inner) if node.suffix == "*" else inner
+
+    def _is_bounded(self, type_: AnyType | None) -> bool:
+        """Whether a type is a parameter of the method that is read that values alone go to."""
+        return isinstance(type_, TypeParameter) and type_.owner == IN_METHOD and type_.name in self._values
 
     def _array(self, node: Wrapped, context: Context, own: int) -> AnyType | None:
         """Ranks are written outermost first: `int[][,]` has elements `int[,]`."""
@@ -118,7 +142,7 @@ class TypeReader:
             return None
         if target.known is None:
             return self._unlisted(node, target.display, context, own)
-        if "<" in target.display and not any(s.arguments for s in node.segments):
+        if target.display[-1:] in _COMPOSED and not any(s.arguments for s in node.segments):
             inside = any(e.index == target.known.index for e in context.enclosing)
             if not inside and "<?" not in target.display:
                 return self._alias(target.display, context)
@@ -145,7 +169,7 @@ class TypeReader:
         """What an alias for a constructed type stands for."""
         node = parse(display)
         outermost = Context(context.project, (), (), (Level(""),))
-        if not isinstance(node, Named) or not any(s.arguments for s in node.segments):
+        if node is None or (isinstance(node, Named) and not any(s.arguments for s in node.segments)):
             return None
         return self._node(node, outermost, IN_METHOD)
 

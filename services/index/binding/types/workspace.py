@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from services.index.binding.types.member import Member
 from services.index.binding.types.reader import TypeReader
@@ -188,14 +188,15 @@ class Workspace:
         if parts:
             file, at, owner = max(parts, key=lambda p: (p[2].parameters is not None, bool(p[2].bases)))
             modifiers = frozenset(word for _, _, part in parts for word in part.modifiers)
-            inherited = self._record_properties(index, owner)
+            inherited = self._not_made_again(index, owner)
             for made in implicit_members(owner, modifiers, [member.declaration for member in declared]):
-                if made.kind is not Kind.PROPERTY or made.name not in inherited:
+                if made.name not in inherited:
                     yield Member(index, file, at, made)
 
-    def _record_properties(self, index: int, owner: Declaration) -> frozenset[str]:
-        """The names of properties that a record inherits from a record: its own parameters make none of them again."""
-        if owner.kind is not Kind.RECORD or not owner.parameters:
+    def _not_made_again(self, index: int, owner: Declaration) -> frozenset[str]:
+        """The names of what a record inherits from a record, and does not make again: properties of its parameters'
+        names, and `ToString` where that is sealed."""
+        if owner.kind is not Kind.RECORD or not owner.bases:
             return frozenset()
         found: set[str] = set()
         seen = {index}
@@ -207,6 +208,8 @@ class Workspace:
             seen.add(base.index)
             for name, symbols in self.symbols(base.index).items():
                 if any(s.kind in (Kind.PROPERTY, Kind.FIELD) and s.access != "private" for s in symbols):
+                    found.add(name)
+                if name == "ToString" and any("sealed" in s.flags for s in symbols):
                     found.add(name)
             bases += self.bases(base.index)[0]
         return frozenset(found - {"EqualityContract"})
@@ -243,9 +246,13 @@ class Workspace:
         """What the extension block of a member extends, its type parameters as `!!0`."""
         received = member.declaration.receiver
         own = member.declaration.own_parameters
+        if received is None:
+            return None
         context = self.names.context(member.file, member.at, own)
         places = {TypeParameter(name, IN_METHOD): CALLEE[at] for at, name in enumerate(own[: len(CALLEE)])}
-        return substituted(self.reader.read(received.type, context), places) if received else None
+        texts = member.declaration.block_constraints
+        with self.reader.bounded({name: self.bound_in(texts, name, context) for name in own}):
+            return substituted(self.reader.read(received.type, context), places)
 
     def _priority(self, member: Member) -> int:
         if not any(_PRIORITY in text for text in member.declaration.attributes):
@@ -264,6 +271,26 @@ class Workspace:
         def read(text: str) -> AnyType | None:
             return substituted(self.reader.read(text, context), places)
 
+        constraints = f"{declaration.block_constraints} {declaration.constraints}"
+        bounds_ = [self.bound_in(constraints, name, context) for name in own]
+        expected = dict(zip(own, bounds_, strict=True))
+        if "override" in declaration.modifiers or declaration.explicit:
+            # There `T?` is a nullable value, unless it is said to be none (C# specification 15.2.5).
+            said = {name for name in own if re.search(rf"\b{name}\s*:\s*(?:class|default)\b", constraints)}
+            expected = {name: Bound(kinds=frozenset({"struct"})) for name in own if name not in said}
+        with self.reader.bounded(expected):
+            returns, parameters = self._types(member, read)
+        placed = tuple(
+            Bound(tuple(filter(None, (substituted(t, places) for t in bound.types))), bound.kinds)
+            for bound in bounds_
+        )
+        return Signature(parameters, returns, placed, len(declaration.block))
+
+    def _types(
+        self, member: Member, read: Callable[[str], AnyType | None]
+    ) -> tuple[AnyType | None, tuple[Parameter, ...] | None]:
+        """What a member returns, and its parameters."""
+        declaration = member.declaration
         returns = read(declaration.returns) if declaration.returns else named("System.Void")
         if declaration.kind is Kind.ENUM_MEMBER or declaration.kind is Kind.CONSTRUCTOR:
             returns = self.itself(member.index)
@@ -271,13 +298,7 @@ class Workspace:
         parameters = None
         if listed is not None or member.is_of_block:
             parameters = tuple(_parameter(each, read(each.type)) for each in member.parameters)
-        constraints = f"{declaration.block_constraints} {declaration.constraints}"
-        bounds_ = [self.bound_in(constraints, name, context) for name in own]
-        placed = tuple(
-            Bound(tuple(filter(None, (substituted(t, places) for t in bound.types))), bound.kinds)
-            for bound in bounds_
-        )
-        return Signature(parameters, returns, placed, len(declaration.block))
+        return returns, parameters
 
 
 def _parameter(record: ParameterRecord, type_: AnyType | None) -> Parameter:

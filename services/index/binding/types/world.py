@@ -260,11 +260,11 @@ class World:
             return known
         return self._find(roots, name, called=called)
 
-    def _can_be_called(self, symbol: Symbol) -> bool:
+    def _can_be_called(self, symbol: Symbol, assigned: Assigned) -> bool:
         """Whether a member is a method, or of a type that a call may be made of."""
         if symbol.is_method:
             return True
-        type_ = symbol.returns
+        type_ = substituted(symbol.returns, assigned)
         return (
             type_ is None
             or isinstance(type_, TypeParameter)
@@ -284,12 +284,12 @@ class World:
             level += 1
             own = [s for s in self.declared(current, name) if "explicit" not in s.flags]
             if called:
-                own = [symbol for symbol in own if self._can_be_called(symbol)]
+                own = [symbol for symbol in own if self._can_be_called(symbol, self.assigned(current))]
             if own:
                 self._take(found, own, current, level)
             if name == CONSTRUCTOR:
                 return Lookup(tuple(found), not self.is_unknown(current))
-            if own and not own[0].is_method and not own[0].parameters:
+            if any(_hides_all(symbol) for symbol in own):
                 break
             bases, known = self.bases(current)
             whole = whole and known and not self.is_unknown(current)
@@ -300,19 +300,18 @@ class World:
         return Lookup(tuple(found), whole)
 
     def _take(self, found: list[Candidate], own: list[Symbol], holder: Type, level: int) -> None:
-        """Adds members of a type to those of nearer ones. What overrides or hides a member stands for it."""
+        """Adds members of a type to those of nearer ones. What overrides or hides a member stands for it, but for
+        private ones, which do so where they are accessible alone."""
         assigned = self.assigned(holder)
-        if found and not all(c.symbol.is_method or c.symbol.parameters for c in found):
-            return
         for symbol in own:
             candidate = Candidate(symbol, holder, assigned, level)
             hidden = False
             for at, nearer in enumerate(found):
                 if nearer.level < level and _hides(nearer, candidate):
-                    hidden = True
+                    hidden = nearer.symbol.access != "private"
                     if "override" in nearer.symbol.flags:
                         found[at] = replace(nearer, level=level)
-            if not hidden and (not found or symbol.is_method or symbol.parameters):
+            if not hidden:
                 found.append(candidate)
 
     def delegate(self, type_: AnyType | None) -> Candidate | None:
@@ -327,6 +326,11 @@ class World:
             return None
         found = self.declared(type_, "Invoke")
         return Candidate(found[0], type_, self.assigned(type_)) if found else None
+
+
+def _hides_all(symbol: Symbol) -> bool:
+    """Whether a member hides all of its name that are further up."""
+    return not symbol.is_method and not symbol.parameters and symbol.access != "private"
 
 
 def _hides(nearer: Candidate, other: Candidate) -> bool:
