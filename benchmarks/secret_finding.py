@@ -2,7 +2,7 @@
 
     python -m benchmarks.secret_finding [--seed N] [--secretlint PROGRAM] [--credsweeper PROGRAM]
 
-A secret is found by this program if nothing of it is left in the masked text, and by another if it reports anything in
+A secret is found by this program if no half of it is left in the masked text, and by another if it reports anything in
 the file that the sample is: more than is asked of this one. Harmless samples with any finding count against precision.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import tempfile
@@ -70,9 +71,23 @@ def _ours(samples: Sequence[Sample]) -> list[bool]:
     masker = Masker(bytes(32))
     texts = [masker.text(sample.text) for sample in samples]
     return [
-        all(secret not in text for secret in sample.secrets) if sample.secrets else text != sample.text
+        not any(_is_left(secret, text, sample.text) for secret in sample.secrets)
+        if sample.secrets
+        else text != sample.text
         for sample, text in zip(samples, texts, strict=True)
     ]
+
+
+_PLACEHOLDER = re.compile(r"\[\[secret:[^\]]*\]\]")
+
+
+def _is_left(secret: str, masked: str, whole: str) -> bool:
+    """Whether half of a secret, or five characters of a short one, stands in a masked text, but where other text of
+    the sample says the same."""
+    size = max(min(len(secret), 5), len(secret) // 2)
+    rest, shown = whole.replace(secret, ""), _PLACEHOLDER.sub("", masked)
+    parts = (secret[at : at + size] for at in range(len(secret) - size + 1))
+    return any(part in shown and part not in rest for part in parts)
 
 
 def _written(samples: Sequence[Sample], folder: Path) -> list[str]:

@@ -19,6 +19,7 @@ _ALPHABETS = {
     "sp": _LETTERS + "!@#%^*-_=+?",
     "d": string.digits,
     "u": string.ascii_uppercase,
+    "b58": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
 }
 _FORMS = {
     "github": "ghp_{b62:36}",

@@ -13,10 +13,10 @@ BEFORE_ARMS = 1600
 _NEAR = 140
 _NAME = r"[\w.:-]*\w"
 _SIGNS = ("??=", "??", "==", "!=", "=>", "+=", ":=", "=", ":", " is", " is not")
-_PAIR = re.compile(r"[\"'`](?P<name>[\w.: /@$-]{1,80})[\"'`]\s*,\s*\Z")
+_PAIR = re.compile(r"[\"'`](?P<name>[\w.: /@$#*=\[\]'-]{1,80})[\"'`]\s*,\s*\Z")
 _CALLED = re.compile(r"(?P<name>[\w.:]+)(?:<[\w<>, .?\[\]]*>)?\s*\Z")
 _THROUGH = re.compile(
-    r"(?:(?:[\w.]*\b(?:GetBytes|FromBase64String|FromHexString|FromHex|DecodeBase64|ToSecureString|ToBytes|AsSpan|Parse|Trim|new)"
+    r"(?:(?:[\w.]*\b(?:GetBytes|FromBase64String|FromHexString|FromHex|DecodeBase64|ToSecureString|ToBytes|AsSpan|Parse|Trim|new|\w*Secure\w*|Protect\w*|Unprotect\w*|Decrypt\w*|Decode\w*|Deobfuscate\w*|Reverse)"
     r"|new\s*(?:[\w.]*(?:Guid|SecureString|Uri|String|string|ReadOnlySpan<char>|StringValues|Lazy<string>|StringBuilder|Secret|Option<string>))?)"
     r"\s*\(\s*)+\Z"
 )
@@ -43,6 +43,18 @@ _OPTION = re.compile(
     r"\((?:\s*'[^']'\s*,)?\s*\"--?\w?(?P<dashed>[\w-]+)\"[^()\"]*\Z|\[\w+\((?:\s*'[^']'\s*,)?\s*\"(?P<name>[\w-]+)\"[^()]*\Z"
 )
 """An option of a command line whose default follows."""
+_SECURED_AFTER = re.compile(
+    r"[\"']\s*\.\s*(?:(?:Select|Aggregate)\b[^;\n]{0,40})?(?P<name>\w*Secure\w*String)\("
+)
+_CASE = re.compile(r"\bcase\s+[\"']?(?P<name>[\w.:-]+)[\"']?\s*:\s*\{?\s*\Z")
+"""The label of what returns a text."""
+_TYPED_INTO = re.compile(
+    r"(?:\(\s*[$@]*|=)[\"'](?P<name>[\w .:/@$#=\[\]*-]{1,60})[\"']\s*\]?[\"']?\)*\s*[)\]]?\s*[?!]?\.\s*"
+    r"(?:SendKeys|Fill(?:Async)?|Type(?:Async)?|PressSequentially(?:Async)?|SetText|EnterText|SetValue|Set|Value|WithValue|Returns|ReturnsAsync)"
+    r"\s*(?:=\s*|\(\s*)\Z"
+)
+"""What a field is found by that a text is typed into, or a setting whose value is told."""
+_PATTERN = re.compile(r"\bis(?: not)?(?:\s+[\w.<>]+)?\s*\Z")
 _APPENDED_AFTER = re.compile(r"[\"']\s*\)\s*\{?\s*(?P<name>[\w.]+?)\.AppendChar\b")
 _LOOKED_UP = re.compile(r"[\w)\]]\[\s*[$@]*\Z")
 _ELEMENT = re.compile(r"<(?P<name>[\w.:-]+)\s+\Z")
@@ -77,6 +89,9 @@ _COMPARING = frozenset(
         "sequenceequal",
         "startswith",
         "isequalto",
+        "verify",
+        "areequal",
+        "ensure",
         "add",
         "tryadd",
     }
@@ -90,7 +105,7 @@ _TALKING = re.compile(
 _DERIVING = re.compile(r"(?i)rfc2898derivebytes|passwordderivebytes|pbkdf2|derivekey\w*")
 _CREDENTIALS = re.compile(
     r"(?i)(?:credentials?|log[io]n(?:async|model|request|dto|info|command|data)?|sign[io]n(?:async)?|authenticate(?:async)?|authenticator"
-    r"|passwordauthenticationmethod|\w*connectioninfo|(?:\w*(?:ssh|scp|ftp|imap|pop3|telnet|winrm))client|ldapconnection|useraccount|createasync|addpasswordasync|(?:check|reset|change|set|remove)password(?:async)?|x509certificate2?|\w*basicauth\w*|totp|hotp|appendchar)$"
+    r"|passwordauthenticationmethod|\w*connectioninfo|(?:\w*(?:ssh|scp|ftp|imap|pop3|telnet|winrm))client|ldapconnection|useraccount|createasync|addpasswordasync|(?:add|check|reset|change|set|remove|hash|verify|update|with|use|encrypt|validate|create|confirm)\w*password(?:async)?|passwordsign[io]n(?:async)?|validate(?:user|credentials?)|\w*ldap\w*\.bind(?:async)?|logonuser|principalcontext|directoryentry|auth\w*\.basic|x509certificate2?|\w*basicauth\w*|totp|hotp|appendchar)$"
 )
 _CREDENTIAL_CALLS = re.compile(
     r"(?i)(?:hmac(?:sha)?\w*|symmetricsecuritykey|signingcredentials|\w*keycredential|\w*secretcredential|rfc2898derivebytes"
@@ -120,6 +135,8 @@ def given_to(text: str, opens: int, end: int) -> Given:
     """What the text in quotes is given to that opens at `opens` and ends before `end`."""
     before = text[max(0, opens - BEFORE) : opens].rstrip("$@")
     inner = _unwrapped(before)
+    if (typed := _TYPED_INTO.search(inner[-_NEAR:])) is not None and (cue := cue_of(typed["name"])) > Cue.KEY:
+        return Given(cue)
     given = _before(text, opens, inner)
     if given.cue is Cue.KEY and _BYTES_OF.search(before[len(inner) :]) is not None:
         return Given(Cue.SECRET, given.direct)  # a key that is bytes is none of a dictionary
@@ -145,6 +162,8 @@ def _passed_on(before: str, after: str) -> Given:
 
 def _after(text: str, opens: int, after: str) -> Given:
     """By what stands behind the text."""
+    if _SECURED_AFTER.match(after) is not None:
+        return Given(Cue.PASSWORD)
     for pattern in (_COMPARED_AFTER, _KEYED_AFTER, _DEFAULT_OF, _APPENDED_AFTER):
         if (match := pattern.match(after)) is not None:
             return Given(cue_of(next(name for name in match.groups() if name)))
@@ -194,6 +213,12 @@ def _paired(near: str) -> Cue:
     return cue_of(pair["name"])
 
 
+_CHAIN = re.compile(r"(?:\??\.(?:To\w+|Trim\w*|Normalize|AsSpan)\([^()]*\))+\Z")
+"""Calls that make nothing else of a text that is compared."""
+_ASKED = re.compile(r"\(\s*[$@]*[\"'](?P<name>[\w.:/-]{1,80})[\"'][^()\"']{0,40}\)\Z")
+"""What is asked for before what stands in for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Target:
     """A name that a sign gives something to. `start`: of the name in what stands before."""
@@ -209,7 +234,9 @@ def _target(near: str) -> _Target | None:
     sign = next((sign for sign in _SIGNS if head.endswith(sign)), None)
     if sign is None:
         return None
-    head = head[: -len(sign)].rstrip(" \t\r\n!")
+    head = _CHAIN.sub("", head[: -len(sign)].rstrip(" \t\r\n!"))
+    if sign in ("??", "??=") and (asked := _ASKED.search(head)) is not None:
+        return _Target(asked["name"], asked.start("name"), sign)
     head = head.removesuffix("]").rstrip()
     if head and head[-1] in "\"'`":
         start = head.rfind(head[-1], 0, -1) + 1
@@ -285,7 +312,7 @@ def _argument(before: str) -> Given | None:
     """By the call that the text is an argument of; None where that tells nothing."""
     call = _call(before)
     if call is None:
-        return None
+        return _of_tuple(before)
     dotted, first = call[0], not call[1].strip()
     if (
         dotted == "new"
@@ -296,7 +323,7 @@ def _argument(before: str) -> Given | None:
     if name.lower() in _COMPARING:
         other = dotted.rpartition(".")[0] if first else call[1].strip(" ,\t\r\n")
         return Given(cue) if (cue := cue_of(other)) is not Cue.NONE else None
-    if not first and _CREDENTIALS.search(name):
+    if not first and takes_credentials(dotted):
         return Given(Cue.PASSWORD)
     if _DERIVING.fullmatch(name):
         return Given(Cue.PASSWORD)
@@ -308,14 +335,33 @@ def _argument(before: str) -> Given | None:
     return Given(cue, direct=False) if cue is not Cue.NONE else None
 
 
+_TUPLE = re.compile(r"(?:\((?P<names>[^()]+)\)|(?P<name>[\w.]+))\s*=\s*\((?P<first>[^()]*)\Z")
+
+
+def _of_tuple(before: str) -> Given | None:
+    """By the name at the same place of the tuple that is assigned to, or what all of it is called."""
+    if (found := _TUPLE.search(before[-_NEAR:])) is None:
+        return None
+    at = _LITERALS.sub("", found["first"]).count(",")
+    if found["name"]:
+        cue = cue_of(found["name"])
+        return Given(Cue.PASSWORD if at else Cue.NEAR) if cue >= Cue.SECRET else None
+    names = found["names"].split(",")
+    return Given(cue_of(names[at].split()[-1])) if at < len(names) and names[at].split() else None
+
+
 def _assigned(before: str) -> Given:
     """By the name that the statement assigns to, or the member that returns."""
-    before = _LITERALS.sub('""', _ACCESSORS.sub("", before))
+    told, before = before, _LITERALS.sub('""', _ACCESSORS.sub("", before))
     at = before.rfind("return")
     if at >= 0 and not (set(before[at:]) & {";", "}"}):
+        if (case := _CASE.search(told[: told.rfind("return")])) is not None and (
+            cue := cue_of(case["name"])
+        ) is not Cue.NONE:
+            return Given(cue)
         returned = _RETURNED.search(before[:at])
         return Given(cue_of(returned["name"])) if returned is not None else _NOTHING
-    statement = before[max(before.rfind(";"), before.rfind("}")) + 1 :]
+    statement = before[_end_of_statement(before) :]
     for assigned in reversed(list(_ASSIGNED.finditer(statement))):
         cue = cue_of(assigned["name"])
         compared = assigned[0].endswith("==")
@@ -326,6 +372,34 @@ def _assigned(before: str) -> Given:
     return _NOTHING
 
 
+def _end_of_statement(before: str) -> int:
+    """Where the last statement or block ends; braces of a property pattern (`is { Length: > 0 }`) end none."""
+    end, close = before.rfind(";") + 1, before.rfind("}")
+    while close >= end:
+        opens = _opening(before, close)
+        if opens < 0 or _PATTERN.search(before, 0, opens) is None:
+            return close + 1
+        close = before.rfind("}", 0, opens)
+    return end
+
+
+def _opening(text: str, close: int) -> int:
+    """Where the brace opens that closes there; -1 where that is not in the text."""
+    depth = 0
+    for at in range(close, -1, -1):
+        depth += (text[at] == "}") - (text[at] == "{")
+        if not depth:
+            return at
+    return -1
+
+
+_DEFERRED = re.compile(
+    r"\bnew\s*(?:Lazy)?(?:<\w+\??>)?\s*\(\s*(?:\(\)|_)\s*=>|\b(?:Task|ValueTask)\.FromResult(?:<\w+\??>)?\("
+)
+"""What gives the same text later."""
+
+
 def _is_simple(rest: str) -> bool:
     """Whether nothing of an expression makes something else of a text at its end: no call is open."""
-    return rest.count("(") <= rest.count(")") and "{" not in rest
+    rest = _DEFERRED.sub("", rest)
+    return rest.count("(") <= rest.count(")") and rest.count("{") <= rest.count("}")

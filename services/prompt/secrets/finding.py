@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import blake2b
 
+from services.prompt.secrets.bare import bare, is_bare
 from services.prompt.secrets.contexts import given_to
 from services.prompt.secrets.formed import formed, words_of_forms
 from services.prompt.secrets.judging.names import CUES, Cue, cue_of
@@ -29,7 +30,7 @@ from services.prompt.secrets.keys import (
 from services.prompt.secrets.literals import Literal, joined, literals_in
 from services.prompt.secrets.near import CALLS, COMMANDS, Lines, Region, Telling, regions, telling_names
 from services.prompt.secrets.patterns import compiled, groups_of, words_in
-from services.prompt.secrets.unquoted import ADDRESS, BRACED, SHAPES, Shape
+from services.prompt.secrets.unquoted import ADDRESS, BRACED, SHAPES, Shape, inserted
 from services.source.text.placeholder import PLACEHOLDER, START
 
 _MOST_RECENT = 2048
@@ -119,6 +120,7 @@ class _Search:
             yield from self._of_shape(ADDRESS, self._data)
         if not words.isdisjoint(_NEAR):
             yield from self._near(telling_names(self._data), words)
+        yield from (Found(*at, "random-text") for at in bare(self._data, self._text))
 
     @cached_property
     def _text(self) -> str:
@@ -142,6 +144,10 @@ class _Search:
                 yield Found(start, start + found.end - found.start, found.kind)
         for region in regions(self._text, telling):
             yield from self._of_literals(region)
+        if "insert into" in words:
+            for start, end, cue in inserted(self._text):
+                if is_secret(self._text[start:end], Place(cue, tests=self._of_tests)):
+                    yield Found(start, end, "password-in-sql")
         if compiled(_BYTES).search(lines.data) is not None:
             yield from (Found(*at, "key-bytes") for at in key_bytes(self._text, tests=self._of_tests))
         if compiled(_CHARACTERS).search(lines.data) is not None:
@@ -166,7 +172,7 @@ class _Search:
     def _is_in_shape(self, shape: Shape, cue: Cue, value: str) -> bool:
         if shape is BRACED:
             value = value.replace("}}", "")
-        if shape.any and cue is Cue.PASSWORD:
+        if shape.any and cue is Cue.PASSWORD and len(value) <= _LONGEST_MADE_UP:
             return is_any_password(value)
         template = "{" in value
         return cue is not Cue.PUBLIC and is_secret(
@@ -183,7 +189,7 @@ class _Search:
             value = group[0].value if len(group) == 1 else "".join(each.value for each in group)
             if len(value) < least or not _may_be(value) or (of_keys and " " in value):
                 continue
-            if self._is_given(group, value):
+            if self._is_given(group, value) or (len(group) > 1 and is_bare(value)):
                 yield from (
                     Found(each.start, each.end, "assigned-secret") for each in group if each.end > each.start
                 )
@@ -199,8 +205,10 @@ class _Search:
 
 
 _LEAST_OF_KEYS = 16
+_LONGEST_MADE_UP = 200
 _KEY_MAY_STAND = (
-    r"[\"'`][^\s\"'`]{16}|[\"'`][^\s\"'`]+[\"'`]\s*(?:/\*.{0,40}?\*/\s*)?(?:\+|\)\s*\.Append)|\"\"\""
+    r"[\"'`][^\s\"'`]{16}|[\"'`][^\s\"'`]+[\"'`]\s*(?:/\*.{0,40}?\*/\s*)?(?:\+|\)\s*\.Append)"
+    r"|\"\"\"|\b(?:Concat|Join)\("
 )
 """Texts that may be long enough by themselves, or joined to others."""
 _MAY_BE = re.compile(
@@ -260,6 +268,7 @@ def _words() -> tuple[str, ...]:
         CUES,
         CALLS,
         COMMANDS,
+        ("insert into",),
         KEY_WORDS,
         PHRASE_WORDS,
     )

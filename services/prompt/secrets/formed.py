@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from services.prompt.secrets.contexts import BEFORE, given_to
 from services.prompt.secrets.forms import FORMS, Form
 from services.prompt.secrets.judging.names import Cue
 from services.prompt.secrets.judging.values import Place, harmless_base64, is_key, is_secret
@@ -42,8 +43,20 @@ _PUBLIC_BEFORE = re.compile(
 
 def _plausible(kind: str, value: str, data: bytes, start: int) -> bool:
     """Whether a form that others share is not theirs here."""
+    if kind in _OF_NOBODY and _is_given_to_public(data, start, start + len(value)):
+        return False
     check = _CHECKS.get(kind)
     return check is None or check(value, data, start)
+
+
+_OF_NOBODY = frozenset({"azure-storage-key", "deepseek-key", "client-key"})
+"""Kinds whose form others have too, which what they are given to tells."""
+
+
+def _is_given_to_public(data: bytes, start: int, end: int) -> bool:
+    first = max(0, start - 2 * BEFORE)
+    text = data[first : end + 200].decode("latin-1")
+    return given_to(text, start - first - 1, end - first).cue is Cue.PUBLIC
 
 
 def _is_aws_secret(value: str, data: bytes, start: int) -> bool:
@@ -64,6 +77,10 @@ def _is_jwt(value: str, _: bytes, __: int) -> bool:
 
 def _is_random(value: str, _: bytes, __: int) -> bool:
     return is_secret(value, Place(Cue.NEAR, direct=False))
+
+
+def _is_random_or_hex(value: str, _: bytes, __: int) -> bool:
+    return is_secret(value, Place(Cue.SECRET, direct=False))
 
 
 _CHECKS = {
@@ -95,7 +112,8 @@ _CHECKS = {
     "stytch-key": _is_random,
     "ibm-cloud-key": _is_random,
     "ifttt-key": _is_random,
-    "zapier-webhook": _is_random,
+    "password-in-address": _is_random,
+    "secret-in-path": _is_random_or_hex,
 }
 
 

@@ -31,7 +31,7 @@ _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 _GIVEN = r"[\w .:\[\]\"'()-]{0,30}[=:,(]\s{0,4}[\"'`]?"
 
 FORMS: tuple[Form, ...] = (
-    _form("aws-access-key", "akia asia abia acca", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
+    _form("aws-access-key", "akia asia abia acca", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"),
     _form(
         "aws-secret-key",
         "aws secret",
@@ -100,7 +100,22 @@ FORMS: tuple[Form, ...] = (
         "discord-webhook", "discord", r"discord(?:app)?\.com/api/webhooks/(?P<s>[0-9]{16,20}/[\w-]{50,90})"
     ),
     _form("discord-token", ".", r"[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,40}"),
-    _form("telegram-token", ":aa", r"[0-9]{8,10}:AA[\w-]{32,34}"),
+    _form("telegram-token", ":aa", r"(?:\b|bot)(?P<s>[0-9]{8,10}:AA[\w-]{32,34})"),
+    _form(
+        "secret-in-path",
+        "infura.io alchemy.com alchemyapi.io quiknode.pro getblock.io hook rpc. moralis",
+        r"://[\w.-]*(?:infura\.io|alchemy(?:api)?\.(?:com|io)|quiknode\.pro|getblock\.io|moralis|hooks?\.|webhooks?\.|rpc\.)[^\s\"'?#]*?/"
+        r"(?P<s>[\w-]{20,})(?:[^\w-]|$)",
+    ),
+    _form("password-in-address", "://", r"://[^\s/:@\"'`<>{}]*:(?P<s>[A-Za-z0-9+/?#]{16,128}={0,2})@[\w\[]"),
+    _form(  # a client is made with its key
+        "client-key",
+        "client( api( sdk(",
+        r"\bnew\s+[\w.]*(?:Client|Api|API|Sdk|SDK)\((?:[^()\n]*[ ,(])?\"(?P<s>[0-9a-f]{32,64}|[0-9A-F]{32,64})\"",
+    ),
+    _form("riot-key", "rgapi-", rf"RGAPI-{_UUID}"),
+    _form("langfuse-key", "sk-lf-", rf"sk-lf-{_UUID}"),
+    _form("deepl-key", ":fx", rf"{_UUID}:fx\b"),
     _form(
         "stripe-key",
         "_live_ _test_ whsec_",
@@ -197,7 +212,8 @@ FORMS: tuple[Form, ...] = (
     _form("figma-token", "figd_ figo_", r"fig[do]_[\w-]{38,50}"),
     _form("dropbox-token", "sl.", r"sl\.(?:u\.)?[\w-]{60,}"),
     _form("facebook-token", "eaa", r"EAA[A-Za-z][A-Za-z0-9]{80,}"),
-    _form("twitter-token", "aaaaaaaaa", r"A{22}[A-Za-z0-9%]{60,}"),
+    _form("twitter-token", "aaaaaaaaa", r"A{20,22}[A-Za-z0-9%]{60,}"),
+    _form("firebase-token", ":apa91b", r"[\w-]{11}:APA91b[\w-]{100,}"),
     _form("mapbox-token", "sk.ey", r"sk\.eyJ1[\w-]{30,}\.[\w-]{20,30}"),
     _form("contentful-token", "cfpat-", r"CFPAT-[\w-]{43}"),
     _form("postman-key", "pmak- pmat-", r"(?:PMAK-[0-9a-f]{24}-[0-9a-f]{34}|PMAT-[0-9A-Z]{26})"),
@@ -252,7 +268,9 @@ FORMS: tuple[Form, ...] = (
         r"(?:sgp_(?:(?:[a-f0-9]{16}|local)_)?[a-f0-9]{40}|slk_[a-f0-9]{64})\b",
     ),
     _form("voiceflow-key", "vf.", r"VF\.(?:(?:DM|WS)\.)?[a-fA-F0-9]{24}\.[A-Za-z0-9]{16}\b"),
-    _form("zapier-webhook", "hooks.zapier.com", r"hooks\.zapier\.com/hooks/catch/(?P<s>[A-Za-z0-9/]{10,})"),
+    _form(
+        "zapier-webhook", "hooks.zapier.com", r"hooks\.zapier\.com/hooks/catch/(?P<s>[0-9]+/[A-Za-z0-9]{5,})"
+    ),
     _form("zoho-token", "1000.", r"1000\.[a-f0-9]{32}\.[a-f0-9]{32}\b"),
     _form("ubidots-token", "bbff-", r"BBFF-[0-9A-Za-z]{30}\b"),
     _form("posthog-key", "phx_", r"phx_[A-Za-z0-9]{40,60}\b"),

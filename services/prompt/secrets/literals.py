@@ -4,7 +4,7 @@ together."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 # Every branch begins with a quote, which lets the engine pass over what is none.
@@ -19,10 +19,18 @@ _LITERAL = re.compile(
     r"|'(?P<single>(?:[^'\\\n\"<>]|''){4,512})'"
     r"|`(?P<tick>[^`\n\"'<>]{4,512})`",
 )
-_JOINED = re.compile(r"(?:/\*.{0,40}?\*/|\s)*(?:\+|\)\s*\.Append\()(?:/\*.{0,40}?\*/|\s)*[$@]*\Z")
+_JOINED = re.compile(
+    r"(?:/\*.{0,40}?\*/|\s)*(?:\+|\)\s*(?:;\s*\w+\s*)?\.Append(?:Line)?\()(?:/\*.{0,40}?\*/|\s)*[$@]*\Z"
+)
+_LISTED = re.compile(r"\s*,\s*[$@]*\Z")
+_CONCATENATED = re.compile(
+    r"\b(?:Concat(?:<\w+>)?\s*\(|Join(?:<\w+>)?\s*\(\s*(?:(?:\"\"|string\.Empty|String\.Empty|'')\s*,))\s*"
+    r"(?:new\s*(?:string|String)?\s*\[\d*\]\s*\{|new\s+List<string>\s*(?:\(\))?\s*\{|\[)?\s*[$@]*\Z"
+)
+"""What opens a list of texts that are put together."""
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{1,4})|(.))")
 _PLAIN_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
-_LONGEST_GAP = 200
+_LONGEST_GAP, _LONGEST_OPENING = 200, 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +71,10 @@ def _literal(match: re.Match[str], kind: str, text: str) -> Literal:
 
 
 def joined(literals: Iterator[Literal], text: str) -> Iterator[tuple[Literal, ...]]:
-    """Literals with those that are joined to them by `+`."""
+    """Literals with those that are joined to them by `+`, or in a list that is put together."""
     group: list[Literal] = []
     for literal in literals:
-        if group and not _is_joined(text, group[-1], literal):
+        if group and not _is_joined(text, group, literal):
             yield tuple(group)
             group = []
         group.append(literal)
@@ -74,9 +82,18 @@ def joined(literals: Iterator[Literal], text: str) -> Iterator[tuple[Literal, ..
         yield tuple(group)
 
 
-def _is_joined(text: str, one: Literal, other: Literal) -> bool:
-    gap = other.opens - one.end
-    return 2 <= gap <= _LONGEST_GAP and _JOINED.match(text[one.end + 1 : other.opens]) is not None
+def _is_joined(text: str, group: Sequence[Literal], other: Literal) -> bool:
+    gap = other.opens - group[-1].end
+    if not 2 <= gap <= _LONGEST_GAP:
+        return False
+    between = text[group[-1].end + 1 : other.opens]
+    if _JOINED.match(between) is not None:
+        return True
+    return _LISTED.match(between) is not None and _is_listed(text, group[0].opens)
+
+
+def _is_listed(text: str, opens: int) -> bool:
+    return _CONCATENATED.search(text[max(0, opens - _LONGEST_OPENING) : opens]) is not None
 
 
 def unescaped(value: str) -> str:

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from services.prompt.secrets.contexts import BEFORE_ARMS, takes_credentials
-from services.prompt.secrets.judging.names import CUES, Cue, cue_of
+from services.prompt.secrets.judging.names import CUES, KEYS_OF_SECRETS, Cue, cue_of
 from services.prompt.secrets.patterns import compiled
 from services.prompt.secrets.unquoted import PASSWORD_IN_OTHER_TONGUES
 
 COMMANDS = (
     "basic ", "splunk ", "negotiate ", "-u ", "--user", "sqlcmd", "osql", "sshpass", "psexec", "signtool",
-    "-passin", "redis-cli", "mysql", "identified", "plink", "code=", "sig=", "7z ", "zip -p", "admin:", "root:",
-    "admin /", "root /", "creds", "/user:", "/pass:", "/password:", "/pwd:", "/rp ", "sqlplus", "impdp", "expdp",
+    "-passin", "redis-cli", "mysql", "identified",
+    "plink", "code=", "sig=", "appid=", "7z ", "zip -p", "admin:", "root:", "admin /", "root /",
+    "sudo -s", "htpasswd", "creds", "/user:", "/pass:", "/password:", "/pwd:", "/rp ", "sqlplus", "impdp", "expdp",
     "sqlldr",
     *PASSWORD_IN_OTHER_TONGUES,
 )  # fmt: skip
@@ -38,9 +39,10 @@ class Telling:
 
 
 def telling_names(data: bytes) -> list[Telling]:
-    """The telling names of a text, in its order."""
+    """The telling names of a text, in its order. A key of any kind tells nothing where no text may be one."""
     found = []
-    for match in compiled(_CUE).finditer(data):
+    cues = _CUE if compiled(_MAY_BE_KEY).search(data) is not None else _CUE_OF_SECRETS
+    for match in compiled(cues).finditer(data):
         start, end = match.span()
         end = min(end, start + _LONGEST_NAME)
         if (cue := _cue_near(data[start:end].decode("utf-8", "replace"))) > Cue.NONE:
@@ -135,4 +137,17 @@ def _below(data: bytes, at: int) -> int:
     return at
 
 
+_SHORTEST_KEY = 16
+_LENGTHS = "|".join(
+    rf"[^\s\"'`0-9]{{{at}}}[0-9][^\s\"'`]{{{_SHORTEST_KEY - 1 - at},}}" for at in range(_SHORTEST_KEY)
+)
+_MAY_BE_KEY = (
+    rf"[\"'`](?:{_LENGTHS}|[^\s\"'`0-9]{{{_SHORTEST_KEY},64}}[0-9][^\s\"'`]*)[\"'`]|\"\"\""
+    r"|[\"'`][^\s\"'`]*[0-9][^\s\"'`]*[\"'`]\s*(?:/\*[^\n]{0,40}?\*/\s*)?(?:\+|\)\s*(?:;\s*\w+\s*)?\.Append)|\b(?:Concat|Join)\("
+    r"|(?:(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s*,\s*){7}|(?:'(?:\\[^\n]|[^'\\\n])'\s*,\s*){7}"
+)
+"""A text with a digit that is long enough for a key, or joined to others, or an array of bytes or characters."""
+_KEY = rf"(?:{KEYS_OF_SECRETS})(?:[-_.: ]?api)?[-_.: ]?keys?"
+_CUES_OF_SECRETS = "|".join((*(cue for cue in CUES if cue != "key"), *CALLS, _KEY))
+_CUE_OF_SECRETS = rf"(?i)[\w.:-]*(?:{_CUES_OF_SECRETS})[\w.:-]*|{'|'.join(COMMANDS)}"
 _CUE = rf"(?i)[\w.:-]*(?:{'|'.join((*CUES, *CALLS))})[\w.:-]*|{'|'.join(COMMANDS)}"

@@ -4,9 +4,11 @@ value. All but addresses are looked for on the lines of telling names and next t
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from services.prompt.secrets.judging.names import Cue
+from services.prompt.secrets.judging.names import Cue, cue_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,8 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "connection-string-password",
         ("password", "pwd", "pass", "secret", "key", "token"),
-        rf"(?i)(?:[;\"',][ ]?|>)(?P<n>{_PAIR_NAME})=[ ]?"
-        r"(?P<s>'[^'\r\n]+'|(?:&\w+;|[^;\"'\r\n<,&])*[^;\"'\r\n<, &])[ ]?(?:[;\"'<,]|$)",
+        rf"(?im)(?:^|[;\"',][ ]?|>|\\[nr])(?P<n>{_PAIR_NAME})=[ ]?"
+        r"(?P<s>'[^'\r\n]+'|(?:&\w+;|[^;\"'\r\n<,&\\])*[^;\"'\r\n<, &\\])[ ]?(?:[;\"'<,]|\\[nr]|$)",
         any=True,
     ),
     Shape(  # with blanks around the sign it may be a statement
@@ -84,10 +86,33 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         "secret-in-query",
-        ("key", "token", "secret", "code", "auth", "pass", "pwd", "sig"),
-        r"(?i)[?&](?P<n>[\w.-]*(?:key|token|secret|code|auth|pass|password|pwd|sig|signature))="
+        (
+            "key",
+            "token",
+            "secret",
+            "code",
+            "auth",
+            "pass",
+            "pwd",
+            "sig",
+            "pin",
+            "otp",
+            "hmac",
+            "appid",
+            "app_id",
+            "session",
+        ),
+        r"(?i)[?&](?P<n>[\w.-]*(?:key|token|secret|code|auth|pass|password|pwd|pin|otp|sig|sign|signature|hmac|appid|app_id|session|sessionid))="
         r"(?P<s>[^&\s\"'`<>#{}\\;)]{4,})",
         Cue.NEAR,
+    ),
+    Shape(  # a cookie
+        "secret-in-header",
+        ("session", "sid", "sess", "auth", "token", "jwt", "remember"),
+        r"(?i)[\"'; ](?P<n>[\w.-]*(?:session\w*|sess|sid|auth|token|jwt|remember\w*))="
+        r"(?P<s>[^;\"'\s&{}]{16,})(?:[;\"']|$)",
+        Cue.NEAR,
+        weak=False,
     ),
     Shape(
         "authorization",
@@ -151,6 +176,13 @@ SHAPES: tuple[Shape, ...] = (
         Cue.PASSWORD,
         any=True,
     ),
+    Shape(  # a command that takes a user and a password by short switches
+        "password-of-user",
+        ("-u ",),
+        r"(?:[ \"'](?:-u|-U|--user(?:name)?)[ =][\w.@\\-]{1,64}[ ](?:-p|-P|-w|--pass(?:word)?)[ =]?)"
+        r"(?P<s>'[^'\n]{3,}'|[0-9]*[^\s\"'`<>{}$0-9][^\s\"'`<>{}$]{2,})",
+        Cue.PASSWORD,
+    ),
     Shape(
         "password-in-sql",
         ("identified", "password"),
@@ -158,6 +190,31 @@ SHAPES: tuple[Shape, ...] = (
         r"[ ]*=?[ ]+(?:N|0x)?'(?P<s>[^'\r\n]{3,})'",
         Cue.PASSWORD,
         any=True,
+    ),
+    Shape(
+        "password-of-user",
+        ("sudo -s",),
+        r"\becho[ ][\"']?(?P<s>[^\s\"'|$]{4,})[\"']?[ ]*\|[ ]*sudo[ ]-S",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "password-of-user",
+        ("htpasswd",),
+        r"\bhtpasswd[ ]-\w*b\w*[ ]\S+[ ]\S+[ ](?P<s>[^\s\"'$]{4,})",
+        Cue.PASSWORD,
+    ),
+    Shape(  # what basic authentication encodes
+        "password-of-user",
+        ("getbytes",),
+        r"GetBytes\(\s*[$@]*\"[\w.@\\-]{1,64}:(?P<s>[^\s\"'{}]{4,})\"",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "password-in-sql",
+        ("identified",),
+        r"(?i)\b(?:user|role|login|to)\s+\S+\s+identified(?:[ ]with[ ]\w+)?[ ]+by[ ]+(?:values[ ]+)?\\?\"?"
+        r"(?P<s>[^\s\"'`;\\{}<>]{3,})",
+        Cue.PASSWORD,
     ),
     Shape(  # netrc, and what is like it
         "password-of-user",
@@ -207,7 +264,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "assigned-secret",
         _TELLING,
-        rf"(?im){_OPENS}[^\"\n]*?\b{_NAME}[ ]"
+        rf"(?im){_OPENS}[^\"\n]*?\b{_NAME}[ ](?:<c>|<code>|[`'])?"
         r"(?P<s>[^\s\"'`,<>()]*[0-9][^\s\"'`,<>()]{4,})",
         weak=False,
     ),
@@ -259,3 +316,26 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape("assigned-secret", _TELLING, rf"(?i)[\s\"'`]--?{_NAME}[ =]+[\"']?(?P<s>[^\s\"'`,;<>{{}}\\]{{4,}})"),
 )
+
+_INSERTED = re.compile(
+    r"(?i)insert[ ]into\s+[\w.\[\]\"`\\]{1,80}"
+    r"\s*\(\s*(?P<columns>[^()]{3,400})\)\s*"
+    r"(?:\"\s*\+\s*[$@]*\"\s*)?values\s*"
+)
+_ROW = re.compile(r"\s*,?\s*\((?P<values>(?:N?'(?:[^'\n]|'')*'|[^()'])*(?:\([^()]*\)(?:[^()'])*)*)\)")
+_CELL = re.compile(r"\s*(?:N?'(?P<text>(?:[^'\n]|'')*)'|[^,']*)\s*(?:,|\Z)")
+_MOST_ROWS = 1000
+
+
+def inserted(text: str) -> Iterator[tuple[int, int, Cue]]:
+    """Where texts stand in the rows of an insertion in SQL, and what their columns make likely of them."""
+    for match in _INSERTED.finditer(text):
+        cues = [cue_of(column.strip(' \t\r\n[]"`\\')) for column in match["columns"].split(",")]
+        at = match.end()
+        for _ in range(_MOST_ROWS if max(cues) >= Cue.SECRET else 0):
+            if (row := _ROW.match(text, at)) is None:
+                break
+            at = row.end()
+            for cell, cue in zip(_CELL.finditer(text, *row.span("values")), cues, strict=False):
+                if cue >= Cue.SECRET and cell["text"]:
+                    yield *cell.span("text"), cue

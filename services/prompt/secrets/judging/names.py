@@ -24,39 +24,62 @@ class Cue(enum.IntEnum):
     """What people make up."""
 
 
+ISSUERS = (
+    "trello", "twilio", "sendgrid", "mailgun", "mailchimp", "mailjet", "postmark", "sparkpost", "mandrill", "stripe",
+    "paypal", "braintree", "adyen", "plaid", "shopify", "slack", "discord", "telegram", "github", "gitlab", "bitbucket",
+    "jira", "atlassian", "dropbox", "heroku", "netlify", "vercel", "cloudflare", "fastly", "digitalocean", "linode",
+    "vultr", "hetzner", "ovh", "scaleway", "firebase", "algolia", "datadog", "newrelic", "sentry", "rollbar", "bugsnag",
+    "pagerduty", "opsgenie", "splunk", "loggly", "grafana", "openai", "anthropic", "cohere", "mistral", "huggingface",
+    "deepl", "elevenlabs", "pinecone", "shodan", "virustotal", "openweather", "openweathermap", "weatherapi", "mapbox",
+    "tomtom", "finnhub", "alphavantage", "coinmarketcap", "binance", "kraken", "infura", "alchemy", "etherscan",
+    "spotify",
+    "twitch", "twitter", "facebook", "instagram", "linkedin", "giphy", "unsplash", "tmdb", "omdb", "imgur", "vimeo",
+    "zendesk", "intercom", "hubspot", "salesforce", "asana", "clickup", "airtable", "figma", "vonage", "nexmo",
+    "messagebird", "plivo", "pubnub", "okta", "onelogin", "launchdarkly", "mixpanel", "sonarqube", "codecov", "snyk",
+    "circleci", "jenkins", "appveyor", "artifactory", "sendinblue", "brevo", "typeform", "contentful", "databricks",
+    "snowflake", "confluent", "pulumi", "doppler", "replicate", "groq", "perplexity",
+)  # fmt: skip
+"""Services whose names people give to what they are keyed with."""
+
 CUES = (
     "pass", "pwd", "secret", "token", "credential", "key", "auth", "bearer", "salt", "pepper", "signature",
     "jwt", "kennwort", "hmac", "login", "sas", "connectionstring", "aes", "pin", "pat", "dsn", "webhook", "seed",
     "createasync", "x509certificate", "sshclient", "ftpclient", "scpclient", "smtpclient", "connectioninfo",
     "ldapconnection", "derivebytes", "pbkdf2", "pw", "psk", "unlockcode", "activationcode", "accesscode",
     "securitycode", "recoverycode", "totp", "hotp", "contrasena", "senha", "wachtwoord", "losenord",
-    "motdepasse", "salasana",
+    "motdepasse", "salasana", "ldap", "session", "cookie", "logonuser",
+    "principalcontext", "directoryentry", "rijndael", "tripledes", *ISSUERS,
 )  # fmt: skip
 """Lower-case texts of which a telling name holds one."""
 
+_ISSUERS = frozenset(ISSUERS)
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _BETWEEN = re.compile(r"[\W_]+")
 _PASSWORD_END = re.compile(
-    r"(?:password|passwords|passwd|passphrase|passcode|pwd|passwort|kennwort|contrasena|senha|wachtwoord|losenord|motdepasse|salasana|userpass|dbpass|smtppass|adminpass"
+    r"(?:password|passwords|passwd|presharedkey|passphrase|passcode|pwd|passwort|kennwort|contrasena|senha|wachtwoord|losenord|motdepasse|salasana|userpass|dbpass|smtppass|adminpass"
     r"|passwrd|passwort|pswd|psswd|(?:user|db|database|smtp|admin|mysql|sql|ftp|root|ssh|mail|email|login|auth|proxy|service|store|key|trust|cert|pfx|wifi|sudo"
     r"|vpn|repo|deploy|test|default|api|pg|redis|mongo|rabbit|oracle|ldap|bind|git|nuget|docker|app|access|basic|http|web|ssl|server)pass)$"
 )
-_PASSWORD_WORDS = frozenset({"pw", "pin", "psw", "passwrd"})
+_PASSWORD_WORDS = frozenset({"pw", "pin", "psw", "passwrd", "psk"})
 _WITH_PASS = word_list(
     """
-    user db database smtp admin mysql ftp root ssh my mail email sql pg sa login auth proxy service
+    user get set with db database smtp admin mysql ftp root ssh my mail email sql pg sa login auth proxy service
     svc default store key trust cert pfx wifi sudo vpn repo deploy api redis mongo rabbit oracle ldap bind git
     nuget docker app access basic http web ssl server
     """
 )
+KEYS_OF_SECRETS = (
+    r"api|app|access|account|auth|authentication|client|encryption|encrypt|decryption|crypto|cipher|licen[sc]e"
+    r"|master|private|priv|shared|signing|sign|signature|storage|subscription|secret|security|symmetric|hmac|jwt"
+    r"|aes|des|admin|service|host|functions?|deploy|deployment|integration|product|server|validation|machine"
+    r"|webhook|root|session|data|device|license|vault|token|protection|management|write|ingest|bot|stripe|sendgrid"
+    r"|twilio|openai|github|azure|aws|google|maps|issuer|issuersigning"
+)
+"""What a name says of a key that is a secret, as a pattern."""
 _SECRET_END = re.compile(
-    r"(?:secrets?|tokens?|credentials?|jwt|bearer|authorization|pepper|sas|connectionstring|dsn|creds|signature|psk"
-    r"|(?:unlock|activation|access|recovery|backup|security|mfa|redeem)codes?|(?:otp|totp|hotp)seed"
-    r"|(?:api|app|access|account|auth|authentication|client|encryption|encrypt|decryption|crypto|cipher|licen[sc]e|master"
-    r"|private|priv|shared|signing|sign|signature|storage|subscription|secret|security|symmetric|hmac|jwt|aes|des|admin"
-    r"|service|host|functions?|deploy|deployment|integration|product|server|validation|machine|webhook|root|session|data|device|license|vault|token"
-    r"|protection|management|write|ingest|bot|stripe|sendgrid|twilio|openai|github|azure|aws|google|maps|issuer|issuersigning)"
-    r"(?:api)?keys?)$"
+    r"(?:secrets?|tokens?|credentials?|jwt|bearer|authorization|pepper|sas|connectionstring|dsn|creds"
+    r"|(?:unlock|activation|access|recovery|backup|security|mfa|redeem)codes?|(?:otp|totp|hotp)seed|rijndael|tripledes"
+    rf"|(?:{KEYS_OF_SECRETS})(?:api)?keys?)$"
 )
 _SECRET_WORDS = frozenset({"pat", "auth", "sig"})
 _KEY_END = re.compile(
@@ -112,6 +135,8 @@ def cue_of(name: str) -> Cue:
     words = [word.lower() for word in _WORDS.findall(name)]
     while len(words) > 1 and words[-1] in _NEUTRAL:
         words.pop()
+    if len(words) > 1 and len(words[0]) == 1:
+        words = words[1:]  # `m_password`
     if not words:
         return Cue.NONE
     joined = "".join(words)
@@ -131,7 +156,9 @@ def _cue_of_end(words: list[str], joined: str) -> Cue:
         return Cue.PASSWORD
     if _SECRET_END.search(joined) or last in _SECRET_WORDS:
         return Cue.SECRET
-    return Cue.KEY if _KEY_END.search(joined) else Cue.NONE
+    if _KEY_END.search(joined):
+        return Cue.KEY
+    return Cue.NEAR if last in _ISSUERS or joined in _ISSUERS else Cue.NONE
 
 
 def _is_pass(words: list[str]) -> bool:

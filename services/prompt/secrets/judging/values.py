@@ -46,13 +46,28 @@ _NAME = re.compile(
     r"(?i)[a-z_.:\[\]/ -]*(?:pass(?:word|wd|phrase|wort)?|pwd|secret|tokens?|keys?|credentials?|auth[a-z]*"
     r"|bearer|user(?:name)?|login)[a-z_.:\[\]/ -]*\d?"
 )
-_NUMBERED = re.compile(r"(?i)(?:pass|pw|pwd|password|passwort|user|login|auth)\d\Z")
+_NUMBERED = re.compile(r"(?i)(?:pass|pw|pwd|password|passwort|user|login|auth|secret|key)\d\Z")
 _ALGORITHM = re.compile(
     r"(?i)(?:pbkdf2|sha-?\d{1,3}|sha\d-\d+|aes-?\d*(?:-\w+)*|rsa\w*(?:-\w+)*|hmac\w*(?:-\w+)*|md5|bcrypt|argon2\w*|scrypt|[hrep]s\d{3}|ed25519"
     r"|x25519|utf-?\d+|base\d\d(?:url)?|oauth-?2?(?:\.0)?|openid\w*|x\.?509|tls-?1\.\d|http/?\d(?:\.\d)?|v?\d+(?:\.\d+)+)"
 )
 _LEET = re.compile(r"(?i)s3cr|cr3t|p[@4][s$5]{2}|p[a@4][5$]|[@4]dm[i1!]|dm[1!]n|w0rd|r00t|t0k[e3]n")
+_OF_FINGERS = re.compile(
+    r"(?i)(?:[a-z]{2,8}(?:123|1234|12345|123456)|123[0-9]{3,7}|abc[0-9]{3,6}|1q2w3e\w*|q1w2e3\w*|zaq\w*|qwert[yz]\w*)!?"
+)
+"""Passwords that fingers type by themselves, though in other places such are samples."""
 _APP_PASSWORD = re.compile(r"[a-z]{4}(?: [a-z]{4}){3}")
+_PASSPHRASE = re.compile(r"[A-Za-z]{3,10}(?:[ ][A-Za-z]{3,10}){3,7}")
+_OF_SENTENCES = word_list(
+    """
+    a an the your you my our his her their this that these those is are was be been and or not but for from with
+    please enter type must should can cannot may invalid wrong password passwords passphrase secret key token
+    user username name reset forgot change new old confirm required incorrect of to in on at by it if when then
+    use used using value field text message error have has had does did will would all any each no only
+    """
+)
+"""Words that sentences have, and phrases that are drawn from a list have not."""
+_CALL_OR_LIST = re.compile(r"[\w.]+[(<].*[)>]|[\[<({].*[\])}>]|.*[:,;.]|\W*")
 _OF_KEY = re.compile(r"(?i)keyboard|(?:mon|tur|don|joc|hoc|whis|luc|mic)key")
 """Words that `key` is a part of by chance."""
 _ONE_CASE = re.compile(r"[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[-_ .][A-Za-z]?[a-z]+)*")
@@ -111,6 +126,8 @@ def is_secret(value: str, place: Place) -> bool:
     value = _SCHEME.sub("", value)
     if place.template and _FILLED_IN.search(value):
         return _is_random_around(value, place)
+    if place.cue is Cue.PASSWORD and place.direct and not place.tests and _OF_FINGERS.fullmatch(value):
+        return True
     return _has_the_look(value, place) and not is_sample(value)
 
 
@@ -205,13 +222,17 @@ def _is_made_up(value: str, cue: Cue) -> bool:
         if " " in value:
             return digits and letters and not punctuated and "#" not in value and 2 <= value.count(" ") <= 5
         return letters and digits and signs and not punctuated
-    if punctuated or value.count(" ") > 5 or value.startswith(("/", "#", ".", "~/")):
+    if _PASSPHRASE.fullmatch(value):
+        return _OF_SENTENCES.isdisjoint(value.lower().split())
+    if punctuated and not (letters and digits and " " not in value and not _CALL_OR_LIST.fullmatch(value)):
+        return False
+    if value.count(" ") > 5 or value.startswith(("/", "#", ".", "~/")):
         return False
     if value.lower() in _COMMON or _APP_PASSWORD.fullmatch(value):
         return True
     if " " in value:
         return digits or signs
-    return (letters or len(value) >= 4) and (digits or signs)
+    return (letters or len(value) >= 6 or value.isdigit()) and (digits or signs)
 
 
 def _is_name(value: str, cue: Cue) -> bool:

@@ -1,0 +1,96 @@
+"""Secrets that nothing tells but their randomness: long random texts, whatever they are given to.
+
+Words of letters and digits in source are language: of 3.7 million lines of C# some sixty hold one that a model of
+language calls random, most of them bytes as base64. So what is left once hashes, ids and encoded data are taken out by
+what they look like and by what is said before them is a secret.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from services.prompt.secrets.contexts import given_to
+from services.prompt.secrets.judging.likelihood import randomness
+from services.prompt.secrets.judging.names import Cue, cue_of
+from services.prompt.secrets.judging.values import harmless_base64, is_sample
+from services.prompt.secrets.patterns import compiled
+
+_SHORTEST, _LONGEST = 20, 100
+_SHORTEST_OF_ONE_CASE = 24
+_LEAST, _LEAST_OF_ONE_CASE = 40.0, 58.0
+_LETTER, _ANY = "[A-Za-z+/_-]", "[A-Za-z0-9+/_-]"
+_LENGTHS = "|".join(f"{_LETTER}{{{at}}}[0-9]{_ANY}{{{_SHORTEST - 1 - at},}}" for at in range(_SHORTEST))
+_TOKEN = rf"(?:{_LENGTHS}|{_LETTER}{{{_SHORTEST},64}}[0-9]{_ANY}*)={{0,2}}"
+"""A word of at least the shortest length with a digit: RE2 has no look-ahead, so the first digit's place is spelled."""
+_WHOLE = rf"{_ANY}*={{0,2}}$"
+_BEFORE, _AFTER = 120, 12
+_ENCODED = re.compile(
+    r"(?:MI[A-Z]|iVBOR|/9j/|R0lGOD|AAEAAAD|AAABAA|UEsDB|H4sI|TVqQ|Qk[0-9]|PD94|JVBER|AAAA[BC]3Nz|eyJ|[A-Za-z0-9+/_-]*([A-Za-z0-9+/])\1{3})"
+)
+"""Beginnings of certificates, pictures, archives, programs, public keys and JSON in base64; runs that no key has."""
+_HASHED = re.compile(r"(?:sha|md)[0-9]{1,3}-")
+_OF_HASH = re.compile(r"(?:[^=]{27}=|[^=]{22}==)\Z")
+"""What the 16 or 20 bytes of GUIDs and old hashes look like in base64."""
+_HEX = re.compile(r"(?i)(?:0x)?[0-9a-f-]+")
+_PUBLIC_FORM = re.compile(
+    r"(?:pk|cus|price|prod|pi|ch|sub|in|evt|acct|pm|seti|cs|txn|card|src|plan|ca|phc|pub|appl|req|msg|run|thread|asst|file)_"
+    r"(?:(?:live|test)_)?[A-Za-z0-9]+\Z|0[0-9A-HJKMNP-TV-Z]{25}\Z|6L[a-zA-Z0-9_-]{38}\Z|(?:UA|GTM|G)-"
+)
+"""Names that services give to objects, ULIDs, keys of pages that everybody sees."""
+_SAID_PUBLIC = re.compile(
+    r"(?i)(?:hash|\bsha\d|\bh1:|integrity|digest|checksum|\bcrc|signature|public|\bcert|etag|modulus|exponent|ulid|nano|ksuid|c?uid"
+    r"|guid|cursor|image|photo|avatar|picture|logo\b|blob|payload|\bpng|icon|thumb|bookmark|expected|assert\.|actual|base64,|base64\"?\s*[=:]|\bencoded|\bcommit|revision"
+    r"|stamp|challenge|\bstate|nonce|\bsub\b|argon2|bcrypt|scrypt|pbkdf2|\$2[aby]\$"
+    r"|\bx5[ct]|\bspki|pin-|ssh-\w+ |ecdsa-[\w-]+ )[^\n]{0,64}\Z|://[^\s\"'<>]*\Z|\bids?\W{1,6}\Z|Ids?\W{1,6}\Z"
+    r"|[\"'](?:x|y|n|e)\\?[\"']{1,2}\s*:\s*\\?[\"']{1,2}\Z"
+)
+_NAMED = re.compile(r"(?P<name>[\w.-]*\w)[\"']?\]?\s*(?:=>|=|:)\s*[$@]*[\"']?\Z")
+_FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}\b")
+_ALONE = re.compile(r"(?:\A|\n)[^\n]*?[A-Za-z0-9+/]{40,}[^\nA-Za-z0-9]*\n[ \t\"+@*/#-]*\Z")
+"""A line of base64 above: what stands alone below it is more of that."""
+
+
+def is_bare(value: str) -> bool:
+    """Whether a text is random by itself."""
+    return (
+        _SHORTEST <= len(value) <= _LONGEST and compiled(_WHOLE).match(value.encode()) and _is_random(value)
+    )
+
+
+def bare(data: bytes, text: str) -> Iterator[tuple[int, int]]:
+    """Where such texts stand. `text`: the same, a character a byte."""
+    for match in compiled(_TOKEN).finditer(data):
+        start, end = match.span()
+        if end - start <= _LONGEST and _is_random(text[start:end]) and _is_of_nobody(text, start, end):
+            yield start, end
+
+
+def _is_random(value: str) -> bool:
+    if _HEX.fullmatch(value) or _ENCODED.match(value) or _HASHED.match(value) or _PUBLIC_FORM.match(value):
+        return False
+    uppers, lowers = sum(map(str.isupper, value)), sum(map(str.islower, value))
+    if uppers >= 2 and lowers >= 2:
+        least = _LEAST
+    elif len(value) >= _SHORTEST_OF_ONE_CASE and sum(map(str.isdigit, value)) >= 3:
+        least = _LEAST_OF_ONE_CASE
+    else:
+        return False
+    return randomness(value.encode()) >= least and not is_sample(value) and not harmless_base64(value)
+
+
+def _is_of_nobody(text: str, start: int, end: int) -> bool:
+    """Whether what stands around does not say that it is public, or a part of something longer."""
+    before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
+    if before[-1:].isalnum() or before[-1:] in ("\\", "%", "&") or after[:1].isalnum() or _FILE.match(after):
+        return False
+    if _SAID_PUBLIC.search(before) is not None or _ALONE.search(text, max(0, start - 200), start) is not None:
+        return False
+    if (named := _NAMED.search(before)) is not None and cue_of(named["name"]) is Cue.PUBLIC:
+        return False
+    if before[-1:] in ("'", '"'):
+        given = given_to(text, start - 1, end)
+        return given.cue is not Cue.PUBLIC and (
+            given.cue > Cue.NONE or _OF_HASH.match(text[start:end]) is None
+        )
+    return True
