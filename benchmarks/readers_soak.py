@@ -33,6 +33,7 @@ import msgspec
 from benchmarks.corpus import settings
 from benchmarks.soak_acts import Acts
 from services.errors import CodeCortexError
+from services.index.catalog.catalogue import key_of
 from services.operations import by_name
 
 if TYPE_CHECKING:
@@ -246,7 +247,7 @@ class Reader(threading.Thread):
             before = {entry.fqn for _, entry in index.catalogue.live_types()}
             told: list[object] = [self._bench.index.search("KeptF", limit=100)]
             for _, entry in list(index.catalogue.live_types()):
-                at = index.catalogue.type_at[entry.project, entry.fqn]
+                at = index.catalogue.type_at[key_of(entry)]
                 told.append(index.detail(at))
             told += [index.resolve(f"Soak.File{file}").how for file in range(_FILES)]
             after = {entry.fqn for _, entry in index.catalogue.live_types()}

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import lzma
 import subprocess
 import sys
 import time
@@ -28,7 +29,7 @@ from benchmarks.corpus import copied, settings
 from benchmarks.places import Places, utf16
 from services.errors import UsageError
 from services.index.compiled import homes
-from services.model import Grade
+from services.model import Grade, Symbol
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -48,8 +49,10 @@ class NoScorer(Exception):
 class Board:
     """Asks one workspace."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, left_out: frozenset[str] = frozenset()) -> None:
+        """`left_out`: the files that nothing is compared in."""
         self._bench = bench
+        self._left_out = left_out
         self._index: Index = bench.index.facade  # pyright: ignore[reportPrivateUsage]
         self._places = Places(self._index, bench.root)
 
@@ -64,7 +67,23 @@ class Board:
         return asked[comparison](questions)
 
     def _declarations(self) -> Iterator[Row]:
-        return (msgspec.to_builtins(symbol) for symbol in self._bench.index.symbols())
+        """Declared symbols before those that nobody wrote: of what stands on one line, the scorer takes the first that
+        fits. A partial type whose part that speaks is in a file that is left out is told at another of its parts, which
+        the scorer takes as well."""
+        every = [self._told(symbol) for symbol in self._bench.index.symbols()]
+        return iter(sorted(every, key=lambda row: row["implicit"]))
+
+    def _told(self, symbol: Symbol) -> Row:
+        row = msgspec.to_builtins(symbol)
+        if not symbol.is_type or symbol.file not in self._left_out:
+            return row
+        detail = self._bench.outlines.detail(symbol.id)
+        parts = (
+            [part for part in detail.parts if part.file not in self._left_out] if detail is not None else []
+        )
+        if not parts:
+            return row
+        return {**row, "file": parts[0].file, "startLine": parts[0].start_line, "endLine": parts[0].end_line}
 
     def _usages(self, question: Row) -> Row:
         found = self._places.symbol(question)
@@ -104,6 +123,14 @@ def scorer_of(truth: Path) -> Path:
     raise NoScorer(f"There is no {_SCORER} near {truth}. Name one by --scorer.")
 
 
+def left_out_of(truth: Path) -> frozenset[str]:
+    """The files that the compiler could not wholly bind, in which nothing is compared."""
+    opening = lzma.open if truth.suffix == ".xz" else open
+    with opening(truth, "rt", encoding="utf-8") as lines:
+        about = json.loads(next(lines))
+    return frozenset(about["files"][at] for at in about["dirty"])
+
+
 def main() -> None:
     """Ask and compare."""
     chosen = _options().parse_intermixed_args()
@@ -125,6 +152,7 @@ def main() -> None:
         Bench.open(corpus.folder, settings=settings(2)) as bench,
         TemporaryDirectory() as temporary,
     ):
+        left_out = left_out_of(chosen.truth)
         bench.index.load()
         bench.index.refresh()
         if "dependencies" in comparisons:
@@ -133,7 +161,7 @@ def main() -> None:
         for comparison in comparisons:
             out = _out(chosen, comparison, Path(temporary))
             began = time.perf_counter()
-            _write(out, Board(bench).answers(comparison, _questions(chosen, scorer, comparison)))
+            _write(out, Board(bench, left_out).answers(comparison, _questions(chosen, scorer, comparison)))
             print(f"{comparison}: answered in {time.perf_counter() - began:.1f} s", flush=True)
             _run(scorer, comparison, str(chosen.truth), str(out), "--show", str(chosen.show))
 

@@ -162,7 +162,8 @@ def _units_of(catalogue: Catalogue) -> dict[int, int]:
     for at, entry in catalogue.live_types():
         outer = at
         if "+" in entry.fqn:
-            outer = catalogue.type_at.get((entry.project, entry.fqn.partition("+")[0]), at)
+            outermost = entry.project, entry.fqn.partition("+")[0], entry.local
+            outer = catalogue.type_at.get(outermost, at)
         found[at] = home_of(catalogue, outer) if catalogue.type(outer).parts else at
     return found
 

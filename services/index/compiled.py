@@ -44,12 +44,15 @@ def projects_of(catalogue: Catalogue, index: int) -> tuple[str, ...]:
 
 
 def _namesakes(catalogue: Catalogue, index: int) -> Sequence[int]:
-    """The types of all projects that have the key of one, itself among them."""
+    """The types of all projects that have the name, the kind and the file, if they are a file's own, of one, itself
+    among them."""
     entry = catalogue.type(index)
     named = catalogue.by_fqn.get(entry.fqn, ())
     if len(named) < 2 or not entry.parts:
         return (index,)
-    return [at for at in named if catalogue.type(at).parts and catalogue.type(at).kind == entry.kind]
+    key = entry.kind, entry.local
+    types = ((at, catalogue.type(at)) for at in named)
+    return [at for at, each in types if each.parts and (each.kind, each.local) == key]
 
 
 def _widest(catalogue: Catalogue, index: int, namesakes: Sequence[int]) -> int:

@@ -31,15 +31,15 @@ class Files:
     def definition(self, path: str, line: int, column: int) -> Definition:
         """What the name at a place of a file means (`line` from 1, `column` in characters from 0)."""
         with self._core.exclusive() as now:
-            search, file = now.usage_search(), _file_of(now, path)
-            if search is None or file is None:
+            search, compiled = now.usage_search(), _texts_of(now, path)
+            if search is None or not compiled:
                 return Definition(name="", reason=f"{path} is not part of a project that was read.")
-            name, meaning, local = search.meaning(file, line, column)
+            name, meaning, local = search.meaning(compiled, line, column)
             files = now.catalogue.files
             at = [row for row in meaning.declarations if files[row[0]] is not None]
             symbols = [self.declared(*row) for row in at[: 1 if meaning.certain else None]]
             if meaning.itself:
-                symbols = [_innermost(now, file, line)]
+                symbols = [_innermost(now, compiled, line)]
             told = tuple(symbol for symbol in symbols if symbol is not None)
             certain = (meaning.certain or meaning.itself) and bool(told or local)
             return Definition(name=name, symbols=told, certain=certain, line=local, reason=meaning.reason)
@@ -49,10 +49,10 @@ class Files:
         from services.index.usages.mentions import Mentions
 
         with self._core.exclusive() as now:
-            search, file = now.usage_search(), _file_of(now, path)
-            if search is None or file is None:
+            search, compiled = now.usage_search(), _texts_of(now, path)
+            if search is None or not compiled:
                 return Mentions()
-            return search.mentions().of_lines(file, first, last)
+            return search.mentions().of_lines(compiled[0], first, last)
 
     def mentions_of(self, places: Iterable[tuple[int, int, Declaration]]) -> Mentions:
         """What the signatures of declarations, each (file, place in it, declaration), name."""
@@ -81,8 +81,7 @@ class Files:
     def enclosing(self, path: str, line: int, last: int | None = None) -> SymbolRef | None:
         """The innermost symbol around a line of a file, or around lines up to `last`."""
         with self._core.exclusive() as now:
-            at = _file_of(now, path)
-            return _innermost(now, at, line, last) if at is not None else None
+            return _innermost(now, _texts_of(now, path), line, last)
 
     def types_in(self, path: str, *, nested: bool = False) -> list[int]:
         """The outermost types that a file declares, or all of them, in the order of their lines."""
@@ -111,20 +110,32 @@ class Files:
         return any(_differs(entry, stamps[entry.path]) for entry in known)
 
 
-def _file_of(now: IndexSnapshot, path: str) -> int | None:
-    """The file's index, in the project that has it first."""
+def _texts_of(now: IndexSnapshot, path: str) -> list[int]:
+    """The file's index in the project that holds it, then in one more for each other text that the preprocessor leaves
+    of it."""
     catalogue = now.catalogue
     files = [at for (_, file), at in catalogue.units.items() if file == path]
-    return min(files, key=lambda at: catalogue.file(at).shadow, default=None)
+    files.sort(key=lambda at: (catalogue.file(at).shadow, catalogue.file(at).project))
+    texts: dict[str, int] = {}
+    for at in files:
+        texts.setdefault(catalogue.file(at).variant, at)
+    return list(texts.values())
 
 
-def _innermost(now: IndexSnapshot, at: int, line: int, until: int | None = None) -> SymbolRef | None:
-    lines = now.records.lines(at)
-    best = None
-    for number, (first, last) in enumerate(zip(*lines, strict=True) if lines is not None else ()):
-        if first <= line and (until or line) <= last:
-            best = number
-    return None if best is None else now.row_ref(at, best)
+def _innermost(
+    now: IndexSnapshot, texts: Sequence[int], line: int, until: int | None = None
+) -> SymbolRef | None:
+    """What is around lines in one of a file's texts: in the first of those in which the least of the file is."""
+    best: tuple[int, int, int] | None = None
+    for at in texts:
+        lines = now.records.lines(at)
+        own: tuple[int, int, int] | None = None
+        for number, (first, last) in enumerate(zip(*lines, strict=True) if lines is not None else ()):
+            if first <= line and (until or line) <= last:
+                own = (first - last, at, number)
+        if own is not None and (best is None or own[0] > best[0]):
+            best = own
+    return None if best is None else now.row_ref(*best[1:])
 
 
 def _differs(known: FileEntry, stamp: FileStamp | None) -> bool:

@@ -73,3 +73,28 @@ def test_a_truth_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("sys.argv", ["truth", str(tmp_path), str(tmp_path / "None.jsonl")])
     with pytest.raises(SystemExit, match=r"There is no file .*None\.jsonl"):
         main()
+
+
+PARTS = {
+    "Main.cs": "/// <summary>Speaks.</summary>\npublic partial class Half { int first; }",
+    "More.cs": "record Pair(int A);\npublic partial class Half { int second; } class Lone { }",
+}
+
+
+def test_declarations_are_told_those_that_are_written_first(tmp_path: Path) -> None:
+    with indexed(tmp_path, PARTS) as bench:
+        implicit = [row["implicit"] for row in _asked(bench, "declarations")]
+        assert implicit == sorted(implicit)
+        assert True in implicit
+
+
+def test_a_type_is_told_at_a_part_that_is_compared(tmp_path: Path) -> None:
+    with indexed(tmp_path, PARTS) as bench:
+        for left_out, file in (
+            ((), "Main.cs"),
+            (("Main.cs",), "More.cs"),
+            (("Main.cs", "More.cs"), "Main.cs"),
+        ):
+            told = Board(bench, frozenset(left_out)).answers("declarations", ())
+            (half,) = (row for row in told if row["name"] == "Half" and row["kind"] == "class")
+            assert (half["file"], half["startLine"]) == (file, 2)

@@ -130,18 +130,23 @@ class Hierarchy:
             files = self._index.usages(found, cancel=cancel)
         except UsageError:
             return ()
-        callers: dict[tuple[int, int], Relative] = {}
+        callers: dict[object, Relative] = {}
+        around: dict[tuple[int, int], SymbolRef | None] = {}
         for file in files:
             for spot in file.spots:
                 if spot.kind in _NOT_CALLS:
                     continue
                 place = (file.file, spot.declaration)
-                known = callers.get(place)
+                if place not in around:
+                    around[place] = self._index.declared(*place)
+                symbol = around[place]
+                # A file that projects compile differently has a declaration of the member in each of its texts.
+                key = symbol.id if symbol is not None else place
+                known = callers.get(key)
                 if known is not None:
-                    callers[place] = msgspec.structs.replace(known, count=known.count + 1)
+                    callers[key] = msgspec.structs.replace(known, count=known.count + 1)
                     continue
-                symbol = self._index.declared(*place)
-                callers[place] = Relative(
+                callers[key] = Relative(
                     name=symbol.path if symbol else file.path,
                     symbol=symbol,
                     file=file.path,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -158,7 +159,7 @@ class Lookup:
 
     def _ambiguous(self, path: str, resolution: Resolution) -> AmbiguousSymbol:
         found = resolution.found
-        candidates = [_candidate(self.ref(each)) for each in found[:_CANDIDATES]]
+        candidates = _candidates([self.ref(each) for each in found[:_CANDIDATES]])
         if resolution.how is None:
             why = f"No overload is {path!r}. There {_are(len(found))} of that name."
         elif resolution.one is not None:
@@ -218,7 +219,14 @@ def _are(number: int) -> str:
     return f"are {number}" if number != 1 else "is one"
 
 
-def _candidate(ref: SymbolRef) -> dict[str, str]:
+def _candidates(refs: Sequence[SymbolRef]) -> list[dict[str, str]]:
+    """Each with its ids, those that only their place tells apart with that."""
+    paths = Counter(ref.full for ref in refs)
+    return [_candidate(ref, placed=paths[ref.full] > 1) for ref in refs]
+
+
+def _candidate(ref: SymbolRef, *, placed: bool) -> dict[str, str]:
     type_id, _, member = ref.id[2:].partition("_")
     answer = {"path": ref.full, "typeId": f"T_{type_id}"}
-    return answer | ({"memberId": ref.id} if member else {})
+    answer |= {"memberId": ref.id} if member else {}
+    return answer | ({"place": f"{ref.file}:{ref.start_line}"} if placed else {})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from services.index.binding.code.declarations import DeclarationBinder, scan
 from services.index.binding.crefs import Crefs
@@ -18,6 +19,7 @@ from services.index.catalog.records import Records
 from services.index.external.table import load
 from services.index.names.context import Context
 from services.index.names.names import Names
+from services.index.symbols.variants import differing
 from services.model import TYPE_KINDS, Kind
 from services.msbuild import ProjectInfo
 from services.msbuild.language import frameworks
@@ -34,7 +36,8 @@ _USING = re.compile(
 )
 # Bounded, so that what never closes is not read again from each beginning.
 _BLOCK = re.compile(rb"(?<![\w@.])extension\s*(?:<[^(){}]{0,999}>\s*)?\([^{};]{0,999}\)[^{};]{0,999}(?=\{)")
-Profile = tuple[tuple[str, ...], frozenset[str]]
+Profile = tuple[tuple[str, ...], frozenset[str], tuple[tuple[int, int], ...]]
+"""Assemblies, packages, and which compilations are seen of the types that projects compile differently."""
 
 
 class FileBinder:
@@ -66,17 +69,34 @@ class FileBinder:
         return known
 
     def _profile(self, project: int) -> Profile:
-        """By its target framework and the packages it refers to, through other projects too."""
+        """By its target framework, the packages it refers to, through other projects too, and what it sees of types."""
         space = self._names.space
         seen = [at for at in range(len(self._projects)) if space.sees(project, at)]
         packages = {p.name.casefold() for at in seen for p in self._projects[at].packages}
-        return _sources(self._projects[project]), frozenset(packages)
+        return _sources(self._projects[project]), frozenset(packages), tuple(self._seen(project))
+
+    @cached_property
+    def _differing(self) -> Mapping[int, Sequence[int]]:
+        return differing(self._catalogue, self._records)
+
+    def _seen(self, project: int) -> Iterator[tuple[int, int]]:
+        """By the home of a type, the compilation of it that a project sees where that is another: its own, else that of
+        the first project that it refers to."""
+        sees, types = self._names.space.sees, self._catalogue.types
+        for home, every in self._differing.items():
+            seen = [at for at in every if sees(project, types[at].project)]
+            nearest = min(
+                seen, key=lambda at: (types[at].project != project, types[at].project), default=home
+            )
+            if nearest != home:
+                yield home, nearest
 
     def _make(self, project: int, profile: Profile) -> Tools:
-        sources, packages = profile
+        sources, packages, seen = profile
         space = self._names.space
         assemblies = Assemblies(load(), sources, packages, lambda fqn: space.foreign(project, fqn))
-        workspace = Workspace(self._catalogue, self._records, self._names)
+        chosen = {home: (at, *self._differing[home]) for home, at in seen}
+        workspace = Workspace(self._catalogue, self._records, self._names, chosen)
         world = World(workspace, assemblies)
         workspace.reader = world.reader
         return Tools(world)

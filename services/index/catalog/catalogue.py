@@ -23,7 +23,7 @@ from msgspec.msgpack import Decoder
 from msgspec.structs import replace
 
 from services.index.catalog.entries import Entries, Kept
-from services.index.catalog.file_rows import KINDS, FileRows, numbers
+from services.index.catalog.file_rows import ACCESSES, KINDS, FileRows, numbers
 from services.index.catalog.lineage import Lineage
 from services.index.catalog.listing import UNTOLD
 from services.index.catalog.strings import Phrases, Strings
@@ -48,9 +48,10 @@ class FileEntry(msgspec.Struct, frozen=True, gc=False):
     lossy: bool = False
 
 
-class TypeEntry(msgspec.Struct, frozen=True, gc=False):
+class TypeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A type of a project. `parts`: (file, declaration) of each partial declaration; none once it is gone. `kind`: that
-    of the part that stands first, by path and place."""
+    of the part that stands first, by path and place. `local`: the path of the file that alone knows a `file` type or
+    one inside it; empty for all others."""
 
     fqn: str
     name: str
@@ -58,6 +59,16 @@ class TypeEntry(msgspec.Struct, frozen=True, gc=False):
     kind: Kind
     project: int
     parts: tuple[tuple[int, int], ...]
+    local: str = ""
+
+
+TypeKey = tuple[int, str, str]
+"""Project, FQN, and the file of a type that no other file knows: what tells types apart."""
+
+
+def key_of(entry: TypeEntry) -> TypeKey:
+    """What tells a type apart from all others."""
+    return entry.project, entry.fqn, entry.local
 
 
 _OF_FILES = (Decoder(FileEntry | None), Decoder(list[FileEntry | None]))
@@ -118,7 +129,7 @@ class Catalogue:
         self.projects: list[str] = []
         self._making = threading.Lock()
         self._units: dict[tuple[int, str], int] | None = None
-        self._type_at: dict[tuple[int, str], int] | None = None
+        self._type_at: dict[TypeKey, int] | None = None
         self._by_fqn: dict[str, list[int]] | None = None
         self._shares_names = False
         self._journal: list[int] = []  # types whose parts have changed, in order
@@ -210,12 +221,12 @@ class Catalogue:
         return self._units
 
     @property
-    def type_at(self) -> dict[tuple[int, str], int]:
-        """Types by project and FQN, gone ones too; made as `units` are."""
+    def type_at(self) -> dict[TypeKey, int]:
+        """Types by their keys, gone ones too; made as `units` are."""
         if self._type_at is None:
             with self._making:
                 if self._type_at is None:
-                    self._type_at = {(entry.project, entry.fqn): at for at, entry in enumerate(self.types)}
+                    self._type_at = {key_of(entry): at for at, entry in enumerate(self.types)}
         return self._type_at
 
     @property
@@ -229,6 +240,11 @@ class Catalogue:
                         found.setdefault(entry.fqn, []).append(at)
                     self._by_fqn = found
         return self._by_fqn
+
+    def around(self, entry: TypeEntry) -> int | None:
+        """The type that a type stands in, by its index, also where it has gone; None of one that stands in none."""
+        outer = entry.fqn.rpartition("+")[0]
+        return self.type_at.get((entry.project, outer, entry.local)) if outer else None
 
     def add(self, entry: FileEntry, rows: FileRows) -> int:
         """Adds a file with its symbols, whose `rows`, `lossy` and `telling` are set; returns its index. The file must
@@ -336,7 +352,9 @@ class Catalogue:
             place = rows.places[places[at]]
             name = rows.names[at]
             fqn = full_name(simple(name, arity), self._around(place, rows, types), in_type=place >= 0)
-            found = TypeEntry(fqn, name, arity, KINDS[rows.kind[at]], entry.project, ())
+            is_local = self.types[types[place]].local if place >= 0 else ACCESSES[rows.access[at]] == "file"
+            local = entry.path if is_local else ""
+            found = TypeEntry(fqn, name, arity, KINDS[rows.kind[at]], entry.project, (), local)
             types[at] = self._type_of(file, at, found)
         around = {place: self._around(place, rows, types) for place in rows.places}
         containers = self.containers.ids([plain(fqn) if at >= 0 else fqn for at, fqn in around.items()])
@@ -365,7 +383,7 @@ class Catalogue:
 
     def _type_of(self, file: int, at: int, found: TypeEntry) -> int:
         """The type that a declaration is a part of: the one that is known, or `found`."""
-        known = self.type_at.get((found.project, found.fqn))
+        known = self.type_at.get(key_of(found))
         if known is None:
             known = self._add_type(found)
         self._add_part(known, (file, at), found.kind)
@@ -375,7 +393,7 @@ class Catalogue:
         if self._shares_names:  # most changes bring no type
             self._type_at, self._shares_names = dict(self.type_at), False
             self._by_fqn = None if self._by_fqn is None else dict(self._by_fqn)
-        known = self.type_at[(found.project, found.fqn)] = len(self.types)
+        known = self.type_at[key_of(found)] = len(self.types)
         self.types.append(found)
         if self._by_fqn is not None:
             self._by_fqn[found.fqn] = [*self._by_fqn.get(found.fqn, ()), known]

@@ -37,10 +37,10 @@ def _letters(arity: int) -> tuple[str, ...]:
     return ("T",) if arity == 1 else tuple(f"T{i + 1}" for i in range(arity))
 
 
-def type_digest(fqn: str, kind: Kind, arity: int, project: str | None = None) -> bytes:
-    """What a TypeId is cut from; `project` where two projects declare the same key."""
-    key = f"{fqn}|{kind}|{arity}" + (f"|{project}" if project is not None else "")
-    return sha256(key.encode()).digest()
+def type_digest(fqn: str, kind: Kind, arity: int, *owners: str) -> bytes:
+    """What a TypeId is cut from. `owners`: where several symbols have the same key, the project, and the file of a type
+    that no other file knows."""
+    return sha256("|".join((fqn, kind, str(arity), *owners)).encode()).digest()
 
 
 def type_id(digest: bytes, length: int = TYPE_ID_LENGTHS[0]) -> str:

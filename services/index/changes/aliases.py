@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import msgspec
 
 from services.errors import CodeCortexError
-from services.index.changes.seen import Seen, TypeKey
+from services.index.catalog.catalogue import TypeKey
+from services.index.changes.seen import Seen
 from services.workspace.state import StateFolder
 
 FILE = "aliases.json"

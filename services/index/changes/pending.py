@@ -5,11 +5,13 @@ What a refresh changed, type by type and why (SPEC section 6).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from services.index.changes.seen import Seen, TypeKey, home_key, keys_of, seen
+from services.index.catalog.catalogue import TypeKey
+from services.index.changes.seen import Seen, home_key, keys_of, seen
 from services.index.graph.graph import Graph
 from services.index.index_snapshot import IndexSnapshot
 from services.index.symbols.identities import Identities
@@ -20,7 +22,7 @@ from services.model import ChangeClass, TypeChange
 def changes(before: Mapping[TypeKey, Seen], after: Mapping[TypeKey, Seen]) -> dict[TypeKey, TypeChange]:
     """Every type that differs, sorted by FQN."""
     found: dict[TypeKey, TypeChange] = {}
-    for key in sorted(before.keys() | after.keys(), key=lambda k: (k[1], k[0])):
+    for key in sorted(before.keys() | after.keys(), key=lambda k: (k[1], k[0], k[2])):
         old, new = before.get(key), after.get(key)
         kept = new or old
         assert kept is not None
@@ -53,7 +55,8 @@ def compared(
     before: IndexSnapshot, after: IndexSnapshot, units: Units
 ) -> tuple[dict[TypeKey, Seen], dict[TypeKey, Seen]]:
     """The types that these units declare, in one revision and in one that comes after it with the same numbers. A
-    symbol for which another project's type speaks in the later one has its key in both."""
+    symbol for which another project's type speaks in the later one has its key in both, and so has a `file` type whose
+    file was renamed."""
     keys = keys_of(before.catalogue, units) | keys_of(after.catalogue, units)
     was = seen(before.catalogue, before.describer, keys)
     now = seen(after.catalogue, after.describer, keys)
@@ -61,7 +64,19 @@ def compared(
         old, new = home_key(before.catalogue, key), home_key(after.catalogue, key)
         if old in was and new in now and old not in now and new not in was:
             was[new] = was.pop(old)
+    for old, new in _renamed_files(was.keys() - now.keys(), now.keys() - was.keys()):
+        was[new] = was.pop(old)
     return was, now
+
+
+def _renamed_files(gone: Iterable[TypeKey], come: Iterable[TypeKey]) -> Iterator[tuple[TypeKey, TypeKey]]:
+    """The `file` types that went with one file and came with another, each with its only namesake."""
+    found: defaultdict[tuple[int, str], tuple[list[TypeKey], list[TypeKey]]] = defaultdict(lambda: ([], []))
+    for at, keys in enumerate((gone, come)):
+        for key in keys:
+            if key[2]:
+                found[key[:2]][at].append(key)
+    return ((old[0], new[0]) for old, new in found.values() if len(old) == len(new) == 1)
 
 
 def type_changes(

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from services.index.catalog.catalogue import KINDS, Catalogue
+from services.index.catalog.catalogue import KINDS, Catalogue, TypeKey, key_of
 from services.index.compiled import home_of
 from services.index.symbols.describe import Describer
 from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import TYPE_KINDS, Kind
-
-TypeKey = tuple[int, str]
-"""Project and FQN."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +34,7 @@ def keys_of(catalogue: Catalogue, units: Iterable[tuple[int, str]]) -> set[TypeK
         first, count = catalogue.file(at).rows
         for row in range(first, first + count):
             if KINDS[catalogue.columns.kind[row]] in TYPE_KINDS:
-                keys.add((unit[0], catalogue.types[catalogue.columns.owner[row]].fqn))
+                keys.add(key_of(catalogue.types[catalogue.columns.owner[row]]))
     return keys
 
 
@@ -46,8 +43,7 @@ def home_key(catalogue: Catalogue, key: TypeKey) -> TypeKey | None:
     index = catalogue.type_at.get(key)
     if index is None or not catalogue.type(index).parts:
         return None
-    home = catalogue.type(home_of(catalogue, index))
-    return home.project, home.fqn
+    return key_of(catalogue.type(home_of(catalogue, index)))
 
 
 def seen(catalogue: Catalogue, describer: Describer, keys: Iterable[TypeKey]) -> dict[TypeKey, Seen]:

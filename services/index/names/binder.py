@@ -142,7 +142,7 @@ class Binder:
         target = self._first(node.qualifier, first, context, dotted=bool(rest))
         for at, segment in enumerate((first, *rest)):
             if at:
-                target = self._inside(target, segment, context.project)
+                target = self._inside(target, segment, context)
             if target is None:
                 return None
             if segment.arguments and target.namespace is None:
@@ -152,18 +152,20 @@ class Binder:
     def _first(self, qualifier: str, segment: Segment, context: Context, *, dotted: bool) -> Target | None:
         arity = len(segment.arguments)
         if qualifier == "global":
-            return self._in_namespace(context.project, "", segment.name, arity, dotted=dotted)
+            return self._in_namespace(context, "", segment.name, arity, dotted=dotted)
         if qualifier:
-            return self._inside(self._simple(qualifier, 0, context, dotted=True), segment, context.project)
+            return self._inside(self._simple(qualifier, 0, context, dotted=True), segment, context)
         return self._simple(segment.name, arity, context, dotted=dotted)
 
-    def _inside(self, target: Target | None, segment: Segment, project: int) -> Target | None:
+    def _inside(self, target: Target | None, segment: Segment, context: Context) -> Target | None:
         if target is None:
             return None
         arity = len(segment.arguments)
         if target.namespace is not None:
-            return self._in_namespace(project, target.namespace, segment.name, arity, dotted=True)
-        return self._nested(target, segment.name, arity, project) if target.known is not None else None
+            return self._in_namespace(context, target.namespace, segment.name, arity, dotted=True)
+        if target.known is None:
+            return None
+        return self._nested(target, segment.name, arity, context.project)
 
     # Names
 
@@ -185,7 +187,7 @@ class Binder:
                 return found
         doubtful: Target | None = None
         for at, level in enumerate(context.levels):
-            found = self._in_namespace(context.project, level.namespace, name, arity, dotted=dotted)
+            found = self._in_namespace(context, level.namespace, name, arity, dotted=dotted)
             for target in (
                 found,
                 None if self._is_sure(found, context) else self._by_usings(context, at, name, arity),
@@ -265,9 +267,8 @@ class Binder:
     def _display(self, index: int) -> str:
         fqn = self._fqn(index)
         outer = fqn.rpartition("+")[0]
-        project = self._space.project_of(index)
-        around = self._space.get(project, outer) if outer else None
-        head = self._display(around.index) if around is not None and around.index is not None else outer
+        around = self._space.around(index)
+        head = self._display(around) if around is not None else outer
         name = (fqn.rpartition("+")[2] if outer else fqn).split("`")[0]
         own = self._parameters_of(index)
         return (f"{head}." if head else "") + name + (f"<{', '.join(own)}>" if own else "")
@@ -295,9 +296,10 @@ class Binder:
         return [Target(base.fqn or "", base.head) for base in bound]
 
     def _in_namespace(
-        self, project: int, namespace: str, name: str, arity: int, *, dotted: bool
+        self, context: Context, namespace: str, name: str, arity: int, *, dotted: bool
     ) -> Target | None:
-        found = self._space.find(project, namespace, name, arity)
+        project = context.project
+        found = self._space.find(namespace, name, arity, project=project, file=context.file)
         if found is not None:
             return Target(f"{namespace}.{name}" if namespace else name, found)
         inner = f"{namespace}.{name}" if namespace else name
@@ -318,7 +320,7 @@ class Binder:
             if using.static:
                 found = self._nested(target, name, arity, context.project) if target.known else None
             else:
-                found = self._in_namespace(context.project, target.namespace or "", name, arity, dotted=False)
+                found = self._in_namespace(context, target.namespace or "", name, arity, dotted=False)
             if self._is_sure(found, context):
                 return found
             doubtful = doubtful or found
@@ -330,7 +332,7 @@ class Binder:
         node = parse(using.name)
         if node is None or (not isinstance(node, Named) and not using.alias):
             return None
-        outer = Context(context.project, (), (), levels)
+        outer = Context(context.project, (), (), levels, context.file)
         work = _Work()
         if not isinstance(node, Named):
             display = self._node(node, outer, work, outermost=True)

@@ -28,13 +28,14 @@ class Level:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
-    """`own`: type parameters of the member; `enclosing` and `levels`: innermost first. Compared by identity: it is
-    asked about thousands of names."""
+    """`own`: type parameters of the member; `enclosing` and `levels`: innermost first; `file`: the path of its file.
+    Compared by identity: it is asked about thousands of names."""
 
     project: int
     own: tuple[str, ...]
     enclosing: tuple[Enclosing, ...]
     levels: tuple[Level, ...]
+    file: str
 
 
 def enclosing_of(catalogue: Catalogue, file: int, record: FileRecord, at: int) -> tuple[Enclosing, ...]:

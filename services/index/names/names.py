@@ -72,17 +72,19 @@ class Names:
 
     def file_context(self, file: int) -> Context:
         """Where what stands outside every namespace and type of a file is looked up."""
-        project = self._catalogue.file(file).project
+        entry = self._catalogue.file(file)
         record = self._records.record(file)
-        levels = levels_of(record, 0, self._global_usings.get(project, ())) if record is not None else ()
-        return Context(project, (), (), levels)
+        usings = self._global_usings.get(entry.project, ())
+        levels = levels_of(record, 0, usings) if record is not None else ()
+        return Context(entry.project, (), (), levels, entry.path)
 
     def using_context(self, file: int, scope: int) -> Context:
         """Where the target of a using directive in a scope of a file is looked up: without the usings beside it."""
         record = self._records.record(file)
-        project = self._catalogue.file(file).project
+        entry = self._catalogue.file(file)
+        project = entry.project
         if record is None:
-            return Context(project, (), (), ())
+            return Context(project, (), (), (), entry.path)
         usings = self._global_usings.get(project, ()) if scope else ()
         own, outer = record.scopes[scope], record.scopes[scope].parent
         beyond = levels_of(record, outer, usings) if outer >= 0 else ()
@@ -91,7 +93,7 @@ class Names:
         while inside and inside[-1] not in ("", stop):
             inside.append(inside[-1].rpartition(".")[0])
         levels = tuple(Level(name) for name in inside if name != stop or outer < 0)
-        return Context(project, (), (), (*levels, *beyond))
+        return Context(project, (), (), (*levels, *beyond), entry.path)
 
     def global_usings(self, project: int) -> tuple[Using, ...]:
         """The using directives that count in every file of a project."""
@@ -111,7 +113,7 @@ class Names:
         outer = self._variants.get((context, "outside"))
         if outer is None:
             own = context.enclosing[0].declaration.type_parameters
-            outer = Context(context.project, own, context.enclosing[1:], context.levels)
+            outer = Context(context.project, own, context.enclosing[1:], context.levels, context.file)
             self._variants[(context, "outside")] = outer
         return outer
 
@@ -121,7 +123,7 @@ class Names:
             return context
         variant = self._variants.get((context, own))
         if variant is None:
-            variant = Context(context.project, own, context.enclosing, context.levels)
+            variant = Context(context.project, own, context.enclosing, context.levels, context.file)
             self._variants[(context, own)] = variant
         return variant
 
@@ -135,15 +137,16 @@ class Names:
     def _context(self, file: int, at: int) -> Context:
         record = self._records.record(file)
         if record is None:
-            return Context(self._catalogue.file(file).project, (), (), ())
+            entry = self._catalogue.file(file)
+            return Context(entry.project, (), (), (), entry.path)
         declaration = record.declarations[at]
         enclosing = enclosing_of(self._catalogue, file, record, at)
         key = (file, enclosing[0].index if enclosing else -1 - declaration.scope)
         context = self._contexts.get(key)
         if context is None:
-            project = self._catalogue.file(file).project
-            levels = levels_of(record, declaration.scope, self._global_usings.get(project, ()))
-            context = self._contexts[key] = Context(project, (), enclosing, levels)
+            entry = self._catalogue.file(file)
+            levels = levels_of(record, declaration.scope, self._global_usings.get(entry.project, ()))
+            context = self._contexts[key] = Context(entry.project, (), enclosing, levels, entry.path)
         return context
 
     def _of_projects(self) -> tuple[dict[int, tuple[Using, ...]], dict[int, frozenset[str]]]:

@@ -84,18 +84,19 @@ class Space:
         own = any(root and (namespace == root or namespace.startswith(f"{root}.")) for root in roots)
         return packages.may_extend(namespace) or (not own and packages.may_hold(namespace))
 
-    def find(self, project: int, container: str, name: str, arity: int) -> Known | None:
-        """A type directly in a namespace that `project` may name."""
+    def find(self, container: str, name: str, arity: int, *, project: int, file: str) -> Known | None:
+        """A type directly in a namespace that a file of `project` may name."""
         own = simple(name, arity)
-        return self.get(project, f"{container}.{own}" if container else own)
+        return self.get(project, f"{container}.{own}" if container else own, file)
 
     def nested(self, project: int, outer: Known, name: str, arity: int) -> Known | None:
         """A type nested in `outer` itself."""
-        return self.get(project, f"{outer.fqn}+{simple(name, arity)}")
+        local = self._catalogue.types[outer.index].local if outer.index is not None else ""
+        return self.get(project, f"{outer.fqn}+{simple(name, arity)}", local)
 
-    def get(self, project: int, fqn: str) -> Known | None:
-        """The type of that full name: the project's own first, then those it refers to, then the framework's,
-        then its packages'."""
+    def get(self, project: int, fqn: str, file: str = "") -> Known | None:
+        """The type of that full name: that of the file alone, the project's own, then those it refers to, then the
+        framework's, then its packages'. `file`: where it is named; without one, types of one file are not seen."""
         indexes = self._catalogue.by_fqn.get(fqn)
         if indexes:
             seen = self._seen[project] if project < len(self._seen) else frozenset()
@@ -103,7 +104,7 @@ class Space:
             for index in sorted(indexes, key=lambda i: self._nearness(i, project)):
                 entry = self._catalogue.types[index]
                 owner = entry.project
-                if not entry.parts:
+                if not entry.parts or entry.local not in ("", file):
                     continue
                 if owner == project or (owner in seen and self._may_see(project, owner, index)):
                     return Known(fqn, home_of(self._catalogue, index) if len(indexes) > 1 else index)
@@ -117,9 +118,14 @@ class Space:
             return self._packages[project].get(fqn)
         return found
 
-    def _nearness(self, index: int, project: int) -> tuple[bool, int]:
-        owner = self._catalogue.types[index].project
-        return owner != project, owner
+    def _nearness(self, index: int, project: int) -> tuple[bool, bool, int]:
+        entry = self._catalogue.types[index]
+        return entry.project != project, not entry.local, entry.project
+
+    def around(self, index: int) -> int | None:
+        """The type that a workspace type stands in, the home of its symbol; None of one that stands in none."""
+        outer = self._catalogue.around(self._catalogue.types[index])
+        return None if outer is None else home_of(self._catalogue, outer)
 
     def is_doubtful(self, project: int, known: Known) -> bool:
         """Whether a type is one of a framework that `project` is not for, or of a package that may be
@@ -139,10 +145,6 @@ class Space:
     def fqn_of(self, index: int) -> str:
         """The full name of a workspace type."""
         return self._catalogue.types[index].fqn
-
-    def project_of(self, index: int) -> int:
-        """The project of a workspace type."""
-        return self._catalogue.types[index].project
 
     def sees(self, project: int, other: int) -> bool:
         """Whether a project may name what another declares: it is the same, or refers to it."""

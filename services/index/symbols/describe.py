@@ -380,16 +380,13 @@ class Describer:
 
     def _effective(self, whole: TypeWithMembers) -> str:
         access = whole.access
-        around = outer(whole.entry.fqn)
+        around = self._catalogue.around(whole.entry)
         while around is not None:
-            index = self._catalogue.type_at.get((whole.entry.project, around))
-            entry = self._catalogue.types[index] if index is not None else None
-            placed = (
-                [p for part in entry.parts if (p := self._heads.placed(*part))] if entry is not None else []
-            )
+            entry = self._catalogue.types[around]
+            placed = [p for part in entry.parts if (p := self._heads.placed(*part))]
             if placed:
                 access = narrowed(widest([p.declaration.access for p in placed]), access)
-            around = outer(around)
+            around = self._catalogue.around(entry)
         return access
 
     def documentation(self, whole: TypeWithMembers, placed: Placed) -> Documentation:

@@ -129,12 +129,8 @@ class Identities:
         return entry.fqn, entry.kind
 
     def _namesakes(self, index: int) -> Iterator[int]:
-        """The types of other projects that have its FQN."""
-        own = self.catalogue.types[index]
-        for project in range(len(self.catalogue.projects)):
-            other = self.catalogue.type_at.get((project, own.fqn))
-            if other is not None and other != index:
-                yield other
+        """The other types that have its FQN, of whichever project or file."""
+        return (other for other in self.catalogue.by_fqn[self.catalogue.types[index].fqn] if other != index)
 
     def _is_shared(self, index: int) -> bool:
         """Whether another symbol has its key."""
@@ -180,8 +176,8 @@ class Identities:
 
     def _digest(self, index: int, *, shared: bool) -> bytes:
         entry = self.catalogue.types[index]
-        own = self.catalogue.projects[entry.project] if shared else None
-        return type_digest(entry.fqn, entry.kind, entry.arity, own)
+        own = (self.catalogue.projects[entry.project], entry.local) if shared else ()
+        return type_digest(entry.fqn, entry.kind, entry.arity, *filter(None, own))
 
     def _tell_apart(self, short: str) -> None:
         """Gives ids to all types with this short id: itself to a lone one, longer ones until they differ."""

@@ -59,16 +59,18 @@ class RecordBases:
             return None
         name, _, arguments = text.partition("<")
         own = simple(name.rpartition("::")[2].strip(), _count(arguments))
+        local = self._catalogue.file(written.file).path
         for around in self._around(head, written.file, written.declaration.scope):
-            index = self._record(head.entry.project, around + own)
+            index = self._record(head.entry.project, around + own, local)
             if index is not None:
                 return self._heads.head(index)
         return None
 
-    def _record(self, project: int, fqn: str) -> int | None:
-        """A record of this name, of the same project if it has one."""
-        for each in (project, *range(len(self._catalogue.projects))):
-            index = self._catalogue.type_at.get((each, fqn))
+    def _record(self, project: int, fqn: str, local: str) -> int | None:
+        """A record of this name, the file's own if it has one, else of the same project."""
+        everywhere = ((each, fqn, "") for each in range(len(self._catalogue.projects)))
+        for key in ((project, fqn, local), (project, fqn, ""), *everywhere):
+            index = self._catalogue.type_at.get(key)
             if index is not None and self._catalogue.type(index).kind is Kind.RECORD:
                 return index
         return None

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from services.index.catalog.catalogue import Catalogue, TypeEntry
-from services.index.compiled import compilations, projects_of
+from services.index.catalog.file_rows import KINDS
+from services.index.catalog.records import Records
+from services.index.compiled import compilations, home_of, projects_of
 from services.index.symbols.placed import Placed, TypeWithMembers
-from services.syntax.records.canonical import canonical_signature
+from services.model import TYPE_KINDS
+from services.syntax.records.canonical import ALSO_ELSEWHERE, canonical_signature
 
 Declared = Mapping[str, frozenset[str]]
 """Signatures by the name of the project that declares them."""
@@ -35,6 +39,40 @@ def joined_variants(
         declared[catalogue.projects[catalogue.type(at).project]] = frozenset(text for text, _ in signed)
         seen.update(text for text, _ in signed)
     return every, declared
+
+
+def differing(catalogue: Catalogue, records: Records) -> Mapping[int, Sequence[int]]:
+    """The types of which not every project that compiles them declares the same members and bases, by their homes: all
+    compilations of each."""
+    texts: defaultdict[str, set[str]] = defaultdict(set)
+    for entry in catalogue.live_files():
+        texts[entry.path].add(entry.variant)
+    several = [at for at, entry in catalogue.live_types() if _may_differ(catalogue, entry, texts)]
+    found: dict[int, Sequence[int]] = {}
+    for home in dict.fromkeys(home_of(catalogue, at) for at in several):
+        every = compilations(catalogue, home)
+        if len({_declares(catalogue, records, at) for at in every}) > 1:
+            found[home] = every
+    return found
+
+
+def _may_differ(catalogue: Catalogue, entry: TypeEntry, texts: Mapping[str, set[str]]) -> bool:
+    """Whether another project may compile other text of a type, or not all of its files."""
+    files = [catalogue.file(file) for file, _ in entry.parts]
+    return any(file.shadow or len(texts[file.path]) > 1 for file in files)
+
+
+def _declares(catalogue: Catalogue, records: Records, index: int) -> frozenset[object]:
+    """Members and bases of one compilation."""
+    columns, found = catalogue.columns, set[object]()
+    for file, at in catalogue.type(index).parts:
+        first, count = catalogue.file(file).rows
+        for row in range(first, first + count):
+            if columns.owner[row] == index and KINDS[columns.kind[row]] not in TYPE_KINDS:
+                found.add((columns.name[row], columns.kind[row], columns.signature[row] & ~ALSO_ELSEWHERE))
+        declaration = records.declaration(file, at)
+        found.update(declaration.bases if declaration is not None else ())
+    return frozenset(found)
 
 
 def projects_declaring(catalogue: Catalogue, whole: TypeWithMembers, member: Placed) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from services.index.usages.places import FileFacts
 from services.index.usages.target import UsageTarget
 from services.model import Grade, Progress
 from services.msbuild import ProjectInfo
-from services.syntax.parse.lexer import lex, shown_again
+from services.syntax.parse.lexer import Lexed, lex, shown_again
 from services.syntax.records.hashing import text_hash
 from services.workspace.files.root import Root
 
@@ -104,6 +104,7 @@ class UsageSearch:
         beside may make it end early: ask again. Raises Cancelled, and UsageError for what is used without a name."""
         wanted = UsageTarget(found, self._names, self._binder.tools(found.whole.entry.project).world)
         files = self._files(found.whole)
+        told: set[tuple[str, int, int]] = set()
         asked = until(cancel, enumerate(files), message="The search for usages was cancelled.")
         for done, (file, entry) in asked:
             if report is not None and done % _REPORTED_EVERY == 0:
@@ -115,14 +116,23 @@ class UsageSearch:
                 if self._catalogue.version != self.version:
                     return
                 spots = self._spots(file, entry, data, wanted)
+            if self._is_shared(files, done):
+                spots = tuple(each for each in spots if (entry.path, each.line, each.column) not in told)
+                told.update((entry.path, each.line, each.column) for each in spots)
             if spots:
                 yield FileSpots(file, entry.path, spots)
 
-    def meaning(self, file: int, line: int, column: int) -> tuple[str, Meaning, int | None]:
-        """The name at a place of a file (by its index; `column`: characters from 0), what it means, and the line where
-        it is declared if it is a local. The name is empty where none stands there."""
-        entry = self._catalogue.file(file)
-        data, record = self._text(entry), self._records.record(file)
+    def _is_shared(self, files: Sequence[tuple[int, FileEntry]], at: int) -> bool:
+        """Whether a file is looked through once more, as another project compiles it."""
+        near = (*files[max(0, at - 1) : at], *files[at + 1 : at + 2])
+        return any(entry.path == files[at][1].path for _, entry in near)
+
+    def meaning(self, files: Sequence[int], line: int, column: int) -> tuple[str, Meaning, int | None]:
+        """The name at a place of a file, what it means, and the line where it is declared if it is a local. The name is
+        empty where none stands there. `files`: the file's index for each text of it, of which the first tells that the
+        preprocessor leaves the place to; `column`: characters from 0."""
+        entry = self._catalogue.file(files[0])
+        data, record = self._text(entry), self._records.record(files[0])
         text = as_utf8(data, entry.path, self._root.encoding) if data is not None else b""
         if record is None or text_hash(text) != record.file_hash:
             return "", Meaning(reason="The file has changed. Refresh and ask again."), None
@@ -133,26 +143,44 @@ class UsageSearch:
         name = shown[columns[0] : columns[1]].removeprefix("@")
         start, end = offsets(text, line, columns)
         start += text.startswith(b"@", start)
-        lexed = lex(text, self._projects[entry.project].defines)
+        file, lexed = self._text_of(files, text, (start, end))
+        record = self._records.record(file) or record
         around = self._facts.around(file, lexed, record, [start])
         meaning = Meanings(self._catalogue, self._records).of(next(iter(around.items())), (start, end), file)
         local = line_of(text, meaning.local) if meaning.local is not None else None
         return name, self._said(meaning, name), local
+
+    def _text_of(self, files: Sequence[int], text: bytes, span: tuple[int, int]) -> tuple[int, Lexed]:
+        """The first of a file's texts that the preprocessor leaves a place to; of one that it leaves to none, the
+        first."""
+        every = [
+            (file, lex(text, self._projects[self._catalogue.file(file).project].defines)) for file in files
+        ]
+        return next((each for each in every if not each[1].clean[slice(*span)].isspace()), every[0])
 
     def _said(self, meaning: Meaning, name: str) -> Meaning:
         """With a sentence where there is no declaration."""
         return replace(meaning, reason=meaning.reason.format(name=name)) if meaning.reason else meaning
 
     def _files(self, whole: TypeWithMembers) -> list[tuple[int, FileEntry]]:
-        """Files of projects that see one that compiles the type."""
-        space, project = self._names.space, whole.entry.project
+        """Files of projects that see one that compiles the type: each once, and once more for each other text that the
+        preprocessor leaves of it, behind the first."""
+        space, project, local = self._names.space, whole.entry.project, whole.entry.local
         seeing = {at for at in range(len(self._projects)) if space.sees_type(at, whole.index)}
         seen = [
             (at, entry)
             for at, entry in enumerate(self._catalogue.files)
-            if entry is not None and not entry.shadow and entry.project in seeing
+            if entry is not None and entry.project in seeing and local in ("", entry.path)
         ]
-        return sorted(seen, key=lambda each: (each[1].project != project, each[1].project, each[1].path))
+        seen.sort(
+            key=lambda each: (each[1].shadow, each[1].project != project, each[1].project, each[1].path)
+        )
+        if not seen or not seen[-1][1].shadow:
+            return seen
+        texts: dict[str, dict[str, tuple[int, FileEntry]]] = {}
+        for at, entry in seen:
+            texts.setdefault(entry.path, {}).setdefault(entry.variant, (at, entry))
+        return [each for same in texts.values() for each in same.values()]
 
     def _text(self, entry: FileEntry) -> bytes | None:
         try:

@@ -180,13 +180,12 @@ class Surface:
 
     def _around(self, whole: TypeWithMembers) -> bool:
         """Whether the types around a type are seen."""
-        fqn = whole.entry.fqn
-        while "+" in fqn:
-            fqn = fqn.rpartition("+")[0]
-            outer = self._catalogue.type_at.get((whole.entry.project, fqn))
+        while "+" in whole.entry.fqn:
+            outer = self._catalogue.around(whole.entry)
             found = self._index.describer.whole(outer) if outer is not None else None
             if found is None or found.access not in VISIBLE:
                 return False
+            whole = found
         return True
 
 

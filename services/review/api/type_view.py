@@ -117,12 +117,11 @@ class TypeView:
     def _parameters(self) -> list[tuple[str, ...]]:
         """The type parameters of the types around, outermost first, and its own."""
         found = [self.whole.primary.declaration.type_parameters]
-        fqn = self.whole.entry.fqn
-        catalogue = self.index.catalogue
-        while "+" in fqn:
-            fqn = fqn.rpartition("+")[0]
-            outer = catalogue.type_at.get((self.project, fqn))
+        catalogue, entry = self.index.catalogue, self.whole.entry
+        for _ in range(entry.fqn.count("+")):
+            outer = catalogue.around(entry)
             whole = self.index.describer.whole(outer) if outer is not None else None
+            entry = catalogue.type(outer) if outer is not None else entry
             found.insert(0, whole.primary.declaration.type_parameters if whole is not None else ())
         return found
 

@@ -26,7 +26,7 @@ class Mark : System.Attribute { public Mark(System.Type t) { } }""",
 
 def named(bench: Bench, of: str) -> dict[str, tuple[int, int]]:
     catalogue = bench.index.facade.catalogue
-    found = bench.index.facade.graph().dependencies(catalogue.type_at[0, of])
+    found = bench.index.facade.graph().dependencies(catalogue.type_at[0, of, ""])
     return {catalogue.types[index].fqn: counts for index, counts in found.items()}
 
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.bench.bench import Bench
-from services.model import Symbol
+from services.model import Direction, Symbol
 from tests.services.index.symbols.test_identities import type_id
-from tests.support.workspace import edit, indexed, opened, project
+from tests.support.workspace import edit, indexed, opened, project, write_workspace
 
 
 def compiling(files: str, references: Sequence[str] = (), properties: str = "") -> str:
@@ -306,3 +306,81 @@ def test_ids_are_one_to_one_with_key_and_files(
             key = f"{each.fqn}|class|0"
             lone = len(wholes) == 1 or each.name != "X"
             assert each.id == type_id(key if lone else f"{key}|{each.project}")
+
+
+BRANCHES = """namespace N;
+public class X
+{
+    public int Both { get; set; }
+    public int Shared() => Both;
+#if STRONG
+    public int Strong;
+    public int Uses() => Strong + Both;
+    public void Take(long n) { }
+#else
+    public int Weak;
+    public int Uses() => Weak + Both;
+    public void Take(string s) { }
+#endif
+}
+"""
+
+
+def branched(tmp_path: Path) -> Bench:
+    files = {
+        **TWO,
+        "A.Strong/A.Strong.csproj": compiling("../A/*.cs", properties=STRONG),
+        "A.Strong/In.cs": "namespace N; class In { int M(X x) => x.Strong + x.Both; void T(X x) => x.Take(1); }",
+        "A/X.cs": BRANCHES,
+        "A/Out.cs": "namespace N; class Out { int M(X x) => x.Weak; }",
+    }
+    write_workspace(
+        tmp_path, {**files, "A.Strong/A.Strong.csproj": compiling("../A/X.cs", properties=STRONG)}
+    )
+    return opened(tmp_path)
+
+
+def test_usages_are_found_in_every_text_that_the_preprocessor_leaves(tmp_path: Path) -> None:
+    with branched(tmp_path) as bench:
+        bench.index.refresh()
+
+        def used(path: str) -> list[tuple[str, int, str]]:
+            return sorted((each.file, each.line, each.grade) for each in bench.usages.find(path).usages)
+
+        assert used("X.Strong") == [("A.Strong/In.cs", 1, "bound"), ("A/X.cs", 8, "bound")]
+        assert used("X.Weak") == [("A/Out.cs", 1, "bound"), ("A/X.cs", 12, "bound")]
+        assert used("X.Both") == [
+            ("A.Strong/In.cs", 1, "bound"),
+            ("A/X.cs", 5, "bound"),
+            ("A/X.cs", 8, "bound"),
+            ("A/X.cs", 12, "bound"),
+        ]
+        assert used("X.Take(long)") == [("A.Strong/In.cs", 1, "bound")]
+        assert used("X.Take(string)") == []
+        callers = {each.name for each in bench.hierarchy.step("X.Strong", Direction.CALLERS)}
+        assert callers == {"N.X.Uses", "N.In.M"}
+        both = [each.name for each in bench.hierarchy.step("X.Both", Direction.CALLERS)]
+        assert sorted(both) == ["N.In.M", "N.X.Shared", "N.X.Uses"]
+
+
+@pytest.mark.parametrize(("line", "column", "name"), [(8, 25, "Strong"), (12, 25, "Weak"), (5, 27, "Both")])
+def test_names_are_followed_in_every_text_that_the_preprocessor_leaves(
+    tmp_path: Path, line: int, column: int, name: str
+) -> None:
+    with branched(tmp_path) as bench:
+        bench.index.refresh()
+        found = bench.index.facade.definition("A/X.cs", line, column)
+        assert ([each.path for each in found.symbols], found.certain) == ([f"N.X.{name}"], True)
+
+
+def test_a_line_stands_in_what_any_of_its_projects_declares_there(tmp_path: Path) -> None:
+    with branched(tmp_path) as bench:
+        bench.index.refresh()
+        around = {line: bench.index.facade.enclosing("A/X.cs", line) for line in (5, 8, 9, 12, 15)}
+        assert {line: ref and ref.path for line, ref in around.items()} == {
+            5: "N.X.Shared",
+            8: "N.X.Uses",
+            9: "N.X.Take",
+            12: "N.X.Uses",
+            15: "N.X",
+        }

@@ -50,7 +50,7 @@ def test_edges_that_were_kept_are_the_same_whatever_came_and_went_since(
 
 def users(bench: Bench, name: str) -> list[str]:
     catalogue = bench.index.facade.catalogue
-    found = bench.index.facade.graph().used_by(catalogue.type_at[0, name])
+    found = bench.index.facade.graph().used_by(catalogue.type_at[0, name, ""])
     return [catalogue.types[index].fqn for index, _ in found]
 
 

@@ -141,7 +141,7 @@ def test_a_file_that_shrank_in_the_store_alone_is_read_as_it_was(tmp_path: Path)
         edit(tmp_path, "A.cs", short)
         bench.index.refresh()
         index = other.index.facade
-        at = index.catalogue.type_at[0, "A"]
+        at = index.catalogue.type_at[0, "A", ""]
         detail = index.detail(at)
         assert detail is not None
         assert [member.name for member in detail.members if not member.implicit] == ["One", "Two", "Three"]
@@ -215,7 +215,7 @@ def test_dependencies_are_of_the_revision_that_is_read(tmp_path: Path) -> None:
 
 def _named(bench: Bench) -> list[str]:
     index = bench.index.facade
-    detail = index.detail(index.catalogue.type_at[0, "A"])
+    detail = index.detail(index.catalogue.type_at[0, "A", ""])
     assert detail is not None
     return [link.fqn for link in detail.depends_on if link.type_id]
 
@@ -228,7 +228,7 @@ def test_what_depends_on_a_type_as_often_is_told_by_name(tmp_path: Path) -> None
         bench.index.refresh()
         bench.index.relate()
         index = bench.index.facade
-        detail = index.detail(index.catalogue.type_at[0, "Often"])
+        detail = index.detail(index.catalogue.type_at[0, "Often", ""])
         assert detail is not None
         assert [link.fqn for link in detail.used_by] == ["Ant", "Fox", "Zoo"]
 

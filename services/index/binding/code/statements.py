@@ -487,7 +487,7 @@ def _within(context: Context, own: tuple[str, ...]) -> Context:
     """The context inside a function with type parameters of its own."""
     if not own:
         return context
-    return Context(context.project, (*own, *context.own), context.enclosing, context.levels)
+    return Context(context.project, (*own, *context.own), context.enclosing, context.levels, context.file)
 
 
 def _bounds(node: Node, own: tuple[str, ...], read, context: Context) -> dict[str, Bound]:

@@ -33,7 +33,7 @@ class Extensions:
         return known
 
     def _groups(self, name: str, context: Context) -> Iterator[list[Symbol]]:
-        own = [each for each in self._named(name) if self._may_see(context.project, each[1])]
+        own = [each for each in self._named(name) if self._may_see(context, each[1])]
         sources = {space for space, _ in own}
         listed = [each for each in self._world.assemblies.extensions(name) if each[0] not in sources]
         every = [*own, *listed]
@@ -50,9 +50,12 @@ class Extensions:
             if found:
                 yield found
 
-    def _may_see(self, project: int, symbol: Symbol) -> bool:
+    def _may_see(self, context: Context, symbol: Symbol) -> bool:
         index = symbol.owner.index
-        return index is None or self._world.workspace.names.space.sees_type(project, index)
+        if index is None:
+            return True
+        is_near = self._catalogue.types[index].local in ("", context.file)
+        return is_near and self._world.workspace.names.space.sees_type(context.project, index)
 
     def _of(self, context: Context) -> list[tuple[frozenset[str], tuple[Type, ...]]]:
         """By level: namespaces that are looked in together, and types that are named by static usings."""

@@ -168,7 +168,7 @@ class TypeReader:
     def _alias(self, display: str, context: Context) -> AnyType | None:
         """What an alias for a constructed type stands for."""
         node = parse(display)
-        outermost = Context(context.project, (), (), (Level(""),))
+        outermost = Context(context.project, (), (), (Level(""),), context.file)
         if node is None or (isinstance(node, Named) and not any(s.arguments for s in node.segments)):
             return None
         return self._node(node, outermost, IN_METHOD)

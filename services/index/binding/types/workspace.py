@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from services.index.binding.types.member import Member
 from services.index.binding.types.reader import TypeReader
@@ -34,6 +34,7 @@ from services.index.names.space import Known
 from services.index.symbols.implicit import implicit_members
 from services.index.symbols.partials import halves_of, merged
 from services.model import TYPE_KINDS, Kind
+from services.syntax.records.canonical import canonical_signature
 from services.syntax.records.declaration import Declaration, ParameterRecord
 
 _VALUES = frozenset({Kind.STRUCT, Kind.ENUM, Kind.RECORD_STRUCT})
@@ -43,12 +44,20 @@ _PRIORITY = "OverloadResolutionPriority"
 
 
 class Workspace:
-    """Members by type. Holds what it has read; made for one version of the catalogue."""
+    """Members by type. Holds what it has read; made for one version of the catalogue.
 
-    def __init__(self, catalogue: Catalogue, records: Records, names: Names) -> None:
+    Types are known by the homes of their symbols. What a project declares in one of them is read where it compiles it,
+    and told where the home does if that declares it too."""
+
+    def __init__(
+        self, catalogue: Catalogue, records: Records, names: Names, seen: Mapping[int, Sequence[int]]
+    ) -> None:
+        """`seen`: of types that projects compile differently, the compilation that is looked at, then all others, the
+        home of the symbol first of these."""
         self.catalogue = catalogue
         self.records = records
         self.names = names
+        self._seen = seen
         self._symbols: dict[int, dict[str, list[Symbol]]] = {}
         self._itself: dict[int, Type] = {}
         self._bases: dict[int, tuple[tuple[Type, ...], bool]] = {}
@@ -78,7 +87,10 @@ class Workspace:
 
     def parts(self, index: int) -> Iterator[tuple[int, int, Declaration]]:
         """The parts that can be read, with where they stand."""
-        for file, at in self.catalogue.types[index].parts:
+        return self._parts(self._seen.get(index, (index,))[0])
+
+    def _parts(self, compilation: int) -> Iterator[tuple[int, int, Declaration]]:
+        for file, at in self.catalogue.types[compilation].parts:
             record = self.records.record(file)
             if record is not None:
                 yield file, at, record.declarations[at]
@@ -90,8 +102,7 @@ class Workspace:
     def outer(self, index: int) -> int | None:
         """The type around a type."""
         if index not in self._outer:
-            entry = self.catalogue.types[index]
-            around = self.catalogue.type_at.get((entry.project, entry.fqn.rpartition("+")[0]))
+            around = self.catalogue.around(self.catalogue.types[index])
             self._outer[index] = home_of(self.catalogue, around) if around is not None else None
         return self._outer[index]
 
@@ -174,17 +185,9 @@ class Workspace:
         return known
 
     def _members(self, index: int) -> Iterator[Member]:
-        declared: list[Member] = []
-        parts = list(self.parts(index))
-        for file, at, owner in parts:
-            record = self.records.record(file)
-            assert record is not None
-            for place, declaration in enumerate(record.declarations[at + 1 :], at + 1):
-                if declaration.start >= owner.end:
-                    break
-                if declaration.parent == at and declaration.kind not in TYPE_KINDS:
-                    declared.append(Member(index, file, place, declaration))
-        yield from _without_contracts(declared)
+        first, *others = self._seen.get(index, (index,))
+        parts, declared = list(self._parts(first)), self._declared(first, index)
+        yield from self._where_told(index, list(_without_contracts(declared)), others)
         if parts:
             file, at, owner = max(parts, key=lambda p: (p[2].parameters is not None, bool(p[2].bases)))
             modifiers = frozenset(word for _, _, part in parts for word in part.modifiers)
@@ -192,6 +195,28 @@ class Workspace:
             for made in implicit_members(owner, modifiers, [member.declaration for member in declared]):
                 if made.name not in inherited:
                     yield Member(index, file, at, made)
+
+    def _declared(self, compilation: int, index: int) -> list[Member]:
+        """What one compilation of a type declares, halves of partial members each for itself."""
+        found: list[Member] = []
+        for file, at, owner in self._parts(compilation):
+            record = self.records.record(file)
+            assert record is not None
+            for place, declaration in enumerate(record.declarations[at + 1 :], at + 1):
+                if declaration.start >= owner.end:
+                    break
+                if declaration.parent == at and declaration.kind not in TYPE_KINDS:
+                    found.append(Member(index, file, place, declaration))
+        return found
+
+    def _where_told(self, index: int, members: Sequence[Member], others: Sequence[int]) -> Iterator[Member]:
+        """Members of one compilation, each where the first of `others` that declares it does."""
+        fqn, places = self.catalogue.types[index].fqn, dict[str, Member]()
+        for other in others:
+            for member in _without_contracts(self._declared(other, index)):
+                places.setdefault(canonical_signature(member.declaration, fqn), member)
+        for member in members:
+            yield places.get(canonical_signature(member.declaration, fqn), member) if places else member
 
     def _not_made_again(self, index: int, owner: Declaration) -> frozenset[str]:
         """The names of what a record inherits from a record, and does not make again: properties of its parameters'

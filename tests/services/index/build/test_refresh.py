@@ -330,7 +330,7 @@ def test_what_is_kept_beside_the_catalogue_costs_itself_where_it_cannot_be_read(
         assert bench.index.load()
         bench.index.refresh()
         bench.index.relate()
-        (used,) = bench.index.facade.graph().used_by(bench.index.facade.catalogue.type_at[0, "B"])
+        (used,) = bench.index.facade.graph().used_by(bench.index.facade.catalogue.type_at[0, "B", ""])
         assert bench.index.facade.catalogue.types[used[0]].fqn == "A"
 
 
