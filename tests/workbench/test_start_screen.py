@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+
 from textual import events
 
+from services.errors import WorkspaceError
+from tests.support.eventually import until
 from tests.support.stage import Stage
 from tests.support.stage_bench import ROW, StageBench
 from workbench.app.app import StartScreen
@@ -37,3 +41,57 @@ async def test_the_first_screen_is_gone_once_the_main_one_is_there() -> None:
         await stage.settle()
         assert stage.app.screen_stack == [stage.main]
         assert not any(isinstance(node, StartScreen) for node in stage.app.walk_children(with_self=False))
+
+
+async def test_a_command_waits_for_the_workspace_and_what_is_typed_after_it_too() -> None:
+    opens = threading.Event()
+
+    def open_bench() -> StageBench:
+        opens.wait(60)
+        return StageBench(kept=True)
+
+    stage = Stage(open_bench)
+    async with stage.app.run_test(size=(120, 36), notifications=True) as stage.pilot:
+        await until(lambda: stage.has_main and stage.main.is_complete)
+        await stage.pilot.press("escape", "space", "down", "y", "3")
+        assert (stage.said, stage.main.pane) == ([], "symbols")
+        opens.set()
+        await until(lambda: stage.main.pane == "window")
+        await stage.settle()
+        assert len(stage.copied) == 1
+        assert len(stage.main.session.bench.window.render().items) == 1
+
+
+async def test_keys_that_wait_are_let_go_of_by_escape() -> None:
+    opens = threading.Event()
+
+    def open_bench() -> StageBench:
+        opens.wait(60)
+        return StageBench(kept=True)
+
+    stage = Stage(open_bench)
+    async with stage.app.run_test(size=(120, 36), notifications=True) as stage.pilot:
+        await until(lambda: stage.has_main and stage.main.is_complete)
+        await stage.pilot.press("escape", "y", "3")
+        await until(lambda: bool(stage.said))
+        assert stage.said == ["y: done as soon as the workspace is open. esc lets go of it."]
+        await stage.pilot.press("escape")
+        opens.set()
+        await stage.settle()
+        assert (stage.copied, stage.main.pane) == ([], "symbols")
+
+
+async def test_a_command_that_waits_for_a_workspace_that_cannot_be_opened_says_why_it_is_not_done() -> None:
+    opens = threading.Event()
+
+    def open_bench() -> StageBench:
+        opens.wait(60)
+        raise WorkspaceError("There is no folder here.")
+
+    stage = Stage(open_bench)
+    async with stage.app.run_test(size=(120, 36), notifications=True) as stage.pilot:
+        await until(lambda: stage.has_main and stage.main.is_complete)
+        await stage.pilot.press("escape", "y")
+        opens.set()
+        await until(lambda: len(stage.said) == 2)
+        assert stage.said[1] == "The prompt window is empty. Pin a symbol first (space)."

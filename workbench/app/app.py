@@ -2,8 +2,6 @@
 
 Whatever is not needed to paint the first screen is imported after it.
 
-What is typed before there is anything that could take it.
-
 The end of the terminal: a workbench that nobody can see or reach ends.
 
 A person's own themes: `themes/NAME.toml` in the folder of their settings.
@@ -16,7 +14,7 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +23,6 @@ import msgspec
 from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
-from textual.dom import DOMNode
 from textual.message import Message
 from textual.screen import Screen
 from textual.theme import Theme
@@ -37,6 +34,7 @@ from widgets.chrome.pane import Pane
 from widgets.chrome.status_bar import StatusBar
 from workbench.app.collector import Collector
 from workbench.state.background_writer import Keeper
+from workbench.state.held_keys import HeldKeys
 from workbench.state.own_settings import OwnSettings
 from workbench.state.ui_state import Personal, PersonalFiles
 
@@ -136,45 +134,6 @@ def _end() -> None:
     os.kill(os.getpid(), signal.SIGHUP)
 
 
-class EarlyKeys:
-    """Keeps keys and pasted text for an app, and hands them on in their order. `take`: what the app does with one."""
-
-    def __init__(self, app: App[int], take: Callable[[events.Event], Awaitable[None]]) -> None:
-        self._app = app
-        self._take = take
-        self._kept: list[events.Event] | None = []
-
-    @property
-    def are_over(self) -> bool:
-        """Whether nothing is kept any more."""
-        return self._kept is None
-
-    def keep(self, event: events.Event) -> bool:
-        """Keep an event if it is typed too early; whether it was."""
-        if self._kept is None or not isinstance(event, (events.Key, events.Paste)):
-            return False
-        if not event.is_forwarded:
-            self._kept.append(event)
-        return not event.is_forwarded
-
-    async def release(self) -> None:
-        """Hand the first one on, and each next one when what the one before led to has been done: a key may move the
-        keyboard."""
-        if not self._kept:
-            self._kept = None
-            return
-        await self._take(self._kept.pop(0))
-        self._once_heard((self._app.focused or self._app.screen).ancestors_with_self)
-
-    def _once_heard(self, nodes: Sequence[DOMNode]) -> None:
-        """A key rises from the focus to the app, through the queue of each node; this follows it, and comes last to
-        the app, where a change of focus may have been put off."""
-        if nodes:
-            nodes[0].call_later(self._once_heard, nodes[1:])
-        else:
-            self._app.call_later(self.release)
-
-
 _COPIED = "copied.md"
 _START, _MAIN = "start", "main"
 _LOOK_EVERY = 0.5
@@ -214,7 +173,7 @@ class Workbench(App[int]):
         self._keeper = Keeper()
         self._personal = Personal(seams.personal, self._keeper)
         self._notices: list[Notice] = []
-        self._early = EarlyKeys(self, super().on_event)
+        self._held = HeldKeys(self, super().on_event)
         self._use_own_themes()
 
     def on_mount(self) -> None:
@@ -245,6 +204,7 @@ class Workbench(App[int]):
             settings=self._own,
             keeper=self._keeper,
             now=self._seams.now,
+            held=self._held,
         )
         self._main = main = MainScreen(self._seams.open_bench, around)
         self.add_mode(_MAIN, lambda: main)
@@ -254,18 +214,18 @@ class Workbench(App[int]):
     async def on_panes_ready(self) -> None:
         """The main screen can take keys: those pressed before are the first it gets."""
         self._main.say_all(tuple(self._notices))
-        await self._early.release()
+        await self._held.release()
 
     async def on_event(self, event: events.Event) -> None:
         """Keys and pasted text are kept until there is something that can take them. A letter with alt is no text:
         terminals send it as the letter behind an escape, and boxes would type it."""
         if isinstance(event, events.Key) and event.key.startswith("alt+"):
             event.character = None
-        if isinstance(event, events.Key) and self._early.are_over:
+        if isinstance(event, events.Key) and self._held.are_none:
             self._main.session.give_way()
         if isinstance(event, events.InputEvent) and (collector := self._seams.collector):
             collector.pressed()
-        if not self._early.keep(event):
+        if not self._held.keep(event):
             await super().on_event(event)
 
     def on_session_indexed(self) -> None:
@@ -302,7 +262,7 @@ class Workbench(App[int]):
             return
         message = f"There is no theme {theme!r}; there are {', '.join(self.available_themes)}."
         notice = Notice(severity="warning", message=message, what_to_do="Choose one of them.")
-        if self._early.are_over:
+        if self._held.are_none:
             self._main.say(notice)
         else:
             self._notices.append(notice)

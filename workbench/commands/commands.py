@@ -51,7 +51,11 @@ from workbench.commands.situation import (
     SYMBOLS,
     USAGES,
     WINDOW,
+    Situation,
 )
+
+WINDOW_GROUP = "Prompt window"
+"""The group of what changes the prompt window, or hands it over."""
 
 
 class Command(Struct, frozen=True, kw_only=True):
@@ -149,58 +153,58 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="panes-usual", title="Usual widths", help="Panes as wide as fits the terminal.",
             keys="alt+m", group="View"),
     Command(id="pin", title="Pin or unpin", help="Pin what is under the cursor or selected into the prompt window.",
-            keys="space,ctrl+@,ctrl+space", group="Prompt window", refusal=no_subject, short="pin",
+            keys="space,ctrl+@,ctrl+space", group=WINDOW_GROUP, refusal=no_subject, short="pin",
             footer=(*PANES, DIFF, SEMANTIC), rank=0),
     Command(id="pin-enclosing", title="Pin the body", help="The member being read, or under the cursor, as source.",
-            keys="P,alt+p", group="Prompt window", refusal=no_body, short="pin body",
+            keys="P,alt+p", group=WINDOW_GROUP, refusal=no_body, short="pin body",
             footer=(GREP, USAGES, CHANGES, CODE, DIFF)),
     Command(id="more", title="More detail", help="Show more of an item: signature, outline, bodies, whole.",
-            keys="plus,equals_sign", group="Prompt window", refusal=no_item, short="more", footer=(WINDOW,)),
+            keys="plus,equals_sign", group=WINDOW_GROUP, refusal=no_item, short="more", footer=(WINDOW,)),
     Command(id="less", title="Less detail", help="Show less of an item.",
-            keys="minus", group="Prompt window", refusal=no_item, short="less", footer=(WINDOW,)),
+            keys="minus", group=WINDOW_GROUP, refusal=no_item, short="less", footer=(WINDOW,)),
     Command(id="move-up", title="Move up", help="Put a pinned item before the one above it.",
-            keys="K,alt+up", group="Prompt window", refusal=no_pinned_item, short="up", footer=(WINDOW,)),
+            keys="K,alt+up", group=WINDOW_GROUP, refusal=no_pinned_item, short="up", footer=(WINDOW,)),
     Command(id="move-down", title="Move down", help="Put a pinned item behind the one below it.",
-            keys="J,alt+down", group="Prompt window", refusal=no_pinned_item, short="down", footer=(WINDOW,)),
+            keys="J,alt+down", group=WINDOW_GROUP, refusal=no_pinned_item, short="down", footer=(WINDOW,)),
     Command(id="dismiss", title="Take out of the window", help="Remove an item from the prompt window.",
-            keys="x,delete", group="Prompt window", refusal=no_item, short="take out", footer=(WINDOW,)),
+            keys="x,delete", group=WINDOW_GROUP, refusal=no_item, short="take out", footer=(WINDOW,)),
     Command(id="take-recent", title="Take in all that is recent", help="Pin it: only what is pinned is copied.",
-            keys="T", group="Prompt window", refusal=no_recents),
+            keys="T", group=WINDOW_GROUP, refusal=no_recents),
     Command(id="clear-recent", title="Clear what is recent", help="Take all that is not pinned out of the window.",
-            keys="X", group="Prompt window", refusal=no_recents),
+            keys="X", group=WINDOW_GROUP, refusal=no_recents),
     Command(id="copy", title="Copy the window", help="Check every item against the disk and copy the whole text.",
-            keys="y,ctrl+y", group="Prompt window", refusal=empty_window, short="copy", footer=(*PANES, DIFF, SEMANTIC),
+            keys="y,ctrl+y", group=WINDOW_GROUP, refusal=empty_window, short="copy", footer=(*PANES, DIFF, SEMANTIC),
             rank=0),
     Command(id="copy-as", title="Copy as …", help="Format, template, a task, parts, or only what changed since.",
-            keys="Y", group="Prompt window", refusal=empty_window),
+            keys="Y", group=WINDOW_GROUP, refusal=empty_window),
     Command(id="receipts", title="Copies made", help="What was handed over and when; copy only what changed since.",
-            keys="alt+y", group="Prompt window", refusal=not_open),
+            keys="alt+y", group=WINDOW_GROUP, refusal=not_open),
     Command(id="complete", title="Add what is missing", help="Pin the best set that fits of what the window refers to.",
-            keys="a", group="Prompt window", refusal=nothing_lacking, short="add missing", footer=(WINDOW,)),
+            keys="a", group=WINDOW_GROUP, refusal=nothing_lacking, short="add missing", footer=(WINDOW,)),
     Command(id="advice", title="What is missing or related", help="Types to add one by one; pins nothing refers to.",
-            keys="w", group="Prompt window", refusal=empty_window, short="advice", footer=(WINDOW,)),
+            keys="w", group=WINDOW_GROUP, refusal=empty_window, short="advice", footer=(WINDOW,)),
     Command(id="context", title="What a change needs", help="From words, an issue, a stack trace or a diff: a window.",
-            keys="f", group="Prompt window", refusal=not_open),
+            keys="f", group=WINDOW_GROUP, refusal=not_open),
     Command(id="note", title="Write a note", help="Words of your own for the model, pinned like anything else.",
-            keys="ctrl+n", group="Prompt window", refusal=not_open),
+            keys="ctrl+n", group=WINDOW_GROUP, refusal=not_open),
     Command(id="undo-window", title="Take the last change back", help="Undo a pin, a move or a level.",
-            keys="ctrl+z", group="Prompt window", refusal=nothing_to_take_back, short="undo", footer=(WINDOW,),
+            keys="ctrl+z", group=WINDOW_GROUP, refusal=nothing_to_take_back, short="undo", footer=(WINDOW,),
             instead_of="usages", there=(WINDOW,)),
     Command(id="explain", title="Explain the window", help="What counts it, what was lowered or left out, and why.",
-            keys="W", group="Prompt window", refusal=empty_window),
+            keys="W", group=WINDOW_GROUP, refusal=empty_window),
     Command(id="packs", title="Packs", help="Types that go together: make them, weigh them, pin them.",
-            keys="p", group="Prompt window", refusal=not_open, short="packs", footer=(SYMBOLS, WINDOW)),
+            keys="p", group=WINDOW_GROUP, refusal=not_open, short="packs", footer=(SYMBOLS, WINDOW)),
     Command(id="presets", title="Presets", help="Windows kept under names: put them back, compare them.",
-            keys="alt+s", group="Prompt window", refusal=not_open),
+            keys="alt+s", group=WINDOW_GROUP, refusal=not_open),
     Command(id="ask", title="Ask a model", help="About the window; without one, by copy and paste.",
-            keys="alt+a", group="Prompt window", refusal=not_open),
+            keys="alt+a", group=WINDOW_GROUP, refusal=not_open),
     Command(id="model", title="Model and budget", help="Whose tokens count, and how many they may be.",
-            keys="B", group="Prompt window", refusal=not_open, short="model", footer=(WINDOW,),
+            keys="B", group=WINDOW_GROUP, refusal=not_open, short="model", footer=(WINDOW,),
             instead_of="compare", there=(WINDOW,)),
     Command(id="preview", title="Preview the window", help="Show the exact text that would be copied.",
-            keys="v", group="Prompt window", refusal=empty_window, short="preview", footer=(WINDOW,)),
+            keys="v", group=WINDOW_GROUP, refusal=empty_window, short="preview", footer=(WINDOW,)),
     Command(id="copy-view", title="Copy the view", help="Copy the selected lines, or the whole outline or file.",
-            keys="c", group="Prompt window", refusal=no_text, short="copy view", footer=(CODE,)),
+            keys="c", group=WINDOW_GROUP, refusal=no_text, short="copy view", footer=(CODE,)),
     Command(id="grep-regex", title="Expression or text", help="Whether the search takes its pattern as an expression.",
             keys="alt+r", group="Search in files", refusal=not_grep, short="regex", footer=(GREP,)),
     Command(id="grep-case", title="Capitals count", help="Whether the search tells capitals from small letters.",
@@ -216,7 +220,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="grep-less", title="Less context", help="Fewer lines around each match, or each change of a diff.",
             keys="alt+z", group="Search in files", refusal=no_context),
     Command(id="bound-only", title="Bound usages only", help="Leave out, or show, what only has the name.",
-            keys="alt+b", group="Search in files", refusal=not_usages, short="bound only", footer=(USAGES,)),
+            keys="alt+u", group="Search in files", refusal=not_usages, short="bound only", footer=(USAGES,)),
     Command(id="note-edit", title="Edit the note", help="Write what the type is for, in your own words.",
             keys="alt+n", group="Notes", refusal=no_note, short="edit the note", footer=(SEMANTIC,),
             instead_of="edit", there=(SEMANTIC,)),
@@ -296,6 +300,19 @@ COMMANDS: tuple[Command, ...] = (
 _INSTEAD = {(pane, each.instead_of): each.id for each in COMMANDS for pane in each.there}
 
 BY_ID: Mapping[str, Command] = {command.id: command for command in COMMANDS}
+
+
+def awaited(command: Command, situation: Situation) -> str:
+    """What is on its way that decides what a command is about, or whether it makes sense; empty where nothing is."""
+    if situation.searching and situation.pane == SYMBOLS and command.refusal in (no_subject, no_body):
+        return "what was typed has been searched for"
+    if situation.changing and command.group == WINDOW_GROUP:
+        return "the change before it is made"
+    if not command.refusal(situation):
+        return ""
+    if situation.opening:
+        return "the workspace is open"
+    return "what is missing is known" if situation.weighing and command.refusal is nothing_lacking else ""
 
 
 def meant_in(pane: str, command: str) -> str:

@@ -140,6 +140,26 @@ def is_typed(key: str) -> bool:
     return len(key) == 1 or key in _TYPED
 
 
+_MOVES = re.compile(r"up|down|left|right|home|end|insert|delete|pageup|pagedown|f([1-9]|1[0-2])")
+_WITH_CONTROL = ["@", "backslash", "right_square_bracket", "circumflex_accent", "underscore"]
+
+
+def is_sent(key: str) -> bool:
+    """Whether a plain terminal (xterm, and what speaks as it does, tmux among them) sends the key, so that Textual
+    hears it under this name. Control makes three letters tab, enter and backspace; behind alt come letters alone, two
+    of which shells move words by; keys that move, and those with an F, come with anything."""
+    *modifiers, name = key.split("+")
+    held = frozenset(modifiers)
+    if _MOVES.fullmatch(name):
+        return held <= {"alt", "ctrl", "shift"}
+    is_letter = len(name) == 1 and name.isascii() and name.islower()
+    if held in ({"alt"}, {"alt", "shift"}):
+        return is_letter and (name not in "bf" or "shift" in held)
+    if held == {"ctrl"}:
+        return (is_letter and name not in "him") or name in _WITH_CONTROL
+    return not held or key == "shift+tab"
+
+
 def key_sign(key: str) -> str:
     """A key as people write it: `^p`, `alt+←`, `?`."""
     *modifiers, name = key.split("+")
@@ -159,6 +179,8 @@ def _usable(wanted: Mapping[str, str], notices: list[Notice]) -> Iterator[tuple[
         elif not keys or not all(map(_is_key, keys)):
             notices.append(_notice(f"{written!r} is not a key for {id!r}."))
         else:
+            if not any(map(is_sent, keys)):
+                notices.append(_notice(f"Few terminals send {written}, the key for {id!r}."))
             yield id, keys
 
 

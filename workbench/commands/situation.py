@@ -42,7 +42,8 @@ class Situation(Struct, frozen=True):
     the last change of it; `has_text`: whether the middle pane shows any; `hits`: places to step through in the view;
     `files`: files of the change set, `stageable`: it is the working tree against HEAD; `working`: a search or an
     export runs; `typing`: a box takes what is typed; `editing`: the patch editor is open, `unsaved` what was typed in
-    it, `lock` who holds its file's lock (`yours`, `free`)."""
+    it, `lock` who holds its file's lock (`yours`, `free`). On their way are: the workspace and its window (`opening`),
+    the answer to what was typed (`searching`), a change of the window (`changing`), what it lacks (`weighing`)."""
 
     ready: bool = False
     pane: str = SYMBOLS
@@ -67,6 +68,10 @@ class Situation(Struct, frozen=True):
     editing: bool = False
     unsaved: bool = False
     lock: str = ""
+    opening: bool = False
+    searching: bool = False
+    changing: bool = False
+    weighing: bool = False
 
     @property
     def scope(self) -> str:

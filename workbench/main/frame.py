@@ -55,6 +55,7 @@ class Frame(Panes):
         self.personal = around.personal
         self.keeper = around.keeper
         self.settings = around.settings
+        self.held = around.held
         self.log_of_notices = NoticeLog(around.now)
         self.stepping = False
         """Whether a list keeps the keyboard while the places it leads to are shown."""
@@ -98,6 +99,8 @@ class Frame(Panes):
     def update_keys(self) -> None:
         """Say in the last line what may be done here, and note what is to come back on the next start."""
         situation = self.situation
+        if self.held.wait:
+            self.call_later(self.held.release)
         self.key_line.hints = hints(self.keys, situation)
         step = hint(self.personal.state.done, self.keys, typing=situation.typing)
         self.first_steps.display = bool(step) and not self.small.display
@@ -127,6 +130,8 @@ class Frame(Panes):
         severity = notice.severity if notice.severity in ("warning", "error") else "information"
         text = visible(" ".join(part for part in (notice.message, notice.what_to_do) if part))
         self.app.notify(text, title=TITLES[severity], severity=severity, markup=False, timeout=6)
+        if self.held.wait:
+            self.call_later(self.held.release)
 
     def say_all(self, notices: tuple[Notice, ...]) -> None:
         """Tell a person of several things in one sentence, where they have not been told before."""

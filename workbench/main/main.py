@@ -6,7 +6,8 @@ import time
 
 from textual import events
 
-from workbench.commands.commands import BY_ID, meant_in
+from widgets.format.token_count import counted
+from workbench.commands.commands import BY_ID, awaited, meant_in
 from workbench.commands.situation import scope_of
 from workbench.main.actions import ACTS
 from workbench.main.frame import OnPanes
@@ -15,6 +16,10 @@ from workbench.main.on_session import OnSession
 from workbench.ui.key_line import KeyLine
 from workbench.ui.messages import RunCommand
 
+_AT_ONCE = frozenset({"quit", "cancel", "help", "palette", "leave"})
+"""Commands that wait for nothing."""
+_NOTICED = 1.0
+"""Seconds after which somebody who pressed a key wonders what became of it."""
 _READ = 4.0
 """Seconds for which a refusal can be read."""
 _RIGHT = 3
@@ -27,9 +32,16 @@ class MainScreen(OnSession, OnPanes, OnLists):
     CSS_PATH = ["../styles/main.tcss", "../styles/overlays.tcss"]  # noqa: RUF012 - Textual wants a list
     _refused = ("", 0.0)
     """What was refused last, and until when that can be read."""
+    _awaits = ""
+    """What is said of the command that waits."""
 
     def run_command(self, command: str) -> None:
-        """Do what a command is for, or say why that makes no sense now."""
+        """Do what a command is for, or say why that makes no sense now; where that is decided by something on its way,
+        once that is there."""
+        awaits = awaited(BY_ID[command], self.situation)
+        if command not in _AT_ONCE and (awaits or self.held.wait):
+            self._hold(command, awaits)
+            return
         refused = self.keys.refusal(command, self.situation)
         if refused:
             self._refuse(BY_ID[command].title, refused)
@@ -37,6 +49,29 @@ class MainScreen(OnSession, OnPanes, OnLists):
             self.did(command)
             ACTS[command](self)
         self.update_keys()
+
+    def _hold(self, command: str, awaits: str) -> None:
+        """Keep a command until what it waits for is there; what takes longer than one notices is said."""
+        if not self.held.wait and awaits:
+            title, leave = BY_ID[command].title, self.keys.first("leave")
+            key = self.keys.first(command, typing=self.situation.typing)
+            self._awaits = said = f"{key or title}: done as soon as {awaits}. {leave} lets go of it."
+            self.set_timer(_NOTICED, lambda: self._say_held(title, said))
+        self.held.hold(lambda: self._take_up(command))
+
+    def _say_held(self, title: str, said: str) -> None:
+        if self.held.wait and self._awaits == said:
+            self._refuse(title, said)
+
+    def _take_up(self, command: str) -> None:
+        """Do what was kept, unless something has come before the screen meanwhile that has to be answered first."""
+        if self.app.screen is self:
+            self.run_command(command)
+            return
+        lost = self.held.drop() + 1
+        self._refuse(
+            BY_ID[command].title, f"{counted(lost, 'key')} typed before this question came did nothing."
+        )
 
     def _refuse(self, title: str, refused: str) -> None:
         """Once while it can be read, however often a key is pressed."""

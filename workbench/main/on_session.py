@@ -187,3 +187,4 @@ class OnSession(Frame):
         self.app.push_screen(
             Confirm("Past the soft budget", event.error.message, yes="Pin all the same"), answered
         )
+        self.update_keys()

@@ -66,6 +66,10 @@ class About:
             editing=patch.is_open,
             unsaved=patch.is_changed,
             lock=patch.held.owner,
+            opening=self._session.is_opening,
+            searching=panes.symbols.is_behind,
+            changing=self._session.is_changing,
+            weighing=self._session.is_weighing,
         )
 
     @property

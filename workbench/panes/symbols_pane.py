@@ -113,6 +113,11 @@ class SymbolsPane(Pane):
         return None if cursor is None or self._answer is None else self._answer.hits[cursor].symbol
 
     @property
+    def is_behind(self) -> bool:
+        """Whether the rows are not yet those of what the box says."""
+        return self._bench is not None and (self._answer is None or self._answer.query != self.box.value)
+
+    @property
     def is_whole(self) -> bool:
         """Whether nothing is left to be asked for what is shown."""
         return self._rest is None and not any(map(self._jobs.is_running, ("more", "costs")))
@@ -175,7 +180,7 @@ class SymbolsPane(Pane):
     def on_search_box_submitted(self, event: SearchBox.Submitted) -> None:
         """Open what is under the cursor, or, with the answer still on its way, its first."""
         event.stop()
-        if self._search_jobs.is_running("search"):
+        if self._search_jobs.is_running("search") or self._answer is None:
             self._wants_first = True
         else:
             self._open()

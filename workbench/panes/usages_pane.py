@@ -118,7 +118,7 @@ class UsagesPane(ListPane):
         if rows:
             self.show_rows(rows, keep_cursor=keep_cursor)
         elif answer.total:
-            self.say_nothing("None is bound.", "Show the places that have the name ({bound-only:alt+b}).")
+            self.say_nothing("None is bound.", "Show the places that have the name ({bound-only:alt+u}).")
         else:
             self.say_nothing(
                 f"{answer.symbol.label} is not used in this workspace.",

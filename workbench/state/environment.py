@@ -11,6 +11,7 @@ from msgspec import Struct
 from workbench.commands.keymap import Keys
 from workbench.state.background_writer import Keeper
 from workbench.state.clipboard import Clipboard
+from workbench.state.held_keys import HeldKeys
 from workbench.state.own_settings import OwnSettings
 from workbench.state.ui_state import Personal
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 class Around(Struct, frozen=True, kw_only=True):
     """`clipboard`: the ways to copy from a session; `now`: the time of day; `keeper`: writes what is to
-    come back."""
+    come back; `held`: keeps keys whose command waits for something."""
 
     keys: Keys
     clipboard: Callable[[Session], Clipboard]
@@ -28,3 +29,4 @@ class Around(Struct, frozen=True, kw_only=True):
     settings: OwnSettings
     keeper: Keeper
     now: Callable[[], datetime]
+    held: HeldKeys

@@ -127,6 +127,19 @@ class Session:
         self._unsubscribe: Callable[[], None] = _nothing
         self._unshare: Callable[[], None] = _nothing
         self.bench: Bench | None = None
+        self.is_opening = True
+        """Whether the workspace, or what its window holds, is still to come."""
+        self._changes = 0
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether a change of the window is being made."""
+        return self._changes > 0
+
+    @property
+    def is_weighing(self) -> bool:
+        """Whether what the window lacks is being worked out."""
+        return self._jobs.is_running("lacks")
 
     @property
     def is_indexing(self) -> bool:
@@ -184,7 +197,7 @@ class Session:
     def read_window(self) -> None:
         """Read the window again. Agents may change it faster than it is read: it is shown all the same."""
         if bench := self.bench:
-            self._jobs.run_after("window", bench.window.render, self._window_read)
+            self._jobs.run_after("window", bench.window.render, self._window_read, failed=self._window_failed)
 
     def read_status(self) -> None:
         """Read again what there is."""
@@ -226,12 +239,18 @@ class Session:
         bench = self.bench
         if bench is None:
             return
+        self._changes += 1
+
+        def changed(window: Window) -> None:
+            self._changes -= 1
+            self._window_read(window)
+
+        def unchanged(error: Exception) -> None:
+            self._changes -= 1
+            (failed or self._failed)(error)
 
         self._jobs.act(
-            "change",
-            lambda: bench.undo.doing(what, lambda: act(bench)),
-            self._window_read,
-            failed=failed,
+            "change", lambda: bench.undo.doing(what, lambda: act(bench)), changed, failed=unchanged
         )
 
     def pin(self, target: str, *, how: Pin | None = None) -> None:
@@ -299,6 +318,7 @@ class Session:
         )
 
     def _refused(self, error: Exception) -> None:
+        self.is_opening = False
         self._say(self.Refused(error))
 
     def _loaded(self, loaded: tuple[bool, bool]) -> None:
@@ -377,7 +397,12 @@ class Session:
         self._say(self.LacksFound(None))
 
     def _window_read(self, window: Window) -> None:
+        self.is_opening = False
         self._say(self.WindowRead(window))
+
+    def _window_failed(self, error: Exception) -> None:
+        self.is_opening = False
+        self._failed(error)
 
     def _failed(self, error: Exception) -> None:
         self._say(Said(notice_of(error)))

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
+import string
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual import events
+from textual._xterm_parser import XTermParser
+from textual.binding import Binding
+from textual.dom import DOMNode
 
+import widgets
 import workbench
 from services.settings import Settings, UiSettings
 from tests.support.stage import on_stage
 from widgets.lists.window_list import WindowList
 from widgets.text.outline_view import OutlineView
 from workbench.commands.commands import BY_ID, COMMANDS
-from workbench.commands.keymap import key_sign, resolve
+from workbench.commands.keymap import is_sent, key_sign, resolve
 from workbench.commands.situation import Situation
 
 KEYS = st.sampled_from(
@@ -156,3 +164,85 @@ def test_every_key_that_a_sentence_names_is_its_command_s() -> None:
     for command, key in named:
         keys = BY_ID[command].keys.split(",")
         assert key in {*keys, *map(key_sign, keys)}, (command, key)
+
+
+def _sent() -> dict[str, str]:
+    """Every key that Textual makes of what xterm sends, with what that is."""
+    sent = [chr(code) for code in range(128)]
+    sent += [f"\x1b{chr(code)}" for code in range(33, 127)]
+    sent += ["\x1b[Z", *(f"\x1bO{letter}" for letter in "ABCDHFPQRS")]
+    for modifier in ("", *"2345678"):
+        sent += [f"\x1b[1;{modifier}{letter}" if modifier else f"\x1b[{letter}" for letter in "ABCDHFPQS"]
+        numbers = (1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24)
+        sent += [f"\x1b[{number}{modifier and ';'}{modifier}~" for number in numbers]
+    return {key: each for each in sent if (key := _heard(each))}
+
+
+def _heard(sent: str) -> str:
+    parser = XTermParser(False)
+    heard = [*parser.feed(sent), *parser.feed("")]
+    keys = [event.key for event in heard if isinstance(event, events.Key)]
+    return keys[0] if len(keys) == 1 else ""
+
+
+def test_what_is_sent_is_what_textual_hears_of_a_terminal() -> None:
+    sent = _sent()
+    named = [
+        *string.ascii_lowercase,
+        *string.digits,
+        *string.ascii_uppercase,
+        "full_stop",
+        "slash",
+        "space",
+        "@",
+    ]
+    named += [
+        "left",
+        "delete",
+        "f5",
+        "f12",
+        "tab",
+        "enter",
+        "backslash",
+        "underscore",
+        "right_square_bracket",
+    ]
+    for modifiers in ("alt+", "ctrl+", "alt+shift+", "ctrl+shift+", "alt+ctrl+"):
+        for name in named:
+            key = f"{modifiers}{name}"
+            assert is_sent(key) == (key in sent), key
+    assert all(map(is_sent, (name for name in named if len(name) == 1 and name != "@")))
+
+
+def test_every_key_that_is_shown_can_be_sent_by_a_terminal() -> None:
+    sent = _sent()
+    for command in COMMANDS:
+        keys = command.keys.split(",")
+        assert keys[0] in sent, command.id
+        assert [key for key in keys if key not in sent] in ([], ["ctrl+space"]), command.id  # kitty's ctrl+@
+
+
+def test_every_key_of_a_dialog_and_a_widget_can_be_sent_by_a_terminal() -> None:
+    sent = _sent()
+    for package in (workbench, widgets):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    kinds, seen = [DOMNode], 0
+    while kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        if not kind.__module__.startswith(("workbench.", "widgets.")):
+            continue
+        for binding in vars(kind).get("BINDINGS", ()):
+            keys = binding.key if isinstance(binding, Binding) else binding[0]
+            seen += 1
+            assert any(key.strip() in sent for key in keys.split(",")), (kind, keys)
+    assert seen > 150
+
+
+def test_a_key_that_few_terminals_send_is_told() -> None:
+    keys = resolve({"copy": "alt+full_stop"})
+    assert keys.by_command["copy"] == ("alt+full_stop",)
+    assert [notice.message for notice in keys.notices] == [
+        "Few terminals send alt+full_stop, the key for 'copy'."
+    ]

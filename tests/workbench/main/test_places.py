@@ -155,7 +155,7 @@ async def test_usages_tell_the_grades_by_sign_and_word_and_can_leave_names_out()
             ("●", "type in Tree"),
             ("○", "name match, call in Height"),
         ]
-        await stage.press("alt+b")
+        await stage.press("alt+u")
         assert [row.line for row in stage.main.usages.places.rows] == [None, 6]
         await stage.press("n", "n")
         assert stage.main.code.source.cursor_line == 6
