@@ -46,6 +46,7 @@ def copied(catalogue: Catalogue, first: int, last: int, named_by: NamedBy) -> Ro
             "kind": kind,
             "access": _column(columns.access, first, last),
             "project_id": _column(columns.project, first, last),
+            "arity": _arity(catalogue, _column(columns.owner, first, last), kind),
             "boost": _boost(_column(columns.owner, first, last), kind, named_by),
         },
     )
@@ -97,6 +98,14 @@ def _used(values: list[str], ids: NDArray) -> tuple[list[str], NDArray]:
     """The strings that occur, once each, and the ids renumbered."""
     used, renumbered = np.unique(ids, return_inverse=True)
     return [values[at] for at in used.tolist()], renumbered.astype(np.int32)
+
+
+def _arity(catalogue: Catalogue, owner: NDArray, kind: NDArray) -> NDArray[np.uint8]:
+    """Type parameters of the type a row is; none of a member."""
+    found = np.zeros(len(owner), np.uint8)
+    types = np.flatnonzero(_IS_TYPE.take(kind))
+    found[types] = [min(catalogue.type(at).arity, 255) for at in owner[types].tolist()]
+    return found
 
 
 def _boost(owner: NDArray, kind: NDArray, named_by: NamedBy) -> NDArray[np.float32]:

@@ -25,6 +25,7 @@ _ROW_COLUMNS = (
     "kind",
     "access",
     "project_id",
+    "arity",
     "boost",
     "order",
     "position",
@@ -37,7 +38,8 @@ _ROW_COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SymbolRow:
-    """One symbol as plain values. `container`: dotted, as `Newtonsoft.Json.JsonConvert`; `boost`: references."""
+    """One symbol as plain values. `container`: dotted, as `Newtonsoft.Json.JsonConvert`; `boost`: references;
+    `arity`: type parameters of a type."""
 
     name: str
     container: str
@@ -45,16 +47,17 @@ class SymbolRow:
     access: str
     project: str = ""
     boost: float = 0.0
+    arity: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Symbols:
     """Immutable columns of n symbols, kept sorted by name, then access, boost (descending) and row.
 
-    `name_id`, `container_id`: int32; `kind`, `access`: uint8; `project_id`: uint16; `boost`: float32, never
-    negative; `order`: int32, place → row of the caller; `position`: int32, row → place; `starts`: int32
-    (names + 1), where each name's places begin; `fame`: uint8 (names), log2 of the highest boost, 31 at most;
-    `members`: int32, places by container; `member_starts`: int32 (containers + 1), where each container's begin.
+    `name_id`, `container_id`: int32; `kind`, `access`: uint8; `project_id`: uint16; `arity`: uint8, type parameters of
+    a type; `boost`: float32, never negative; `order`: int32, place → row of the caller; `position`: int32, row → place;
+    `starts`: int32 (names + 1), where each name's places begin; `fame`: uint8 (names), log2 of the highest boost, 31 at
+    most; `members`: int32, places by container; `member_starts`: int32 (containers + 1), where each container's begin.
     """
 
     names: Texts
@@ -65,6 +68,7 @@ class Symbols:
     kind: NDArray[np.uint8]
     access: NDArray[np.uint8]
     project_id: NDArray[np.uint16]
+    arity: NDArray[np.uint8]
     boost: NDArray[np.float32]
     order: NDArray[np.int32]
     position: NDArray[np.int32]
@@ -89,6 +93,7 @@ class Symbols:
                 "project_id": project_id,
                 "kind": np.array([KINDS.index(Kind(row.kind)) for row in rows], np.uint8),
                 "access": np.array([ACCESSES.index(row.access) for row in rows], np.uint8),
+                "arity": np.array([row.arity for row in rows], np.uint8),
                 "boost": np.array([row.boost for row in rows], np.float32),
             },
         )
@@ -98,7 +103,7 @@ class Symbols:
         cls, names: Texts, containers: Texts, *, projects: Sequence[str], rows: Arrays
     ) -> Symbols:
         """From unique texts and row columns in the caller's order: name_id, container_id, kind, access, project_id,
-        boost. Raises ValueError if a name has no symbol."""
+        arity, boost. Raises ValueError if a name has no symbol."""
         boost = np.asarray(rows["boost"], np.float32)
         order = np.lexsort((-boost, rows["access"], rows["name_id"])).astype(np.int32)
         position = np.empty_like(order)
@@ -122,6 +127,7 @@ class Symbols:
             kind=np.asarray(rows["kind"], np.uint8)[order],
             access=np.asarray(rows["access"], np.uint8)[order],
             project_id=np.asarray(rows["project_id"], np.uint16)[order],
+            arity=np.asarray(rows["arity"], np.uint8)[order],
             boost=boost[order],
             order=order,
             position=position,

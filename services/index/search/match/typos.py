@@ -104,8 +104,9 @@ def _nearest(folded: str, humps: list[int], term: str) -> NearMatch | None:
     for start in humps:
         for end in range(start + len(term) - errors, min(len(folded), start + len(term) + errors) + 1):
             distance = int(OSA.distance(term, folded[start:end], score_cutoff=errors))
-            if distance <= errors:
-                found, errors = NearMatch(distance, start, end), distance - 1
-            if errors < 0:
+            is_whole = start == 0 and end == len(folded)
+            if distance < errors or (distance == errors and (found is None or is_whole)):
+                found, errors = NearMatch(distance, start, end), distance
+            if found is not None and not errors:
                 return found
     return found

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.match.alphabet import fold
-from services.index.search.match.columns import Symbols
+from services.index.search.match.columns import KINDS, Symbols
 from services.index.search.match.query import Query, Term, Where
 from services.index.search.match.texts import Texts
+from services.model import TYPE_KINDS
 
 MOST = 96
 """Places that are looked at: the best by all else. What is spelled out is never far from the best."""
@@ -30,6 +31,10 @@ SPELLED = 100
 """Points of a name, or a member behind its type, that several words spell out."""
 SPELLED_HUMPS, SPELLED_SMALL = 60, 8
 """Points of a name whose humps one word begins: with capitals typed, and without."""
+TYPE_OF_HUMPS = 12
+"""Points of a type among names of the same humps: initials are how people call types."""
+BEGUN = 40
+"""Points of a name in which each of several words begins a hump, beside one in which letters of one are scattered."""
 _A_DOUBLING = 2
 """Points that each doubling of references is worth among names of the same humps: initials alone tell little."""
 
@@ -39,16 +44,29 @@ in many words."""
 _TESTS = re.compile(r"(?:Test|Tests|Benchmark|Benchmarks)(?![a-z])")
 _TESTED = re.compile("test|bench")
 
+_TYPES = [at for at, kind in enumerate(KINDS) if kind in TYPE_KINDS]
+
 Humps = tuple[str, ...]
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 
 
+def is_interface(name: str) -> bool:
+    """Whether a name is written as that of an interface is."""
+    return len(name) > 2 and name[0] == "I" and name[1].isupper() and name[2].islower()
+
+
 @lru_cache(maxsize=1 << 15)
 def humps_of(name: str) -> Humps:
-    """The humps of a name in small letters; `I` before a capital is one of its own."""
-    if len(name) > 2 and name[0] == "I" and name[1].isupper() and name[2].islower():
+    """The humps of a name in small letters; the `I` of an interface is one of its own."""
+    if is_interface(name):
         return ("i", *humps_of(name[1:]))
     return tuple(map(fold, _HUMP.findall(name)))
+
+
+def are_initials(typed: str, humps: Humps) -> bool:
+    """Whether `typed`, in small letters, is the first letter of every hump. The `I` of an interface may be left out."""
+    initials = "".join(hump[0] for hump in humps)
+    return typed == initials or (humps[:1] == ("i",) and typed == initials[1:])
 
 
 def spells(typed: str, humps: Humps) -> bool:
@@ -92,22 +110,29 @@ def look_closer(
     if len(terms) < len(query.terms) or len(terms) > _MOST_TERMS:
         return
     if len(terms) == 1:
-        earned = _by_one(terms[0], names, symbols.boost[chosen])
+        fame = symbols.fame[symbols.name_id[chosen]]
+        earned = _by_one(terms[0], names, fame, np.isin(symbols.kind[chosen], _TYPES))
     else:
         earned = _by_several([term.text for term in terms], names, containers)
     points[best] += np.array(earned, np.float32)
 
 
-def _by_one(term: Term, names: Sequence[str], boost: NDArray[np.float32]) -> list[float]:
+def _by_one(
+    term: Term, names: Sequence[str], fame: NDArray[np.uint8], is_type: NDArray[np.bool_]
+) -> list[float]:
     """What names earn whose humps are begun by one word, of which they are no beginning."""
     capitals, typed = any(term.capitals[1:]), term.text
     found = [0.0] * len(names)
     for at, name in enumerate(names):
         if name[:1].lower() != typed[0] and name[:1] != "I":
             continue
-        if len(typed) < len(name) and not fold(name).startswith(typed) and spells(typed, humps_of(name)):
-            fame = _A_DOUBLING * float(np.log2(1 + boost[at])) if capitals else 0.0
-            found[at] = SPELLED_HUMPS + fame if capitals else SPELLED_SMALL
+        if len(typed) >= len(name) or fold(name).startswith(typed):
+            continue
+        humps = humps_of(name)
+        if are_initials(typed, humps) if term.humps else spells(typed, humps):
+            found[at] = SPELLED_SMALL
+            if capitals:
+                found[at] = SPELLED_HUMPS + _A_DOUBLING * float(fame[at]) + TYPE_OF_HUMPS * bool(is_type[at])
     return found
 
 
@@ -116,10 +141,18 @@ def _by_several(words: Sequence[str], names: Sequence[str], containers: Sequence
     whole = {"".join(orders[0]), "".join(orders[-1])}
     found = [0.0] * len(names)
     for at, (name, container) in enumerate(zip(names, containers, strict=True)):
-        owner = _last_segment(container)
-        if _is_spelled(orders, humps_of(name), humps_of(owner)):
+        owner, humps = _last_segment(container), humps_of(name)
+        if _is_spelled(orders, humps, humps_of(owner)):
             found[at] = SPELLED + EXACT_NAME * (fold(owner + name) in whole)
+        if all(begins(word, humps) for word in words):
+            found[at] += BEGUN
     return found
+
+
+def begins(word: str, humps: Humps) -> bool:
+    """Whether a word, in small letters, begins one of these humps, or is made of some that follow each other, the last
+    of them perhaps only begun."""
+    return any("".join(humps[at:]).startswith(word) for at in range(len(humps)))
 
 
 def _texts(column: Texts, ids: NDArray[np.integer]) -> list[str]:
@@ -135,12 +168,29 @@ def is_of_tests(container: str) -> bool:
 
 def _is_spelled(orders: Sequence[tuple[str, ...]], name: Humps, owner: Humps) -> bool:
     for order in orders:
-        if spells("".join(order), name):
+        if spelled_out(order, name):
             return True
         for cut in range(1, len(order)):
-            if spells("".join(order[:cut]), owner) and spells("".join(order[cut:]), name):
+            if spelled_out(order[:cut], owner) and spelled_out(order[cut:], name):
                 return True
     return False
+
+
+def spelled_out(words: Sequence[str], humps: Humps) -> bool:
+    """Whether words, in small letters, leave no hump out: each begins one, or some that follow each other, and the next
+    word goes on where it ends. What begins a hump is not cut to begin two: `update` is not `Upda` and `te`."""
+    if humps and humps[0] == "i" and words and not words[0].startswith("i") and len(humps) > 1:
+        return _all_spelled(words, humps[1:])
+    return _all_spelled(words, humps)
+
+
+def _all_spelled(words: Sequence[str], humps: Humps) -> bool:
+    if not words or not humps:
+        return not words and not humps
+    if humps[0].startswith(words[0]):
+        return _all_spelled(words[1:], humps[1:])
+    taken = range(2, len(humps) - len(words) + 2)
+    return any(spells(words[0], humps[:many]) and _all_spelled(words[1:], humps[many:]) for many in taken)
 
 
 @lru_cache(maxsize=1 << 14)

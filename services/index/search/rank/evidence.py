@@ -34,6 +34,9 @@ IN_CONTAINER = 0.5
 IN_TYPE = 8
 """Points a term in the type lies behind one in the name: `retry opt` is `RetryOptions` before `RetryTests._options`."""
 
+WHOLE_NEAR = 40
+"""Points of a text that is all of it the term but for slips, beside one over which the term's letters are scattered."""
+
 WHOLE_SEGMENT = 8
 """Points for a term that is the whole last segment: `JsonConvert.` before `JsonConverter.`."""
 
@@ -180,6 +183,8 @@ class _Near:
         self._found = typos.nearest(texts, ids, term)
         earned = [-1 if near is None else near.score(len(term)) for near in self._found]
         self.points = np.array(earned, np.float32)
+        ends = np.array([-1 if near is None or near.start else near.end for near in self._found])
+        self.points[ends == texts.lengths[ids]] += WHOLE_NEAR
 
     def positions(self, at: NDArray[np.int64]) -> list[tuple[int, ...]]:
         pairs = [(self._found[index], int(self._ids[index])) for index in at.tolist()]

@@ -14,7 +14,7 @@ from services.index.search.match.alphabet import MATCH, fold
 from services.index.search.match.columns import KINDS, Symbols
 from services.index.search.match.pick import among
 from services.index.search.match.query import Query, Term, Where
-from services.index.search.rank.coverage import EXACT_NAME, look_closer
+from services.index.search.rank.coverage import EXACT_NAME, is_interface, is_of_tests, look_closer
 from services.index.search.rank.evidence import Evidence, Matched, Source, gather
 from services.index.search.rank.score import align
 from services.model import TYPE_KINDS, Kind
@@ -63,6 +63,12 @@ SPAN_COST = 8
 
 EXACT_CASE = 500
 """Points of an exact name that is so in its capitals too, where any were typed."""
+
+EXACT_STEM = EXACT_NAME - 20
+"""Points of a type whose name the stems of several words make up."""
+
+TYPE_OF_WORDS = 120
+"""Points of a type that several words make up: more than a member of the same name has in its favour."""
 
 WHOLE_WORD = 40
 """Points of a name that is one of several words that were typed."""
@@ -133,7 +139,7 @@ def score(symbols: Symbols, queries: tuple[Query, Query], found: Found, recent: 
     spans = QualifiedHits(symbols, places[spanned], query.terms[0]) if len(spanned) else None
     if spans is not None:
         points[spanned] = spans.scores - SPAN_COST
-    points += _exactness(symbols, places, typed)
+    points += _exactness(symbols, places, typed, query)
     if typed != query:
         points += AS_TYPED * _as_typed(symbols, places, typed)
     if not query.terms:
@@ -157,17 +163,18 @@ class Ranking:
     parts: list[Scored]
 
     def best(self, limit: int, key: Key | None = None) -> Iterator[Best]:
-        """The best symbols: by score, then types, then whatever is no constructor, access, length of the name, boost,
-        length of the container, segment, row. `key`: of those with one key only the best."""
+        """The best symbols: by score, then types, then whatever is no constructor, access, length of the name, its
+        highest boost, type parameters, boost, length of the container, segment, row. `key`: of those with one key only
+        the best."""
         segments = np.repeat(np.arange(len(self.parts)), [len(part.places) for part in self.parts])
         columns = [_tie_columns(part) for part in self.parts]
         if not columns:
             return
-        points, member, made, access, lengths, boost, depth, rows = (
+        points, member, made, access, lengths, fame, arity, boost, depth, rows = (
             np.concatenate(column) for column in zip(*columns, strict=True)
         )
         kept = _worthy(points, limit if key is None else limit + _TWINS)
-        ties = (rows, segments, depth, -boost, lengths, access, made, member, -points)
+        ties = (rows, segments, depth, -boost, arity, -fame, lengths, access, made, member, -points)
         order = kept[np.lexsort(tuple(column[kept] for column in ties))]
         if key is not None:
             order = _once(order, map(key, segments[order].tolist(), rows[order].tolist()), limit)
@@ -199,10 +206,10 @@ class Ranking:
             )
 
 
-def _exactness(symbols: Symbols, places: Places, query: Query) -> NDArray[np.float32]:
+def _exactness(symbols: Symbols, places: Places, typed: Query, meant: Query) -> NDArray[np.float32]:
     """What each place earns for having the name that was typed: alone, behind its container, or in several words."""
     points = np.zeros(len(places), np.float32)
-    names = [term for term in query.terms if term.where is not Where.CONTAINER]
+    names = [term for term in typed.terms if term.where is not Where.CONTAINER]
     if not names:
         return points
     whole = "".join(term.text for term in names)
@@ -214,8 +221,30 @@ def _exactness(symbols: Symbols, places: Places, query: Query) -> NDArray[np.flo
             cased = any(capitals) and tuple(char.isupper() for char in name) == capitals
             points[ids == id_] = EXACT_NAME + EXACT_CASE * cased
     if len(names) > 1:
+        _add_types_of_words(points, symbols, places, (whole, "".join(term.text for term in meant.terms)))
         _add_whole_words(points, symbols, ids, names)
     return points
+
+
+def _add_types_of_words(
+    points: NDArray[np.float32], symbols: Symbols, places: Places, wholes: tuple[str, str]
+) -> None:
+    """Several words are how people call a type: one that they make up is before members of the name, also by the stems
+    of the words, and without the `I` of an interface. Where one member alone has the very name, that is meant; types of
+    tests are called otherwise. `wholes`: the words as typed, and their stems, in one."""
+    whole, stems = wholes
+    by_stem = EXACT_STEM if np.count_nonzero(points) == 1 else EXACT_STEM + TYPE_OF_WORDS
+    worth = {f"i{stems}": by_stem, stems: by_stem}
+    worth |= {f"i{whole}": EXACT_NAME + TYPE_OF_WORDS, whole: EXACT_NAME + TYPE_OF_WORDS}
+    ids, owners = symbols.name_id[places], symbols.container_id[places]
+    fit = np.isin(symbols.kind[places], _TYPES)
+    fit &= np.isin(symbols.names.lengths[ids], [len(text) for text in worth])
+    for at in np.flatnonzero(fit).tolist():
+        name = symbols.names.text(int(ids[at]))
+        folded = fold(name)
+        is_called_so = folded in worth and (folded in wholes or is_interface(name))
+        if is_called_so and not is_of_tests(symbols.containers.text(int(owners[at]))):
+            points[at] = worth[folded]
 
 
 def _add_whole_words(
@@ -250,7 +279,9 @@ def _tie_columns(part: Scored) -> tuple[NDArray, ...]:
     made = symbols.kind[places] == _CONSTRUCTOR
     access, boost = symbols.access[places], symbols.boost[places]
     member = ~np.isin(symbols.kind[places], _TYPES)
-    return part.points, member, made, access, lengths, boost, depth, symbols.order[places]
+    fame = symbols.fame[symbols.name_id[places]].astype(np.int16)
+    arity, rows = symbols.arity[places], symbols.order[places]
+    return part.points, member, made, access, lengths, fame, arity, boost, depth, rows
 
 
 def _once(order: Places, keys: Iterable[object], limit: int) -> Places:

@@ -6,7 +6,7 @@ import pytest
 
 from services.index.search import SymbolRow
 from services.index.search.match.query import Term, Where, parse
-from services.index.search.rank.coverage import humps_of, is_of_tests, spells
+from services.index.search.rank.coverage import humps_of, is_of_tests, spelled_out, spells
 from tests.services.index.search.support import paths, searching
 
 
@@ -30,6 +30,31 @@ SHOP = [
     _row("Shop.Policies.IRetryPolicy", "interface"),
     _row("Shop.AddHandler"),
     _row("Shop.Entry", "class"),
+    _row("Shop.UpdateEverything.Context"),
+    _row("Shop.UpdateEnrichmentContext", access="private"),
+    _row("Shop.UpdateLaterContext"),
+    _row("Shop.Jobs.IPlannedTask", "interface"),
+    _row("Shop.Jobs.Worker.PlannedTask", "property"),
+    _row("Shop.Jobs.Boss.PlannedTask", "property"),
+    _row("Shop.Media.AudioTrack", "class"),
+    _row("Shop.Film.AudioTracks", "property"),
+    _row("Shop.Song.AudioTracks", "property"),
+    _row("Shop.Media.VideoTrack", "class"),
+    _row("Shop.Film.VideoTracks", "property"),
+    _row("Shop.Docs.Tests.DeserializeObject", "class"),
+    _row("Shop.Convert.DeserializeObject"),
+    _row("Shop.Builder", "class", boost=9),
+    _row("Shop.OnConnect"),
+    _row("Shop.OnConnectionClosed"),
+    _row("Shop.JsonSource", "class", boost=900),
+    _row("Shop.JsonSchemaReader", "class"),
+    _row("Shop.PartialStreamOfHls"),
+    _row("Shop.HlsSmartRage"),
+]
+GENERIC = [
+    SymbolRow(name="Pipeline", container="Shop", kind="class", access="public", boost=900, arity=1),
+    SymbolRow(name="Pipeline", container="Shop", kind="class", access="public", boost=10),
+    SymbolRow(name="Pipelines", container="Shop", kind="class", access="public", boost=10, arity=1),
 ]
 
 
@@ -48,10 +73,30 @@ SHOP = [
         ("adding handler", "Shop.AddHandler"),
         ("entries", "Shop.Entry"),
         ("order", "Shop.Order"),
+        ("planned task", "Shop.Jobs.IPlannedTask"),
+        ("audio tracks", "Shop.Media.AudioTrack"),
+        ("video tracks", "Shop.Film.VideoTracks"),
+        ("deserialize object", "Shop.Convert.DeserializeObject"),
+        ("onconnetc", "Shop.OnConnect"),
+        ("JSR", "Shop.JsonSchemaReader"),
+        ("hls stre", "Shop.PartialStreamOfHls"),
     ],
 )
 def test_what_is_spelled_out_comes_first(query: str, first: str) -> None:
     assert paths(searching(SHOP), query, SHOP)[0] == first
+
+
+def test_a_word_is_not_cut_to_begin_two_humps() -> None:
+    assert not spelled_out(["update", "context"], humps_of("UpdateEnrichmentContext"))
+    assert spelled_out(["conmul", "fac"], humps_of("ConnectionMultiplexerFactory"))
+    assert spelled_out(["retry", "policy"], humps_of("IRetryPolicy"))
+    assert not spelled_out(["retry"], humps_of("IRetryPolicy"))
+    assert not spelled_out([], humps_of("Retry"))
+
+
+def test_of_types_with_one_name_that_without_type_parameters_comes_first() -> None:
+    hits = searching(GENERIC).search("pipeline").hits
+    assert [hit.row for hit in hits] == [1, 0, 2]
 
 
 def test_tests_come_after_what_they_are_like_unless_they_are_asked_for() -> None:
