@@ -26,6 +26,10 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any
 
+from workbench.shell.start import ESCAPE_WAIT
+
+_TICK = 0.1
+"""Seconds between two looks at how late a timer is: looking is not to cost what is looked at."""
 FIRST = "Zfirstz"
 MANY = 200_000
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
@@ -94,6 +98,7 @@ def run(role: str, endpoint: Endpoint, folder: str, *, stop_after: float = 0.0) 
             "TERM": "xterm-256color",
             "COLORTERM": "truecolor",
             "XDG_STATE_HOME": f"{folder}/state",
+            **ESCAPE_WAIT,
         }
         os.execv(sys.executable, [sys.executable, "-m", __spec__.name, role, str(endpoint.port), folder])
     seen, first, stopped = b"", 0.0, 0.0
@@ -151,6 +156,7 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
     from services.bench.ask.asking import Asking
     from services.llm.profiles import Profiles
     from services.settings import Settings
+    from workbench.app.collector import Collector
     from workbench.ask.screen import AskScreen
     from workbench.state.clipboard import Clipboard
 
@@ -174,6 +180,9 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
             CSS_PATH = [*styles]  # noqa: RUF012 - Textual wants a list
 
             async def on_mount(self) -> None:
+                collector = Collector()
+                collector.start()
+                collector.loaded()
                 self.ask = AskScreen(bench, Clipboard(lambda _: None, None, None))
                 await self.push_screen(self.ask)
                 self.run_worker(self._drive())
@@ -187,8 +196,8 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
                 began, used = time.monotonic(), time.process_time()
                 while self.ask._cancel is not None:  # noqa: SLF001
                     at = time.monotonic()
-                    await asyncio.sleep(0.02)
-                    late.append(time.monotonic() - at - 0.02)
+                    await asyncio.sleep(_TICK)
+                    late.append(time.monotonic() - at - _TICK)
                 told.update(seconds=time.monotonic() - began, cpu=time.process_time() - used)
                 while answer is not None and not answer.is_settled:
                     await asyncio.sleep(0.02)

@@ -11,6 +11,7 @@ from typing import ClassVar, NamedTuple
 
 from textual.geometry import Region, Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.timer import Timer
@@ -54,6 +55,9 @@ class AnswerView(Widget):
     AnswerView > .answer--quote { color: $text-muted; text-style: italic; }
     AnswerView > .answer--mark { color: $text-primary; }
     """
+
+    virtual_size = Reactive(Size(0, 0))
+    """As Textual's, but that nothing round it is laid out once more for it: its height did that already."""
 
     class LinkClicked(Message):
         """A link was clicked; nothing is opened by itself."""

@@ -11,7 +11,9 @@ from urllib.parse import quote, unquote
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
+from textual.geometry import Size
 from textual.getters import query_one
+from textual.reactive import Reactive
 from textual.widgets import Collapsible, Input, Static
 
 from services.errors import CodeCortexError, UsageError
@@ -32,9 +34,17 @@ if TYPE_CHECKING:
 
 _PLACE = "place:"
 _RESULT_LINES = 40
-_PAINT_EVERY = 0.1
-"""Seconds from one picture of an answer that streams to the next."""
+_SHARE = 0.025
+"""Of the screen's thread that an answer may take while it streams: the more a picture costs, the fewer are painted."""
+_PAUSES = (0.1, 0.3)
+"""Seconds from one picture to the next, at least and at most."""
 _LEAD = "Enter asks about what is in the window. Without a model: ^y copies the prompt, ^o takes the answer."
+
+
+class _Talk(VerticalScroll):
+    """What was said. Its scrollbar is always there, so that nothing is laid out once more where it grows."""
+
+    virtual_size = Reactive(Size(0, 0))
 
 
 class AskScreen(Over[str]):
@@ -67,11 +77,13 @@ class AskScreen(Over[str]):
         self._taken = _Taken()
         self._answer: AnswerView | None = None
         self._painted = 0.0
+        self._pause = _PAUSES[0]
+        self._used = 0.0
 
     def body(self) -> ComposeResult:
         """What it costs, what was said, a box for an answer from elsewhere, and the question."""
         yield Static(_LEAD, id="ask-about", markup=False)
-        yield VerticalScroll(id="ask-talk")
+        yield _Talk(id="ask-talk")
         yield CodeEdit(numbered=False)
         yield Input(placeholder="What do you want to know?", id="ask-question")
 
@@ -244,7 +256,7 @@ class AskScreen(Over[str]):
 
     def _paint_soon(self) -> None:
         """At once where nothing was painted lately; an eye follows no more than so many pictures a second."""
-        wait = self._painted + _PAINT_EVERY - time.monotonic()
+        wait = self._painted + self._pause - time.monotonic()
         if wait <= 0:
             self._paint()
         else:
@@ -252,7 +264,9 @@ class AskScreen(Over[str]):
 
     def _paint(self) -> None:
         """What came since the last time, on the screen."""
-        self._painted = time.monotonic()
+        self._painted, used = time.monotonic(), time.thread_time()
+        self._pause = min(max((used - self._used) / _SHARE, _PAUSES[0]), _PAUSES[1])
+        self._used = used
         for kind, text in self._taken.given():
             if kind == "text" and self._answer is not None:
                 self._answer.append(text)

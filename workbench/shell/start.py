@@ -17,6 +17,8 @@ from services.errors import UsageError, WorkspaceError
 from widgets.format.display import visible
 from workbench.shell.options import Invocation, common_options
 
+ESCAPE_WAIT = {"ESCDELAY": "20"}
+"""Milliseconds in which what follows an escape makes a key of it: Textual's 100 keep whoever stops an answer."""
 SAMPLE = Path(__file__).parent.parent / "demo"
 SAMPLE_NAME = "Orchard"
 
@@ -38,6 +40,8 @@ def open_workbench(invocation: Invocation, path: Path) -> None:
             "The workbench paints the whole screen, which a terminal with TERM=dumb cannot show. Use `open --serve`, "
             "or a command such as `codecortex search`."
         )
+    for name, value in ESCAPE_WAIT.items():  # read when Textual is imported
+        os.environ.setdefault(name, value)
     status = invocation.seams.start_workbench(path, invocation.settings(path))
     if status:
         raise click.exceptions.Exit(status)
