@@ -156,6 +156,7 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
     from services.bench.ask.asking import Asking
     from services.llm.profiles import Profiles
     from services.settings import Settings
+    from widgets.textual.quick_escape import quick_escape
     from workbench.app.collector import Collector
     from workbench.ask.screen import AskScreen
     from workbench.state.clipboard import Clipboard
@@ -217,7 +218,9 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
                     late.append(time.monotonic() - at - 0.02)
                 return {"pages_ms": (time.monotonic() - began - 0.8) / 40 * 1000}
 
-        await Host().run_async(inline=False, mouse=False)
+        host = Host()
+        host.driver_class = quick_escape(host.driver_class)
+        await host.run_async(inline=False, mouse=False)
     return told
 
 

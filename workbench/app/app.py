@@ -32,6 +32,7 @@ from themes import THEMES
 from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.chrome.status_bar import StatusBar
+from widgets.textual.quick_escape import quick_escape
 from workbench.app.collector import Collector
 from workbench.state.background_writer import Keeper
 from workbench.state.held_keys import HeldKeys
@@ -318,6 +319,7 @@ def run(path: Path, settings: Settings) -> int:
     collector = Collector()
     collector.start()
     app = Workbench(settings, Seams(open_bench, PersonalFiles(), collector=collector))
+    app.driver_class = quick_escape(app.driver_class)
     status = app.run()
     # Textual's own way out gives no value; its return code tells a fault from an end that was meant.
     return (app.return_code or 0) if status is None else status

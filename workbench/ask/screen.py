@@ -36,7 +36,7 @@ _PLACE = "place:"
 _RESULT_LINES = 40
 _SHARE = 0.025
 """Of the screen's thread that an answer may take while it streams: the more a picture costs, the fewer are painted."""
-_PAUSES = (0.1, 0.3)
+_PAUSES = (0.1, 0.4)
 """Seconds from one picture to the next, at least and at most."""
 _LEAD = "Enter asks about what is in the window. Without a model: ^y copies the prompt, ^o takes the answer."
 
