@@ -27,7 +27,7 @@ from workbench.dialogs.copying import NextPart
 from workbench.dialogs.proposals import ProposalsScreen
 from workbench.dialogs.secrets import SecretsDialog
 from workbench.patch.conflict import ConflictScreen
-from workbench.review.acts import CommentScreen
+from workbench.review.actions import CommentScreen
 from workbench.ui.confirm import Confirm
 from workbench.ui.picker import Picker, filtered
 from workbench.ui.text_screen import TextScreen, reading
@@ -155,7 +155,7 @@ OVER_A_WORKSPACE = {
     "NoteEditor",
 }
 """Dialogs whose own tests press their keys over a real workspace: a stage has neither models nor usages."""
-NAMES = sorted({kind.__name__ for kind in _all_dialogs()} - {"Over", "TextBox"} - OVER_A_WORKSPACE)
+NAMES = sorted({kind.__name__ for kind in _all_dialogs()} - {"Dialog", "TextBox"} - OVER_A_WORKSPACE)
 
 
 def _bench() -> StageBench:

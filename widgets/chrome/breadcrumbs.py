@@ -20,14 +20,14 @@ _LEAST = 12
 """Cells below which nothing that helps fits."""
 
 
-class Trail(Widget):
+class Breadcrumbs(Widget):
     """`steps`: (what it leads to, what it is called), outermost first. What does not fit is left out in front."""
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"trail--last"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"breadcrumbs--last"}
     DEFAULT_CSS = """
-    Trail { height: 1; width: 1fr; padding: 0 0 0 1; color: $text-muted; text-align: right; }
-    Trail > .trail--last { color: $text-primary; text-style: bold; }
+    Breadcrumbs { height: 1; width: 1fr; padding: 0 0 0 1; color: $text-muted; text-align: right; }
+    Breadcrumbs > .breadcrumbs--last { color: $text-primary; text-style: bold; }
     """
 
     steps: reactive[Sequence[tuple[str, str]]] = reactive(())
@@ -52,7 +52,7 @@ class Trail(Widget):
             for part, (target, _) in zip(shown, steps, strict=True)
         ]
         if parts:
-            parts[-1] = parts[-1].stylize(self.get_visual_style("trail--last"))
+            parts[-1] = parts[-1].stylize(self.get_visual_style("breadcrumbs--last"))
         return Content(_BETWEEN).join(parts)
 
     def on_click(self, event: events.Click) -> None:

@@ -18,16 +18,16 @@ from widgets.format.token_count import counted, grouped
 ADD, LIST = "add", "list"
 
 
-class LackLine(Widget):
+class MissingLine(Widget):
     """Hidden while nothing is missing and every pin is referred to."""
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"lack-line--key", "lack-line--dim"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"missing-line--key", "missing-line--dim"}
     DEFAULT_CSS = """
-    LackLine { height: auto; width: 1fr; padding: 0 1; color: $text-warning; display: none; }
-    LackLine.-something { display: block; }
-    LackLine > .lack-line--key { color: $text-accent; text-style: bold; }
-    LackLine > .lack-line--dim { color: $text-muted; }
+    MissingLine { height: auto; width: 1fr; padding: 0 1; color: $text-warning; display: none; }
+    MissingLine.-something { display: block; }
+    MissingLine > .missing-line--key { color: $text-accent; text-style: bold; }
+    MissingLine > .missing-line--dim { color: $text-muted; }
     """
 
     completeness: reactive[Completeness | None] = reactive(None, layout=True)
@@ -67,7 +67,9 @@ class LackLine(Widget):
         idle = sum(not each.refers for each in its.unneeded)
         if idle:
             pins = counted(idle, "pin")
-            said = Content.styled(f"{pins} referred to by nothing", self.get_visual_style("lack-line--dim"))
+            said = Content.styled(
+                f"{pins} referred to by nothing", self.get_visual_style("missing-line--dim")
+            )
             lines.append(said if its.missing else said + listed)
         return lines
 
@@ -81,5 +83,5 @@ class LackLine(Widget):
         )
 
     def _wish(self, wish: str, key: str, word: str) -> Content:
-        said = Content.styled(f"[{visible(key)}]" if key else "", self.get_visual_style("lack-line--key"))
+        said = Content.styled(f"[{visible(key)}]" if key else "", self.get_visual_style("missing-line--key"))
         return (said + Content(f" {word}" if word else "")).stylize(Style.from_meta({"wish": wish}))

@@ -192,18 +192,18 @@ class Workbench(App[int]):
         """The main screen takes its place."""
         from workbench.commands.keymap import resolve
         from workbench.main.main import MainScreen
-        from workbench.state.environment import Around
+        from workbench.state.environment import Environment
 
         if collector := self._seams.collector:
             collector.before_threads()
         keys = resolve(self._own.settings.ui.keys)
         self.set_keymap(keys.keymap)
-        around = Around(
+        around = Environment(
             keys=keys,
             clipboard=self._ways_to_copy,
             personal=self._personal,
             settings=self._own,
-            keeper=self._keeper,
+            writer=self._keeper,
             now=self._seams.now,
             held=self._held,
         )

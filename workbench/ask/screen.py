@@ -20,7 +20,7 @@ from services.errors import CodeCortexError, UsageError
 from widgets.format.display import visible, visible_lines
 from widgets.text.answer_view import AnswerView, Replacement
 from widgets.text.code_edit import CodeEdit
-from workbench.dialogs.base import Key, Over, bindings_of
+from workbench.dialogs.base import Dialog, Key, bindings_of
 from workbench.ui.confirm import Confirm
 from workbench.ui.notices import notice_of
 
@@ -47,7 +47,7 @@ class _Talk(VerticalScroll):
     virtual_size = Reactive(Size(0, 0))
 
 
-class AskScreen(Over[str]):
+class AskScreen(Dialog[str]):
     """Answers the place that a person wants to go to; None where they close it."""
 
     KEYS: ClassVar[Sequence[Key]] = (

@@ -9,10 +9,10 @@ from textual.message import Message
 from textual.timer import Timer
 
 from services.model import SymbolRef
-from widgets.chrome.breadcrumbs import Trail
+from widgets.chrome.breadcrumbs import Breadcrumbs
 from workbench.code.place import steps_of
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Said
+from workbench.ui.messages import StatusMessage
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _REST = 0.1
 """Seconds the cursor has to rest before the trail follows it."""
 
 
-class TrailPart(Trail):
+class BreadcrumbsPart(Breadcrumbs):
     """Follows the cursor once it rests: a key that is held would ask for every line."""
 
     class Reached(Message):
@@ -69,4 +69,4 @@ class TrailPart(Trail):
         self._rest = self.set_timer(_REST, rested)
 
     def _failed(self, error: Exception) -> None:
-        self.post_message(Said(notice_of(error)))
+        self.post_message(StatusMessage(notice_of(error)))

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from services.model import Notice, SymbolRef
-from widgets.chrome.breadcrumbs import Trail
+from widgets.chrome.breadcrumbs import Breadcrumbs
 from widgets.text.outline_view import OutlineView
 from widgets.text.source_view import SourceView
-from workbench.code.breadcrumbs_part import TrailPart
+from workbench.code.breadcrumbs_part import BreadcrumbsPart
 from workbench.code.code_views import CodeViews
 from workbench.code.definitions import Definitions
 from workbench.code.opened import Opened
 from workbench.code.visits import Arrival, Visits
 from workbench.commands.situation import DIFF, OUTLINE, SEMANTIC, SOURCE, Subject
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Lit, Said
+from workbench.ui.messages import Lit, StatusMessage
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class CodePane(CodeViews):
     @property
     def symbol(self) -> SymbolRef | None:
         """The symbol that is open, or that the cursor is in where the source or a diff is shown."""
-        return self.trail.symbol
+        return self.breadcrumbs.symbol
 
     @property
     def place(self) -> tuple[str, int] | None:
@@ -116,7 +116,7 @@ class CodePane(CodeViews):
 
     def attach(self, bench: Bench) -> None:
         """Show what is in this workspace."""
-        self.visits.bench = self.trail.bench = self.definitions.bench = bench
+        self.visits.bench = self.breadcrumbs.bench = self.definitions.bench = bench
         self.call_after_refresh(self._attach_others)
 
     def show(
@@ -191,15 +191,15 @@ class CodePane(CodeViews):
         if view == DIFF:
             self._follow_cursor()
         elif self._open is not None:
-            self.trail.show(self._open.outline.symbol if self._open.outline else None)
-            self.trail.once_rested(self._follow_cursor)
+            self.breadcrumbs.show(self._open.outline.symbol if self._open.outline else None)
+            self.breadcrumbs.once_rested(self._follow_cursor)
 
     def on_outline_view_link_selected(self, event: OutlineView.LinkSelected) -> None:
         """Follow the name of a type."""
         event.stop()
         self.definitions.named(event.text)
 
-    def on_trail_followed(self, event: Trail.Followed) -> None:
+    def on_breadcrumbs_followed(self, event: Breadcrumbs.Followed) -> None:
         """A step of the trail was clicked."""
         event.stop()
         self.definitions.named(event.target)
@@ -217,9 +217,9 @@ class CodePane(CodeViews):
     def on_source_view_line_highlighted(self, event: SourceView.LineHighlighted) -> None:
         """The trail says where the cursor is, once it rests."""
         event.stop()
-        self.trail.once_rested(self._follow_cursor)
+        self.breadcrumbs.once_rested(self._follow_cursor)
 
-    def on_trail_part_reached(self, event: TrailPart.Reached) -> None:
+    def on_breadcrumbs_part_reached(self, event: BreadcrumbsPart.Reached) -> None:
         """Commands may fit differently."""
         event.stop()
         self.post_message(self.Shown())
@@ -235,10 +235,10 @@ class CodePane(CodeViews):
     def on_changed(self) -> None:
         """Another line, hunk or file of the diff is looked at."""
         self._entitle()
-        self.trail.once_rested(self._follow_cursor)
+        self.breadcrumbs.once_rested(self._follow_cursor)
 
     def _failed(self, error: Exception) -> None:
-        self.post_message(Said(notice_of(error)))
+        self.post_message(StatusMessage(notice_of(error)))
 
     def _attach_others(self) -> None:
         self.diff.bench = self.visits.bench
@@ -293,16 +293,16 @@ class CodePane(CodeViews):
             self.view = SOURCE
 
     def _say_what(self, opened: Opened) -> None:
-        self.trail.show(opened.outline.symbol if opened.outline else None)
+        self.breadcrumbs.show(opened.outline.symbol if opened.outline else None)
         self._entitle()
         if opened.outline is None:
-            self.trail.once_rested(self._follow_cursor)
+            self.breadcrumbs.once_rested(self._follow_cursor)
 
     def _follow_cursor(self) -> None:
         if self.view == DIFF and not self.diff.children:
             return  # the screen is being taken down
         if self.view in (SOURCE, DIFF) and (place := self.place):
-            self.trail.look(*place)
+            self.breadcrumbs.look(*place)
             self.post_message(self.Shown())
 
     def _at_diff(self, act: Callable[[SymbolRef], None]) -> None:
@@ -316,6 +316,6 @@ class CodePane(CodeViews):
                 act(symbol)
                 return
             message = f"Line {place[1]} of {place[0]} is in no type or member of the index."
-            self.post_message(Said(Notice(severity="information", message=message)))
+            self.post_message(StatusMessage(Notice(severity="information", message=message)))
 
         self._jobs.run("at diff", lambda: bench.places.enclosing(*place), found)

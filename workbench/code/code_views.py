@@ -17,7 +17,7 @@ from widgets.chrome.pane import Pane
 from widgets.text.diff_view import DiffView
 from widgets.text.outline_view import OutlineView
 from widgets.text.source_view import SourceView
-from workbench.code.breadcrumbs_part import TrailPart
+from workbench.code.breadcrumbs_part import BreadcrumbsPart
 from workbench.code.diff_part import DiffPart
 from workbench.code.source_part import SourcePart
 from workbench.commands.situation import DIFF, OUTLINE, SEMANTIC, SOURCE, VIEWS
@@ -92,7 +92,7 @@ class CodeViews(Pane):
     source = query_one(SourcePart)
     notes = query_one(NotesPart)
     diff = query_one(DiffPart)
-    trail = query_one(TrailPart)
+    breadcrumbs = query_one(BreadcrumbsPart)
 
     class Shown(Message):
         """Something else is open now, or another view of it; commands may fit differently."""
@@ -101,7 +101,7 @@ class CodeViews(Pane):
         """The tabs, and the view that is shown first."""
         with Horizontal(id="above"):
             yield ChoiceLine([(view, view.capitalize()) for view in VIEWS], id="views")
-            yield TrailPart()
+            yield BreadcrumbsPart()
         with ContentSwitcher(initial=OUTLINE):
             yield OutlineView(id=OUTLINE, empty=told(self, _NOTHING_OPEN))
 

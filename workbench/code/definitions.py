@@ -9,7 +9,7 @@ from textual.message import Message
 
 from services.model import Definition, Kind, Notice, ResolveAnswer, SymbolRef
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Said
+from workbench.ui.messages import StatusMessage
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -25,7 +25,7 @@ class Definitions:
             super().__init__()
             self.place = place
 
-    class Several(Message):
+    class Ambiguous(Message):
         """A name may mean several symbols: one has to be picked. The definition says why it is not known which."""
 
         def __init__(self, definition: Definition) -> None:
@@ -71,7 +71,7 @@ def _outcome(found: Definition, file: str, line: int) -> Message:
     if not found.symbols:
         return _told(found.reason or "There is no name under the cursor.")
     if not found.certain:
-        return Definitions.Several(found)
+        return Definitions.Ambiguous(found)
     symbol = found.symbols[0]
     if (symbol.file, symbol.start_line) == (file, line):
         return _told(f"This is the declaration of {symbol.label}.", "u shows where it is used.")
@@ -86,9 +86,9 @@ def _meant(answer: ResolveAnswer) -> Message:
         return Definitions.Found(answer.symbol.id)
     if answer.candidates:
         reason = f"{answer.query} may be one of several."
-        return Definitions.Several(Definition(name=answer.query, symbols=answer.candidates, reason=reason))
+        return Definitions.Ambiguous(Definition(name=answer.query, symbols=answer.candidates, reason=reason))
     return _told(f"{answer.query} is not declared in this workspace.")
 
 
-def _told(message: str, what_to_do: str = "") -> Said:
-    return Said(Notice(severity="information", message=message, what_to_do=what_to_do))
+def _told(message: str, what_to_do: str = "") -> StatusMessage:
+    return StatusMessage(Notice(severity="information", message=message, what_to_do=what_to_do))

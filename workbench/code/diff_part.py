@@ -23,7 +23,7 @@ from workbench.code.source_part import Colouring
 from workbench.commands.situation import Subject
 from workbench.state.ui_state import DiffOptions
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Changed, GoTo, Said
+from workbench.ui.messages import Changed, GoTo, StatusMessage
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -299,7 +299,7 @@ class DiffPart(Vertical):
             self.about.update(said)
 
     def _failed(self, error: Exception) -> None:
-        self.post_message(Said(notice_of(error)))
+        self.post_message(StatusMessage(notice_of(error)))
 
 
 def _marks(bench: Bench, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:

@@ -53,9 +53,9 @@ def no_recents(situation: Situation) -> str:
     return "" if situation.recents else not_open(situation) or "Nothing is recent: what is there is pinned."
 
 
-def nothing_lacking(situation: Situation) -> str:
+def nothing_missing(situation: Situation) -> str:
     """Needs a type that the window refers to, does not show and has room for."""
-    if situation.lacking:
+    if situation.missing:
         return ""
     return (
         empty_window(situation)
@@ -63,7 +63,7 @@ def nothing_lacking(situation: Situation) -> str:
     )
 
 
-def nothing_to_take_back(situation: Situation) -> str:
+def nothing_to_undo(situation: Situation) -> str:
     """Needs a change of the window."""
     return "" if situation.undoable else "Nothing was changed in the window yet."
 

@@ -21,7 +21,7 @@ DIALOGS = (
     "workbench.ask.screen:AskScreen",
     "workbench.code.hierarchy:HierarchyScreen",
     "workbench.code.tree:TreeScreen",
-    "workbench.review.acts:CommentScreen",
+    "workbench.review.actions:CommentScreen",
     "workbench.notes.screens:AnswerScreen",
     "workbench.notes.screens:EarlierScreen",
     "workbench.notes.screens:NewerScreen",

@@ -128,7 +128,7 @@ def _here(keys: Keys, situation: Situation) -> list[Content]:
 
 def _command(command: Command, keys: Keys, situation: Situation) -> Content:
     line = _row(keys.shown(command.id) or "–", f"{command.title}. {command.help}")
-    refused = keys.refusal(command.id, situation)
+    refused = keys.unavailable_reason(command.id, situation)
     return line + Content.styled(f" (Not now: {refused})", "italic") if refused else line
 
 

@@ -81,15 +81,15 @@ class Keys(Struct, frozen=True):
         keys = (*here, *self.by_command[command])
         return next((key_sign(key) for key in keys if not (typing and is_typed(key))), "")
 
-    def refusal(self, command: str, situation: Situation) -> str:
+    def unavailable_reason(self, command: str, situation: Situation) -> str:
         """Why a command makes no sense now, with the keys in force; empty where it does."""
-        return self.told(BY_ID[command].refusal(situation))
+        return self.with_keys(BY_ID[command].unavailable(situation))
 
-    def told(self, sentence: str) -> str:
+    def with_keys(self, sentence: str) -> str:
         """A sentence in which keys stand as `{pin:space}`, with those in force."""
-        return _TOLD_KEY.sub(lambda told: self._told(*told.groups()), sentence)
+        return _TOLD_KEY.sub(lambda told: self._key_text(*told.groups()), sentence)
 
-    def _told(self, command: str, word: str) -> str:
+    def _key_text(self, command: str, word: str) -> str:
         """A key within a sentence, `word` where it is the table's; where there is none, the command's name."""
         if command in self.dialogs:
             return key_sign(next(iter(self.dialogs[command]), ""))

@@ -70,7 +70,7 @@ class CommandProvider(Provider):
         return f"  {shown}" if shown else ""
 
     def _help(self, command: Command) -> str:
-        refused = self._host.keys.refusal(command.id, self._host.situation)
+        refused = self._host.keys.unavailable_reason(command.id, self._host.situation)
         return f"Not now: {refused}" if refused else command.help
 
     def _run(self, command: Command) -> Callable[[], None]:

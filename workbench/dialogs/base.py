@@ -21,7 +21,7 @@ from workbench.commands.keymap import is_typed, key_sign
 from workbench.ui.jobs import Jobs
 from workbench.ui.key_hints import moved_keys
 from workbench.ui.key_line import Hint, KeyLine
-from workbench.ui.messages import Said
+from workbench.ui.messages import StatusMessage
 from workbench.ui.modal import Modal
 from workbench.ui.notices import notice_of
 
@@ -52,7 +52,7 @@ def bindings_of(name: str, keys: Sequence[Key]) -> list[BindingType]:
     ]
 
 
-class Over(Modal[T]):
+class Dialog(Modal[T]):
     """Esc closes it, or first leaves the box that is typed into. What it runs into is said by the main screen, and can
     be read again there."""
 
@@ -120,14 +120,14 @@ class Over(Modal[T]):
 
     def say(self, notice: Notice) -> None:
         """Tell a person, by the screen below."""
-        self.app.screen_stack[0].post_message(Said(notice))
+        self.app.screen_stack[0].post_message(StatusMessage(notice))
 
     def tell(self, message: str, what_to_do: str = "") -> None:
         """Tell a person that something was done."""
         self.say(Notice(severity="information", message=message, what_to_do=what_to_do))
 
 
-class TextBox(Over[T]):
+class TextBox(Dialog[T]):
     """A box to type or to paste into. What is done with the text are the keys of a subclass."""
 
     head = query_one("#over-head", Static)

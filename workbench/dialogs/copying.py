@@ -22,9 +22,9 @@ from services.model import ItemState, Window, WindowItem
 from widgets.format.display import visible
 from widgets.format.token_count import grouped, token_count
 from widgets.lists.window_list import FLAG_GLYPHS
-from workbench.dialogs.base import Key, Over, bindings_of
+from workbench.dialogs.base import Dialog, Key, bindings_of
 from workbench.main.status_messages import copied_notice
-from workbench.state.clipboard import Copied, Way
+from workbench.state.clipboard import Copied, CopyMethod
 from workbench.state.ui_state import CopyChoice
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from workbench.main.frame import Frame
 
 
-class NextPart(Over[bool]):
+class NextPart(Dialog[bool]):
     """Answers whether the next part is wanted."""
 
     KEYS: ClassVar[Sequence[Key]] = (Key("enter,n,y", "go", "copy the next part"),)
@@ -162,8 +162,8 @@ class WindowCopying:
             if ready.to:
                 return _filed(bench, ready)
             copied = self._main.clipboard.copy(ready.copy.parts[part])
-            gone = range(1, part + 1 + (copied.way is not Way.NONE))
-            if gone and (last or copied.way is Way.NONE):
+            gone = range(1, part + 1 + (copied.way is not CopyMethod.NONE))
+            if gone and (last or copied.way is CopyMethod.NONE):
                 bench.copying.keep(ready.copy, gone)
             return copied
 
@@ -173,7 +173,7 @@ class WindowCopying:
 
         main, parts = self._main, len(ready.copy.parts)
         main.session.read_window()
-        if part == parts - 1 or copied.way is Way.NONE or ready.to:
+        if part == parts - 1 or copied.way is CopyMethod.NONE or ready.to:
             main.say(copied_notice(ready.window, ready.copy, copied))
             return
 
@@ -207,9 +207,9 @@ def _filed(bench: Bench, ready: _Ready) -> Copied:
             with name.open("xb") as file:
                 file.write(text.encode("utf-8", "surrogateescape"))
         except OSError as error:
-            return Copied(Way.NONE, why=f"{name} could not be written: {error.strerror or error}.")
+            return Copied(CopyMethod.NONE, why=f"{name} could not be written: {error.strerror or error}.")
     bench.copying.keep(ready.copy, range(1, len(parts) + 1))
-    return Copied(Way.FILE, where=", ".join(map(str, names)))
+    return Copied(CopyMethod.FILE, where=", ".join(map(str, names)))
 
 
 def explained(window: Window) -> Content:

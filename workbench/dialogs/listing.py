@@ -18,7 +18,7 @@ from textual.widgets import Input, Static
 
 from widgets.format.display import is_safe, visible
 from widgets.lists.pick_list import PickList, PickRow
-from workbench.dialogs.base import Over
+from workbench.dialogs.base import Dialog
 from workbench.ui.key_hints import told
 from workbench.ui.key_line import Hint
 
@@ -33,7 +33,7 @@ class Asked(Input):
         return "".join(filter(is_safe, value))
 
 
-class Listing(Over[T]):
+class Listing(Dialog[T]):
     """A subclass fills the rows (`set_rows`), says what each is (`about`) and asks for a line of text with `ask`."""
 
     rows = query_one(PickList)

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from widgets.format.token_count import counted
 from widgets.lists.pick_list import PickList, PickRow
-from workbench.dialogs.base import Key, Over, bindings_of
+from workbench.dialogs.base import Dialog, Key, bindings_of
 
 if TYPE_CHECKING:
     from services.model.copies import SecretRow
@@ -39,7 +39,7 @@ class Decision(Struct, frozen=True):
         return bool(self.once or self.always or self.masked)
 
 
-class SecretsDialog(Over[Decision | None]):
+class SecretsDialog(Dialog[Decision | None]):
     """Answers what was decided; None: nothing is copied."""
 
     KEYS: ClassVar[Sequence[Key]] = (

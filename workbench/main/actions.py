@@ -20,17 +20,17 @@ from workbench.commands.situation import (
     USAGES,
     WINDOW,
 )
-from workbench.main.dialog_actions import OVER_ACTS
-from workbench.main.edit_actions import PATCH_ACTS
-from workbench.main.place_actions import PLACE_ACTS
-from workbench.main.window_actions import WINDOW_ACTS
-from workbench.notes.acts import NOTE_ACTS
-from workbench.review.acts import REVIEW_ACTS
+from workbench.main.dialog_actions import DIALOG_ACTIONS
+from workbench.main.edit_actions import PATCH_ACTIONS
+from workbench.main.place_actions import PLACE_ACTIONS
+from workbench.main.window_actions import WINDOW_ACTIONS
+from workbench.notes.actions import NOTE_ACTIONS
+from workbench.review.actions import REVIEW_ACTIONS
 
 if TYPE_CHECKING:
     from workbench.main.main import MainScreen
 
-Act = Callable[["MainScreen"], None]
+Action = Callable[["MainScreen"], None]
 
 
 def _search(main: MainScreen) -> None:
@@ -73,11 +73,11 @@ def _leave(main: MainScreen) -> None:
         main.focus_list()
 
 
-def _pane(pane: str) -> Act:
+def _pane(pane: str) -> Action:
     return lambda main: main.focus_pane(pane)
 
 
-def _step_pane(places: int) -> Act:
+def _step_pane(places: int) -> Action:
     def step(main: MainScreen) -> None:
         columns = main.columns
         at = columns.index(main.pane) if main.pane in columns else 0
@@ -86,7 +86,7 @@ def _step_pane(places: int) -> Act:
     return step
 
 
-def _view(view: str) -> Act:
+def _view(view: str) -> Action:
     def show(main: MainScreen) -> None:
         if main.about.is_diff and main.about.place is not None:
             if view == OUTLINE:
@@ -168,14 +168,14 @@ def _help(main: MainScreen) -> None:
     )
 
 
-ACTS: Mapping[str, Act] = MappingProxyType(
+ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
-        **OVER_ACTS,
-        **PATCH_ACTS,
-        **PLACE_ACTS,
-        **WINDOW_ACTS,
-        **REVIEW_ACTS,
-        **NOTE_ACTS,
+        **DIALOG_ACTIONS,
+        **PATCH_ACTIONS,
+        **PLACE_ACTIONS,
+        **WINDOW_ACTIONS,
+        **REVIEW_ACTIONS,
+        **NOTE_ACTIONS,
         "search": _search,
         "open": _open,
         "forward": lambda main: main.code.visits.step(1),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from services.prompt.state.items import CopyRequest
     from workbench.main.frame import Frame
 
-Act = Callable[["Frame"], None]
+Action = Callable[["Frame"], None]
 
 
 def _copy_as(main: Frame) -> None:
@@ -154,7 +154,7 @@ def _first_steps(main: Frame) -> None:
     main.update_keys()
 
 
-OVER_ACTS: Mapping[str, Act] = MappingProxyType(
+DIALOG_ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "copy": lambda main: main.copying.start(),
         "copy-as": _copy_as,

@@ -13,7 +13,7 @@ from workbench.ui.notices import notice_of
 if TYPE_CHECKING:
     from workbench.main.frame import Frame
 
-Act = Callable[["Frame"], None]
+Action = Callable[["Frame"], None]
 
 
 def _target(main: Frame) -> str:
@@ -56,7 +56,7 @@ def _proposals(main: Frame) -> None:
         main.app.push_screen(ProposalsScreen(bench))
 
 
-def _take_back(kind: str) -> Act:
+def _take_back(kind: str) -> Action:
     def act(main: Frame) -> None:
         from workbench.patch.calls import take_back
 
@@ -124,7 +124,7 @@ def _shown_change(main: Frame) -> tuple[FileChange, Hunk | None] | None:
     return (change, main.code.diff.view.hunk) if change is not None else None
 
 
-PATCH_ACTS: Mapping[str, Act] = MappingProxyType(
+PATCH_ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "go-patch": lambda main: main.focus_pane(PATCH),
         "edit": lambda main: main.patch.begin(_edited(main)),

@@ -22,13 +22,13 @@ from workbench.commands.situation import CODE, PATCH, Situation, Subject
 from workbench.dialogs.copying import WindowCopying
 from workbench.main.panes import Panes, Widths
 from workbench.main.status_messages import counted_notice, hints, nothing_found, patch_buttons, status_line
-from workbench.main.subjects import About, Pinning
+from workbench.main.subjects import Pinning, Subjects
 from workbench.panes.symbols_pane import SymbolsPane
-from workbench.state.environment import Around
+from workbench.state.environment import Environment
 from workbench.state.session import Session
 from workbench.state.ui_state import UiState, save
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Said, Working
+from workbench.ui.messages import StatusMessage, Working
 from workbench.ui.notices import TITLES, NoticeLog, notice_of
 
 if TYPE_CHECKING:
@@ -43,20 +43,20 @@ class Frame(Panes):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
 
-    def __init__(self, open_bench: Callable[[], Bench], around: Around) -> None:
+    def __init__(self, open_bench: Callable[[], Bench], environment: Environment) -> None:
         super().__init__()
         self.session = Session(self, open_bench)
         self.jobs = Jobs(self, lambda error: self.say(notice_of(error)))
-        self.about = About(self, self.session)
+        self.about = Subjects(self, self.session)
         self.pinning = Pinning(self.session, lambda: self.code.diff.text)
         self.copying = WindowCopying(self)
-        self.keys = around.keys
-        self.clipboard = around.clipboard(self.session)
-        self.personal = around.personal
-        self.keeper = around.keeper
-        self.settings = around.settings
-        self.held = around.held
-        self.log_of_notices = NoticeLog(around.now)
+        self.keys = environment.keys
+        self.clipboard = environment.clipboard(self.session)
+        self.personal = environment.personal
+        self.keeper = environment.writer
+        self.settings = environment.settings
+        self.held = environment.held
+        self.log_of_notices = NoticeLog(environment.now)
         self.stepping = False
         """Whether a list keeps the keyboard while the places it leads to are shown."""
         self._restored = ""
@@ -64,7 +64,7 @@ class Frame(Panes):
         self._searched_at = 0.0
         self._complete = False
         self._told: set[str] = set()
-        self._since = round(around.now().timestamp() * 1000)
+        self._since = round(environment.now().timestamp() * 1000)
         self._others = OthersAnswer()
 
     def on_mount(self) -> None:
@@ -162,7 +162,7 @@ class Frame(Panes):
 class OnPanes(Frame):
     """Handlers of the panes' messages."""
 
-    def on_said(self, event: Said) -> None:
+    def on_status_message(self, event: StatusMessage) -> None:
         """A part wants a person to be told."""
         self.say(event.notice)
 

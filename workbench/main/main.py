@@ -9,7 +9,7 @@ from textual import events
 from widgets.format.token_count import counted
 from workbench.commands.commands import BY_ID, awaited, meant_in
 from workbench.commands.situation import scope_of
-from workbench.main.actions import ACTS
+from workbench.main.actions import ACTIONS
 from workbench.main.frame import OnPanes
 from workbench.main.on_lists import OnLists
 from workbench.main.on_session import OnSession
@@ -42,12 +42,12 @@ class MainScreen(OnSession, OnPanes, OnLists):
         if command not in _AT_ONCE and (awaits or self.held.wait):
             self._hold(command, awaits)
             return
-        refused = self.keys.refusal(command, self.situation)
+        refused = self.keys.unavailable_reason(command, self.situation)
         if refused:
             self._refuse(BY_ID[command].title, refused)
         else:
             self.did(command)
-            ACTS[command](self)
+            ACTIONS[command](self)
         self.update_keys()
 
     def _hold(self, command: str, awaits: str) -> None:

@@ -78,7 +78,7 @@ class OnLists(Frame):
             self.app.notify("There is no hunk after this one." if event.direction > 0 else "This is the first hunk.",
                             markup=False, timeout=3)  # fmt: skip
 
-    def on_definitions_several(self, event: Definitions.Several) -> None:
+    def on_definitions_ambiguous(self, event: Definitions.Ambiguous) -> None:
         """Ask which symbol is meant."""
         self.pick_meaning(event.definition)
 

@@ -93,12 +93,12 @@ class OnSession(Frame):
         self.about.pinned = frozenset(targets | {item.key for item in pinned})
         self.symbols.set_pinned(self.about.pinned)
         # Once the window is on the screen: a thread that works takes half of the time.
-        self.call_after_refresh(self.session.look_for_lacks)
+        self.call_after_refresh(self.session.find_missing_types)
         self.update_keys()
 
-    def on_session_lacks_found(self, event: Session.LacksFound) -> None:
+    def on_session_missing_types_found(self, event: Session.MissingTypesFound) -> None:
         """The line below the items of the prompt window."""
-        self.window.set_lacks(event.found)
+        self.window.set_missing(event.found)
         self.update_keys()
 
     def on_session_shared(self, event: Session.Shared) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from workbench.main.main import MainScreen
     from workbench.state.ui_state import DiffOptions
 
-Act = Callable[["MainScreen"], None]
+Action = Callable[["MainScreen"], None]
 
 _MOST_AROUND = 99
 """Lines around each change of a diff."""
@@ -158,11 +158,11 @@ def _pin_body(main: MainScreen) -> None:
         main.session.pin_body(subject.target.removeprefix("member:"))
 
 
-def _toggle(switch: str) -> Act:
+def _toggle(switch: str) -> Action:
     return lambda main: main.grep.toggle(switch)
 
 
-def _step_file(files: int) -> Act:
+def _step_file(files: int) -> Action:
     def step(main: MainScreen) -> None:
         main.code.view = DIFF
         if not main.changes.step(files):
@@ -172,21 +172,21 @@ def _step_file(files: int) -> Act:
     return step
 
 
-def _diff_option(change: Callable[[DiffOptions], DiffOptions]) -> Act:
+def _diff_option(change: Callable[[DiffOptions], DiffOptions]) -> Action:
     def act(main: MainScreen) -> None:
         main.code.diff.set_options(change(main.code.diff.options))
 
     return act
 
 
-def _context(lines: int) -> Act:
+def _context(lines: int) -> Action:
     around = _diff_option(
         lambda options: replace(options, context=min(_MOST_AROUND, max(0, options.context + 3 * lines)))
     )
     return lambda main: around(main) if main.situation.is_diff else main.grep.more_context(lines)
 
 
-PLACE_ACTS: Mapping[str, Act] = MappingProxyType(
+PLACE_ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "quick-open": _quick_open,
         "grep": _grep,

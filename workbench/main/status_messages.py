@@ -17,7 +17,7 @@ from widgets.format.token_count import grouped, token_count
 from workbench.commands.commands import BY_ID, COMMANDS
 from workbench.commands.keymap import Keys
 from workbench.commands.situation import Situation
-from workbench.state.clipboard import Copied, Way
+from workbench.state.clipboard import Copied, CopyMethod
 from workbench.ui.key_line import Hint
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def hints(keys: Keys, situation: Situation) -> tuple[Hint, ...]:
             command.id,
             keys.first(command.id, typing=situation.typing, pane=situation.scope),
             command.short,
-            bool(command.refusal(situation)),
+            bool(command.unavailable(situation)),
             command.rank,
         )
         for command in COMMANDS
@@ -54,10 +54,13 @@ def hints(keys: Keys, situation: Situation) -> tuple[Hint, ...]:
 
 def patch_buttons(keys: Keys, situation: Situation) -> tuple[PatchButton, ...]:
     """The buttons over the patch editor: a lock of one's own is given back, another's is broken."""
-    unfit = "patch-break" if BY_ID["patch-break"].refusal(situation) else "patch-lock"
+    unfit = "patch-break" if BY_ID["patch-break"].unavailable(situation) else "patch-lock"
     made = (
         PatchButton(
-            command.id, keys.first(command.id, typing=True), command.short, bool(command.refusal(situation))
+            command.id,
+            keys.first(command.id, typing=True),
+            command.short,
+            bool(command.unavailable(situation)),
         )
         for command in COMMANDS
         if command.id in _PATCH_BUTTONS and command.id != unfit
@@ -148,7 +151,9 @@ def copied_notice(window: Window, copy: Copy, copied: Copied, *, parts: int | No
         if flag is not ItemFlag.SECRET
     ]
     unfinished = ["The copy is not finished; there is no receipt of it"] if parts else []
-    severity = "error" if copied.way is Way.NONE else "warning" if flagged or unfinished else "information"
+    severity = (
+        "error" if copied.way is CopyMethod.NONE else "warning" if flagged or unfinished else "information"
+    )
     advice = "; ".join([*unfinished, *flagged])
     message = copied.sentence(", ".join(said))
     return Notice(severity=severity, message=message, what_to_do=f"{advice}." if advice else "")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from workbench.main.panes import Panes
 
 
-class About:
+class Subjects:
     """Looks at the panes, and at what is under way; changes nothing."""
 
     def __init__(self, panes: Panes, session: Session) -> None:
@@ -52,7 +52,7 @@ class About:
             opened=(self.place is not None) if self.is_diff else code.opened != "",
             items=len(window.items) if window else 0,
             recents=sum(not item.pinned for item in window.items) if window else 0,
-            lacking=panes.window.lacking,
+            missing=panes.window.missing_count,
             undoable=bench.undo.last if bench else "",
             hits=self.steps,
             files=len(panes.changes.list.files) if panes.is_complete else 0,

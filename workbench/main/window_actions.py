@@ -13,13 +13,13 @@ from workbench.ui.notices import notice_of
 if TYPE_CHECKING:
     from workbench.main.frame import Frame
 
-Act = Callable[["Frame"], None]
+Action = Callable[["Frame"], None]
 
 _LARGE = 0.25
 """The share of the budget that a step to more detail takes at most without being asked about."""
 
 
-def _level(steps: int) -> Act:
+def _level(steps: int) -> Action:
     def change(main: Frame) -> None:
         item = main.window.items.current
         if item is None:
@@ -80,7 +80,7 @@ def _raise_level(main: Frame, item: WindowItem, level: Level) -> None:
     )
 
 
-def _move(places: int) -> Act:
+def _move(places: int) -> Action:
     def move(main: Frame) -> None:
         item, window = main.window.items.current, main.window.window
         if item is None or window is None:
@@ -116,7 +116,7 @@ def _clear_recent(main: Frame) -> None:
     main.session.change(lambda bench: bench.window.clear_recent(), "clearing what is recent")
 
 
-WINDOW_ACTS: Mapping[str, Act] = MappingProxyType(
+WINDOW_ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "more": _level(1),
         "less": _level(-1),

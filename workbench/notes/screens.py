@@ -18,7 +18,7 @@ from services.source.journal.actor import actor
 from services.source.text.unified import unified_diff
 from widgets.lists.pick_list import PickList, PickRow
 from widgets.text.diff_text import DiffText
-from workbench.dialogs.base import Key, Over, TextBox, bindings_of
+from workbench.dialogs.base import Dialog, Key, TextBox, bindings_of
 from workbench.dialogs.listing import Listing
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class AnswerScreen(TextBox[NoteAnswer]):
         self.jobs.act("keep", keep, kept)
 
 
-class NewerScreen(Over[bool]):
+class NewerScreen(Dialog[bool]):
     """Answers whether the newer note is taken; None where that is left open."""
 
     KEYS: ClassVar[Sequence[Key]] = (

@@ -19,8 +19,8 @@ from widgets.format.token_count import grouped
 from widgets.lists.change_list import ChangeList
 from workbench.commands.situation import Subject
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import ToldState, told
-from workbench.ui.messages import Changed, Said
+from workbench.ui.key_hints import HintedState, told
+from workbench.ui.messages import Changed, StatusMessage
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class ChangesPane(Pane):
         """What is compared, how much there is, the files."""
         yield Static(classes="list-said", markup=False)
         yield ChangeList(id="changed-files")
-        yield ToldState(
+        yield HintedState(
             "Nothing was compared yet.",
             "{view-diff:d} compares the working tree with HEAD, {compare:b} chooses a commit.",
         )
@@ -232,7 +232,7 @@ class ChangesPane(Pane):
         if isinstance(error, WorkspaceError | UsageError | RemoteError):
             self._say_nothing(visible(error.message), "Choose something else to compare ({compare:b}).")
         else:
-            self.post_message(Said(notice_of(error)))
+            self.post_message(StatusMessage(notice_of(error)))
 
     def _say_nothing(self, sentence: str, advice: str) -> None:
         self.list.set_files(())

@@ -28,7 +28,7 @@ from widgets.format.shorten import keep_end
 from widgets.format.token_count import counted, grouped
 from widgets.lists.place_list import PlaceList, PlaceRow
 from workbench.panes.list_pane import ListPane, files_of, grep_rows
-from workbench.ui.key_hints import ToldState
+from workbench.ui.key_hints import HintedState
 from workbench.ui.messages import Changed, working
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class GrepPane(ListPane):
         yield SearchBox(placeholder="files: src/**/*.cs,!*.g.cs", id="globs")
         yield Toggles()
         yield PlaceList(id="matches")
-        yield ToldState(*_NOTHING_TYPED)
+        yield HintedState(*_NOTHING_TYPED)
         yield Static(classes="list-said", markup=False)
 
     def on_mount(self) -> None:

@@ -19,7 +19,7 @@ from widgets.chrome.pane import Pane
 from widgets.lists.place_list import PlaceList, PlaceRow
 from workbench.commands.situation import Subject
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Changed, GoTo, Lit, Passing, Said
+from workbench.ui.messages import Changed, GoTo, Lit, Passing, StatusMessage
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class ListPane(Pane):
 
     def failed(self, error: Exception) -> None:
         """Something went wrong that belongs in no place of its own."""
-        self.post_message(Said(notice_of(error)))
+        self.post_message(StatusMessage(notice_of(error)))
 
 
 def _column(row: PlaceRow) -> int | None:

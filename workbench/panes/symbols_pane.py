@@ -19,8 +19,8 @@ from widgets.chrome.pane import Pane
 from widgets.chrome.search_box import CountLine, Counts, SearchBox
 from widgets.lists.symbol_list import SymbolList, SymbolRow
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import ToldState
-from workbench.ui.messages import Said
+from workbench.ui.key_hints import HintedState
+from workbench.ui.messages import StatusMessage
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class SymbolsPane(Pane):
         """Box, list, counts."""
         yield SearchBox(placeholder="type a name")
         yield SymbolList(id="results")
-        yield ToldState("Opening the workspace …")
+        yield HintedState("Opening the workspace …")
         yield CountLine()
 
     def on_mount(self) -> None:
@@ -209,7 +209,7 @@ class SymbolsPane(Pane):
         self.results.move_cursor(pages * max(1, self.results.size.height - 1))
 
     def _failed(self, error: Exception) -> None:
-        self.post_message(Said(notice_of(error)))
+        self.post_message(StatusMessage(notice_of(error)))
 
     def _open(self) -> None:
         if symbol := self.current:
@@ -246,7 +246,7 @@ class SymbolsPane(Pane):
     def _scrolled(self) -> None:
         """The rows below the first ones are waited for where they are all but reached, as by a key that is held."""
         rows, page = self.results.row_count, self.results.size.height
-        if not self._lacks_rows or self.results.scroll_y + 2 * page < rows:
+        if not self._needs_rows or self.results.scroll_y + 2 * page < rows:
             self._rest_begins()
         elif not self._jobs.is_running("more"):
             self._rest_ends()
@@ -267,13 +267,13 @@ class SymbolsPane(Pane):
     def _at_rest(self) -> None:
         """Ask for the results below the first ones, then for costs."""
         self._rest = None
-        if self._lacks_rows:
+        if self._needs_rows:
             self._ask_more()
         else:
             self._ask_costs()
 
     @property
-    def _lacks_rows(self) -> bool:
+    def _needs_rows(self) -> bool:
         """Whether there are results below those that were found first."""
         answer = self._answer
         return answer is not None and not self._has_all and len(answer.hits) < answer.total

@@ -15,7 +15,7 @@ from widgets.chrome.toggles import Toggles
 from widgets.format.token_count import grouped
 from widgets.lists.place_list import PlaceList
 from workbench.panes.list_pane import BOUND_SIGN, NAME_SIGN, RELATED_SIGN, ListPane, usage_rows
-from workbench.ui.key_hints import ToldState
+from workbench.ui.key_hints import HintedState
 from workbench.ui.messages import working
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class UsagesPane(ListPane):
         yield Static(classes="list-said", markup=False)
         yield Toggles()
         yield PlaceList(id="usage-places")
-        yield ToldState("Nothing was asked for yet.", _ADVICE)
+        yield HintedState("Nothing was asked for yet.", _ADVICE)
 
     def on_mount(self) -> None:
         """All of them are shown."""

@@ -8,7 +8,7 @@ from textual.getters import query_one
 from textual.widgets import Static
 
 from services.model import Completeness, Window
-from widgets.chrome.missing_line import ADD, LackLine
+from widgets.chrome.missing_line import ADD, MissingLine
 from widgets.chrome.pane import Pane
 from widgets.chrome.token_meter import TokenMeter
 from widgets.format.display import visible
@@ -24,7 +24,7 @@ class WindowPane(Pane):
 
     meter = query_one(TokenMeter)
     items = query_one(WindowList)
-    lack = query_one(LackLine)
+    missing = query_one(MissingLine)
     left_out = query_one("#left-out", Static)
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
@@ -35,7 +35,7 @@ class WindowPane(Pane):
         """Meter, items, a line for what did not fit."""
         yield TokenMeter()
         yield WindowList(empty=told(self, "Empty: {pin:space} pins"))
-        yield LackLine()
+        yield MissingLine()
         yield Static(id="left-out", markup=False)
 
     def on_mount(self) -> None:
@@ -49,21 +49,21 @@ class WindowPane(Pane):
         return item and Subject(target=item.key, label=item.label, pinned=item.pinned, in_window=True)
 
     @property
-    def lacking(self) -> int:
+    def missing_count(self) -> int:
         """How many types could be added."""
-        found = self.lack.completeness
+        found = self.missing.completeness
         return sum(each.suggested is not None for each in found.missing) if found else 0
 
-    def on_lack_line_pressed(self, event: LackLine.Pressed) -> None:
+    def on_missing_line_pressed(self, event: MissingLine.Pressed) -> None:
         """A word of the line was clicked."""
         event.stop()
         self.post_message(RunCommand("complete" if event.wish == ADD else "advice"))
 
-    def set_lacks(self, found: Completeness | None) -> None:
+    def set_missing(self, found: Completeness | None) -> None:
         """Show what the window lacks. Of a single item it goes without saying that nothing refers to it."""
         if found is not None and self.window is not None and len(self.window.items) < 2:
             found = msgspec.structs.replace(found, unneeded=())
-        self.lack.completeness = found
+        self.missing.completeness = found
 
     def set_window(self, window: Window) -> None:
         """Show a window as it is now."""

@@ -20,7 +20,7 @@ from workbench.patch.lock_state import FREE, HeldLock
 from workbench.state.background_writer import Keeper
 from workbench.ui.confirm import Confirm
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Said
+from workbench.ui.messages import StatusMessage
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class PatchPane(Pane):
         elif self.is_changed:
             self.keep()
             self.post_message(
-                Said(
+                StatusMessage(
                     Notice(
                         severity="information",
                         message=f"What you typed in {draft.file} is kept; edit it to go on.",
@@ -230,7 +230,7 @@ class PatchPane(Pane):
         self.look()
         if kept:
             message = f"What you had typed in {draft.file} is back. It was never written."
-            self.post_message(Said(Notice(severity="information", message=message)))
+            self.post_message(StatusMessage(Notice(severity="information", message=message)))
 
     def _show(self, draft: Draft) -> None:
         self.draft, self._fresh = draft, True
@@ -245,7 +245,7 @@ class PatchPane(Pane):
             self._decide(applied.conflict)
         elif applied.draft is not None:
             self._show(applied.draft)
-            self.post_message(Said(Notice(severity="information", message=applied.said)))
+            self.post_message(StatusMessage(Notice(severity="information", message=applied.said)))
             self.post_message(self.Written())
 
     def _decide(self, rebased: Rebased) -> None:
@@ -295,5 +295,5 @@ class PatchPane(Pane):
         self.line.state = self.state
 
     def _failed(self, error: Exception) -> None:
-        self.post_message(Said(notice_of(error)))
+        self.post_message(StatusMessage(notice_of(error)))
         self.look()

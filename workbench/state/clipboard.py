@@ -20,7 +20,7 @@ PATIENCE = 3.0
 _TERMINAL = "/dev/tty"
 
 
-class Way(StrEnum):
+class CopyMethod(StrEnum):
     """How a text left the program."""
 
     SYSTEM = "system clipboard"
@@ -32,17 +32,19 @@ class Way(StrEnum):
 class Copied(Struct, frozen=True):
     """What became of a copy. `where`: the file, if one was written; `why`: what kept better ways from working."""
 
-    way: Way
+    way: CopyMethod
     where: str = ""
     why: str = ""
 
     def sentence(self, what: str) -> str:
         """For a person: `what` went where, and how sure that is."""
         return {
-            Way.SYSTEM: f"{what} copied to the system clipboard.",
-            Way.TERMINAL: f"{what} sent to the terminal's clipboard (OSC 52), which does not confirm: paste to see.",
-            Way.FILE: f"{what} written to {self.where}{': no clipboard took it. ' if self.why else '.'}{self.why}",
-            Way.NONE: f"{what} could not be copied. {self.why}",
+            CopyMethod.SYSTEM: f"{what} copied to the system clipboard.",
+            CopyMethod.TERMINAL: f"{what} sent to the terminal's clipboard (OSC 52), which does not confirm:"
+            " paste to see.",
+            CopyMethod.FILE: f"{what} written to {self.where}"
+            f"{': no clipboard took it. ' if self.why else '.'}{self.why}",
+            CopyMethod.NONE: f"{what} could not be copied. {self.why}",
         }[self.way].strip()
 
 
@@ -64,11 +66,11 @@ class Clipboard(Struct, frozen=True):
             else _try_within(self.patience, self.system, text)
         )
         if not why:
-            return Copied(Way.SYSTEM)
+            return Copied(CopyMethod.SYSTEM)
         size = _size(text)
         if self.terminal is not None and size <= TERMINAL_LIMIT:
             self.terminal(text)
-            return Copied(Way.TERMINAL, why=why)
+            return Copied(CopyMethod.TERMINAL, why=why)
         if size > TERMINAL_LIMIT:
             why += " It is too long for the terminal's clipboard."
         return self._write(text, why)
@@ -76,11 +78,11 @@ class Clipboard(Struct, frozen=True):
     def send(self, text: str) -> Copied:
         """Copy `text` by the terminal alone."""
         if self.terminal is None:
-            return Copied(Way.NONE, why="There is no terminal.")
+            return Copied(CopyMethod.NONE, why="There is no terminal.")
         if _size(text) > TERMINAL_LIMIT:
-            return Copied(Way.NONE, why="It is too long for the terminal's clipboard.")
+            return Copied(CopyMethod.NONE, why="It is too long for the terminal's clipboard.")
         self.terminal(text)
-        return Copied(Way.TERMINAL)
+        return Copied(CopyMethod.TERMINAL)
 
     def keep(self, text: str) -> Copied:
         """Write `text` to the file alone."""
@@ -88,11 +90,11 @@ class Clipboard(Struct, frozen=True):
 
     def _write(self, text: str, why: str) -> Copied:
         if self.save is None:
-            return Copied(Way.NONE, why=why)
+            return Copied(CopyMethod.NONE, why=why)
         try:
-            return Copied(Way.FILE, where=self.save(text), why=why)
+            return Copied(CopyMethod.FILE, where=self.save(text), why=why)
         except OSError as error:
-            return Copied(Way.NONE, why=f"{why} A file could not be written either: {error}.")
+            return Copied(CopyMethod.NONE, why=f"{why} A file could not be written either: {error}.")
 
 
 def is_remote(environment: Mapping[str, str] = os.environ) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.state.session import Session
 
 
-class Around(Struct, frozen=True, kw_only=True):
+class Environment(Struct, frozen=True, kw_only=True):
     """`clipboard`: the ways to copy from a session; `now`: the time of day; `keeper`: writes what is to
     come back; `held`: keeps keys whose command waits for something."""
 
@@ -27,6 +27,6 @@ class Around(Struct, frozen=True, kw_only=True):
     clipboard: Callable[[Session], Clipboard]
     personal: Personal
     settings: OwnSettings
-    keeper: Keeper
+    writer: Keeper
     now: Callable[[], datetime]
     held: HeldKeys

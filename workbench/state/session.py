@@ -27,8 +27,8 @@ from services.model import (
 from widgets.format.token_count import counted
 from workbench.state.clipboard import Clipboard
 from workbench.state.ui_state import UiState, load
-from workbench.ui.jobs import Jobs, finish_acts
-from workbench.ui.messages import Said, working
+from workbench.ui.jobs import Jobs, finish_actions
+from workbench.ui.messages import StatusMessage, working
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Session:
             super().__init__()
             self.window = window
 
-    class LacksFound(Message):
+    class MissingTypesFound(Message):
         """What the window refers to and does not show; None: that could not be worked out."""
 
         def __init__(self, found: Completeness | None) -> None:
@@ -118,7 +118,7 @@ class Session:
         self._open_bench = open_bench
         self._jobs = Jobs(owner, self._failed)
         self._cancel = threading.Event()
-        self._relating = BackgroundCancel()
+        self._dependency_job = BackgroundCancel()
         self._cancel_export = threading.Event()
         self._indexing = threading.Lock()
         self._reported = 0.0
@@ -178,19 +178,19 @@ class Session:
         def written(made: ExportAnswer) -> None:
             beside = f"{counted(made.outlines, 'outline')} beside it"
             said = f"The index of {counted(made.types, 'type')} is in {made.file}, {beside}."
-            self._say(Said(Notice(severity="information", message=said)))
+            self._say(StatusMessage(Notice(severity="information", message=said)))
 
         self._jobs.run("export", call, written)
 
     def cancel(self) -> None:
         """Stop bringing the index up to date, and writing files."""
         self._cancel.set()
-        self._relating.set()
+        self._dependency_job.set()
         self._cancel_export.set()
 
     def give_way(self) -> None:
         """Somebody pressed a key: what is worked out for later makes room for the answer."""
-        self._relating.pause(_AFTER_A_KEY)
+        self._dependency_job.pause(_AFTER_A_KEY)
         if bench := self.bench:
             bench.pause_background()
 
@@ -208,11 +208,11 @@ class Session:
         """A change that was made elsewhere led to this window."""
         self._window_read(window)
 
-    def look_for_lacks(self) -> None:
+    def find_missing_types(self) -> None:
         """Work out what the window refers to and does not show."""
         if bench := self.bench:
             self._jobs.run_after(
-                "lacks", bench.advice.completeness, self._lacks_found, failed=self._lacks_unknown
+                "lacks", bench.advice.completeness, self._missing_found, failed=self._missing_unknown
             )
 
     def undo_change(self) -> None:
@@ -223,7 +223,7 @@ class Session:
 
         def undone(made: tuple[str, Window]) -> None:
             self._window_read(made[1])
-            self._say(Said(Notice(severity="information", message=f"Taken back: {made[0]}.")))
+            self._say(StatusMessage(Notice(severity="information", message=f"Taken back: {made[0]}.")))
 
         self._jobs.act("undo", bench.undo.undo, undone)
 
@@ -282,19 +282,19 @@ class Session:
             else:
                 said = f"Line {line} of {file} is in no member."
                 notice = Notice(severity="warning", message=said, what_to_do="Pin the line itself.")
-                self._say(Said(notice))
+                self._say(StatusMessage(notice))
 
         self._jobs.run("enclosing", lambda: bench.places.enclosing(file, line), found)
 
     def copy_text(self, text: str, what: str, clipboard: Clipboard) -> None:
         """Copy a text that is shown."""
         self._jobs.run("copy", lambda: clipboard.copy(text), lambda copied: self._say(
-            Said(Notice(severity="information", message=copied.sentence(what)))))  # fmt: skip
+            StatusMessage(Notice(severity="information", message=copied.sentence(what)))))  # fmt: skip
 
     def close(self) -> None:
         """Stop what runs and let go of the workspace."""
         self.cancel()
-        finish_acts()
+        finish_actions()
         self._unsubscribe()
         self._unshare()
         if self.bench is not None:
@@ -353,8 +353,8 @@ class Session:
         self._say(self.Indexed(complete=changes is not None, cancelled=changes is None))
         if changes is not None and self.bench is not None:
             self._is_related = self._is_related and not changes
-            bench, self._relating = self.bench, BackgroundCancel()
-            cancel = self._relating
+            bench, self._dependency_job = self.bench, BackgroundCancel()
+            cancel = self._dependency_job
             self._jobs.run("relate", lambda: self._relate(bench, cancel), self._related, failed=self._broken)
 
     def _relate(self, bench: Bench, cancel: threading.Event) -> bool:
@@ -373,7 +373,7 @@ class Session:
         if anything_new or not was_related:
             self._say(self.Indexed(complete=True))
         if self.bench is not None:
-            bench, cancel = self.bench, self._relating
+            bench, cancel = self.bench, self._dependency_job
             self._jobs.run(
                 "bodies", lambda: self._read_bodies(bench, cancel), lambda _: None, failed=self._broken
             )
@@ -389,12 +389,12 @@ class Session:
         self._failed(error)
         self._say(self.Indexed(complete=False))
 
-    def _lacks_found(self, found: Completeness) -> None:
-        self._say(self.LacksFound(found))
+    def _missing_found(self, found: Completeness) -> None:
+        self._say(self.MissingTypesFound(found))
 
-    def _lacks_unknown(self, _: Exception) -> None:
+    def _missing_unknown(self, _: Exception) -> None:
         """Nobody asked: whoever does (`advice`) is told why."""
-        self._say(self.LacksFound(None))
+        self._say(self.MissingTypesFound(None))
 
     def _window_read(self, window: Window) -> None:
         self.is_opening = False
@@ -405,7 +405,7 @@ class Session:
         self._failed(error)
 
     def _failed(self, error: Exception) -> None:
-        self._say(Said(notice_of(error)))
+        self._say(StatusMessage(notice_of(error)))
 
     def _say(self, message: Message) -> None:
         self._owner.post_message(message)

@@ -15,7 +15,7 @@ from services.errors import Cancelled
 
 T = TypeVar("T")
 
-_ACTS = ThreadPoolExecutor(1, "acts")
+_ACTIONS = ThreadPoolExecutor(1, "acts")
 _LEFT_AFTER = 5.0
 """Seconds after which a program that ends waits no longer for an act."""
 
@@ -103,7 +103,7 @@ class Jobs:
         after the other as they were asked for, though a person presses the next key or leaves the screen."""
         job = _Job(f"{name} {id(call)}", call, done, failed or self._failed)
         self._latest[job.name] = job
-        asyncio.get_running_loop().run_in_executor(_ACTS, self._work, job)
+        asyncio.get_running_loop().run_in_executor(_ACTIONS, self._work, job)
 
     def drop(self, name: str) -> None:
         """Listen to no job of that name that has been started, and start none that waits."""
@@ -141,6 +141,6 @@ class Jobs:
         return self._latest.get(job.name) is not job
 
 
-def finish_acts() -> None:
+def finish_actions() -> None:
     """Wait until everything that was asked of `Jobs.act` is made, or for a few seconds."""
-    wait([_ACTS.submit(lambda: None)], timeout=_LEFT_AFTER)
+    wait([_ACTIONS.submit(lambda: None)], timeout=_LEFT_AFTER)

@@ -17,7 +17,7 @@ def told(widget: Widget, sentence: str) -> str:
     """The sentence with the keys of the screen that the widget is shown on or over; without one, as it is written."""
     if "{" not in sentence:
         return sentence
-    return _keys(widget).told(sentence)
+    return _keys(widget).with_keys(sentence)
 
 
 def moved_keys(widget: Widget) -> Mapping[str, tuple[str, ...]]:
@@ -33,7 +33,7 @@ def _keys(widget: Widget) -> Keys:
     return next((keys for keys in known if isinstance(keys, Keys)), TABLE)
 
 
-class ToldState(EmptyState):
+class HintedState(EmptyState):
     """An empty state whose advice may name keys."""
 
     def on_mount(self) -> None:

@@ -77,7 +77,7 @@ def scope_of(picked: Picked) -> str:
 
 def commands(keys: Keys, situation: Situation) -> list[PickRow]:
     """The commands that make sense now, those of the pane in use first."""
-    fitting = [command for command in COMMANDS if not command.refusal(situation) and command.id != "menu"]
+    fitting = [command for command in COMMANDS if not command.unavailable(situation) and command.id != "menu"]
     here = [command for command in fitting if situation.pane in command.footer]
     rest = [command for command in fitting if command not in here]
     return [

@@ -10,9 +10,9 @@ from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench
 from tests.workbench.main.host import PartHost, hosted
 from workbench.code.definitions import Definitions
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Said
+from workbench.ui.messages import StatusMessage
 
-_KINDS = (Definitions.Found, Definitions.Several, Said)
+_KINDS = (Definitions.Found, Definitions.Ambiguous, StatusMessage)
 
 
 class _Reader(Widget):
@@ -40,7 +40,7 @@ async def _of_name(bench: StageBench, *, line: int = 30) -> PartHost:
 
 def _said(host: PartHost) -> str:
     message = host.ear.last()
-    assert isinstance(message, Said)
+    assert isinstance(message, StatusMessage)
     return f"{message.notice.message} {message.notice.what_to_do}"
 
 
@@ -66,7 +66,7 @@ async def test_a_name_that_may_mean_several_is_to_be_picked() -> None:
     bench = StageBench()
     bench.places.meaning = Definition(name="Tree", symbols=(TREE, ROW), reason="two of them")
     host = await _of_name(bench)
-    assert [event.definition for event in host.heard if isinstance(event, Definitions.Several)] == [
+    assert [event.definition for event in host.heard if isinstance(event, Definitions.Ambiguous)] == [
         bench.places.meaning
     ]
 
@@ -96,11 +96,11 @@ async def test_a_followed_name_is_found_or_picked_or_not_declared() -> None:
         found, several, said, namespace = host.heard
         assert isinstance(found, Definitions.Found)
         assert found.place == ROW.id
-        assert isinstance(several, Definitions.Several)
+        assert isinstance(several, Definitions.Ambiguous)
         assert several.definition.symbols == (TREE, ROW)
-        assert isinstance(said, Said)
+        assert isinstance(said, StatusMessage)
         assert "none is not declared" in said.notice.message
-        assert isinstance(namespace, Said)
+        assert isinstance(namespace, StatusMessage)
         assert namespace.notice.message == "Orchard is a namespace."
 
 

@@ -136,13 +136,15 @@ async def test_clashes_are_notices_when_the_workbench_starts() -> None:
     ],
 )
 def test_a_refusal_names_the_keys_in_force(wanted: dict[str, str], named: str) -> None:
-    assert resolve(wanted).refusal("preview", Situation()) == f"The prompt window is empty. {named}"
+    assert (
+        resolve(wanted).unavailable_reason("preview", Situation()) == f"The prompt window is empty. {named}"
+    )
 
 
 def test_a_refusal_names_no_key_that_is_not_a_commands() -> None:
     keys = resolve({})
     for command in COMMANDS:
-        told = keys.refusal(command.id, Situation())
+        told = keys.unavailable_reason(command.id, Situation())
         assert "{" not in told
         assert "}" not in told
 

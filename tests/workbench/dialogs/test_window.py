@@ -31,7 +31,7 @@ async def test_what_is_missing_is_said_and_added_by_one_key() -> None:
         await stage.press("escape", "a")
         assert "empty" in stage.said[-1]
         await stage.press("space")
-        lack = stage.main.window.lack
+        lack = stage.main.window.missing
         assert "2 referred to, not shown" in str(lack.render())
         assert "1 fit: +412 tokens" in str(lack.render())
         await stage.press("a")
@@ -43,7 +43,7 @@ async def test_a_click_on_the_line_adds_or_lists() -> None:
     bench = _lacking()
     async with on_stage(bench) as stage:
         await stage.press("escape", "space")
-        lack = stage.main.window.lack
+        lack = stage.main.window.missing
         await stage.pilot.click(lack, offset=(27, 0))
         await stage.settle()
         assert isinstance(stage.app.screen, AdviceScreen)

@@ -13,7 +13,7 @@ from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, TREE, StageBench
 from workbench.commands.commands import COMMANDS
 from workbench.commands.keymap import is_typed
-from workbench.main.actions import ACTS
+from workbench.main.actions import ACTIONS
 from workbench.ui.text_screen import FilteredText, TextScreen
 
 Check = Callable[[Stage, StageBench], Awaitable[None]]
@@ -238,7 +238,7 @@ async def test_quit_keys_leave_and_close_the_workspace(keys: tuple[str, ...]) ->
 
 
 def test_every_command_has_its_act() -> None:
-    assert set(ACTS) == {command.id for command in COMMANDS}
+    assert set(ACTIONS) == {command.id for command in COMMANDS}
 
 
 async def test_a_command_that_makes_no_sense_says_why_and_does_nothing() -> None:
@@ -246,7 +246,7 @@ async def test_a_command_that_makes_no_sense_says_why_and_does_nothing() -> None
     refusing = set()
     async with on_stage(StageBench(symbols=())) as stage:
         for command in COMMANDS:
-            refused = stage.main.keys.refusal(command.id, stage.main.situation)
+            refused = stage.main.keys.unavailable_reason(command.id, stage.main.situation)
             if refused:
                 refusing.add(command.id)
                 stage.main.run_command(command.id)

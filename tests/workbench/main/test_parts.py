@@ -7,7 +7,7 @@ import threading
 from services.model import SymbolRef
 from tests.support.stage_bench import HEIGHT, SOURCE, TREE, StageBench, StagePlaces
 from tests.workbench.main.host import hosted
-from workbench.code.breadcrumbs_part import TrailPart
+from workbench.code.breadcrumbs_part import BreadcrumbsPart
 from workbench.code.opened import Opened, read
 from workbench.code.place import Place
 from workbench.code.source_part import SourcePart
@@ -74,9 +74,9 @@ async def test_what_was_found_is_lit_in_its_file_alone() -> None:
 
 
 async def test_the_trail_leads_to_the_symbol_around_the_line() -> None:
-    part = TrailPart()
+    part = BreadcrumbsPart()
     part.bench = StageBench()
-    async with hosted(part, TrailPart.Reached) as host:
+    async with hosted(part, BreadcrumbsPart.Reached) as host:
         part.look(FILE, 8)
         await host.settle()
         assert (part.symbol, list(part.steps)[-1]) == (HEIGHT, (HEIGHT.id, HEIGHT.label))
@@ -87,7 +87,7 @@ async def test_the_trail_leads_to_the_symbol_around_the_line() -> None:
 
 
 async def test_a_symbol_that_is_opened_is_not_replaced_by_what_was_around_the_cursor_before() -> None:
-    part, bench = TrailPart(), StageBench()
+    part, bench = BreadcrumbsPart(), StageBench()
     bench.places = places = _SlowPlaces()
     part.bench = bench
     async with hosted(part) as host:
@@ -101,7 +101,7 @@ async def test_a_symbol_that_is_opened_is_not_replaced_by_what_was_around_the_cu
 async def test_one_comes_back_to_the_line_and_the_view_that_were_left() -> None:
     arrivals: list[Arrival] = []
     here = (1, "outline")
-    part = TrailPart()
+    part = BreadcrumbsPart()
     async with hosted(part) as host:
         visits = Visits(part._jobs, here=lambda: here, arrived=arrivals.append)
         visits.bench = StageBench()
@@ -122,7 +122,7 @@ async def test_one_comes_back_to_the_line_and_the_view_that_were_left() -> None:
 
 async def test_a_place_read_again_is_no_other_visit_and_one_that_cannot_be_read_is_none() -> None:
     arrivals: list[Arrival] = []
-    part, bench = TrailPart(), StageBench()
+    part, bench = BreadcrumbsPart(), StageBench()
     async with hosted(part) as host:
         visits = Visits(part._jobs, here=lambda: (0, ""), arrived=arrivals.append)
         visits.bench = bench
@@ -140,7 +140,7 @@ async def test_a_place_read_again_is_no_other_visit_and_one_that_cannot_be_read_
 
 async def test_what_others_write_holds_nobody_back_who_is_on_the_way_to_another_place() -> None:
     arrivals: list[Arrival] = []
-    part, bench = TrailPart(), StageBench()
+    part, bench = BreadcrumbsPart(), StageBench()
     async with hosted(part) as host:
         visits = Visits(part._jobs, here=lambda: (0, ""), arrived=arrivals.append)
         visits.bench = bench

@@ -82,8 +82,8 @@ async def test_the_place_of_a_held_key_is_looked_up_when_it_rests() -> None:
         await stage.pilot.pause(0.3)
         timers: list[Callable[[], None]] = []
         looked: list[int] = []
-        code.trail.set_timer = lambda _, act: timers.append(act) or Resting()  # pyright: ignore[reportAttributeAccessIssue]
-        code.trail.look = lambda _, line: looked.append(line)  # pyright: ignore[reportAttributeAccessIssue]
+        code.breadcrumbs.set_timer = lambda _, act: timers.append(act) or Resting()  # pyright: ignore[reportAttributeAccessIssue]
+        code.breadcrumbs.look = lambda _, line: looked.append(line)  # pyright: ignore[reportAttributeAccessIssue]
         for _ in range(30):
             await stage.pilot.press("down")
         assert (len(timers), looked) == (1, [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from workbench.state.clipboard import TERMINAL_LIMIT, Clipboard, Copied, Way, is_remote
+from workbench.state.clipboard import TERMINAL_LIMIT, Clipboard, Copied, CopyMethod, is_remote
 
 
 class Ways:
@@ -31,13 +31,13 @@ class Ways:
 
 def test_the_system_clipboard_is_first() -> None:
     ways = Ways()
-    assert ways.clipboard().copy("text") == Copied(Way.SYSTEM)
+    assert ways.clipboard().copy("text") == Copied(CopyMethod.SYSTEM)
     assert (ways.system_took, ways.terminal_took, ways.file_took) == (["text"], [], [])
 
 
 def test_over_ssh_the_terminal_takes_it() -> None:
     ways = Ways()
-    assert ways.clipboard(remote=True).copy("text").way is Way.TERMINAL
+    assert ways.clipboard(remote=True).copy("text").way is CopyMethod.TERMINAL
     assert (ways.system_took, ways.terminal_took) == ([], ["text"])
 
 
@@ -45,7 +45,7 @@ def test_where_there_is_no_system_clipboard_the_terminal_takes_it_and_the_reason
     copied = (
         Ways(RuntimeError("Pyperclip could not find a mechanism. For more, see …")).clipboard().copy("text")
     )
-    assert copied == Copied(Way.TERMINAL, why="Pyperclip could not find a mechanism.")
+    assert copied == Copied(CopyMethod.TERMINAL, why="Pyperclip could not find a mechanism.")
 
 
 def test_what_is_too_long_for_a_terminal_goes_to_a_file_and_says_where() -> None:
@@ -53,7 +53,7 @@ def test_what_is_too_long_for_a_terminal_goes_to_a_file_and_says_where() -> None
     text = "x" * TERMINAL_LIMIT
     copied = ways.clipboard().copy(text)
     assert (copied.way, copied.where, ways.terminal_took, ways.file_took) == (
-        Way.FILE,
+        CopyMethod.FILE,
         "copied.md",
         [],
         [text],
@@ -66,8 +66,8 @@ def test_what_is_too_long_for_a_terminal_goes_to_a_file_and_says_where() -> None
 def test_the_limit_is_that_of_the_encoded_text() -> None:
     ways = Ways(RuntimeError("none"))
     most = TERMINAL_LIMIT // 4 * 3
-    assert ways.clipboard().copy("x" * most).way is Way.TERMINAL
-    assert ways.clipboard().copy("x" * (most + 1)).way is Way.FILE
+    assert ways.clipboard().copy("x" * most).way is CopyMethod.TERMINAL
+    assert ways.clipboard().copy("x" * (most + 1)).way is CopyMethod.FILE
 
 
 def test_a_file_that_cannot_be_written_is_the_end_of_it() -> None:
@@ -86,11 +86,11 @@ def test_a_helper_that_hangs_is_not_waited_for() -> None:
     clipboard = Clipboard(lambda _: gate.wait(30) and None, ways.terminal_took.append, None, patience=0.05)
     copied = clipboard.copy("text")
     gate.set()
-    assert copied == Copied(Way.TERMINAL, why="The clipboard did not answer within 0.05 s.")
+    assert copied == Copied(CopyMethod.TERMINAL, why="The clipboard did not answer within 0.05 s.")
 
 
 def test_the_terminal_way_says_that_it_is_not_confirmed() -> None:
-    assert Copied(Way.TERMINAL).sentence("9 tokens") == (
+    assert Copied(CopyMethod.TERMINAL).sentence("9 tokens") == (
         "9 tokens sent to the terminal's clipboard (OSC 52), which does not confirm: paste to see."
     )
 
@@ -103,8 +103,8 @@ def test_ssh_is_known_by_its_variables() -> None:
 def test_one_way_alone_can_be_asked_for() -> None:
     sent: list[str] = []
     clipboard = Clipboard(sent.append, sent.append, lambda text: f"/w/{text}")
-    assert clipboard.send("a").way is Way.TERMINAL
+    assert clipboard.send("a").way is CopyMethod.TERMINAL
     assert clipboard.keep("b").sentence("Window") == "Window written to /w/b."
     assert clipboard.send("x" * TERMINAL_LIMIT).why == "It is too long for the terminal's clipboard."
-    assert Clipboard(sent.append, None, None).send("a").way is Way.NONE
+    assert Clipboard(sent.append, None, None).send("a").way is CopyMethod.NONE
     assert sent == ["a"]

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tests.support.eventually import until
-from workbench.ui.jobs import Jobs, finish_acts
+from workbench.ui.jobs import Jobs, finish_actions
 
 
 class Host(App[None]):
@@ -72,7 +72,7 @@ async def test_an_act_is_made_though_its_node_is_gone() -> None:
         app.jobs.act("change", lambda: made.append("kept"), lambda _: None)
         await app.query_one("#node").remove()
         gate.set()
-        finish_acts()
+        finish_actions()
         assert made == ["kept"]
 
 

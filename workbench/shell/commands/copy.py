@@ -13,7 +13,7 @@ from widgets.format.display import visible
 from workbench.shell.command import write
 from workbench.shell.options import Form, Invocation, common_options
 from workbench.shell.parameters import click_parameters, wire_arguments
-from workbench.state.clipboard import Clipboard, Way, is_remote, system_copy, terminal_copier
+from workbench.state.clipboard import Clipboard, CopyMethod, is_remote, system_copy, terminal_copier
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -105,11 +105,11 @@ def _deliver(bench: Bench, made: Copy, to: str, delivered: list[int], *, first: 
         clipboard = _clipboard(bench, made, f"-{first + at}" if made.receipt.parts > 1 else "")
         copied = {"clipboard": clipboard.copy, "osc52": clipboard.send, "file": clipboard.keep}[to](text)
         what = "Window" if made.receipt.parts == 1 else f"Part {first + at} of {made.receipt.parts}"
-        if copied.way is Way.NONE:
+        if copied.way is CopyMethod.NONE:
             raise click.ClickException(copied.sentence(what))
         click.echo(visible(copied.sentence(what)), err=True)
         delivered.append(first + at)
-        if copied.way is not Way.FILE and at + 1 < total and not _next(first + at + 1):
+        if copied.way is not CopyMethod.FILE and at + 1 < total and not _next(first + at + 1):
             raise click.ClickException(
                 f"Parts {first + at + 1} to {total} were not copied. Copy one with --part N."
             )

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from services.semantic.values import Note, NoteAnswer
     from workbench.main.frame import Frame
 
-Act = Callable[["Frame"], None]
+Action = Callable[["Frame"], None]
 
 
-def _on_note(act: Callable[[Frame, Bench, NoteAnswer], None]) -> Act:
+def _on_note(act: Callable[[Frame, Bench, NoteAnswer], None]) -> Action:
     def acted(main: Frame) -> None:
         bench, note = main.session.bench, main.code.notes.note
         if bench is not None and note is not None:
@@ -113,14 +113,14 @@ def _kept(main: Frame, note: NoteAnswer | None) -> None:
         return
     main.code.notes.show(bench, note.type_id)
     beside = " A newer one waits beside it: {note-newer:alt+d} compares them." if note.waiting else ""
-    _say(main, main.keys.told(f"The note on {note.fqn} is by {who_wrote(note.provider)}.{beside}"))
+    _say(main, main.keys.with_keys(f"The note on {note.fqn} is by {who_wrote(note.provider)}.{beside}"))
 
 
 def _say(main: Frame, message: str) -> None:
     main.say(Notice(severity="information", message=message))
 
 
-NOTE_ACTS: Mapping[str, Act] = MappingProxyType(
+NOTE_ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "note-edit": _on_note(_edit),
         "note-prompt": _on_note(_copy_prompt),

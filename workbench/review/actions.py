@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from services.bench import Bench
     from workbench.main.frame import Frame
 
-Act = Callable[["Frame"], None]
+Action = Callable[["Frame"], None]
 
 
 def _act(
@@ -129,7 +129,7 @@ def _progress(answer: ReviewAnswer) -> str:
     return f"{progress.reviewed} of {progress.hunks} hunks reviewed, {left}."
 
 
-REVIEW_ACTS: Mapping[str, Act] = MappingProxyType(
+REVIEW_ACTIONS: Mapping[str, Action] = MappingProxyType(
     {"comment-line": _comment, "mark-reviewed": _mark, "next-unreviewed": _next, "decide-comment": _decide}
 )
 """By the command's id."""
