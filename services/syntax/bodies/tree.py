@@ -39,9 +39,18 @@ _LOOSER = frozenset(
 )
 _ACCESSES = frozenset({"conditional_access_expression", "member_access_expression"})
 _TESTS = frozenset({"is_pattern_expression", "is_expression", "as_expression", "binary_expression"})
-_SPINE = (
-    _LOOSER | _TESTS | {"constant_pattern", "or_pattern", "and_pattern", "negated_pattern", "type_pattern"}
+_PATTERNS = frozenset(
+    {
+        "constant_pattern",
+        "or_pattern",
+        "and_pattern",
+        "negated_pattern",
+        "type_pattern",
+        "relational_pattern",
+    }
 )
+_SPINE = _LOOSER | _TESTS | _PATTERNS
+_LOOSE = frozenset({"&&", "||", "??", "==", "!=", "&", "|", "^"})
 _CHAINED = frozenset(
     {
         "member_access_expression",
@@ -52,6 +61,7 @@ _CHAINED = frozenset(
     }
 )
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U(000[0-9A-Fa-f]{5}|0010[0-9A-Fa-f]{4})")
+_ESCAPED = re.compile(rb"\{\{(?=\{[^{])")
 _SKIPPED = frozenset({"comment", "line_comment", "preproc_region", "preproc_endregion"})
 _MOST_BLANKED = 24  # statements
 _DEEPEST = 400
@@ -131,7 +141,7 @@ class Tree:
         """`wrapped`: what the stretch is: `member`, `enum` (a member of one), `unit`, or a header without its body:
         `type`, `block` (of extensions)."""
         before, after = _WRAPPED[wrapped]
-        shown = shown_again(lexed.code[start:end])
+        shown = _without_escapes(shown_again(lexed.code[start:end]), lexed.clean[start:end])
         text = before + shown + after
         tree = parse(_TUPLE_ARGUMENT.sub(_as_name, text))
         self.start, self.end = start, end
@@ -140,6 +150,8 @@ class Tree:
             tree = self._repaired(tree, text, lexed.clean[start:end], (before, after))
         self.has_error = tree.root_node.has_error
         self.root = _read(tree.walk(), text, start - len(before))
+        if b" is " in shown:
+            _loosen(self.root)
         if b"?" in shown:
             _reassociate(self.root)
 
@@ -165,6 +177,14 @@ class Tree:
                 self.blanked = [(a + shift, b + shift) for a, b in spans]
                 return again
         return tree
+
+
+def _without_escapes(shown: bytes, clean: bytes) -> bytes:
+    """The text without braces that are escaped before a hole, as in `$"{{{a}}}"`: the grammar takes them for one. Those
+    of raw strings with several `$` mean something else."""
+    if b"{{{" not in shown or b"$$" in shown:
+        return shown
+    return _ESCAPED.sub(lambda m: m[0] if clean[m.start() : m.end()].strip() else b"  ", shown)
 
 
 def _over(text: bytes, plain: bytes, repaired: bytes) -> bytes:
@@ -206,6 +226,40 @@ def _error_in(node: Parsed) -> tuple[int, int] | None:
 
 def _has_inner(node: Parsed) -> bool:
     return any(child.has_error or child.is_missing for child in node.children)
+
+
+def _loosen(root: Node) -> None:
+    """`a is > 3 && b` is `(a is > 3) && b`: to the grammar, what follows belongs to the pattern."""
+    for node in [node for node in root.walk() if node.type == "is_pattern_expression"]:
+        around = node.get("pattern")
+        while around is not None and around.named and around.named[-1].type in _PATTERNS:
+            around = around.named[-1]
+        greedy = around.named[-1] if around is not None and around.named else None
+        if around is None or greedy is None or not _is_loose(greedy) or node.parent is None:
+            continue
+        first = greedy
+        while _is_loose(first.named[0]):
+            first = first.named[0]
+        operand = first.named[0]
+        node.parent.replace(node, greedy)
+        around.replace(greedy, operand)
+        first.replace(operand, node)
+        inner: Node | None = around
+        while inner is not None and inner is not first:
+            inner.end = operand.end
+            inner = inner.parent
+        outer: Node | None = first
+        while outer is not None and outer is not greedy.parent:
+            outer.start = node.start
+            outer = outer.parent
+
+
+def _is_loose(node: Node) -> bool:
+    """Whether an expression binds less than `is`."""
+    if node.type == "binary_expression":
+        sign = node.get("operator")
+        return sign is not None and sign.type in _LOOSE and bool(node.named)
+    return node.type == "conditional_expression" and bool(node.named)
 
 
 def _reassociate(root: Node) -> None:

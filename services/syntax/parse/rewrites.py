@@ -21,7 +21,7 @@ _REF_PARTIAL = re.compile(rb"\bref(?=\s+partial\s+struct\b)")
 _ALLOWS_REF = re.compile(rb"\ballows\s+ref\s+struct\b")
 _COMPOUND_OPERATOR = re.compile(rb"\boperator(\s+(?:checked\s+)?)(\+|-|\*|/|%|&|\||\^|<<|>>>|>>)=(?=\s*\()")
 _TARGETED_COLLECTION = re.compile(rb"([=>(,]\s*)\[(?=[^\[\]{};]*\]\s*[;,)])[^\[\]{};]*\]")
-_WORDS = rb"\b(?:async|await|partial|required|scoped|file|field|record)"
+_WORDS = rb"\b(?:async|await|partial|required|scoped|file|field|record|with)"
 # `[field: A]` is the target of an attribute.
 _CONTEXTUAL_NAME = re.compile(
     _WORDS

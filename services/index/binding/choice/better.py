@@ -27,6 +27,8 @@ _SIGNED = {
     "System.IntPtr": {"UInt32", "UInt64", "UIntPtr"},
     "System.Int64": {"UInt64"},
 }
+_SPANS = {READ_ONLY_SPAN: 2, SPAN: 1}
+"""What parameters are spread to rather than to any other collection (C# 13)."""
 _TASKS = frozenset({"System.Threading.Tasks.Task`1", "System.Threading.Tasks.ValueTask`1"})
 
 
@@ -79,6 +81,12 @@ class Better:
         counts = len(one.candidate.symbol.parameters), len(other.candidate.symbol.parameters)
         if one.expanded and counts[0] != counts[1]:
             return 1 if counts[0] > counts[1] else -1
+        if one.expanded:
+            lists = [c.candidate.type(c.candidate.symbol.parameters[-1].type) for c in (one, other)]
+            spans = [_SPANS.get(each.fqn, 0) if isinstance(each, Type) else 0 for each in lists]
+            way = spans[0] - spans[1] or self.target(*lists)
+            if way:
+                return 1 if way > 0 else -1
         specific = self._more_specific(one, other)
         if specific:
             return specific

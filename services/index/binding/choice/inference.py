@@ -13,6 +13,7 @@ from services.index.binding.types.types import (
     NULLABLE,
     OF_CALLEE,
     STRING,
+    VOID,
     AnyType,
     TupleType,
     Type,
@@ -166,7 +167,7 @@ class Inference:
             choice = self._overloads.of_group(value, inputs)
             if choice.best is None:
                 self._spoil(result)
-            else:
+            elif not (isinstance(choice.returns, Type) and choice.returns.fqn == VOID):
                 self._lower(choice.returns, result)
 
     def _is_function(self, value: Value) -> bool:

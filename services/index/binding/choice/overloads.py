@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.index.binding.choice.better import Better
 from services.index.binding.choice.inference import Inference, meets
@@ -198,6 +198,8 @@ class Overloads:
             return None
         if not arity:
             return None if generic else ()
+        if block and candidate.asked is not None:
+            pairs = [self._asked(candidate), *pairs]
         inferred = Inference(self, arity if not generic else block, pairs).inferred()
         return inferred if inferred is None or not generic else (*inferred, *generic)
 
@@ -258,10 +260,11 @@ class Overloads:
         if choice.best is None:
             return Fit.NO if value.whole else Fit.MAYBE
         result, returned = delegate.returns, choice.returns
-        if _is_void(result):
-            return Fit.YES if choice.certain else Fit.MAYBE
-        if _is_void(returned):
-            return Fit.NO
+        if _is_void(result) or _is_void(returned):
+            if returned is None or result is None:
+                return Fit.MAYBE
+            fit = Fit.YES if choice.certain else Fit.MAYBE
+            return fit if _is_void(result) and _is_void(returned) else Fit.NO
         if result is None or returned is None or mentions(result, OF_CALLEE):
             return Fit.MAYBE
         return self.conversions.fit(returned, result, own=False)
@@ -290,7 +293,8 @@ class Overloads:
         for group in self._extensions.groups(value.name, self.context):
             candidates = [Candidate(each, None) for each in group if each.is_method is called]
             if value.through:
-                candidates = [each for each in candidates if self._extends(each, value.receiver)]
+                candidates = [replace(each, asked=value.receiver) for each in candidates]
+                candidates = [each for each in candidates if self._extends(each)]
                 choice = self.choose(candidates, arguments, generic)
             else:
                 candidates = [each for each in candidates if each.symbol.is_extension]
@@ -325,15 +329,31 @@ class Overloads:
             return self.world.base_of(value.type, wanted.fqn) is not None
         return self._receiver_fit(value, wanted) is Fit.YES
 
-    def _extends(self, candidate: Candidate, receiver: AnyType | None) -> bool:
-        """Whether a static member of an extension block extends a type."""
+    def _extends(self, candidate: Candidate) -> bool:
+        """Whether a static member of an extension block extends the type that it is asked of."""
         member = candidate.symbol.member
         if member is None or member.declaration.receiver is None or not candidate.symbol.is_static:
             return False
         wanted = self.world.workspace.receiver_of(member)
-        if isinstance(wanted, Type) and isinstance(receiver, Type) and mentions(wanted, OF_CALLEE):
-            return wanted.fqn == receiver.fqn
-        return self.conversions.fit(receiver, wanted, own=False) is Fit.YES
+        if mentions(wanted, OF_CALLEE):
+            block = candidate.symbol.signature.block
+            found = Inference(self, block, [self._asked(candidate)]).inferred()
+            wanted = substituted(wanted, given(found)) if found is not None else None
+        return wanted is not None and self.conversions.fit(candidate.asked, wanted, own=False) is Fit.YES
+
+    def _asked(self, candidate: Candidate) -> tuple[Argument, AnyType | None]:
+        """The type that a static member of a block is asked of, with what the block extends."""
+        member = candidate.symbol.member
+        wanted = self.world.workspace.receiver_of(member) if member is not None else None
+        return Argument(Value("value", candidate.asked)), wanted
+
+    def extension_operator(self, sign: str, arguments: Sequence[Argument]) -> Choice:
+        """The operator that an extension block declares for operands."""
+        for group in self._extensions.groups(f"operator {sign}", self.context):
+            choice = self.choose([Candidate(each, None) for each in group if each.is_static], arguments)
+            if choice.best is not None:
+                return choice
+        return Choice(None)
 
     def better_target(self, one: AnyType | None, other: AnyType | None) -> int:
         """1 where the first type is the better one to convert to."""

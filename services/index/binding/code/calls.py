@@ -179,10 +179,12 @@ class Calls:
             else:
                 self._session.note_choice(node, choice, "call")
         self.settle(arguments, choice)
+        return Value("value", self.returned(choice), chained=value.chained)
+
+    def returned(self, choice: Choice) -> AnyType | None:
+        """What a call gives, as far as is known."""
         returns = choice.returns
-        if mentions(returns, OF_CALLEE):
-            returns = substituted(returns, _UNKNOWN)
-        return Value("value", returns, chained=value.chained)
+        return substituted(returns, _UNKNOWN) if mentions(returns, OF_CALLEE) else returns
 
     def choose(self, value: Value, arguments: list[Argument]) -> Choice:
         """The method of a group that a call means: one of the type's own, else an extension method."""
@@ -354,7 +356,7 @@ class Calls:
         lookup = session.world.find(receiver.type, INDEXER)
         candidates = [each for each in lookup.candidates if session.may_use(each.symbol)]
         choice = session.overloads.choose(candidates, arguments)
-        if choice.best is None and candidates:
+        if choice.best is None:
             choice = self._by_shape(receiver.type, candidates, arguments) or choice
         place = next((c for c in listed.children if c.type == "["), None)
         if place is not None and not silent:

@@ -184,8 +184,7 @@ class Creations:
                 self._expressions.type_of(each, element)
 
     def _implicit_array(self, node: Node) -> Value:
-        listed = node.child("initializer_expression")
-        values = [self._expressions.bind(each) for each in listed.named] if listed is not None else []
+        values = [self._expressions.bind(each) for each in _elements(node.child("initializer_expression"))]
         element = self._session.overloads.common(values)
         for value in values:
             self._expressions.settle(value, element)
@@ -259,6 +258,14 @@ class Creations:
                 wanted = self.member(each.named[0], type_)
                 self._expressions.type_of(each.named[-1], wanted)
         return Value("value", type_) if type_ is not None else NOTHING
+
+
+def _elements(listed: Node | None) -> list[Node]:
+    """The elements of an initialiser of any rank."""
+    found: list[Node] = []
+    for each in listed.named if listed is not None else ():
+        found += _elements(each) if each.type == "initializer_expression" else [each]
+    return found
 
 
 def _implied(node: Node) -> str:

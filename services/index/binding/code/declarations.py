@@ -42,11 +42,15 @@ class DeclarationBinder:
         session = self._session(names.base_context(*place), declaration, is_static=True)
         inside = self._session(names.context(*place), declaration, is_static=True)
         inside.found = session.found
+        inside.scope = session.scope
         for node in tree.root.named:
             inside.enter()
-            _Work(inside, declaration).statements.attributes(node)
+            work = _Work(inside, declaration)
+            work.statements.attributes(node)
             session.enter()
             _Work(session, declaration).header(node)
+            inside.enter()
+            work.base_arguments(node)
         return session.found
 
     def member(self, lexed: Lexed, place: tuple[int, int], declaration: Declaration) -> Facts:
@@ -168,17 +172,23 @@ class _Work:
         listed = node.get("bases") or node.child("base_list")
         for each in listed.named if listed is not None else ():
             if each.type == "primary_constructor_base_type":
-                written = each.get("type") or each.named[0]
-                type_ = types.read(written, "base")
-                arguments = self._expressions.calls.arguments(each.child("argument_list"))
-                self._expressions.creations.construct(type_, arguments, _name_of(written), "base")
-            elif each.type == "argument_list":
-                before = listed.named[listed.named.index(each) - 1] if listed is not None else each
-                type_ = self._session.read(_text(before))
-                arguments = self._expressions.calls.arguments(each)
-                self._expressions.creations.construct(type_, arguments, _name_of(before), "base")
-            else:
+                types.read(each.get("type") or each.named[0], "base")
+            elif each.type != "argument_list":
                 types.read(each, "base")
+
+    def base_arguments(self, node: Node) -> None:
+        """What a primary constructor gives to that of the base: it is read inside the type."""
+        calls, creations = self._expressions.calls, self._expressions.creations
+        listed = node.get("bases") or node.child("base_list")
+        for at, each in enumerate(listed.named if listed is not None else ()):
+            if each.type == "primary_constructor_base_type":
+                written, given = each.get("type") or each.named[0], each.child("argument_list")
+            elif each.type == "argument_list" and listed is not None and at:
+                written, given = listed.named[at - 1], each
+            else:
+                continue
+            type_ = self._session.read(_text(written))
+            creations.construct(type_, calls.arguments(given), _name_of(written), "base")
 
     def attributes(self, root: Node) -> None:
         """Attributes of the assembly."""

@@ -59,12 +59,8 @@ class Lambda:
     """A function that is written as an expression."""
 
     def __init__(self, expressions: Expressions, node: Node) -> None:
-        self._expressions = expressions
-        self._session = expressions.session
-        self._node = node
+        self._begin(expressions, node.get("body") or node.named[-1])
         self.is_async = any(c.text == "async" or c.type == "async" for c in node.children)
-        self._scope: Scope = self._session.scope
-        self._bodies: dict[tuple[AnyType | None, ...], Body] = {}
         self._parameters = _parameters(node)
         with self._session.scratch() as found:
             expressions.statements.attributes(node)
@@ -75,8 +71,18 @@ class Lambda:
             self._returns = expressions.types.read(returns) if returns is not None else None
         self._head = found
         self.written = tuple(types) if self._parameters is not None else None
-        body = node.get("body") or node.named[-1]
+
+    def _begin(self, expressions: Expressions, body: Node) -> None:
+        self._expressions = expressions
+        self._session = expressions.session
+        self._scope: Scope = self._session.scope
+        self._bodies: dict[tuple[AnyType | None, ...], Body] = {}
         self._body = body
+        self._head = Facts()
+        self._parameters: list[Node] | None = None
+        self._returns: AnyType | None = None
+        self.written: tuple[AnyType | None, ...] | None = None
+        self.is_async = False
         self.is_block = body.type == "block"
 
     @property
@@ -104,7 +110,7 @@ class Lambda:
             ):
                 return Fit.NO
         is_open = any(type_ is None or mentions(type_, OF_CALLEE) for type_ in types)
-        if is_open and self._parameters and None in (self.written or ()):
+        if is_open and None in (self.written or ()):
             return Fit.MAYBE
         return self._result_fit(self._bound(tuple(types)), delegate)
 

@@ -33,6 +33,7 @@ _BINARY = frozenset({"-", "+", "&", "*"})
 _LOGIC = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _ORDER = ("Decimal", "Double", "Single", "UInt64", "Int64", "UInt32", "Int32")
 _SMALL = frozenset({"System.Byte", "System.SByte", "System.Int16", "System.UInt16", "System.Char"})
+_PREDEFINED = frozenset({*(named(each) for each in NUMBERS), named("System.Boolean"), named(STRING), None})
 BOOL, INT = named("System.Boolean"), named("System.Int32")
 
 
@@ -144,13 +145,15 @@ class Operators:
                     c for c in world.find(type_, f"operator {sign}").candidates if c not in candidates
                 ]
         candidates = [c for c in candidates if len(c.symbol.parameters) == len(types)]
-        if not candidates:
+        if not candidates and all(unwrapped(each) in _PREDEFINED for each in types):
             return None
         arguments = [
             Argument(v if v.is_null or v.constant is not None else Value("value", unwrapped(t)))
             for v, t in zip(values, types, strict=True)
         ]
         choice = session.overloads.choose(candidates, arguments)
+        if choice.best is None and not choice.others:
+            choice = session.overloads.extension_operator(sign, arguments)
         if choice.best is None or self._is_of_object(choice.best.symbol.owner, types):
             return None
         if place is not None and choice.certain:
@@ -255,6 +258,8 @@ class Operators:
         if sign == "=":
             value = self._expressions.bind(right)
             found = self._expressions.settle(value, wanted)
+            if found is not None and value.deferred is None and value.what == "value":
+                self._session.errors += self._session.overloads.converts(value, wanted) is Fit.NO
             return Value("value", wanted or found)
         value = self._expressions.bind(right)
         if sign == "??=":
@@ -380,6 +385,13 @@ class Operators:
 
     def note_conversion(self, value: Value, wanted: AnyType | None) -> None:
         """A conversion that a type declares is used where no name says so."""
+        conversions, type_ = self._session.conversions, value.type
+        if value.what != "value" or value.node is None or type_ is None or wanted is None:
+            return
+        if conversions.fit(type_, wanted, own=False) is Fit.NO:
+            found = conversions.operator(type_, wanted)
+            if found is not None:
+                self._session.note_silent(value.node.start, value.node.end, found.symbol, "conversion")
 
 
 def _promoted(type_: Type) -> Type:

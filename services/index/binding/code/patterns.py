@@ -77,7 +77,19 @@ class Patterns:
             return None
         if inner.type == "tuple_expression":
             return self._positions(inner, inner.named, tested)
+        if inner.type == "invocation_expression":
+            return self._called(inner, tested)
         return self._value_or_type(inner, tested)
+
+    def _called(self, node: Node, tested: AnyType | None) -> AnyType | None:
+        """`A<B>.C(var d)`, which the grammar takes for a call."""
+        function, listed = node.get("function") or node.named[0], node.get("arguments")
+        if function.text == "nameof" or listed is None:
+            self._expressions.type_of(node, unwrapped(tested))
+            return None
+        type_ = self._expressions.types.read(function, "pattern")
+        self._positions(node, listed.named, type_)
+        return type_
 
     def _value_or_type(self, node: Node, tested: AnyType | None) -> AnyType | None:
         """A constant or a type: what the name means tells."""

@@ -102,12 +102,14 @@ class Symbol:
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A member as found on a type. `holder`: the type that declares it, with its arguments; None for an extension
-    member; `assigned`: what the holder's type parameters are; `level`: how far up it was declared first."""
+    member; `assigned`: what the holder's type parameters are; `level`: how far up it was declared first;
+    `asked`: the type that a static member of an extension block is asked of."""
 
     symbol: Symbol
     holder: Type | None
     assigned: Assigned = field(default_factory=dict[TypeParameter, "AnyType | None"])
     level: int = 0
+    asked: AnyType | None = None
 
     def type(self, type_: AnyType | None) -> AnyType | None:
         """A type of the member's, as the holder has it."""
