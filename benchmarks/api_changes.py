@@ -44,7 +44,12 @@ def side(repository: Path, tag: str, project: str) -> Side:
         folder = Path(temporary, "clone")
         _git("clone", "-q", "--shared", "--no-checkout", str(repository), str(folder))
         _git("-C", str(folder), "sparse-checkout", "set", "--no-cone", *_MATTER)
-        _git("-C", str(folder), "checkout", "-q", "--detach", tag)
+        try:
+            _git("-C", str(folder), "checkout", "-q", "--detach", tag)
+        except subprocess.CalledProcessError:
+            raise SystemExit(f"{repository} has no tag or commit {tag}.") from None
+        if not (folder / project).is_file():
+            raise SystemExit(f"There is no {project} at {tag}.")
         # From the root, so that what stands in folders above the project counts; by itself where no solution has it.
         for opened in (folder, folder / project):
             with Bench.open(opened, settings=settings(2)) as bench:

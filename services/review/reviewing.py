@@ -26,6 +26,7 @@ from services.model.review import (
     ReviewAnswer,
     ReviewComment,
     Severity,
+    Standing,
 )
 from services.review.examining import Examiner
 from services.review.numbered import numbered
@@ -35,7 +36,15 @@ from services.review.pasted import parse_comments
 from services.review.publish.publisher import Publisher, ready
 from services.review.publish.sarif import sarif
 from services.review.records.anchors import followed_in, of_finding, placed_in, with_comments
-from services.review.records.look import digest_of, file_digest, interdiff, look_at, progress_of
+from services.review.records.look import (
+    digest_of,
+    digests_of,
+    file_digest,
+    interdiff,
+    look_at,
+    progress_of,
+    whole_files,
+)
 from services.review.records.markdown import review_markdown
 from services.review.records.store import Reviews
 from services.review.sources.opening import Sources
@@ -118,10 +127,19 @@ class Reviewing:
             opened, self._current(opened), self.analyzed(opened, cancel=cancel) if analyze else ((), "")
         )
 
-    def kept(self, change: str) -> Review | None:
-        """The review of a change with its comments where their lines are now; None where nothing was said of it yet."""
+    def kept(self, change: str) -> Standing | None:
+        """The review of a change with its comments where their lines are now, and what was looked at; None where
+        nothing was said of it yet."""
         opened = self.open(change)
-        return self._current(opened) if self._store.has(opened.source.name) else None
+        if not self._store.has(opened.source.name):
+            return None
+        review = self._current(opened)
+        look = self._store.look(review)
+        return Standing(
+            review=review,
+            files=whole_files(opened.each(), review.marks) if review.marks else frozenset(),
+            looked=digests_of(look) if look is not None else None,
+        )
 
     def add(self, change: str, comment: ReviewComment) -> CommentsAnswer:
         """Adds one comment. Raises UsageError where it belongs to no line that the change shows."""
@@ -220,16 +238,6 @@ class Reviewing:
         """What changed of a change since it was last looked at (a hunk marked)."""
         opened = self.open(change)
         return interdiff(self._store.look(self._current(opened)), opened.each())
-
-    def is_reviewed(self, opened: OpenedChange, review: Review) -> frozenset[tuple[str, int]]:
-        """Hunks that were looked at, each by its file and first new line."""
-        seen = {(mark.file, mark.digest) for mark in review.marks}
-        return frozenset(
-            (change.path, hunk.new_start)
-            for change, hunks in opened.each()
-            for hunk in hunks
-            if (change.path, digest_of(change.path, hunk)) in seen
-        )
 
     def comment(self, change: str, id_: str) -> ReviewComment:
         """A comment by its id. Raises UsageError."""

@@ -28,6 +28,7 @@ from workbench.dialogs.proposals import ProposalsScreen
 from workbench.dialogs.secrets import SecretsDialog
 from workbench.patch.conflict import ConflictScreen
 from workbench.review.actions import CommentScreen
+from workbench.review.screen import Words
 from workbench.ui.confirm import Confirm
 from workbench.ui.picker import Picker, filtered
 from workbench.ui.text_screen import TextScreen, reading
@@ -141,6 +142,7 @@ def _made(name: str, bench: StageBench) -> ModalScreen[Any]:
         "ProposalsScreen": lambda: ProposalsScreen(bench),  # pyright: ignore[reportArgumentType]
         "SecretsDialog": lambda: SecretsDialog((SECRET,)),
         "TextScreen": lambda: TextScreen("Text", reading(Content("text"))),
+        "Words": lambda: Words("Words"),
     }
     return makers[name]()
 
@@ -153,6 +155,8 @@ OVER_A_WORKSPACE = {
     "TreeScreen",
     "NewerScreen",
     "NoteEditor",
+    "PublishScreen",
+    "ReviewScreen",
 }
 """Dialogs whose own tests press their keys over a real workspace: a stage has neither models nor usages."""
 NAMES = sorted({kind.__name__ for kind in _all_dialogs()} - {"Dialog", "TextBox"} - OVER_A_WORKSPACE)

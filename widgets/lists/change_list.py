@@ -30,7 +30,8 @@ STATUS_LETTERS: Mapping[str, str] = MappingProxyType(
 
 
 class ChangeList(RowView):
-    """Files to step through. `seen`: paths that were looked at get a tick."""
+    """Files to step through. `seen`: paths that were opened get a tick, `reviewed`: those that were reviewed whole a
+    heavy one."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "change-list--added",
@@ -53,6 +54,7 @@ class ChangeList(RowView):
         super().__init__(id=id)
         self._files: Sequence[FileChange] = ()
         self._seen: frozenset[str] = frozenset()
+        self._reviewed: frozenset[str] = frozenset()
         self.set_reactive(ChangeList.empty, empty)
 
     @property
@@ -69,6 +71,17 @@ class ChangeList(RowView):
     def seen(self) -> frozenset[str]:
         """The paths that were looked at."""
         return self._seen
+
+    @property
+    def reviewed(self) -> frozenset[str]:
+        """The paths that were reviewed whole."""
+        return self._reviewed
+
+    @reviewed.setter
+    def reviewed(self, paths: frozenset[str]) -> None:
+        if paths != self._reviewed:
+            self._reviewed = paths
+            self.refresh()
 
     def set_files(self, files: Sequence[FileChange], *, keep_cursor: bool = False) -> None:
         """Show `files`; `keep_cursor`: on the same path, or at its place where it has gone."""
@@ -96,7 +109,7 @@ class ChangeList(RowView):
         shown = fit(name, min(room, cell_len(name)))
         return [
             Segment(STATUS_LETTERS.get(file.status, "M") + " ", self.part("change-list--status")),
-            Segment("✓ " if file.path in self._seen else "  ", self.part("row-view--dim")),
+            Segment(self._tick(file.path), self.part("row-view--dim")),
             Segment(shown),
             Segment(
                 fit(f"  {folder}" if folder else "", max(0, room - cell_len(shown))),
@@ -104,6 +117,9 @@ class ChangeList(RowView):
             ),
             *counts,
         ]
+
+    def _tick(self, path: str) -> str:
+        return "✔ " if path in self._reviewed else "✓ " if path in self._seen else "  "
 
     def _counts(self, file: FileChange) -> list[Segment]:
         dim = self.part("row-view--dim")

@@ -28,7 +28,7 @@ from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.model.review import Review
+    from services.model.review import Review, Standing
     from services.syntax.colour.highlight import Colours
 
 HUNK = "hunk:"
@@ -60,7 +60,7 @@ class DiffPart(Vertical):
         """What is compared, as it was asked for."""
         self._marks: tuple[str, ...] = ()
         self._staged: tuple[str, ...] = ()
-        self._review: Review | None = None
+        self._standing: Standing | None = None
         self._jobs = Jobs(self, self._failed)
         self._colouring = (
             Colouring(
@@ -160,13 +160,24 @@ class DiffPart(Vertical):
             "hunks", read, lambda rows: self._take(change, rows, at=(hunk, line)), failed=self._refused
         )
 
-    def show_review(self, review: Review | None) -> None:
-        """Show the comments and marks of a review with the lines and hunks that they are about."""
-        self._review = review
+    @property
+    def review(self) -> Review | None:
+        """The review of what is compared, where anything was said of it."""
+        return self._standing.review if self._standing is not None else None
+
+    def show_review(self, standing: Standing | None) -> None:
+        """Show the comments and marks of a review with the lines and hunks that they are about, and which hunks came
+        since the last look."""
+        self._standing = standing
         if self.change is not None and self.view.hunks:
             self._marks = self._all_marks(self.view.hunks)
             self._reshape()
         self._say_where()
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What is said beside the heading of each hunk; empty where of none anything is."""
+        return self._marks
 
     @property
     def is_reviewed(self) -> bool:
@@ -175,10 +186,10 @@ class DiffPart(Vertical):
         return hunk is not None and self.change is not None and self._is_marked(self.change.path, hunk)
 
     def _is_marked(self, path: str, hunk: Hunk) -> bool:
-        if self._review is None:
+        if self.review is None:
             return False
         digest = digest_of(path, hunk)
-        return any(mark.file == path and mark.digest == digest for mark in self._review.marks)
+        return any(mark.file == path and mark.digest == digest for mark in self.review.marks)
 
     def _all_marks(self, hunks: Sequence[Hunk]) -> tuple[str, ...]:
         """What is said beside the heading of each hunk: how much of it is staged, whether it was looked at."""
@@ -186,18 +197,23 @@ class DiffPart(Vertical):
         found = []
         for at, hunk in enumerate(hunks):
             staged = self._staged[at] if at < len(self._staged) else ""
-            found.append(
-                " · ".join(filter(None, (staged, "reviewed" if self._is_marked(path, hunk) else "")))
-            )
+            found.append(" · ".join(filter(None, (staged, self._looked_at(path, hunk)))))
         return tuple(found) if any(found) else ()
+
+    def _looked_at(self, path: str, hunk: Hunk) -> str:
+        """Whether a hunk is reviewed, or came since the change was last looked at."""
+        if self._is_marked(path, hunk):
+            return "reviewed"
+        looked = self._standing.looked if self._standing is not None else None
+        return "new since you looked" if looked is not None and digest_of(path, hunk) not in looked else ""
 
     @property
     def _notes(self) -> dict[int, tuple[str, ...]]:
         """The comments on the file that is shown, by line."""
-        if self._review is None or self.change is None:
+        if self.review is None or self.change is None:
             return {}
         notes: dict[int, tuple[str, ...]] = {}
-        for each in self._review.comments:
+        for each in self.review.comments:
             if each.file == self.change.path and each.line is not None and not each.outdated:
                 line = each.end_line or each.line
                 said = f"{each.severity}, {each.state} · {each.author or each.author_kind}: {each.text}"
@@ -245,7 +261,7 @@ class DiffPart(Vertical):
 
     def _take(self, change: FileChange, rows: DiffRows, *, at: tuple[int, int | None]) -> None:
         self._staged = self._marks = rows.shape.marks
-        if self._review is not None:
+        if self.review is not None:
             self._marks = self._all_marks(rows.hunks)
             if self._marks != self._staged or self._notes:
                 rows = DiffRows(rows.hunks, self._shape)

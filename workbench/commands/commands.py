@@ -262,6 +262,8 @@ COMMANDS: tuple[Command, ...] = (
             keys="O", group="Review", unavailable=no_files),
     Command(id="decide-comment", title="Accept or refuse a comment", help="The comment at the line under the cursor.",
             keys="V", group="Review", unavailable=not_diff),
+    Command(id="review", title="The review at a glance", help="Progress, comments, findings, pack, answer, publish.",
+            keys="Q", group="Review", unavailable=no_files, short="review", footer=(CHANGES, DIFF)),
     Command(id="undo-write", title="Undo the last write", help="Put back the bytes as they were before the last write.",
             keys="U", group="Edit", unavailable=not_open),
     Command(id="redo-write", title="Redo a write", help="Make again what was undone last.",

@@ -33,6 +33,7 @@ from workbench.ui.notices import TITLES, NoticeLog, notice_of
 
 if TYPE_CHECKING:
     from services.bench import Bench
+    from services.model.review import Standing
 
 _KEEP_EVERY = 2.0
 """Seconds between two looks at whether there is something else to come back to: a connection that ends says nothing."""
@@ -59,6 +60,8 @@ class Frame(Panes):
         self.log_of_notices = NoticeLog(environment.now)
         self.stepping = False
         """Whether a list keeps the keyboard while the places it leads to are shown."""
+        self.reviewed_scope: str | None = None
+        """What is compared, of which the review was read last."""
         self._restored = ""
         self._state = self._kept_state = UiState()
         self._searched_at = 0.0
@@ -145,6 +148,18 @@ class Frame(Panes):
         self.code.show(place)
         self.focus_pane(CODE)
         self.did("open")
+
+    def read_review(self) -> None:
+        """Show what was said of what is compared, and what of it was looked at."""
+        bench, scope = self.session.bench, self.changes.scope
+        self.code.diff.scope = self.reviewed_scope = scope
+
+        def show(standing: Standing | None) -> None:
+            self.code.diff.show_review(standing)
+            self.changes.list.reviewed = standing.files if standing is not None else frozenset()
+
+        if bench is not None:
+            self.jobs.run("review", lambda: bench.review.kept(scope), show)
 
     def on_panes_moved(self) -> None:
         """Commands may fit differently."""

@@ -47,19 +47,12 @@ class OnLists(Frame):
     def on_changes_pane_shown(self, event: ChangesPane.Shown) -> None:
         """Look at a file's diff."""
         self.code.diff.stageable = self.changes.is_stageable
-        if self.code.diff.scope != self.changes.scope or event.again:
-            self._read_review()
+        if self.reviewed_scope != self.changes.scope or event.again:
+            self.read_review()
         self.code.diff.show(event.change, hunk=event.hunk, line=event.line, again=event.again, why=event.why)
         if self.pane == CHANGES:
             self.code.view = DIFF
         self._saw(event.change)
-
-    def _read_review(self) -> None:
-        """Show what was said of what is compared, where anything was."""
-        bench, scope = self.session.bench, self.changes.scope
-        self.code.diff.scope = scope
-        if bench is not None:
-            self.jobs.run("review", lambda: bench.review.kept(scope), self.code.diff.show_review)
 
     def on_changes_pane_opened(self) -> None:
         """The diff gets the keyboard."""

@@ -155,6 +155,10 @@ class ChangesPane(Pane):
         self.list.move_cursor(files)
         return True
 
+    def has(self, path: str) -> bool:
+        """Whether a file is among what is compared."""
+        return any(file.path == path for file in self.list.files)
+
     def go_to(self, path: str, line: int | None) -> None:
         """Look at a file, at the hunk that shows a line of its new side."""
         row = next((at for at, file in enumerate(self.list.files) if file.path == path), None)

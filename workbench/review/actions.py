@@ -16,7 +16,9 @@ from services.model import Notice
 from services.model.review import CommentState, ReviewAnswer, ReviewComment, Severity
 from widgets.chrome.pane import Pane
 from widgets.format.display import visible
+from workbench.commands.situation import CODE, DIFF
 from workbench.dialogs.listing import Asked
+from workbench.review.screen import ReviewScreen, comments_at
 from workbench.ui.modal import Modal
 from workbench.ui.notices import notice_of
 
@@ -37,7 +39,7 @@ def _act(
 
     def done(answer: ReviewAnswer) -> None:
         main.say(Notice(severity="information", message=said(answer)))
-        main.code.diff.show_review(answer.review)
+        main.read_review()
 
     main.jobs.act(name, lambda: call(bench), done, failed=lambda error: main.say(notice_of(error)))
 
@@ -110,13 +112,33 @@ def _decide(main: Frame) -> None:
     _act(main, "decide", decide, lambda answer: f"It is {_at(answer.review.comments, place).state}.")
 
 
+def _review(main: Frame) -> None:
+    """The review at a glance, at the comment under the cursor."""
+    bench, scope = main.session.bench, main.changes.scope
+    if bench is None:
+        return
+    review = main.code.diff.review
+    here = next(comments_at(review.comments, main.code.diff.place), None) if review is not None else None
+
+    def chosen(place: tuple[str, int | None] | None) -> None:
+        if place is None:
+            return
+        if main.changes.has(place[0]):
+            main.changes.go_to(*place)
+            main.code.view = DIFF
+            main.focus_pane(CODE)
+        else:
+            main.open(f"{place[0]}:{place[1] or 1}")
+
+    screen = ReviewScreen(
+        bench, scope, changed=main.read_review, at=here.id if here is not None else "",
+        copy=lambda text, what: main.session.copy_text(text, what, main.clipboard),
+    )  # fmt: skip
+    main.app.push_screen(screen, chosen)
+
+
 def _at(comments: tuple[ReviewComment, ...], place: tuple[str, int] | None) -> ReviewComment:
-    found = [
-        each
-        for each in comments
-        if place is not None and each.file == place[0] and each.line is not None
-        and each.line <= place[1] <= (each.end_line or each.line) and each.state is not CommentState.PUBLISHED
-    ]  # fmt: skip
+    found = [each for each in comments_at(comments, place) if each.state is not CommentState.PUBLISHED]
     if not found:
         raise UsageError("No comment that can be decided about stands at this line.")
     return found[-1]
@@ -130,7 +152,13 @@ def _progress(answer: ReviewAnswer) -> str:
 
 
 REVIEW_ACTIONS: Mapping[str, Action] = MappingProxyType(
-    {"comment-line": _comment, "mark-reviewed": _mark, "next-unreviewed": _next, "decide-comment": _decide}
+    {
+        "comment-line": _comment,
+        "mark-reviewed": _mark,
+        "next-unreviewed": _next,
+        "decide-comment": _decide,
+        "review": _review,
+    }
 )
 """By the command's id."""
 

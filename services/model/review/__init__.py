@@ -13,6 +13,7 @@ from services.model.review.answers import (
     NumberedAnswer,
     Publication,
     ReviewAnswer,
+    Standing,
 )
 from services.model.review.comments import (
     CommentState,
@@ -44,4 +45,5 @@ __all__ = [
     "ReviewComment",
     "ReviewProgress",
     "Severity",
+    "Standing",
 ]

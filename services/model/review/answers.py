@@ -32,6 +32,15 @@ class ReviewAnswer(Value, kw_only=True, frozen=True):
     not_looked_up: str = ""
 
 
+class Standing(Value, kw_only=True, frozen=True):
+    """Where a reviewer stands. `files`: paths that were looked at whole; `looked`: digests of the hunks that there were
+    at the last look, None where there was none."""
+
+    review: Review
+    files: frozenset[str] = frozenset()
+    looked: frozenset[str] | None = None
+
+
 class InterdiffFile(Value, kw_only=True, frozen=True):
     """What changed of a file's change between two looks. `status`: new, gone, changed or same; `lines`: of the new side
     as numbered, those that are not as they were at the last look with their sign."""

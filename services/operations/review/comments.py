@@ -78,6 +78,11 @@ def propose_suggestion(bench: Bench, comment: Annotated[str, COMMENT_ID], change
 
     The lines that the comment quotes have to stand in the file as it is on disk.
     """
+    return propose(bench, comment, change)
+
+
+def propose(bench: Bench, comment: str, change: str) -> Proposal:
+    """The proposal of a comment's suggested lines. Raises UsageError where it has none, or they fit nowhere."""
     found = bench.review.comment(change, comment)
     if found.suggestion is None or not found.file or not found.quoted:
         raise UsageError(f"Comment {comment} suggests no lines in the place of others.", comment=comment)

@@ -13,6 +13,8 @@ _TOKEN = re.compile(r"\s*(0[xX][\da-fA-F_]+|0[bB][01_]+|\d[\d_]*|[A-Za-z_][\w.]*
 _SUFFIX = re.compile(r"(?<=[\da-fA-F])[uUlL]+$")
 _LEVELS = (("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "/", "%"))
 _MOST_BITS = 128
+_NOTHING = re.compile(r"null!?|default!?(\s*\(.*\))?|new\s*\(\s*\)")
+_NUMBERS = ("int", "long", "double", "float", "decimal", "byte", "short", "uint", "ulong", "ushort", "sbyte")
 
 
 class Constants:
@@ -31,16 +33,16 @@ class Constants:
         return ""
 
     def default(self, parameter: ParameterRecord, fqn: str) -> str:
-        """The default of a parameter: `default` and `null` are the same thing."""
+        """The default of a parameter: `default`, `null` and `new()` are the same thing."""
         text = parameter.default.strip()
-        if text == "null" or re.fullmatch(r"default(\s*\(.*\))?", text) or text == f"new {parameter.type}()":
-            return "false" if fqn == "bool" else "0" if fqn in ("int", "long", "double") else "null"
+        if _NOTHING.fullmatch(text) or text == f"new {parameter.type}()":
+            return "false" if fqn == "bool" else "0" if fqn in _NUMBERS else "null"
         if (
             "." in text
             and (last := text.rpartition(".")[2]).isidentifier()
             and text.replace(".", "").isidentifier()
         ):
-            return last
+            return f"{fqn}.{last}" if "." in fqn else last
         return self._evaluated(text)
 
     def modifier(self, text: str) -> str:

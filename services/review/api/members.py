@@ -11,9 +11,9 @@ import msgspec
 from services.index.symbols.placed import Placed
 from services.model import Kind
 from services.review.api.constants import Constants
-from services.review.api.symbol import VISIBLE, ApiSymbol
-from services.review.api.type_names import Scope
-from services.review.api.type_view import TypeView, joined, one_line
+from services.review.api.symbol import VISIBLE, ApiSymbol, Constraint
+from services.review.api.type_names import FOUND, TOLD, Scope
+from services.review.api.type_view import TypeView, joined
 from services.syntax.records.declaration import Declaration, ParameterRecord
 
 _PREFIX = {
@@ -57,16 +57,21 @@ class MemberWriter:
             parameters.insert(0, declaration.receiver)
         fqns = [self._text(member, parameter.type) for parameter in parameters]
         returns = self._text(member, declaration.returns) if declaration.returns else ""
+        told = self._told(declaration, parameters, fqns, scope)
         return ApiSymbol(
             id=self._member_id(declaration, parameters, fqns, returns, scope),
             kind=declaration.kind,
             signature=self._signature(member, parameters, fqns, returns, scope),
-            named=self._named(declaration, self._types_of(parameters, fqns, scope), returns, scope),
-            result=self._view.types.display(returns, scope, annotated=True) if _returns(declaration) else "",
+            named=self._named(declaration, told, returns, scope, told=True),
+            plain=self._named(declaration, self._plain(declaration, fqns, scope), returns, scope, told=True),
+            result=self._view.types.display(returns, scope, TOLD) if _returns(declaration) else "",
+            returns=self._view.types.display(returns, scope, FOUND) if _returns(declaration) else "",
             owner=f"T:{self._view.id}",
             words=self._words(member),
+            access=declaration.access,
+            constraints=self._constraints_of(member),
+            parameters=len(parameters),
             accessors=self._accessors(declaration),
-            returns=self._view.types.doc_id(returns, scope) if returns else "",
             implicit=member.implicit,
             derivable=self._view.derivable,
             symbol=member.id,
@@ -77,9 +82,11 @@ class MemberWriter:
     def _accessor_methods(self, member: Placed) -> Iterator[ApiSymbol]:
         """The methods that stand for a property of an extension block."""
         made = self._member(member)
-        for accessor in self._accessors(member.declaration):
+        for accessor, _ in self._accessors(member.declaration):
             name = f".{member.declaration.name}"
-            yield msgspec.structs.replace(made, id=made.id.replace(name, f".{accessor}_{name[1:]}", 1))
+            yield msgspec.structs.replace(
+                made, id=made.id.replace(name, f".{accessor}_{name[1:]}", 1), accessors=()
+            )
 
     def _text(self, member: Placed, text: str) -> str:
         return self._view.names.bound(member.file, member.at, member.declaration, text).fqn or text
@@ -128,7 +135,8 @@ class MemberWriter:
         )
         return joined(
             *self._hidden_words(words), type_text, self._named(declaration, shown, returns, scope),
-            self._braces(declaration), self._constants.of(declaration), one_line(declaration.constraints),
+            self._braces(declaration), self._constants.of(declaration),
+            self._view.constraints((member.file, member.at), declaration).shown(_clauses(declaration)),
         )  # fmt: skip
 
     def _hidden_words(self, words: list[str]) -> list[str]:
@@ -137,35 +145,50 @@ class MemberWriter:
             return [word for word in words if word == "const"]
         return ["const"] if "const" in words else words
 
-    def _types_of(self, parameters: list[ParameterRecord], fqns: list[str], scope: Scope) -> list[str]:
-        return [
+    def _told(
+        self, declaration: Declaration, parameters: list[ParameterRecord], fqns: list[str], scope: Scope
+    ) -> list[str]:
+        """Parameters as messages have them."""
+        shown = [
             joined(
-                parameter.modifier if _is_by_reference(parameter) else "",
-                self._view.types.display(fqn, scope, annotated=True),
+                " ".join(each for each in parameter.modifier.split() if each not in ("scoped", "this")),
+                self._view.types.display(fqn, scope, TOLD),
             )
             for parameter, fqn in zip(parameters, fqns, strict=True)
         ]
+        return _with_this(declaration, shown)
 
-    def _named(self, declaration: Declaration, shown: list[str], returns: str, scope: Scope) -> str:
+    def _plain(self, declaration: Declaration, fqns: list[str], scope: Scope) -> list[str]:
+        """Parameters as symbols are found again by."""
+        shown = [self._view.types.display(fqn, scope, FOUND) for fqn in fqns]
+        return _with_this(declaration, shown)
+
+    def _constraints_of(self, member: Placed) -> tuple[Constraint, ...]:
+        declaration = member.declaration
+        return self._view.constraints((member.file, member.at), declaration).of(_clauses(declaration))
+
+    def _named(
+        self, declaration: Declaration, shown: list[str], returns: str, scope: Scope, *, told: bool = False
+    ) -> str:
         kind = declaration.kind
+        owner = self._view.told if told else self._view.shown
         if kind is Kind.INDEXER:
-            return f"{self._view.shown}.this[{', '.join(shown)}]"
+            return f"{owner}.this[{', '.join(shown)}]"
         if kind in _PREFIX:
-            return f"{self._view.shown}.{declaration.name}"
+            return f"{owner}.{declaration.name}"
         own = declaration.own_parameters
         name = declaration.name
         if kind is Kind.CONVERSION:
             name = f"{name} {self._view.types.display(returns, scope)}"
         generic = f"<{', '.join(own)}>" if own else ""
-        return f"{self._view.shown}.{name}{generic}({', '.join(shown)})"
+        return f"{owner}.{name}{generic}({', '.join(shown)})"
 
     def _words(self, member: Placed) -> frozenset[str]:
         declaration = member.declaration
         words = set(declaration.modifiers)
         if self._view.whole.entry.kind is Kind.INTERFACE and words.isdisjoint({"static", "private"}):
             text = self._view.text(member)
-            if not _has_code(declaration, text):
-                words.add("abstract")
+            words.add("virtual" if _has_code(declaration, text) else "abstract")
         if declaration.kind is Kind.CONSTANT:
             words.add("static")
         return frozenset(words)
@@ -189,8 +212,12 @@ class MemberWriter:
         info = self._view.index.info(self._view.project)
         return info is not None and knows_readonly_members(info.lang_version, info.target_framework or "")
 
-    def _accessors(self, declaration: Declaration) -> tuple[str, ...]:
-        return tuple(name for name, access in declaration.accessors if (access or "public") in VISIBLE)
+    def _accessors(self, declaration: Declaration) -> tuple[tuple[str, str], ...]:
+        return tuple(
+            (name, access or declaration.access)
+            for name, access in declaration.accessors
+            if (access or "public") in self._view.seen
+        )
 
     def _braces(self, declaration: Declaration) -> str:
         if declaration.kind not in (Kind.PROPERTY, Kind.INDEXER):
@@ -236,6 +263,7 @@ class MemberWriter:
             kind=Kind.METHOD,
             signature=text,
             named=text,
+            plain=text,
             owner=f"T:{self._view.id}",
             implicit=True,
             derivable=False,
@@ -268,6 +296,20 @@ def _is_extension_property(declaration: Declaration) -> bool:
 
 def _returns(declaration: Declaration) -> bool:
     return bool(declaration.returns) and declaration.kind is not Kind.CONVERSION
+
+
+def _with_this(declaration: Declaration, shown: list[str]) -> list[str]:
+    """The parameters of an extension method of either sort with the word before the first; of others as they are."""
+    extends = declaration.receiver is not None and "static" not in declaration.modifiers
+    if declaration.parameters and "this" in declaration.parameters[0].modifier.split():
+        extends = True
+    return [f"this {shown[0]}", *shown[1:]] if extends and shown else shown
+
+
+def _clauses(declaration: Declaration) -> str:
+    """The clauses on type parameters; an override has those of what it overrides."""
+    text = f"{declaration.block_constraints} {declaration.constraints}".strip()
+    return "" if "override" in declaration.modifiers or declaration.explicit else text
 
 
 def _is_by_reference(parameter: ParameterRecord) -> bool:

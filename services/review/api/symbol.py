@@ -8,33 +8,54 @@ VISIBLE = frozenset({"public", "protected", "protected internal"})
 """Accessibilities that somebody else may see."""
 
 
+class Interface(Value, kw_only=True, frozen=True):
+    """An interface that a type implements. `seen`: whether others see it."""
+
+    text: str
+    seen: bool = True
+
+
+class Constraint(Value, kw_only=True, frozen=True):
+    """What a type parameter has to be. `words`: class, struct, unmanaged, notnull, new(); `types`: by their names as
+    C# writes them, each with its documentation id."""
+
+    parameter: str
+    words: frozenset[str] = frozenset()
+    types: tuple[tuple[str, str], ...] = ()
+
+
 class ApiSymbol(Value, kw_only=True, frozen=True):
     """A type or member that others see.
 
     `id`: its documentation id; `signature`: as C# writes it in full, without access and annotations of references;
-    `named`: its name and parameter types, with annotations, as ApiCompat tells of members; `result`: what it returns,
-    likewise, `returns`: as ids write it; `owner`: id of the type that declares a member; `words`: modifiers, those of
-    the language's own making too; `bases`: what a type derives from and implements that others see; `accessors`: that
-    others see; `implicit`: the compiler makes it; `derivable`: whether others can derive from the type, or from the one
-    that declares it; `symbol`: its id in the index; `file`, `line`: where it is declared."""
+    `named`: its name and parameter types, with annotations, as ApiCompat tells of members, `plain`: without annotations
+    and `ref`, as it finds them again; `result`: what it returns, with annotations, `returns`: without; `owner`: id of
+    the type that declares a member; `words`: modifiers, those of the language's own making too; `access`: as declared;
+    `bases`: what a type derives from and implements that others see; `base`: what it derives from, seen or not;
+    `interfaces`: in the order of metadata; `underlying`: of an enum; `constraints`: on its own type parameters;
+    `parameters`: how many a member has; `accessors`: that others see, each with its access; `implicit`: the compiler
+    makes it; `derivable`: whether others can derive from the type, or from the one that declares it; `symbol`: its id
+    in the index; `file`, `line`: where it is declared."""
 
     id: str
     kind: Kind
     signature: str
     named: str
+    plain: str = ""
     result: str = ""
+    returns: str = ""
     owner: str = ""
     words: frozenset[str] = frozenset()
+    access: str = "public"
     bases: tuple[str, ...] = ()
-    accessors: tuple[str, ...] = ()
-    returns: str = ""
+    base: str = ""
+    interfaces: tuple[Interface, ...] = ()
+    underlying: str = ""
+    constraints: tuple[Constraint, ...] = ()
+    parameters: int = 0
+    accessors: tuple[tuple[str, str], ...] = ()
     implicit: bool = False
     derivable: bool = True
     symbol: str = ""
     file: str = ""
     line: int = 0
-
-    @property
-    def sentence(self) -> str:
-        """The member as ApiCompat tells of it: what it returns, then its name."""
-        return f"{self.result} {self.named}".lstrip()

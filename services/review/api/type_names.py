@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from services.index.names.type_text import (
     KEYWORDS,
@@ -24,10 +25,27 @@ _MOST_ELEMENTS = 7
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Where a text stands. `positions`: what documentation ids write for each type parameter in sight; `values`: those
-    whose constraints say that they are no references."""
+    whose constraints say that they are no references; `variances`: `in` or `out` of those that have one; `given`: the
+    types that stand for type parameters of a base."""
 
     positions: Mapping[str, str]
     values: frozenset[str] = frozenset()
+    variances: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[str, str] = field(default_factory=dict)
+
+
+class Style(NamedTuple):
+    """How types are written. `annotated`: with `?` behind references; `told`: as the compiler's messages have it, with
+    the variance of type arguments, and asterisks in arrays of several ranks."""
+
+    annotated: bool = False
+    told: bool = False
+
+
+PLAIN = Style()
+TOLD = Style(annotated=True, told=True)
+FOUND = Style(told=True)
+"""As a message, but without annotations: what symbols are found again by."""
 
 
 class TypeNames:
@@ -42,10 +60,10 @@ class TypeNames:
         node = parse(text)
         return text if node is None else self._doc(node, scope)
 
-    def display(self, text: str, scope: Scope, *, annotated: bool = False) -> str:
-        """The type as C# writes it; without the annotations of references unless `annotated`."""
+    def display(self, text: str, scope: Scope, style: Style = PLAIN) -> str:
+        """The type as C# writes it."""
         node = parse(text)
-        return text if node is None else self._shown(node, scope, annotated=annotated)
+        return text if node is None else self.display_node(node, scope, style)
 
     def _doc(self, node: Node, scope: Scope) -> str:
         if isinstance(node, Predefined):
@@ -79,27 +97,43 @@ class TypeNames:
             return f"{inner}*"
         return f"{inner}@" if "ref" in node.prefix else inner
 
-    def _shown(self, node: Node, scope: Scope, *, annotated: bool) -> str:
+    def display_node(self, node: Node, scope: Scope, style: Style = PLAIN) -> str:
+        """The type of a parsed text, as `display`."""
         if isinstance(node, Predefined):
             return node.name
         if isinstance(node, Wrapped):
-            inner = self._shown(node.inner, scope, annotated=annotated)
-            dropped = node.suffix == "?" and not annotated and not self.is_value(node.inner, scope)
-            return f"{node.prefix}{inner}{'' if dropped else node.suffix}"
+            inner = self.display_node(node.inner, scope, style)
+            dropped = node.suffix == "?" and not style.annotated and not self.is_value(node.inner, scope)
+            suffix = "" if dropped else node.suffix
+            if style.told and suffix.startswith("[,"):
+                suffix = f"[*{suffix[1:-1].replace(',', ',*')}]"
+            return f"{node.prefix}{inner}{suffix}"
         if isinstance(node, Tuple):
             elements = [
-                f"{self._shown(inner, scope, annotated=annotated)} {name}".rstrip()
-                for inner, name in node.elements
+                f"{self.display_node(inner, scope, style)} {name}".rstrip() for inner, name in node.elements
             ]
             return f"({', '.join(elements)})"
         if isinstance(node, FunctionPointer):
-            inner = (self._shown(each, scope, annotated=annotated) for each in node.arguments)
+            inner = (self.display_node(each, scope, style) for each in node.arguments)
             return f"{node.head}<{', '.join(inner)}>"
+        if len(node.segments) == 1 and node.segments[0].name in scope.given:
+            return scope.given[node.segments[0].name]
         return ".".join(
-            segment.name + (f"<{', '.join(self._shown(a, scope, annotated=annotated) for a in segment.arguments)}>"
-                            if segment.arguments else "")
+            segment.name
+            + (
+                f"<{', '.join(self._argument(a, scope, style) for a in segment.arguments)}>"
+                if segment.arguments
+                else ""
+            )
             for segment in node.segments
-        )  # fmt: skip
+        )
+
+    def _argument(self, node: Node, scope: Scope, style: Style) -> str:
+        inner = node.inner if isinstance(node, Wrapped) and node.suffix == "?" else node
+        variance = ""
+        if style.told and isinstance(inner, Named) and _is_parameter(inner, scope):
+            variance = scope.variances.get(inner.segments[0].name, "")
+        return f"{variance} {self.display_node(node, scope, style)}".lstrip()
 
     def is_value(self, node: Node, scope: Scope) -> bool:
         """Whether a type is no reference, so that `?` makes another one of it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +11,8 @@ from services.index.index import Index
 from services.index.names.names import Names
 from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import Kind
+from services.review.api.ancestry import Ancestor, Ancestry, base_of, interfaces_of
+from services.review.api.constraints import Constraints
 from services.review.api.symbol import VISIBLE, ApiSymbol
 from services.review.api.type_names import Scope, TypeNames
 from services.syntax.records.declaration import Declaration
@@ -43,11 +46,23 @@ class TypeView:
     def symbol(self) -> ApiSymbol:
         """The type itself."""
         whole = self.whole
+        kind = whole.entry.kind
+        constraints = {
+            (p.file, p.at): p.declaration.constraints for p in whole.parts if p.declaration.constraints
+        }
+        place, text = next(iter(constraints.items()), ((whole.primary.file, whole.primary.at), ""))
+        reader = self.constraints(place, whole.primary.declaration)
         return ApiSymbol(
             id=f"T:{self.id}",
-            kind=whole.entry.kind,
-            signature=joined(self.shown, *sorted({one_line(p.declaration.constraints) for p in whole.parts})),
-            named=self.shown,
+            kind=kind,
+            signature=joined(self.shown, reader.shown(text)),
+            named=self.told,
+            plain=self.told,
+            access=whole.access,
+            base=base_of(kind, self.ancestors),
+            interfaces=interfaces_of(self.ancestors),
+            underlying=self._underlying,
+            constraints=reader.of(text),
             owner=f"T:{whole.entry.fqn.rpartition('+')[0].replace('+', '.')}"
             if "+" in whole.entry.fqn
             else "",
@@ -70,29 +85,19 @@ class TypeView:
         return frozenset(words)
 
     @cached_property
-    def bases(self) -> tuple[str, ...]:
-        """What it derives from and implements, through types that others do not see as well, but these left out."""
+    def ancestors(self) -> list[Ancestor]:
+        """What it derives from and implements, through types that others do not see as well."""
         scope = self.scope(self.whole.primary.declaration)
-        found: set[str] = set()
-        waiting = [
-            (text, self.names.bound_base(part.file, part.at, text))
-            for part in self.whole.parts
-            for text in part.declaration.bases
-        ]
-        seen: set[int] = set()
-        while waiting:
-            text, bound = waiting.pop()
-            index = bound.head.index if bound.head is not None else None
-            if index is None or self._is_seen(index):
-                found.add(self.types.display(bound.fqn or text, scope))
-            if index is not None and index not in seen:
-                seen.add(index)
-                waiting += [(each.fqn or "", each) for each in self.names.bases(index) if each.fqn]
-        return tuple(sorted(found))
+        found = Ancestry(self.index, self.names, self.types, self.whole).of(scope)
+        if self.whole.entry.kind in (Kind.RECORD, Kind.RECORD_STRUCT):
+            told, text = (f"System.IEquatable<{own}>" for own in (self.told, self.shown))
+            found.append(Ancestor(told, text, is_interface=True, seen=True, level=0))
+        return found
 
-    def _is_seen(self, index: int) -> bool:
-        whole = self.index.describer.whole(index)
-        return whole is not None and whole.access in VISIBLE
+    @cached_property
+    def bases(self) -> tuple[str, ...]:
+        """The ancestors that others see."""
+        return tuple(sorted({each.text for each in self.ancestors if each.seen}))
 
     @cached_property
     def derivable(self) -> bool:
@@ -136,6 +141,32 @@ class TypeView:
         return ".".join(shown)
 
     @cached_property
+    def told(self) -> str:
+        """Its full name as messages have it: with the variance of its own type parameters, and of those around it."""
+        steps = self.shown.split(".")
+        return ".".join(_varied(step, self._variances) for step in steps) if self._variances else self.shown
+
+    @cached_property
+    def _variances(self) -> dict[str, str]:
+        declaration = self.whole.primary.declaration
+        pairs = zip(declaration.type_parameters, declaration.variance, strict=False)
+        return {name: word for name, word in pairs if word}
+
+    @property
+    def _underlying(self) -> str:
+        if self.whole.entry.kind is not Kind.ENUM:
+            return ""
+        return next((text for part in self.whole.parts for text in part.declaration.bases), "int")
+
+    def constraints(self, place: tuple[int, int], declaration: Declaration) -> Constraints:
+        """Reads what type parameters have to be. `place`: file and number of what names are bound at."""
+        return Constraints(
+            self.types,
+            self.scope(declaration),
+            lambda text: self.names.bound(*place, declaration, text).fqn or text,
+        )
+
+    @cached_property
     def _values(self) -> frozenset[str]:
         texts = (part.declaration.constraints for part in self.whole.parts)
         return frozenset(name for text in texts for name in _VALUE_CONSTRAINT.findall(text))
@@ -149,7 +180,7 @@ class TypeView:
             positions |= {name: f"``{at}" for at, name in enumerate(declaration.own_parameters)}
             text = f"{declaration.constraints} {declaration.block_constraints}"
             values |= frozenset(_VALUE_CONSTRAINT.findall(text))
-        return Scope(positions, values)
+        return Scope(positions, values, self._variances)
 
     def _is_value(self, fqn: str) -> bool:
         kind = self.names.space.kind_of(self.project, fqn)
@@ -174,9 +205,12 @@ class TypeView:
         return self.index.records.text(placed.file) or b""
 
 
-def one_line(text: str) -> str:
-    """Constraints without annotations, blanks squeezed."""
-    return " ".join(text.replace("?", "").split())
+def _varied(step: str, variances: Mapping[str, str]) -> str:
+    name, bracket, listed = step.partition("<")
+    if not bracket:
+        return step
+    told = [f"{variances.get(each, '')} {each}".lstrip() for each in listed.removesuffix(">").split(", ")]
+    return f"{name}<{', '.join(told)}>"
 
 
 def joined(*parts: str) -> str:

@@ -77,6 +77,26 @@ def progress_of(
     )  # fmt: skip
 
 
+def whole_files(
+    changes: Iterable[tuple[FileChange, Sequence[Hunk]]], marks: Iterable[HunkMark]
+) -> frozenset[str]:
+    """The paths of files of which every hunk was looked at."""
+    seen = {(mark.file, mark.digest) for mark in marks}
+    return frozenset(
+        change.path
+        for change, hunks in changes
+        if all(
+            (change.path, digest) in seen
+            for digest in [digest_of(change.path, hunk) for hunk in hunks] or [file_digest(change)]
+        )
+    )
+
+
+def digests_of(look: Look) -> frozenset[str]:
+    """The digests of all hunks that were there."""
+    return frozenset(_digest(file.path, lines) for file in look.files for lines in file.hunks)
+
+
 def file_digest(change: FileChange) -> str:
     """What stands for the one hunk of a file without lines."""
     told = (change.status, change.old_path or "", change.old_mode, change.new_mode, change.new_blob)

@@ -86,7 +86,39 @@ BREAKS = [
      ["CP0008"]),
     ("public class C { }", "public sealed class C { }", ["CP0009"]),
     ("public enum E { A, B }", "public enum E { B, A }", ["CP0011", "CP0011"]),
+    ("public enum E { A }", "public enum E : byte { A }", ["CP0010"]),
     ("public class C { public virtual void M() {} }", "public class C { public void M() {} }", ["CP0012"]),
+    ("public class C { public virtual int P { get; set; } }", "public class C { public int P { get; set; } }",
+     ["CP0012", "CP0012", "CP0012"]),
+    ("public class C { public virtual void M() {} }", "public abstract class C { public abstract void M(); }",
+     ["CP0019", "CP0012"]),
+    ("public abstract class C { public void M() {} }", "public abstract class C { public abstract void M(); }", []),
+    ("public abstract class C { }", "public abstract class C { public abstract int P { get; set; } }",
+     ["CP0005", "CP0005", "CP0005"]),
+    ("public interface I { void M(); }", "public interface I { int M(); }", ["CP0006", "CP0002"]),
+    ("public interface I { }", "public interface I { static void M() { } const int A = 1; }", ["CP0006"]),
+    ("public interface I { void M() { } }", "public interface I { sealed void M() { } }", ["CP0018"]),
+    ("public interface B { } public interface I : B { void M(); }",
+     "public interface B { void M(); } public interface I : B { }", ["CP0006"]),
+    ("public class C { public C() {} }", "public class C { internal C() {} }", ["CP0009", "CP0002"]),
+    ("public class C { public void M() {} }", "public class C { protected void M() {} }", ["CP0019"]),
+    ("public class C { public int P { get; set; } }", "public class C { public int P { get; protected set; } }",
+     ["CP0019"]),
+    ("public class C : IEquatable<C> { public bool Equals(C? c) => true; }", "public record C { }", []),
+    ("class A { } public class B : A { } public class C : B { }", "public class B { } public class C : B { }",
+     ["CP0007"]),
+    ("public interface I<T> { }", "public interface I<out T> { }", ["CP0001"]),
+    ("public class C<T> { }", "public class C<TKey> { }", ["CP0001"]),
+    ("public class C<T> { }", "public class C<T> where T : notnull, IDisposable { }", ["CP0021", "CP0021"]),
+    ("public class C<T> where T : class { }", "public class C<T> { }", ["CP0021"]),
+    ("public sealed class C<T> where T : class { }", "public sealed class C<T> { }", []),
+    ("public class C { public void M<T>() where T : new() {} }", "public class C { public void M<T>() {} }", []),
+    ("public class C { public virtual void M<T>() where T : new() {} }",
+     "public class C { public virtual void M<T>() {} }", ["CP0021"]),
+    ("public class C { public int P { get; set; } }", "public class C { public int P { get; init; } }", ["CP0002"]),
+    ("public class C { public void M(ref int a) {} }", "public class C { public void M(out int a) { a = 1; } }", []),
+    ("public static class C { public static void M(this int a) {} }",
+     "public static class C { public static void M(int a) {} }", ["CP0002"]),
     ("public class C { public void M(int a) {} }", "public class C { public void M(int b = 1) {} }", []),
 ]  # fmt: skip
 
@@ -95,6 +127,54 @@ BREAKS = [
 def test_what_breaks_is_told_by_its_code(tmp_path: Path, old: str, new: str, expected: list[str]) -> None:
     found = changes(tmp_path, f"namespace N {{ {old} }}", f"namespace N {{ {new} }}")
     assert codes(found) == expected
+
+
+SENTENCES = [
+    ("public class C { public int P { get; set; } }", "public class C { public int P { get; } }",
+     "Member 'void N.C.P.set' exists but not"),
+    ("public class C { public event Action E; }", "public class C { }", "Member 'void N.C.E.add' exists but not"),
+    ("public static class C { public static void M(this int a, params string[] b) {} }", "public static class C { }",
+     "Member 'void N.C.M(this int, params string[])' exists but not"),
+    ("public interface I<in T> { }", "public interface I<in T> { void M(IComparer<T> a, T b, int[,] c); }",
+     ("Cannot add interface member 'void N.I<in T>.M(System.Collections.Generic.IComparer<in T>, T, int[*,*])' to Lib-2"
+      " because it does not exist")),
+    ("public class B<T> { } public class C : B<int> { }", "public class B<T> { } public class C { }",
+     "Type 'N.C' does not inherit from base type 'N.B<int>' but it does"),
+    ("public interface A<T> { } public class B<T> : A<T> { } public class C : B<int> { }",
+     "public interface A<T> { } public class B<T> { } public class C : B<int> { }",
+     "Type 'N.C' does not implement interface 'N.A<int>' but it does"),
+    ("public record C { }", "public class C { }",
+     "Type 'N.C' does not implement interface 'System.IEquatable<N.C>' but it does"),
+    ("public class C { }", "public sealed class C { }", "Type 'N.C' has the sealed modifier but not"),
+    ("public class C { public C() {} public C(int a) {} }", "public class C { private C() {} }",
+     "Type 'N.C' is sealed because it has no visible constructor but it does"),
+    ("public class O { public enum E { A = 1 } }", "public class O { public enum E { A = 2 } }",
+     "Value of field 'A' in enum 'E' changed from '1' to '2'."),
+    ("public class C { public void M() {} }", "public class C { protected void M() {} }",
+     "Visibility of 'N.C.M()' reduced from 'Public' to 'Protected'."),
+    ("public interface J<T> { } public interface I<in T> { }",
+     "public interface J<T> { } public interface I<in T> where T : J<T> { }",
+     "Cannot add constraint 'T:N.J{`0}' on type parameter 'T' of 'N.I<in T>'."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "sentence"), SENTENCES)
+def test_sentences_are_those_of_apicompat(tmp_path: Path, old: str, new: str, sentence: str) -> None:
+    found = changes(tmp_path, f"namespace N {{ {old} }}", f"namespace N {{ {new} }}")
+    assert sentence in [each.sentence for each in found.breaking]
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("public class C { public void M(CancellationToken a = default) {} }",
+     "public class C { public void M(System.Threading.CancellationToken a = new()) {} }"),
+    ("public class C<T> where T : IDisposable { }", "public class C<T> where T : System.IDisposable { }"),
+    ("public class B { public virtual void M<T>() {} } public class C : B { public override void M<T>() {} }",
+     ("public class B { public virtual void M<T>() {} }"
+      " public class C : B { public override void M<T>() where T : default {} }")),
+])  # fmt: skip
+def test_what_means_the_same_is_no_change(tmp_path: Path, old: str, new: str) -> None:
+    found = changes(tmp_path, f"namespace N {{ {old} }}", f"namespace N {{ {new} }}")
+    assert (found.added, found.removed, found.changed, found.breaking) == ((), (), (), ())
 
 
 def test_changes_are_told_with_both_signatures(tmp_path: Path) -> None:
@@ -106,7 +186,7 @@ def test_changes_are_told_with_both_signatures(tmp_path: Path) -> None:
     (change,) = found.changed
     assert change.before is not None
     assert change.after is not None
-    assert change.before.signature == "string N.C.M(System.DayOfWeek d = Friday)"
+    assert change.before.signature == "string N.C.M(System.DayOfWeek d = System.DayOfWeek.Friday)"
     assert change.after.signature == "string N.C.M(System.DayOfWeek d)"
 
 

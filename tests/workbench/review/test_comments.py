@@ -61,6 +61,6 @@ def test_a_diff_that_was_pasted_is_found_again(tmp_path: Path) -> None:
         )
         kept = bench.review.kept(opened.source.name)
         assert kept is not None
-        assert [each.line for each in kept.comments] == [3]
+        assert [each.line for each in kept.review.comments] == [3]
         with pytest.raises(UsageError, match="No diff was pasted"):
             bench.review.open("pasted:0000000000")

@@ -1,0 +1,101 @@
+"""What would be published of a review, as it would be sent, before it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.getters import query_one
+from textual.widgets import Static
+
+from services.model.review import Publication
+from widgets.format.display import visible
+from workbench.dialogs.base import Dialog, Key, bindings_of
+from workbench.ui.notices import notice_of
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+
+class PublishScreen(Dialog[bool]):
+    """Answers whether something was sent."""
+
+    KEYS: ClassVar[Sequence[Key]] = (
+        Key("1", "show('server')", "to the server"),
+        Key("2", "show('markdown')", "as Markdown"),
+        Key("3", "show('sarif')", "as SARIF"),
+        Key("y", "copy", "copy the text"),
+        Key("ctrl+s", "send", "send it"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("publish", KEYS)
+    text = query_one("#publish-text", Static)
+    lead = query_one("#over-head", Static)
+
+    def __init__(self, bench: Bench, change: str, copy: Callable[[str, str], object]) -> None:
+        super().__init__("Publish")
+        self._bench, self._change, self._copy = bench, change, copy
+        self._target = "server"
+        self._shown: Publication | None = None
+
+    def body(self) -> ComposeResult:
+        """Where to, and the text."""
+        yield Static(id="over-head", markup=False)
+        with VerticalScroll(can_focus=True):
+            yield Static(id="publish-text", markup=False)
+
+    def on_mount(self) -> None:
+        """The server first; Markdown where the change is on none."""
+        super().on_mount()
+        self.query_one(VerticalScroll).focus()
+        self.jobs.run(
+            "target",
+            lambda: self._bench.review.open(self._change).source.remote is not None,
+            lambda is_remote: self.action_show("server" if is_remote else "markdown"),
+        )
+
+    def action_show(self, target: str) -> None:
+        """Show what would be sent there."""
+        self._target = target
+        self.jobs.run(
+            "preview",
+            lambda: self._bench.review.publish(self._change, target, preview=True),
+            self._show,
+            failed=self._refused,
+        )
+
+    def action_copy(self) -> None:
+        """Copy it."""
+        if self._shown is not None:
+            self._copy(self._shown.text, f"The review for {self._shown.target}")
+
+    def action_send(self) -> None:
+        """Send it to the server of the change."""
+        if self._target != "server":
+            self.tell("Only what is on a server is sent.", "Copy the text instead (y).")
+            return
+
+        def sent(answer: Publication) -> None:
+            self.tell(f"{len(answer.published)} comments are published.", visible(answer.address))
+            self.dismiss(True)
+
+        self.jobs.act(
+            "publish", lambda: self._bench.review.publish(self._change, "server", preview=False), sent,
+            failed=self._refused,
+        )  # fmt: skip
+
+    def _show(self, shown: Publication) -> None:
+        self._shown = shown
+        waiting = len(shown.pending)
+        self.lead.update(
+            visible(f"{shown.target}: {waiting} accepted comment{'s' * (waiting != 1)}. Nothing is sent yet.")
+        )
+        self.text.update("\n".join(map(visible, shown.text.split("\n"))))
+
+    def _refused(self, error: Exception) -> None:
+        self._shown = None
+        notice = notice_of(error)
+        self.lead.update(visible(" ".join(filter(None, (notice.message, notice.what_to_do)))))
+        self.text.update("")
