@@ -35,17 +35,19 @@ _OF_HASH = re.compile(r"(?:[^=]{27}=|[^=]{22}==)\Z")
 _HEX = re.compile(r"(?i)(?:0x)?[0-9a-f-]+")
 _PUBLIC_FORM = re.compile(
     r"(?:pk|cus|price|prod|pi|ch|sub|in|evt|acct|pm|seti|cs|txn|card|src|plan|ca|phc|pub|appl|req|msg|run|thread|asst|file)_"
-    r"(?:(?:live|test)_)?[A-Za-z0-9]+\Z|0[0-9A-HJKMNP-TV-Z]{25}\Z|6L[a-zA-Z0-9_-]{38}\Z|(?:UA|GTM|G)-"
+    r"(?:(?:live|test)_)?[A-Za-z0-9]+\Z|0[0-9A-HJKMNP-TV-Z]{25}\Z|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{40,}\Z|6L[a-zA-Z0-9_-]{38}\Z|(?:UA|GTM|G)-"
 )
 """Names that services give to objects, ULIDs, keys of pages that everybody sees."""
 _SAID_PUBLIC = re.compile(
     r"(?i)(?:hash|\bsha\d|\bh1:|integrity|digest|checksum|\bcrc|signature|public|\bcert|etag|modulus|exponent|ulid|nano|ksuid|c?uid"
-    r"|guid|cursor|image|photo|avatar|picture|logo\b|blob|payload|\bpng|icon|thumb|bookmark|expected|assert\.|actual|base64,|base64\"?\s*[=:]|\bencoded|\bcommit|revision"
-    r"|stamp|challenge|\bstate|nonce|\bsub\b|argon2|bcrypt|scrypt|pbkdf2|\$2[aby]\$"
-    r"|\bx5[ct]|\bspki|pin-|ssh-\w+ |ecdsa-[\w-]+ )[^\n]{0,64}\Z|://[^\s\"'<>]*\Z|\bids?\W{1,6}\Z|Ids?\W{1,6}\Z"
+    r"|guid|cursor|image|photo|avatar|picture|logo\b|\bpng|icon|thumb|bookmark|expected|assert\.|actual|base64,|base64\"?\s*[=:]|\bencoded|\bcommit|revision"
+    r"|argon2|bcrypt|scrypt|pbkdf2|\$2[aby]\$"
+    r"|\bx5[ct]|\bspki|pin-|ssh-\w+ |ecdsa-[\w-]+ )[^\n]{0,64}\Z|(?:stamp|challenge|\bstate|nonce|\bsub|blob|payload|address)[\"'\]]*\s*[=:(]+\s*[$@]*[\"']?\Z|://[^\s\"'<>]*\Z|\bids?\W{1,6}\Z|Ids?\W{1,6}\Z"
     r"|[\"'](?:x|y|n|e)\\?[\"']{1,2}\s*:\s*\\?[\"']{1,2}\Z"
 )
 _NAMED = re.compile(r"(?P<name>[\w.-]*\w)[\"']?\]?\s*(?:=>|=|:)\s*[$@]*[\"']?\Z")
+_ARGUMENT = re.compile(r"\bnew\s+[\w.]+\((?:[^()=:]*,)?\s*[$@]*[\"']\Z")
+"""An argument of a constructor, which is not what the type is called."""
 _FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}\b")
 _ALONE = re.compile(r"(?:\A|\n)[^\n]*?[A-Za-z0-9+/]{40,}[^\nA-Za-z0-9]*\n[ \t\"+@*/#-]*\Z")
 """A line of base64 above: what stands alone below it is more of that."""
@@ -90,7 +92,7 @@ def _is_of_nobody(text: str, start: int, end: int) -> bool:
         return False
     if before[-1:] in ("'", '"'):
         given = given_to(text, start - 1, end)
-        return given.cue is not Cue.PUBLIC and (
+        return (given.cue is not Cue.PUBLIC or _ARGUMENT.search(before) is not None) and (
             given.cue > Cue.NONE or _OF_HASH.match(text[start:end]) is None
         )
     return True

@@ -5,6 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from services.prompt.secrets.judging.calls import (
+    hashes_with_key,
+    is_comparing,
+    is_deriving,
+    is_keyed,
+    is_login,
+    is_talking,
+    open_call,
+)
 from services.prompt.secrets.judging.names import Cue, cue_of
 
 BEFORE = 400
@@ -14,7 +23,6 @@ _NEAR = 140
 _NAME = r"[\w.:-]*\w"
 _SIGNS = ("??=", "??", "==", "!=", "=>", "+=", ":=", "=", ":", " is", " is not")
 _PAIR = re.compile(r"[\"'`](?P<name>[\w.: /@$#*=\[\]'-]{1,80})[\"'`]\s*,\s*\Z")
-_CALLED = re.compile(r"(?P<name>[\w.:]+)(?:<[\w<>, .?\[\]]*>)?\s*\Z")
 _THROUGH = re.compile(
     r"(?:(?:[\w.]*\b(?:GetBytes|FromBase64String|FromHexString|FromHex|DecodeBase64|ToSecureString|ToBytes|AsSpan|Parse|Trim|new|\w*Secure\w*|Protect\w*|Unprotect\w*|Decrypt\w*|Decode\w*|Deobfuscate\w*|Reverse)"
     r"|new\s*(?:[\w.]*(?:Guid|SecureString|Uri|String|string|ReadOnlySpan<char>|StringValues|Lazy<string>|StringBuilder|Secret|Option<string>))?)"
@@ -61,12 +69,14 @@ _ELEMENT = re.compile(r"<(?P<name>[\w.:-]+)\s+\Z")
 _PARENT = re.compile(r"[\"'](?P<name>[\w.:-]+)[\"']\s*:\s*\Z")
 _ADDED = re.compile(r"(?i)\.Add\w*\(\s*\"@?(?P<name>\w+)\"[^;\"]*\)\s*[.!?]+\Z")
 _BYTES_OF = re.compile(r"GetBytes|From(?:Base64|Hex)|FromHex|DecodeBase64")
-_TYPED_AFTER = re.compile(r"(?P<name>\b[\w.]+)\s*(?:\bAs\b|(?<!:):(?!:))\s*[A-Za-z][\w.]*\??\Z")
+_TYPED_AFTER = re.compile(
+    r"\bparam\s+(?P<parameter>\w+)\s+\w+\Z|(?<!\$)(?P<name>\b[\w.]+)\s*(?:\bAs\b|(?<!:):(?!:))\s*[A-Za-z][\w.]*\??\Z"
+)
 """A name whose type stands behind it, as in Visual Basic and TypeScript."""
-_DECLARED_NEW = re.compile(r"(?P<type>[\w.]+)\??\s+\w+\s*=\s*new\s*\Z")
+_DECLARED_NEW = re.compile(r"(?:(?P<type>[\w.]+)\??\s+\w+|\.(?P<member>\w+))\s*=\s*new\s*\Z")
 _KEYED_AFTER = re.compile(r"(?i)[\"']\s+(?:key|name)\s*=\s*[\"'](?P<name>[\w.:/ -]+)[\"']")
 _COMPARED_AFTER = re.compile(
-    rf"[\"']\s*(?:==|!=)\s*(?P<name>{_NAME})|[\"']\s*\.Equals\(\s*(?P<other>{_NAME})|[\"']\s*,\s*(?P<third>{_NAME})\s*\)"
+    rf"[\"']\)?\s*(?:==|!=)\s*(?P<name>{_NAME})|[\"']\s*\.Equals\(\s*(?P<other>{_NAME})|[\"']\s*,\s*(?P<third>{_NAME})\s*\)"
 )
 _SAID_AFTER = re.compile(r"[\"'][^\"'\n]{0,60}?/[/*][ \t]*(?P<name>[\w ,-]{2,40})")
 _DEFAULT_OF = re.compile(
@@ -80,44 +90,6 @@ _MATCHED_AFTER = re.compile(r"[\"']\s*(?:=>|:|\bor\b)")
 _VALUE_NAMES = frozenset(
     {"value", "values", "text", "content", "default", "defaultvalue", "connectionstring", "innertext"}
 )
-_COMPARING = frozenset(
-    {
-        "equals",
-        "compare",
-        "compareordinal",
-        "fixedtimeequals",
-        "sequenceequal",
-        "startswith",
-        "isequalto",
-        "verify",
-        "areequal",
-        "ensure",
-        "add",
-        "tryadd",
-    }
-)
-_TALKING = re.compile(
-    r"(?i)(?:log|write|print|throw|exception|message|error|warn|debug|trace|info|format|append|localiz|translate|resource"
-    r"|nameof|argument|validate|display|description|label|section|getvalue|getstring|getenvironment|getsection|contains"
-    r"|replace|split|match|regex|combine|indexof|remove|trim|parameter|expect|should|has|get|find|select|query|map|"
-    r"configure|option|policy|route|read|skip|accept|consume|token\b|tokenize|parse)"
-)
-_DERIVING = re.compile(r"(?i)rfc2898derivebytes|passwordderivebytes|pbkdf2|derivekey\w*")
-_CREDENTIALS = re.compile(
-    r"(?i)(?:credentials?|log[io]n(?:async|model|request|dto|info|command|data)?|sign[io]n(?:async)?|authenticate(?:async)?|authenticator"
-    r"|passwordauthenticationmethod|\w*connectioninfo|(?:\w*(?:ssh|scp|ftp|imap|pop3|telnet|winrm))client|ldapconnection|useraccount|createasync|addpasswordasync|(?:add|check|reset|change|set|remove|hash|verify|update|with|use|encrypt|validate|create|confirm)\w*password(?:async)?|passwordsign[io]n(?:async)?|validate(?:user|credentials?)|\w*ldap\w*\.bind(?:async)?|logonuser|principalcontext|directoryentry|auth\w*\.basic|x509certificate2?|\w*basicauth\w*|totp|hotp|appendchar)$"
-)
-_CREDENTIAL_CALLS = re.compile(
-    r"(?i)(?:hmac(?:sha)?\w*|symmetricsecuritykey|signingcredentials|\w*keycredential|\w*secretcredential|rfc2898derivebytes"
-    r"|authenticationheadervalue|sendgridclient|stripeclient|telegrambotclient|totp|hotp|openaiclient|\w*credentials?|usebearertoken"
-    r"|setbasicauthentication|setbearertoken|useapikey|with\w*(?:token|key|secret|password)|add\w*(?:token|key|secret|password)"
-    r"|set\w*(?:token|key|secret|password)|use\w*(?:token|key|secret|password))$"
-)
-
-
-def takes_credentials(name: str) -> bool:
-    """Whether a call of that name is given secrets, whatever the name tells beside that."""
-    return _CREDENTIALS.search(name) is not None or _DERIVING.search(name) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +128,8 @@ def _passed_on(before: str, after: str) -> Given:
     if use is None:
         return _NOTHING
     to = use["to"].rpartition(".")[2]
-    cue = Cue.SECRET if _CREDENTIAL_CALLS.fullmatch(to) else cue_of(to)
-    return Given(cue, direct=False) if cue >= Cue.SECRET else _NOTHING
+    cue = Cue.SECRET if is_keyed(to) else cue_of(to)
+    return Given(cue, direct=cue is Cue.PASSWORD) if cue >= Cue.SECRET else _NOTHING
 
 
 def _after(text: str, opens: int, after: str) -> Given:
@@ -168,7 +140,8 @@ def _after(text: str, opens: int, after: str) -> Given:
         if (match := pattern.match(after)) is not None:
             return Given(cue_of(next(name for name in match.groups() if name)))
     if (match := _SAID_AFTER.match(after)) is not None:
-        return Given(cue_of(match["name"]), direct=False)
+        cue = cue_of(match["name"])
+        return Given(cue, direct=cue is Cue.PASSWORD)
     if _MATCHED_AFTER.match(after) is not None:
         if text.find("switch", max(0, opens - BEFORE_ARMS), opens) < 0:
             return _NOTHING
@@ -194,6 +167,8 @@ def _before(text: str, opens: int, before: str) -> Given:
             return _assigned(before[: len(before) - len(near) + branch.start() + 1])
     if (target := _target(near)) is not None and (named := _named(text, opens, near, target)) is not None:
         return named
+    if "]" in before and (cue := _in_row(before)) > Cue.NONE:
+        return Given(cue)
     pair = _paired(near)
     if pair > Cue.NONE:
         return Given(pair)
@@ -203,6 +178,19 @@ def _before(text: str, opens: int, before: str) -> Given:
     if argument is not None:
         return argument
     return _assigned(before)
+
+
+_ROWS = re.compile(
+    r"\{(?P<names>(?:\s*\"[^\"\n]*\"\s*,?)+)\}\s*,\s*(?:\w+:\s*)?new\s*(?:object)?\s*\[,?\]\s*\{(?P<first>[^{}]*)\Z"
+)
+
+
+def _in_row(before: str) -> Cue:
+    """What the column makes likely of a value in a row whose columns are listed before, as in migrations."""
+    if (row := _ROWS.search(before)) is None:
+        return Cue.NONE
+    names, at = row["names"].split(","), _LITERALS.sub("", row["first"]).count(",")
+    return cue_of(names[at].strip(' "\t\r\n')) if at < len(names) else Cue.NONE
 
 
 def _paired(near: str) -> Cue:
@@ -242,7 +230,7 @@ def _target(near: str) -> _Target | None:
         start = head.rfind(head[-1], 0, -1) + 1
         return _Target(head[start:-1], start, sign)
     if (typed := _TYPED_AFTER.search(head)) is not None and sign == "=":
-        return _Target(typed["name"], typed.start(), sign)
+        return _Target(typed["name"] or typed["parameter"], typed.start(), sign)
     start = len(head)
     while start and (head[start - 1].isalnum() or head[start - 1] in "_.:-@"):
         start -= 1
@@ -291,26 +279,9 @@ def _of_switch(text: str, opens: int) -> Given:
     return _assigned(before[max(0, at - BEFORE) : at]) if at >= 0 else _NOTHING
 
 
-def _call(before: str) -> tuple[str, str] | None:
-    """The name of the call that is open at the end, and its arguments so far."""
-    depth = 0
-    for at in range(len(before) - 1, -1, -1):
-        sign = before[at]
-        if sign == ")":
-            depth += 1
-        elif sign == "(":
-            if depth == 0:
-                called = _CALLED.search(before, max(0, at - _NEAR), at)
-                return (called["name"], before[at + 1 :]) if called is not None else None
-            depth -= 1
-        elif sign in ";{}" and depth == 0:
-            return None
-    return None
-
-
 def _argument(before: str) -> Given | None:
     """By the call that the text is an argument of; None where that tells nothing."""
-    call = _call(before)
+    call = open_call(before)
     if call is None:
         return _of_tuple(before)
     dotted, first = call[0], not call[1].strip()
@@ -318,21 +289,30 @@ def _argument(before: str) -> Given | None:
         dotted == "new"
         and (declared := _DECLARED_NEW.search(before[: len(before) - len(call[1]) - 1])) is not None
     ):
-        dotted = declared["type"]
+        dotted = declared["type"] or declared["member"]
     name = dotted.rpartition(".")[2]
-    if name.lower() in _COMPARING:
+    if is_comparing(name):
         other = dotted.rpartition(".")[0] if first else call[1].strip(" ,\t\r\n")
         return Given(cue) if (cue := cue_of(other)) is not Cue.NONE else None
-    if not first and takes_credentials(dotted):
-        return Given(Cue.PASSWORD)
-    if _DERIVING.fullmatch(name):
+    if is_deriving(name) or _is_made_up_argument(dotted, call[1]):
         return Given(Cue.PASSWORD)
     cue = cue_of(name)
-    if _CREDENTIAL_CALLS.fullmatch(name):
+    if is_keyed(name) or (first and hashes_with_key(dotted)):
         return Given(max(cue, Cue.SECRET))
-    if _TALKING.match(name):
+    if is_talking(name):
         return Given(Cue.PUBLIC) if cue >= Cue.NEAR else None
-    return Given(cue, direct=False) if cue is not Cue.NONE else None
+    return Given(cue, direct=cue is Cue.PASSWORD) if cue is not Cue.NONE else None
+
+
+_OF_CERTIFICATE = re.compile(r"(?i)(?:\bpfx|pkcs12|\.pfx\"|\.p12\")[^,]*,\s*\Z")
+
+
+def _is_made_up_argument(called: str, arguments: str) -> bool:
+    """Whether an argument behind others is a password: of a login, or beside a file of certificates."""
+    first = not arguments.strip()
+    if _OF_CERTIFICATE.search(arguments) is not None:
+        return True
+    return is_login(called) and (not first or called.lower().endswith("protect"))
 
 
 _TUPLE = re.compile(r"(?:\((?P<names>[^()]+)\)|(?P<name>[\w.]+))\s*=\s*\((?P<first>[^()]*)\Z")
@@ -393,13 +373,15 @@ def _opening(text: str, close: int) -> int:
     return -1
 
 
+_COLLECTION = re.compile(r"\A\s*(?:new\b[^{}()=]*)?[{\[](?=[^={}]*\Z)")
 _DEFERRED = re.compile(
     r"\bnew\s*(?:Lazy)?(?:<\w+\??>)?\s*\(\s*(?:\(\)|_)\s*=>|\b(?:Task|ValueTask)\.FromResult(?:<\w+\??>)?\("
+    r"|\b[Ss]tring\.(?:Concat|Join)\("
 )
 """What gives the same text later."""
 
 
 def _is_simple(rest: str) -> bool:
     """Whether nothing of an expression makes something else of a text at its end: no call is open."""
-    rest = _DEFERRED.sub("", rest)
+    rest = _COLLECTION.sub("", _DEFERRED.sub("", rest))
     return rest.count("(") <= rest.count(")") and rest.count("{") <= rest.count("}")

@@ -7,6 +7,7 @@ characters around a place: time is linear in the length of the text.
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -189,10 +190,21 @@ class _Search:
             value = group[0].value if len(group) == 1 else "".join(each.value for each in group)
             if len(value) < least or not _may_be(value) or (of_keys and " " in value):
                 continue
-            if self._is_given(group, value) or (len(group) > 1 and is_bare(value)):
+            if len(group) > 1:
+                yield from self._after_a_name(group)
+            if self._is_given(group, value) or (len(group) > 1 and _is_told(value)):
                 yield from (
                     Found(each.start, each.end, "assigned-secret") for each in group if each.end > each.start
                 )
+
+    def _after_a_name(self, group: Sequence[Literal]) -> Iterator[Found]:
+        """What follows a text that ends with a name and a sign, as in `"Password=" + "…"`."""
+        for one, other in itertools.pairwise(group):
+            named = _ENDS_WITH_NAME.search(one.value)
+            if named is not None and is_secret(
+                other.value, Place(cue_of(named["name"]), template=other.template, tests=self._of_tests)
+            ):
+                yield Found(other.start, other.end, "assigned-secret")
 
     def _is_given(self, group: Sequence[Literal], value: str) -> bool:
         template = any(each.template for each in group)
@@ -204,6 +216,14 @@ class _Search:
         return is_secret(value, place)
 
 
+def _is_told(value: str) -> bool:
+    """Whether a text that was put together is a secret by itself."""
+    data = value.encode("latin-1", "replace")
+    forms = formed(data, words_in(data, words_of_forms()))
+    return is_bare(value) or any(end - start == len(data) for start, end, _ in forms)
+
+
+_ENDS_WITH_NAME = re.compile(r"(?P<name>[\w.-]+)(?: ?[=:] ?[\"']?| )\Z")
 _LEAST_OF_KEYS = 16
 _LONGEST_MADE_UP = 200
 _KEY_MAY_STAND = (
@@ -213,6 +233,7 @@ _KEY_MAY_STAND = (
 """Texts that may be long enough by themselves, or joined to others."""
 _MAY_BE = re.compile(
     r"[0-9!@#$%^&*?~+=|]|\A[A-Za-z]{16}|[a-z][A-Z][A-Za-z]*[a-z][A-Z]|\A[A-Za-z]{4,12}\Z|[A-Z]{5}| \w+ \w+ "
+    r"|[a-z]-\w+-\w+-"
 )
 
 
@@ -255,7 +276,7 @@ def _is_word(byte: bytes) -> bool:
     return byte.isalnum() or byte == b"_"
 
 
-_BYTES = r"(?:(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s*,\s*){7}"
+_BYTES = r"(?:(?:\(s?byte\)\s*)?-?(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s*,\s*){7}"
 _CHARACTERS = r"(?:'(?:\\[^\n]|[^'\\\n])'\s*,\s*){7}"
 _NEAR = frozenset((*CUES, *CALLS, *COMMANDS))
 

@@ -32,7 +32,7 @@ def _of_form(form: Form, data: bytes) -> Iterator[tuple[int, int, str]]:
         if start < 0:
             start, end = match.span()
         value = data[start:end].decode("latin-1")
-        if is_key(value) and _plausible(form.kind, value, data, start):
+        if (is_key(value) or form.kind.startswith("password")) and _plausible(form.kind, value, data, start):
             yield start, end, form.kind
 
 

@@ -111,8 +111,21 @@ FORMS: tuple[Form, ...] = (
     _form(  # a client is made with its key
         "client-key",
         "client( api( sdk(",
-        r"\bnew\s+[\w.]*(?:Client|Api|API|Sdk|SDK)\((?:[^()\n]*[ ,(])?\"(?P<s>[0-9a-f]{32,64}|[0-9A-F]{32,64})\"",
+        r"(?:\bnew\s+[\w.]*(?:Client|Api|API|Sdk|SDK)\(|(?:Client|Api|API|Sdk|SDK)\("
+        r"\s*\"[^\"\n]*\",\s*)(?:[^()\n]*[ ,(])?\"(?P<s>[0-9a-f]{32,64}|[0-9A-F]{32,64})\"",
     ),
+    _form(
+        "password-of-database",
+        "@tcp( @unix(",
+        r"[\"'][\w.-]{1,64}:(?P<s>[^\s:@\"'{}]{3,})@(?:tcp|unix)\(",
+    ),
+    _form(
+        "password-of-database",
+        ":5432: :5433: :*:",
+        r"(?m)^[\w.*-]+:(?:[0-9]{2,5}|\*):[\w*-]+:[\w*-]+:(?P<s>\S{4,})\r?$",
+    ),
+    _form("trello-token", "atta", r"ATTA[0-9a-fA-F]{64}"),
+    _form("wallet-key", "account(", r"\bAccount\(\s*\"(?P<s>(?:0x)?[0-9a-f]{64})\""),
     _form("riot-key", "rgapi-", rf"RGAPI-{_UUID}"),
     _form("langfuse-key", "sk-lf-", rf"sk-lf-{_UUID}"),
     _form("deepl-key", ":fx", rf"{_UUID}:fx\b"),

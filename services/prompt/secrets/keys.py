@@ -34,8 +34,9 @@ _REST = re.compile(
 )
 _END = re.compile(rf"-----{_BREAK}END[^-]{{2,60}}-----|</RSAKeyValue>|Private-MAC: [0-9a-f]+")
 _SECRET_PART = re.compile(r"<(?:D|P|Q|InverseQ|DP|DQ)>[A-Za-z0-9+/=]{16}")
+_BYTE = r"(?:\(s?byte\)\s*)?-?(?:0x[0-9a-fA-F]{1,2}|\d{1,3})"
 _BYTES = re.compile(
-    r"(?:\[\d{0,5}\]\s*|[=(,:?>]\s*)[{\[]\s*((?:(?:0x[0-9a-fA-F]{1,2}|\d{1,3})\s*,\s*){7,}(?:0x[0-9a-fA-F]{1,2}|\d{1,3}))\s*,?\s*[}\]]"
+    rf"(?:\[\d{{0,5}}\]\s*|[=(,:?>]\s*)[{{\[]\s*((?:{_BYTE}\s*,\s*){{7,}}{_BYTE})\s*,?\s*[}}\]]"
 )
 _OTHER_NUMBERS = re.compile(
     r"\b(?:u?int|u?long|u?short|double|float|decimal|char|Int32)\b[^;{}\n\"]*(?:[{\[(=]\s*)+\Z"
@@ -98,7 +99,7 @@ def key_bytes(text: str, *, tests: bool) -> Iterator[tuple[int, int]]:
 
 def _before_new(text: str, at: int) -> int:
     """Before `new byte[]`, `stackalloc byte`, and the sign that an initializer follows."""
-    before = re.search(r"(?:new|stackalloc)\s*(?:byte|Byte|sbyte|char)?\s*\Z", text[max(0, at - 40) : at])
+    before = re.search(r"(?:new|stackalloc)\s*(?:s?byte|Byte|char)?\s*\Z", text[max(0, at - 40) : at])
     at = at - len(before[0]) if before is not None else at
     return at + 1 if text[at] in "=(,:?>" else at
 

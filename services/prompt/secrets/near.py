@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from services.prompt.secrets.contexts import BEFORE_ARMS, takes_credentials
+from services.prompt.secrets.contexts import BEFORE_ARMS
+from services.prompt.secrets.judging.calls import takes_credentials
 from services.prompt.secrets.judging.names import CUES, KEYS_OF_SECRETS, Cue, cue_of
 from services.prompt.secrets.patterns import compiled
 from services.prompt.secrets.unquoted import PASSWORD_IN_OTHER_TONGUES
@@ -16,7 +17,9 @@ COMMANDS = (
     "basic ", "splunk ", "negotiate ", "-u ", "--user", "sqlcmd", "osql", "sshpass", "psexec", "signtool",
     "-passin", "redis-cli", "mysql", "identified",
     "plink", "code=", "sig=", "appid=", "7z ", "zip -p", "admin:", "root:", "admin /", "root /",
-    "sudo -s", "htpasswd", "creds", "/user:", "/pass:", "/password:", "/pwd:", "/rp ", "sqlplus", "impdp", "expdp",
+    "sudo -s", "htpasswd", "creds", "admin/", "root/", "account:", "sa /", "sp_addlogin", "chpasswd",
+    '"ghp_', '"sk_live_', '"xoxb-', '"glpat-', '"github_pat_', '"sk-', '"akia', '"aiza',
+    "/user:", "/pass:", "/password:", "/pwd:", "/rp ", "sqlplus", "impdp", "expdp",
     "sqlldr",
     *PASSWORD_IN_OTHER_TONGUES,
 )  # fmt: skip
@@ -144,7 +147,7 @@ _LENGTHS = "|".join(
 _MAY_BE_KEY = (
     rf"[\"'`](?:{_LENGTHS}|[^\s\"'`0-9]{{{_SHORTEST_KEY},64}}[0-9][^\s\"'`]*)[\"'`]|\"\"\""
     r"|[\"'`][^\s\"'`]*[0-9][^\s\"'`]*[\"'`]\s*(?:/\*[^\n]{0,40}?\*/\s*)?(?:\+|\)\s*(?:;\s*\w+\s*)?\.Append)|\b(?:Concat|Join)\("
-    r"|(?:(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s*,\s*){7}|(?:'(?:\\[^\n]|[^'\\\n])'\s*,\s*){7}"
+    r"|(?:(?:\(s?byte\)\s*)?-?(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s*,\s*){7}|(?:'(?:\\[^\n]|[^'\\\n])'\s*,\s*){7}"
 )
 """A text with a digit that is long enough for a key, or joined to others, or an array of bytes or characters."""
 _KEY = rf"(?:{KEYS_OF_SECRETS})(?:[-_.: ]?api)?[-_.: ]?keys?"

@@ -33,7 +33,7 @@ _PAIR_NAME = (
     r"(?:(?:(?:[\w:]+ ){1,3}|ssl|keystore|truststore)?(?:password|pwd|passwd|pass|passphrase)"
     r"|accesskey|secretkey|shared ?secret|secret|api ?key|authtoken|token)"
 )
-_OPENS = r"(?:(?:^|[^:\w])//|/\*|^[ \t]*\*|#|<!--)"
+_OPENS = r"(?:(?:^|[^:\w])//|/\*|^[ \t]*[*']|#|<!--)"
 _REMARK = rf"(?:{_OPENS}|--)[^\"\n]*?\b"
 _SAID = r"(?:<c>|<code>)?[\"'`]?"
 
@@ -199,6 +199,31 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         "password-of-user",
+        ("chpasswd",),
+        r"\becho[ ]\\?[\"']?[\w.-]+:(?P<s>[^\s\"'|$\\]{4,})\\?[\"']?[ ]*\|[ ]*chpasswd",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "password-in-sql",
+        ("sp_addlogin",),
+        r"(?i)\bsp_addlogin[ ]+(?:@\w+[ ]*=[ ]*)?N?'[^']*',[ ]*(?:@\w+[ ]*=[ ]*)?N?'(?P<s>[^'\n]{3,})'",
+        Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(  # in a hole of an interpolated text
+        "assigned-secret",
+        _TELLING,
+        rf"(?i){_NAME}[ ]?[=:][ ]?\{{\"(?P<s>[^\"{{}}\n]{{4,}})\"\}}",
+    ),
+    Shape(  # what a message says
+        "assigned-secret",
+        ("password", "passwd", "pwd", "passphrase"),
+        r"(?im)\b(?P<n>password|passwd|pwd|passphrase):?[ ](?:is[ ]|was[ ])?"
+        r"(?P<s>[A-Za-z!@#$%^&*]+[0-9][\w!@#$%^&*?-]*[A-Za-z!@#$%^&*?][\w!@#$%^&*?-]*"
+        r"|[A-Za-z]\w*[!@#$%^&*][\w!@#$%^&*?-]*[0-9])(?:[\"' .]|\r?$)",
+    ),
+    Shape(
+        "password-of-user",
         ("htpasswd",),
         r"\bhtpasswd[ ]-\w*b\w*[ ]\S+[ ]\S+[ ](?P<s>[^\s\"'$]{4,})",
         Cue.PASSWORD,
@@ -249,6 +274,12 @@ SHAPES: tuple[Shape, ...] = (
         r"(?i)ConvertTo-SecureString\s+(?:-String\s+)?[\"'](?P<s>[^\"'\n$]{4,})[\"']",
         Cue.PASSWORD,
     ),
+    Shape(
+        "assigned-secret",
+        ("securestring",),
+        r"(?i)[\"'](?P<s>[^\"'\n$]{4,})[\"']\s*\|\s*ConvertTo-SecureString",
+        Cue.PASSWORD,
+    ),
     Shape(  # environment given to a command
         "assigned-secret",
         _TELLING,
@@ -290,7 +321,7 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         "password-of-user",
-        ("admin", "root", "guest", "test"),
+        ("admin", "root", "guest", "test", "sa /"),
         rf"(?im){_OPENS}[^\"\n]*?\b(?:admin|root|guest|test|sa|user)[ ]?[:/][ ]?(?P<s>[^\s\"'`,<>/]{{5,}})",
         Cue.SECRET,
     ),

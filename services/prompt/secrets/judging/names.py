@@ -37,7 +37,8 @@ ISSUERS = (
     "zendesk", "intercom", "hubspot", "salesforce", "asana", "clickup", "airtable", "figma", "vonage", "nexmo",
     "messagebird", "plivo", "pubnub", "okta", "onelogin", "launchdarkly", "mixpanel", "sonarqube", "codecov", "snyk",
     "circleci", "jenkins", "appveyor", "artifactory", "sendinblue", "brevo", "typeform", "contentful", "databricks",
-    "snowflake", "confluent", "pulumi", "doppler", "replicate", "groq", "perplexity",
+    "pusher", "coinbase", "nomad", "approle", "snowflake", "confluent",
+    "pulumi", "doppler", "replicate", "groq", "perplexity",
 )  # fmt: skip
 """Services whose names people give to what they are keyed with."""
 
@@ -47,12 +48,14 @@ CUES = (
     "createasync", "x509certificate", "sshclient", "ftpclient", "scpclient", "smtpclient", "connectioninfo",
     "ldapconnection", "derivebytes", "pbkdf2", "pw", "psk", "unlockcode", "activationcode", "accesscode",
     "securitycode", "recoverycode", "totp", "hotp", "contrasena", "senha", "wachtwoord", "losenord",
-    "motdepasse", "salasana", "ldap", "session", "cookie", "logonuser",
-    "principalcontext", "directoryentry", "rijndael", "tripledes", *ISSUERS,
+    "motdepasse", "salasana", "ldap", "session", "cookie", "logonuser", "principalcontext", "directoryentry",
+    "encrypt", "decrypt", "pfx", "pkcs12", "wifi", "keystore", "getconnection", "mysql_connect", "mysqli_connect",
+    "rijndael", "tripledes", "fromsubscription", "usehttps", *ISSUERS,
 )  # fmt: skip
 """Lower-case texts of which a telling name holds one."""
 
 _ISSUERS = frozenset(ISSUERS)
+_OF_ISSUER = re.compile("|".join(ISSUERS))
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _BETWEEN = re.compile(r"[\W_]+")
 _PASSWORD_END = re.compile(
@@ -129,9 +132,17 @@ _OF_MESSAGES = word_list(
 )
 
 
+_FIELD = re.compile(
+    r"(?i)(?:\A(?:\w+\.)*(?:txt|tb|edt|edit|input)(?P<named>\w+)|(?P<boxed>\w+?)(?:TextBox|Box|Input|Edit))\.(?:Text|Value)\Z"
+)
+"""The text of a field of a form, which is called by what is typed into it."""
+
+
 @functools.lru_cache(maxsize=4096)
 def cue_of(name: str) -> Cue:
     """What a name makes likely: an identifier, a header, a path of settings (`Jwt:Key`), a dotted member."""
+    if "." in name and (field := _FIELD.search(name)) is not None:
+        name = field["named"] or field["boxed"]
     words = [word.lower() for word in _WORDS.findall(name)]
     while len(words) > 1 and words[-1] in _NEUTRAL:
         words.pop()
@@ -154,11 +165,13 @@ def _cue_of_end(words: list[str], joined: str) -> Cue:
     last = words[-1]
     if _PASSWORD_END.search(joined) or last in _PASSWORD_WORDS or _is_pass(words):
         return Cue.PASSWORD
-    if _SECRET_END.search(joined) or last in _SECRET_WORDS:
+    if _SECRET_END.search(joined) or last in _SECRET_WORDS or joined.endswith("secretid"):
         return Cue.SECRET
     if _KEY_END.search(joined):
         return Cue.KEY
-    return Cue.NEAR if last in _ISSUERS or joined in _ISSUERS else Cue.NONE
+    if joined in _ISSUERS:
+        return Cue.SECRET
+    return Cue.NEAR if last in _ISSUERS else Cue.NONE
 
 
 def _is_pass(words: list[str]) -> bool:
@@ -169,6 +182,8 @@ def _is_pass(words: list[str]) -> bool:
 def _cue_of_middle(words: list[str], joined: str) -> Cue:
     if words[-1] in _PUBLIC_END or _PUBLIC.search(joined):
         return Cue.PUBLIC
+    if _OF_ISSUER.search(joined):
+        return Cue.NEAR
     heads = (words[: at + 1] for at in range(len(words) - 1, -1, -1))
     return (
         Cue.NEAR if any(_cue_of_end(head, "".join(head)[-40:]) >= Cue.SECRET for head in heads) else Cue.NONE

@@ -32,10 +32,14 @@ _SAMPLE = (
     r"|fix_?me|x{4}|\*{3}|\.{3}|…|0{8}|\A.{0,8}12345678|987654321|deadbeef|foobar|not[_-]a[_-]|lorem|enter[_-]|goes[_-]?here"
     r"|change[_-]?this|change[_-]it|set[_-]in|from[_-](?:env|vault|config)|abcdefg|qwertyuiop|fake|\btbd\b"
 )
+_YOURS = r"(?i)\Ayour[_ -]?(?:super|very|ultra|strong)"
+"""What documentation says of a secret that many leave as it is."""
 _HOLE = (
     r"\$\([\w.]+\)|\$\{[^}]*\}|^\$[A-Z_][A-Z0-9_]{2,}$|^%\w+%$|#\{\w+\}#?|\[\[|\{\{"
-    r"|^<.*>$|^!\w+$|^//|^\{[A-Za-z_][\w.:]*\}$|^\[[^\[\]]*\]$|^@\w+$|\{\d+\}"
+    r"|^<.*>$|^![A-Za-z]+$|^//|^\{[A-Za-z_][\w.:]*\}$|^\[[^\[\]]*\]$|^@\w+$|\{\d+\}"
 )
+_EXPRESSION = re.compile(r"\[\^?[\w\\]-[\w\\]|\\[sdwSDWb][+*?{]|\(\?[:=!<]|\]\{\d+")
+"""Parts of regular expressions."""
 _STRUCTURED = re.compile(r"[{\[<].*[\"'=:].*[}\]>]|ENC\(.*\)")
 """Text of a format of its own, in which a secret may stand, but which is none."""
 _SCHEME = re.compile(r"(?i)\A(?:bearer|basic|token|apikey|api-key|digest|splunk|negotiate|key) +(?=\S+\Z)")
@@ -57,7 +61,7 @@ _OF_FINGERS = re.compile(
 )
 """Passwords that fingers type by themselves, though in other places such are samples."""
 _APP_PASSWORD = re.compile(r"[a-z]{4}(?: [a-z]{4}){3}")
-_PASSPHRASE = re.compile(r"[A-Za-z]{3,10}(?:[ ][A-Za-z]{3,10}){3,7}")
+_PASSPHRASE = re.compile(r"[A-Za-z]{3,10}(?:([ -])[A-Za-z]{3,10})(?:\1[A-Za-z]{3,10}){2,6}")
 _OF_SENTENCES = word_list(
     """
     a an the your you my our his her their this that these those is are was be been and or not but for from with
@@ -78,12 +82,19 @@ _PHRASE = re.compile(
     r"|(?:secret|key|password)[ _-]?(?:for|to)[ _-]?(?:sign|auth|encrypt|jwt|token)"
 )
 """What people write who say of a secret that it is one."""
+_SAID_SECRET = re.compile(
+    r"(?i)(?=.*(?:my|our|super|very|ultra|this))(?=.*secret)(?=.*[0-9!])[\w!@#$%^&*?+-]{16,}"
+)
+"""Such a phrase as one word, with digits or signs, which is no name."""
 _COMMON = word_list(
     """
     letmein qwerty qwertz azerty monkey dragon iloveyou trustno changeme changeit swordfish sunshine
     princess football baseball welcome shadow superman batman master passw0rd p@ssword admin root
     postgres guest toor opensesame hunter secret sesame abc123 mustang starwars whatever freedom
-    correcthorsebatterystaple
+    correcthorsebatterystaple tiger scott jordan harley ranger buster soccer hockey killer charlie
+    michelle jessica pepper joshua maggie dallas yankees thunder ginger heather hammer summer winter
+    cookie cheese banana phoenix matrix chelsea liverpool arsenal ashley bailey loveme nicole hannah
+    pokemon naruto google123 secret1 pass1 love monkey1 abc password1 oracle mysql
     """
 )
 _NOTHING = word_list(
@@ -112,6 +123,8 @@ _SHORT = 8
 _LEAST_DISTINCT = 5
 _LEAST_ENTROPY = 2.2
 _LONGEST = 4096
+_LONGEST_HEX = 256
+_HEX = re.compile("[0-9a-fA-F]+")
 _SAMPLED = 256
 _SEEN = 96
 _RANDOM_IN = 512
@@ -121,8 +134,10 @@ def is_secret(value: str, place: Place) -> bool:
     """Whether a text in such a place is a secret."""
     if place.cue <= Cue.NONE or len(value) < 4 or "://" in value:
         return False
-    if _STRUCTURED.fullmatch(value) or _ALGORITHM.fullmatch(value):
+    if _STRUCTURED.fullmatch(value) or _EXPRESSION.search(value[:_SAMPLED]) or _ALGORITHM.fullmatch(value):
         return False
+    if len(value) > _LONGEST_HEX and _HEX.fullmatch(value):
+        return False  # a public key, or a file
     value = _SCHEME.sub("", value)
     if place.template and _FILLED_IN.search(value):
         return _is_random_around(value, place)
@@ -144,6 +159,8 @@ def _is_random_around(value: str, place: Place) -> bool:
 
 def _has_the_look(value: str, place: Place) -> bool:
     made_up = place.direct and not place.tests
+    if made_up and place.cue in (Cue.KEY, Cue.NEAR) and _SAID_SECRET.fullmatch(value):
+        return True
     if _GUID.fullmatch(value):
         return made_up and place.cue >= Cue.SECRET
     return (made_up and _is_made_up(value, place.cue)) or is_random(value, place)
@@ -155,6 +172,7 @@ def is_sample(value: str) -> bool:
     if value in _PUBLIC_VALUES or lowered.lower() in _PUBLIC_VALUES or len(set(lowered)) < 3:
         return True
     seen = lowered.encode()
+    seen = compiled(_YOURS).sub(b"", seen)
     return bool(compiled(_HOLE).search(seen) or compiled(_SAMPLE).search(seen)) or _is_sequence(lowered)
 
 
@@ -223,7 +241,7 @@ def _is_made_up(value: str, cue: Cue) -> bool:
             return digits and letters and not punctuated and "#" not in value and 2 <= value.count(" ") <= 5
         return letters and digits and signs and not punctuated
     if _PASSPHRASE.fullmatch(value):
-        return _OF_SENTENCES.isdisjoint(value.lower().split())
+        return _OF_SENTENCES.isdisjoint(re.split("[ -]", value.lower()))
     if punctuated and not (letters and digits and " " not in value and not _CALL_OR_LIST.fullmatch(value)):
         return False
     if value.count(" ") > 5 or value.startswith(("/", "#", ".", "~/")):

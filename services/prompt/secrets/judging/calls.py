@@ -1,0 +1,89 @@
+"""Calls that are given secrets, or talk about them, by their names."""
+
+from __future__ import annotations
+
+import re
+
+from services.prompt.secrets.patterns import word_list
+
+_COMPARING = word_list(
+    "equals compare compareordinal fixedtimeequals sequenceequal startswith isequalto verify areequal ensure add tryadd"
+)
+_TALKING = re.compile(
+    r"(?i)(?:log|write|print|throw|exception|message|error|warn|debug|trace|info|format|append|localiz|translate|resource"
+    r"|nameof|argument|validate|display|description|label|section|getvalue|getstring|getenvironment|getsection|contains"
+    r"|replace|split|match|regex|combine|indexof|remove|trim|parameter|expect|should|has|get|find|select|query|map|"
+    r"configure|option|policy|route|read|skip|accept|consume|token\b|tokenize|parse)"
+)
+_DERIVING = re.compile(r"(?i)rfc2898derivebytes|passwordderivebytes|pbkdf2|derivekey\w*")
+_HASHING = re.compile(r"(?i)hmac\w*\.(?:try)?hashdata\w*$")
+_LOGIN = re.compile(
+    r"(?i)(?:credentials?|log[io]n(?:async|model|request|dto|info|command|data)?|sign[io]n(?:async)?"
+    r"|authenticate(?:async)?|authenticator|passwordauthenticationmethod|\w*connectioninfo|useraccount|createasync"
+    r"|(?:\w*(?:ssh|scp|ftp|imap|pop3|telnet|winrm))client|ldapconnection|addpasswordasync|passwordsign[io]n(?:async)?"
+    r"|(?:add|check|reset|change|set|remove|hash|verify|update|with|use|encrypt|validate|create|confirm)\w*password(?:async)?"
+    r"|validate(?:user|credentials?)|\w*ldap\w*\.bind(?:async)?|wi-?fi\w*\.connect(?:async)?|logonuser|principalcontext"
+    r"|directoryentry|\w*auth(?:provider|methodinfo)|auth\w*\.basic|\w*basicauth\w*|usehttps|x509certificate2?"
+    r"|getconnection|mysqli?_connect|\w*(?:import|load|add|export)(?:pfx|pkcs12|keystore)\w*|keystore\.load"
+    r"|(?:cipher|crypto|aes|encrypt\w*|decrypt\w*)\w*\.(?:en|de)crypt\w*|(?:un)?protect|pfx|pkcs12|totp|hotp|appendchar)$"
+)
+_KEYED = re.compile(
+    r"(?i)(?:hmac(?:sha)?\w*|symmetricsecuritykey|signingcredentials|\w*keycredential|\w*secretcredential"
+    r"|rfc2898derivebytes|authenticationheadervalue|sendgridclient|stripeclient|telegrambotclient|totp|hotp|openaiclient"
+    r"|\w*credentials?|usebearertoken|secret|fromsubscription|setbasicauthentication|setbearertoken|useapikey"
+    r"|(?:with|add|set|use)\w*(?:token|key|secret|password))$"
+)
+_CALLED = re.compile(r"(?P<name>[\w.:]+)(?:<[\w<>, .?\[\]]*>)?\s*\Z")
+_LONGEST_NAME = 140
+
+
+def takes_credentials(name: str) -> bool:
+    """Whether a call of that name is given secrets, whatever the name tells beside that."""
+    return is_login(name) or is_deriving(name) or is_keyed(name) or hashes_with_key(name)
+
+
+def is_login(name: str) -> bool:
+    """Whether the last arguments of such a call are what somebody makes up, as passwords."""
+    return _LOGIN.search(name) is not None
+
+
+def is_deriving(name: str) -> bool:
+    """Whether such a call makes a key of a password."""
+    return _DERIVING.search(name) is not None
+
+
+def hashes_with_key(name: str) -> bool:
+    """Whether the first argument of such a call is a key."""
+    return _HASHING.search(name) is not None
+
+
+def is_keyed(name: str) -> bool:
+    """Whether what such a call is given is a key or a token."""
+    return _KEYED.fullmatch(name.rpartition(".")[2]) is not None
+
+
+def is_comparing(name: str) -> bool:
+    """Whether such a call says of one argument what another is."""
+    return name.lower() in _COMPARING
+
+
+def is_talking(name: str) -> bool:
+    """Whether such a call is given words about something, and not the thing."""
+    return _TALKING.match(name) is not None
+
+
+def open_call(before: str) -> tuple[str, str] | None:
+    """The name of the call that is open at the end, and its arguments so far."""
+    depth = 0
+    for at in range(len(before) - 1, -1, -1):
+        sign = before[at]
+        if sign == ")":
+            depth += 1
+        elif sign == "(":
+            if depth == 0:
+                called = _CALLED.search(before, max(0, at - _LONGEST_NAME), at)
+                return (called["name"], before[at + 1 :]) if called is not None else None
+            depth -= 1
+        elif sign in ";{}" and depth == 0:
+            return None
+    return None
