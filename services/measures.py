@@ -26,6 +26,7 @@ APPLIED = "edit.apply.success"
 NOT_APPLIED = "edit.apply.failure"
 ROLLED_BACK = "edit.rollback.count"
 QUEUE = "semantic.queue.length"
+NOTES = "semantic.gen.ms"
 FAILURES = "semantic.fail.count"
 _RATIOS = {
     "outline.cache.hitRatio": (OUTLINES_KEPT, OUTLINES),

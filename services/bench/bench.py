@@ -19,8 +19,8 @@ from services.concurrency.cancellation import Deadline
 from services.concurrency.lazy import lazy
 from services.errors import Cancelled, CodeCortexError
 from services.index.index import Index
-from services.measures import FAILURES, QUEUE, RESOLVE, Measures, alarms, memory_mb, p95
-from services.model import Notice, Status
+from services.measures import FAILURES, NOTES, QUEUE, RESOLVE, Measures, alarms, memory_mb, p95
+from services.model import ModelUse, Notice, Status
 from services.ops import DATABASE as OPERATIONS
 from services.settings import SemanticSettings, Settings
 from services.source.journal.database import FILE as JOURNAL
@@ -72,6 +72,7 @@ _MOMENT = 0.1
 """Seconds: who asked often asks again within them."""
 _BODIES = 20.0
 """Seconds for which a command that asks once reads bodies; the next one goes on there."""
+_DAY = 86_400.0
 _PROJECT_ENDINGS = (".sln", ".slnx", ".slnf", ".csproj")
 
 
@@ -566,7 +567,7 @@ class Bench:
             NOTE: lambda run: self.generation.handle(run),  # noqa: PLW0108 - made when needed
             REVIEW: lambda run: self.review_agent.handle(run),  # noqa: PLW0108
         }
-        ops = Ops(self.state, handlers)
+        ops = Ops(self.state, handlers, may=lambda: self.sharing.is_leader)
         self._closing.callback(ops.close)
         return ops
 
@@ -592,24 +593,26 @@ class Bench:
     @lazy
     def generation(self) -> Generation:
         """Notes by the model that is set up."""
-        from services.semantic.generation import Generation
+        from services.semantic.generation import Generation, Quota
 
         return Generation(
             self.notes,
             lambda: self.ops,
             self._model,
-            weigh=self._noted_types.weigh,
-            quota=self.settings.semantic.tokens_per_day or None,
+            plan=self._noted_types.plan,
+            count=lambda text: self._counter().count(text),
+            quota=Quota(
+                self.settings.semantic.tokens_per_day or None, self.settings.semantic.tokens_per_run or None
+            ),
+            timed=lambda: self.measures.timed(NOTES),
         )
 
     def _model(self) -> tuple[str, ChatModel]:
-        """The model that a person has set up, with its name. Raises NoModel."""
-        from services.llm.profiles import load_profiles
-        from services.llm.wire.openai import OpenAiModel
-
+        """The model that a person has set up, with its name: asked within limits, counted, sent no likely secret.
+        Raises NoModel."""
         wanted = self.settings.semantic.model
-        name, profile = load_profiles().chosen(None if wanted == SemanticSettings().model else wanted)
-        return name, OpenAiModel(profile)
+        name, _ = self.asking.profiles().chosen(None if wanted == SemanticSettings().model else wanted)
+        return name, self.asking.model(name)
 
     # In the background
 
@@ -656,6 +659,7 @@ class Bench:
         """What is indexed, how well, and how the program is doing."""
         index = self.index.facade
         files, types, members = index.counts()
+        self._gauge_notes()
         measured, memory = self.measures.summary(), memory_mb()
         return Status(
             root=str(self.root),
@@ -678,7 +682,24 @@ class Bench:
             semantic_queue_length=int(self.measures.gauged(QUEUE)),
             recent_semantic_failures=int(self.measures.gauged(FAILURES)),
             alarms=alarms(measured, memory=memory),
+            models=self._models_asked(),
         )
+
+    def _gauge_notes(self) -> None:
+        """How many notes are asked for, and how many could not be made today."""
+        if self.state.path(OPERATIONS).exists():
+            from services.ops.values import OpState
+            from services.semantic.generation import KIND
+
+            open_ = (OpState.QUEUED, OpState.RUNNING, OpState.WAITING)
+            self.measures.gauge(QUEUE, self.ops.jobs.count(KIND, open_))
+            self.measures.gauge(FAILURES, self.ops.jobs.count(KIND, (OpState.FAILED,), within=_DAY))
+
+    def _models_asked(self) -> tuple[ModelUse, ...]:
+        """What models took today; nothing where nobody ever asked one."""
+        from services.llm.chats.spending import spending_file, used_today
+
+        return used_today(self.asking.spending) if spending_file().exists() else ()
 
     def renewals(self) -> tuple[Notice, ...]:
         """What was found damaged up to now and is made anew or put aside, for whoever asks nothing else: notices of

@@ -51,9 +51,21 @@ class Project(Value, kw_only=True, frozen=True):
     unknown_examples: tuple[str, ...] = ()
 
 
+class ModelUse(Value, kw_only=True, frozen=True):
+    """What a model that a person has set up took today, in all workspaces: tokens, and their cost where its price is
+    known."""
+
+    profile: str
+    sent: int
+    received: int
+    cost: float | None = None
+    currency: str = ""
+
+
 class Status(Value, kw_only=True, frozen=True):
     """What `status` answers (SPEC section 10, 004 section 11). `uptime_sec`: since this process opened the workspace;
-    `measures`: by name, of the last processes too; `alarms`: what of them a person should look at."""
+    `measures`: by name, of the last processes too; `alarms`: what of them a person should look at; `models`: that were
+    asked today, UTC."""
 
     root: str
     state: str
@@ -75,6 +87,7 @@ class Status(Value, kw_only=True, frozen=True):
     semantic_queue_length: int = 0
     recent_semantic_failures: int = 0
     alarms: tuple[Notice, ...] = ()
+    models: tuple[ModelUse, ...] = ()
 
 
 class ExportAnswer(Value, kw_only=True, frozen=True):

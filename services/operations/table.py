@@ -15,7 +15,7 @@ from services.operations.copying import (
 from services.operations.models.agent import run_agent
 from services.operations.models.ask import ask, list_chats, list_tools, run_tool
 from services.operations.models.commands import run_command
-from services.operations.notes.ops import cancel_op, list_ops, stream_op
+from services.operations.notes.ops import cancel_op, list_ops, pause_ops, stream_op
 from services.operations.notes.semantic import (
     accept_semantic,
     generate_semantic,
@@ -183,6 +183,7 @@ OPERATIONS: tuple[Operation, ...] = (
     list_ops,
     stream_op,
     cancel_op,
+    pause_ops,
     ask,
     list_chats,
     list_tools,

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from services.errors import CodeCortexError
-from services.ops.values import Op, OpEvent, OpProgress
+from services.ops.values import Op, OpEvent, OpProgress, OpState
 
 LEASE = 30.0
 """Seconds a claim lasts unless it is extended."""
@@ -81,8 +81,25 @@ class Jobs(Protocol):
         """Queue a job, or answer the one that is queued or running under the key."""
         ...
 
+    def submit_all(self, requests: Sequence[JobRequest]) -> list[Submitted]:
+        """Each as `submit`, in one go."""
+        ...
+
     def claim(self, kinds: Collection[str], *, lease: float = LEASE, only: str | None = None) -> Claim | None:
-        """The next job of these kinds, for whoever asks; None where there is none. `only`: that job or none."""
+        """The next job of these kinds, none of which is paused, for whoever asks; None where there is none. `only`:
+        that job or none, be its kind paused."""
+        ...
+
+    def pause(self, kind: str, *, is_paused: bool) -> None:
+        """Begin no job of a kind any more, in no process, or begin them again. What was begun goes on."""
+        ...
+
+    def paused(self) -> frozenset[str]:
+        """The kinds that are paused."""
+        ...
+
+    def count(self, kind: str, states: Collection[OpState], *, within: float | None = None) -> int:
+        """How many jobs of a kind are in one of these states. `within`: those that ended within so many seconds."""
         ...
 
     def extend(self, claim: Claim, *, lease: float = LEASE) -> bool:

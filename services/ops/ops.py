@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -16,7 +16,7 @@ from services.ops import DATABASE
 from services.ops.jobs import LEASE, Claim, JobRequest
 from services.ops.sqlite_jobs import SqliteJobs
 from services.ops.values import Op, OpEvent
-from services.ops.worker import Handler, Worker, attempt, work
+from services.ops.worker import Handler, Worker, attempt, usual_threads, work
 from services.source.journal.actor import actor
 from services.source.journal.clock import Clock
 from services.workspace.state import StateFolder
@@ -38,11 +38,13 @@ class Ops:
         *,
         clock: Clock | None = None,
         lease: float = LEASE,
+        may: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`handlers`: who does the work, by kind."""
+        """`handlers`: who does the work, by kind; `may`: whether this process is the one that drains the queue now."""
         self._state = state
         self._handlers = dict(handlers)
         self._lease = lease
+        self._may = may
         self.jobs = SqliteJobs(state.path(DATABASE), clock=clock, ensure=state.ensure, changed=self._publish)
         self._worker: Worker | None = None
         self._adopt()
@@ -58,19 +60,43 @@ class Ops:
         if self._worker is not None:
             self._worker.wake()
         else:
-            self._worker = Worker(self.jobs, self._handlers, lease=self._lease)
+            self._worker = Worker(
+                self.jobs, self._handlers, lease=self._lease, may=self._may, threads=usual_threads()
+            )
             self._worker.start()
 
     def start(self, kind: str, title: str, **asked: Any) -> Op:
         """Queue an operation for whoever serves, or answer the one that is queued or running under its key. `asked`:
         the other fields of JobRequest. Raises UsageError for an unknown kind, ReadOnly, Busy."""
-        if kind not in self._handlers:
-            raise UsageError(f"There are no operations of the kind {kind}.", kinds=sorted(self._handlers))
+        self._require(kind)
+        (op_id,) = self.start_all([JobRequest(kind=kind, title=title, by=str(actor()), **asked)])
+        return self.jobs.get(op_id)
+
+    def start_all(self, requests: Sequence[JobRequest]) -> list[str]:
+        """Queue operations in one go; the id of each. Raises UsageError for an unknown kind, ReadOnly, Busy."""
+        for kind in {each.kind for each in requests}:
+            self._require(kind)
         self._prune()
-        submitted = self.jobs.submit(JobRequest(kind=kind, title=title, by=str(actor()), **asked))
+        submitted = self.jobs.submit_all(requests)
         if self._worker is not None:
             self._worker.wake()
-        return self.jobs.get(submitted.op_id)
+        return [each.op_id for each in submitted]
+
+    def pause(self, kind: str, *, is_paused: bool) -> frozenset[str]:
+        """Begin no operation of a kind, in no process, until it is resumed; the kinds that are paused then. What was
+        begun goes on. Raises UsageError for an unknown kind, ReadOnly, Busy."""
+        self._require(kind)
+        self.jobs.pause(kind, is_paused=is_paused)
+        if self._worker is not None:
+            self._worker.wake()
+        return self.jobs.paused()
+
+    def _require(self, kind: str) -> None:
+        if kind not in self._handlers:
+            kinds = sorted(self._handlers)
+            raise UsageError(
+                f"There are no operations of the kind {kind}. There are: {', '.join(kinds)}.", kinds=kinds
+            )
 
     def run(self, op_id: str) -> Op:
         """Work on a queued operation here and now, unless somebody else does already; as it is then. Raises

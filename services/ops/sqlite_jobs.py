@@ -32,6 +32,7 @@ CREATE INDEX IF NOT EXISTS jobs_open ON jobs (state, kind) WHERE state IN ('queu
 CREATE INDEX IF NOT EXISTS jobs_last ON jobs (kind, key, id) WHERE key != '';
 CREATE UNIQUE INDEX IF NOT EXISTS jobs_keys ON jobs (kind, key)
     WHERE key != '' AND state IN ('queued', 'running', 'waiting');
+CREATE TABLE IF NOT EXISTS paused (kind TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS steps (
     job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE, step TEXT NOT NULL, result TEXT NOT NULL,
     PRIMARY KEY (job, step)
@@ -48,6 +49,8 @@ _FIELDS = (
 _ROW = f"INTO jobs VALUES ({', '.join('?' * 25)})"
 _OPEN = "state IN ('queued', 'running', 'waiting')"
 _HELD = "state IN ('running', 'waiting')"
+_TOLD_AT_ONCE = 50
+"""Jobs submitted in one go that are told one by one."""
 _INTERRUPTED = {"code": "Interrupted", "message": "Each process that worked on it ended before it was done."}
 
 
@@ -88,20 +91,29 @@ class SqliteJobs:
 
     def submit(self, request: JobRequest) -> Submitted:
         """As Jobs.submit; a request of higher priority raises that of the job it meets."""
+        return self.submit_all([request])[0]
+
+    def submit_all(self, requests: Sequence[JobRequest]) -> list[Submitted]:
+        """As Jobs.submit_all. Of many at once nobody is told one by one: each is told when it is begun."""
         with self._changing() as (db, changed):
-            if request.key:
-                found = db.execute(
-                    f"SELECT id FROM jobs WHERE kind = ? AND key = ? AND {_OPEN}",  # noqa: S608 - our own words
-                    (request.kind, request.key),
-                ).fetchone()
-                if found is not None:
-                    raised = (request.priority, found[0])
-                    db.execute("UPDATE jobs SET priority = max(priority, ?) WHERE id = ?", raised)
-                    return Submitted(found[0], is_new=False)
-            op_id = new_op_id()
-            db.execute(f"INSERT {_ROW}", self._row(op_id, request))
-            changed.add(op_id)
-            return Submitted(op_id, is_new=True)
+            made = [self._submitted(db, request) for request in requests]
+            new = [each.op_id for each in made if each.is_new]
+            changed.update(new if len(new) <= _TOLD_AT_ONCE else new[:1])
+            return made
+
+    def _submitted(self, db: sqlite3.Connection, request: JobRequest) -> Submitted:
+        if request.key:
+            found = db.execute(
+                f"SELECT id FROM jobs WHERE kind = ? AND key = ? AND {_OPEN}",  # noqa: S608 - our own words
+                (request.kind, request.key),
+            ).fetchone()
+            if found is not None:
+                raised = (request.priority, found[0])
+                db.execute("UPDATE jobs SET priority = max(priority, ?) WHERE id = ?", raised)
+                return Submitted(found[0], is_new=False)
+        op_id = new_op_id()
+        db.execute(f"INSERT {_ROW}", self._row(op_id, request))
+        return Submitted(op_id, is_new=True)
 
     def _row(self, op_id: str, request: JobRequest) -> tuple[object, ...]:
         asked = (request.by, request.title, request.question, _json(request.scope), _json(request.payload))
@@ -126,6 +138,8 @@ class SqliteJobs:
 
     def claim(self, kinds: Collection[str], *, lease: float = LEASE, only: str | None = None) -> Claim | None:
         """As Jobs.claim; the highest priority first, then the oldest."""
+        if only is None:
+            kinds = sorted({*kinds} - self.paused())
         if not self._waiting(kinds, only):
             return None
         with self._changing() as (db, changed):
@@ -142,6 +156,24 @@ class SqliteJobs:
             )
             payload = db.execute("SELECT payload FROM jobs WHERE id = ?", (op_id,)).fetchone()[0]
             return Claim(op=_op(db, op_id), payload=msgspec.json.decode(payload), fence=fence + 1)
+
+    def pause(self, kind: str, *, is_paused: bool) -> None:
+        """As Jobs.pause."""
+        act = "INSERT OR IGNORE INTO paused VALUES (?)" if is_paused else "DELETE FROM paused WHERE kind = ?"
+        with self._database.transaction(durable=True) as db:
+            db.execute(act, (kind,))
+
+    def paused(self) -> frozenset[str]:
+        """As Jobs.paused."""
+        return frozenset(kind for (kind,) in self._database.rows("SELECT kind FROM paused"))
+
+    def count(self, kind: str, states: Collection[OpState], *, within: float | None = None) -> int:
+        """As Jobs.count."""
+        query = f"SELECT count(*) FROM jobs WHERE kind = ? AND state IN ({', '.join('?' * len(states))})"  # noqa: S608
+        since = () if within is None else (now_ms() - int(within * 1_000),)
+        return self._database.rows(query + (" AND ended_at > ?" if since else ""), kind, *states, *since)[0][
+            0
+        ]
 
     def _waiting(self, kinds: Collection[str], only: str | None) -> bool:
         """Whether it is worth a transaction, which keeps other writers waiting."""
@@ -231,7 +263,7 @@ class SqliteJobs:
             elif ending.error is None:
                 self._end(db, op_id, OpState.DONE, text="done", result=ending.result)
             elif ending.again and attempts < most:
-                pause = FIRST_PAUSE * 2 ** (attempts - 1)
+                pause = max(FIRST_PAUSE * 2 ** (attempts - 1), float(ending.error.get("retryAfter") or 0))
                 values = (self._clock.now() + pause, self._clock.boot(), _json(ending.error), op_id)
                 db.execute(
                     "UPDATE jobs SET state = 'queued', process = '', not_before = ?, boot = ?, error = ? WHERE id = ?",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -149,23 +150,40 @@ def _keep(
             cancel.set()
 
 
+def usual_threads() -> int:
+    """How many jobs are done at once: half as many as there are processors, four at most, one at least."""
+    return max(1, min(4, (os.cpu_count() or 1) // 2))
+
+
 class Worker:
-    """A thread that does jobs of some kinds, one at a time, until it is closed."""
+    """Threads that do jobs of some kinds, one at a time each, until they are closed. `may`: asked before a job is
+    begun; `threads`: how many there are."""
 
     def __init__(
-        self, jobs: Jobs, handlers: Mapping[str, Handler], *, lease: float = LEASE, poll: float = _POLL
+        self,
+        jobs: Jobs,
+        handlers: Mapping[str, Handler],
+        *,
+        lease: float = LEASE,
+        poll: float = _POLL,
+        may: Callable[[], bool] = lambda: True,
+        threads: int = 1,
     ) -> None:
         self._jobs = jobs
         self._handlers = handlers
         self._lease = lease
         self._poll = poll
+        self._may = may
         self._news = threading.Event()
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._loop, daemon=True, name="jobs")
+        self._threads = [
+            threading.Thread(target=self._loop, daemon=True, name="jobs") for _ in range(max(1, threads))
+        ]
 
     def start(self) -> None:
         """Begin."""
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
 
     def wake(self) -> None:
         """Look at the queue now."""
@@ -175,17 +193,20 @@ class Worker:
         """End: what is under way is left to the next worker."""
         self._stop.set()
         self._news.set()
-        if self._thread.ident is not None:
-            self._thread.join()
+        for thread in self._threads:
+            if thread.ident is not None:
+                thread.join()
 
     def _loop(self) -> None:
         while not self._stop.is_set():
-            if not self._worked():
+            if not self._worked() and not self._stop.is_set():
                 self._news.wait(self._poll)
                 self._news.clear()
 
     def _worked(self) -> bool:
         kinds: Collection[str] = self._handlers.keys()
+        if not self._may():
+            return False
         try:
             claim = self._jobs.claim(kinds, lease=self._lease)
         except CodeCortexError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -10,20 +11,23 @@ import msgspec
 from services.errors import CodeCortexError, NoteInvalid
 from services.llm.port import ChatModel, gathered
 from services.llm.values import ChatMessage
-from services.ops.jobs import Jobs
-from services.ops.values import Op, OpState
+from services.ops.jobs import JobRequest, Jobs
+from services.ops.values import OpState
 from services.ops.worker import Run
 from services.semantic.answers import read_answers
 from services.semantic.notes import Notes, Queued
 from services.semantic.staleness import TypeFacts
 from services.semantic.store import file_of
 from services.semantic.values import Author, NoteState
+from services.source.journal.actor import actor
 
 KIND = "semantic"
 WANTED_NOW = 1_000_000
 """The priority of what somebody waits for: above everything that is queued because it may be wanted."""
 _DAY = 86_400.0
 _MOST_TOKENS = 1_500
+_COUNTED = 30
+"""Prompts that are counted to tell what many of them take."""
 
 
 class Weight(NamedTuple):
@@ -38,6 +42,31 @@ class Weight(NamedTuple):
         return min(WANTED_NOW - 1, 1_000 * self.references // (1 + self.depth))
 
 
+class Planned(NamedTuple):
+    """A note to be made: the ids of the types that share it, what it is called, and its priority in the queue."""
+
+    group: tuple[str, ...]
+    name: str
+    priority: int
+
+
+class Estimate(NamedTuple):
+    """What notes would take. `tokens`: of their prompts; `answers`: most tokens of the answers; `is_exact`: whether
+    every prompt was counted, and not some of them."""
+
+    notes: int
+    tokens: int
+    answers: int
+    is_exact: bool
+
+
+class Quota(NamedTuple):
+    """Most tokens: within 24 hours, and of what is asked for in one go; None where there is no limit."""
+
+    per_day: int | None = None
+    per_run: int | None = None
+
+
 class Ops(Protocol):
     """Where the making of a note is asked for."""
 
@@ -46,13 +75,13 @@ class Ops(Protocol):
         """The queue."""
         ...
 
-    def start(self, kind: str, title: str, **asked: Any) -> Op:
-        """Queue an operation."""
+    def start_all(self, requests: Sequence[JobRequest]) -> list[str]:
+        """Queue operations in one go; the id of each."""
         ...
 
 
 class QuotaReached(CodeCortexError):
-    """No more tokens are to be spent on notes today. `details`: spent, limit."""
+    """More tokens than are to be spent on notes, in a day or at once. `details`: spent, limit."""
 
     code = "BudgetExceeded"
 
@@ -66,33 +95,72 @@ class Generation:
         ops: Callable[[], Ops],
         model: Callable[[], tuple[str, ChatModel]],
         *,
-        weigh: Callable[[str], Weight] = lambda _: Weight(0, 0),
-        quota: int | None = None,
+        plan: Callable[[Sequence[str]], list[Planned]],
+        count: Callable[[str], int] = lambda text: len(text) // 3,
+        quota: Quota = Quota(),  # noqa: B008 - a value without state
+        timed: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """`model`: the one in use with its name, or the error that there is none; `quota`: most tokens within 24 hours,
-        None where there is no limit."""
+        """`model`: the one in use with its name, or the error that there is none; `plan`: the notes of types, each
+        once; `count`: tokens of a text; `timed`: entered while a note is made."""
         self._notes = notes
         self._ops = ops
         self._model = model
-        self._weigh = weigh
+        self._plan = plan
+        self._count = count
         self._quota = quota
+        self._timed = timed
 
     def model_name(self) -> str:
         """The model that would write. Raises NoModel where none is set up."""
         return self._model()[0]
 
-    def ask(self, type_ids: Sequence[str], *, is_waited_for: bool = False) -> tuple[Op, ...]:
-        """Queue the notes of types, one job a group. Raises NoModel where none is set up, SymbolNotFound, ReadOnly."""
-        self._model()
-        groups = dict.fromkeys(self._notes.group(id_) for id_ in type_ids)
-        return tuple(self._asked(group, is_waited_for=is_waited_for) for group in groups)
-
-    def _asked(self, group: tuple[str, ...], *, is_waited_for: bool) -> Op:
-        priority = WANTED_NOW if is_waited_for else max(self._weigh(id_).priority for id_ in group)
-        title = f"Note on {self._notes.name(group)}"
-        return self._ops().start(
-            KIND, title, key=file_of(group), scope=group, payload=list(group), priority=priority
+    def estimate(self, type_ids: Sequence[str]) -> Estimate:
+        """What the notes of types would take. Of many, some prompts are counted, and the rest taken to be like them.
+        Raises SymbolNotFound."""
+        planned = self._plan(type_ids)
+        step = max(1, len(planned) // _COUNTED)
+        counted = planned[::step] if len(planned) > _COUNTED else planned
+        tokens = sum(self._count(self._notes.text_for([each.group])) for each in counted)
+        return Estimate(
+            notes=len(planned),
+            tokens=tokens * len(planned) // max(1, len(counted)),
+            answers=_MOST_TOKENS * len(planned),
+            is_exact=len(counted) == len(planned),
         )
+
+    def ask(self, type_ids: Sequence[str], *, is_waited_for: bool = False) -> tuple[str, ...]:
+        """Queue the notes of types, one job a group; the ids of the operations. Raises NoModel where none is set up,
+        QuotaReached where that is more than may be asked for in one go, SymbolNotFound, ReadOnly."""
+        self._model()
+        planned = self._plan(type_ids)
+        self._refuse_past_run(type_ids, planned)
+        by = str(actor())
+        requests = [
+            JobRequest(
+                kind=KIND,
+                title=f"Note on {each.name}",
+                by=by,
+                key=file_of(each.group),
+                scope=each.group,
+                payload=list(each.group),
+                priority=WANTED_NOW if is_waited_for else each.priority,
+            )
+            for each in planned
+        ]
+        return tuple(self._ops().start_all(requests))
+
+    def _refuse_past_run(self, type_ids: Sequence[str], planned: Sequence[Planned]) -> None:
+        limit = self._quota.per_run
+        if limit is None or len(planned) < 2:
+            return
+        estimate = self.estimate(type_ids)
+        if (needed := estimate.tokens + estimate.answers) > limit:
+            raise QuotaReached(
+                f"Nothing was asked for: {estimate.notes:,} notes would take up to {needed:,} tokens, and {limit:,} "
+                "are allowed in one go. Ask for fewer, or raise semantic.tokens_per_run.",
+                spent=needed,
+                limit=limit,
+            )
 
     def queued(self, group: tuple[str, ...]) -> Queued | None:
         """How far the making of a group's note is; None where nothing is asked for and nothing failed."""
@@ -110,6 +178,10 @@ class Generation:
     def handle(self, run: Run) -> dict[str, Any]:
         """The job: gather, ask, check, keep. What was gathered and what was answered are recorded, so that whoever goes
         on after a crash asks no second time. Raises QuotaReached, NoteInvalid, ModelError, Cancelled."""
+        with self._timed():
+            return self._made(run)
+
+    def _made(self, run: Run) -> dict[str, Any]:
         group = tuple(run.payload)
         if group != self._notes.group(group[0]):
             run.tell("regrouped", "Its types depend on each other in another way now.")
@@ -132,12 +204,13 @@ class Generation:
 
     def _answer(self, run: Run, model: ChatModel, prompt: str) -> str:
         spent = self._ops().jobs.spent(KIND, within=_DAY)
-        if self._quota is not None and spent >= self._quota:
+        limit = self._quota.per_day
+        if limit is not None and spent >= limit:
             advice = "Raise semantic.tokens_per_day, or wait."
             raise QuotaReached(
-                f"Notes took {spent:,} tokens in 24 hours, and {self._quota:,} are allowed. {advice}",
+                f"Notes took {spent:,} tokens in 24 hours, and {limit:,} are allowed. {advice}",
                 spent=spent,
-                limit=self._quota,
+                limit=limit,
             )
         messages = [ChatMessage(role="user", content=prompt)]
         response = gathered(model.complete(messages, max_tokens=_MOST_TOKENS, cancel=run.cancel))

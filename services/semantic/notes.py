@@ -156,9 +156,13 @@ class Notes:
         answer is tied to it. Raises SymbolNotFound, ReadOnly."""
         groups = list(dict.fromkeys(map(self.group, type_ids)))
         facts = {group: self.gather(group) for group in groups}
-        text = prompt_for([self._gathered(group) for group in groups])
+        text = self.text_for(groups)
         self._remember({group[0]: gathered for group, gathered in facts.items()})
         return text
+
+    def text_for(self, groups: Sequence[tuple[str, ...]]) -> str:
+        """The text of the prompt for the notes of groups, of which nothing is remembered. Raises SymbolNotFound."""
+        return prompt_for([self._gathered(group) for group in groups])
 
     def take(
         self, answer: str, type_ids: Sequence[str], author: Author, name: str = ""

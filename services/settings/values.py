@@ -263,6 +263,10 @@ class SemanticSettings(Section, frozen=True):
         int,
         Setting("Most tokens that notes by a model take in 24 hours; 0: no limit.", 0, personal=True),
     ] = 500_000
+    tokens_per_run: Annotated[
+        int,
+        Setting("Most tokens that notes asked for in one go may take; 0: no limit.", 0, personal=True),
+    ] = 200_000
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

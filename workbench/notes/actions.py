@@ -66,8 +66,8 @@ def _generate(main: Frame, bench: Bench, note: NoteAnswer) -> None:
             main.jobs.run("generate", make, lambda kept: _kept(main, kept))
 
     def make() -> NoteAnswer:
-        (op,) = bench.generation.ask([note.type_id], is_waited_for=True)
-        ended = bench.ops.run(op.op_id)
+        (op_id,) = bench.generation.ask([note.type_id], is_waited_for=True)
+        ended = bench.ops.run(op_id)
         if ended.error is not None:
             raise UsageError(str(ended.error.get("message", "The model wrote no note.")))
         return bench.notes.get(note.type_id)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import platformdirs
-
 from services.bench.ask.asking import AskServices
 from services.errors import CodeCortexError, UsageError
+from services.llm.chats.spending import spending_file
 from services.llm.tools.files import ToolFiles
 from services.prompt.state.items import CopyRequest
 from services.workspace.files.root import Root
@@ -15,8 +14,6 @@ from services.workspace.files.root import Root
 if TYPE_CHECKING:
     from services.bench.bench import Bench
     from services.model.copies import Copy
-
-SPENDING = "spending.json"
 
 
 def services_of(bench: Bench, root: Root) -> AskServices:
@@ -40,7 +37,7 @@ def services_of(bench: Bench, root: Root) -> AskServices:
         lines=lines,
         symbol=lambda path: _symbol(bench, path),
         files=files,
-        spending_file=platformdirs.user_state_path("codecortex", appauthor=False) / SPENDING,
+        spending_file=spending_file(),
     )
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from services.errors import CodeCortexError, SymbolNotFound
+from services.index.graph.components import components
 from services.index.index import Index
 from services.model import TypeDetail
 from services.prompt.secrets.masking import Masker
-from services.semantic.generation import Weight
+from services.semantic.generation import Planned, Weight
 from services.semantic.staleness import TypeFacts
 from services.source.read.objects import tests_of
 from services.source.read.reader import Reader
@@ -77,11 +78,26 @@ class NotedTypes:
             [] if whole is None else [each.entry.fqn for each in tests_of(self._index, whole, self._reader)]
         )
 
-    def weigh(self, type_id: str) -> Weight:
-        """How much depends on a type."""
+    def plan(self, type_ids: Sequence[str]) -> list[Planned]:
+        """The notes of types, those that depend on each other in a circle sharing one, with how much depends on them.
+        Raises SymbolNotFound."""
         self._relate()
-        at = self._index.identities.find(type_id)
-        graph = self._index.graph()
-        return (
-            Weight(0, 0) if at is None else Weight(graph.references().get(at, 0), graph.depths().get(at, 0))
-        )
+        graph, identities = self._index.graph(), self._index.identities
+        references, depths, forward = graph.references(), graph.depths(), graph.forward()
+        circles = {at: group for group in components(forward) if len(group) > 1 for at in group}
+        planned: dict[tuple[str, ...], Planned] = {}
+        for type_id in type_ids:
+            at = identities.find(type_id)
+            if at is None:
+                raise SymbolNotFound(f"There is no type {type_id} any more.", suggestions=[])
+            members = circles.get(at, [at])
+            group = tuple(sorted(map(identities.type_id, members)))
+            if group not in planned:
+                weights = (Weight(references.get(each, 0), depths.get(each, 0)) for each in members)
+                priority = max(weight.priority for weight in weights)
+                planned[group] = Planned(group, self._called(members), priority)
+        return list(planned.values())
+
+    def _called(self, members: Sequence[int]) -> str:
+        names = sorted(self._index.catalogue.types[at].fqn for at in members)
+        return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
+import platformdirs
 
 from services.concurrency.filelock import lock
 from services.errors import ModelLimit
@@ -17,16 +18,26 @@ from services.llm.chats.chat import Chat
 from services.llm.port import ChatModel
 from services.llm.profiles import Limits, Profile
 from services.llm.values import ChatMessage, End, Event, Text, Tool, Usage, as_request
+from services.model import ModelUse
 
 _DAYS = 60
 
 
+FILE = "spending.json"
+
+
+def spending_file() -> Path:
+    """Where a person's is kept."""
+    return platformdirs.user_state_path("codecortex", appauthor=False) / FILE
+
+
 class Spent(msgspec.Struct, frozen=True):
-    """Tokens of requests, and what they cost."""
+    """Tokens of requests, and what they cost, in a currency where the price is known."""
 
     sent: int = 0
     received: int = 0
     cost: float = 0.0
+    currency: str = ""
 
     @property
     def tokens(self) -> int:
@@ -35,7 +46,12 @@ class Spent(msgspec.Struct, frozen=True):
 
     def plus(self, other: Spent) -> Spent:
         """The sum."""
-        return Spent(self.sent + other.sent, self.received + other.received, self.cost + other.cost)
+        return Spent(
+            self.sent + other.sent,
+            self.received + other.received,
+            self.cost + other.cost,
+            other.currency or self.currency,
+        )
 
 
 Days = dict[str, dict[str, Spent]]
@@ -55,6 +71,10 @@ class Spending:
         for spent in self._read().get(self._today(), {}).values():
             total = total.plus(spent)
         return total
+
+    def by_profile(self) -> Mapping[str, Spent]:
+        """Of each profile, today."""
+        return self._read().get(self._today(), {})
 
     def days(self) -> Mapping[str, Mapping[str, Spent]]:
         """Of every day that is kept, by profile."""
@@ -85,6 +105,20 @@ class Spending:
             yield
         finally:
             os.close(descriptor)
+
+
+def used_today(spending: Spending) -> tuple[ModelUse, ...]:
+    """What each profile took today, by name."""
+    return tuple(
+        ModelUse(
+            profile=name,
+            sent=spent.sent,
+            received=spent.received,
+            cost=round(spent.cost, 6) if spent.currency else None,
+            currency=spent.currency,
+        )
+        for name, spent in sorted(spending.by_profile().items())
+    )
 
 
 def check(limits: Limits, needed: Spent, *, chat: Spent, today: Spent) -> None:
@@ -159,8 +193,9 @@ class MeteredModel:
         check(self._limits, Spent(sent, 0, cost), chat=self.chat, today=self._spending.today())
 
     def _note(self, usage: Usage) -> None:
-        cost = self._profile.price.of(usage.sent, usage.received) if self._profile.price else 0.0
-        spent = Spent(usage.sent, usage.received, cost)
+        price = self._profile.price
+        cost, currency = (price.of(usage.sent, usage.received), price.currency) if price else (0.0, "")
+        spent = Spent(usage.sent, usage.received, cost, currency)
         self.chat = self.chat.plus(spent)
         self._spending.add(self._name, spent)
 

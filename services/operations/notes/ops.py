@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from services.errors import UsageError
 from services.model.base import Value
 from services.operations.needs import Need
-from services.operations.operation import GIVES_UP, Faces, Param, Work, declare
+from services.operations.operation import DECIDES, GIVES_UP, Faces, Param, Work, declare
 from services.ops.values import Op, OpEvent
 
 if TYPE_CHECKING:
@@ -18,9 +18,10 @@ _ID = Param("Id of the operation, as ListOps answers it.", name="opId")
 
 
 class OpsAnswer(Value, kw_only=True, frozen=True):
-    """Operations, the latest first."""
+    """Operations, the latest first. `paused`: kinds of which none is begun."""
 
     ops: tuple[Op, ...]
+    paused: tuple[str, ...] = ()
 
 
 @declare("ListOps", Faces(None, "ops", "ops"), index=Need.NOTHING)
@@ -30,7 +31,24 @@ def list_ops(
     most: Annotated[int, Param("At most so many.", flag="--max", least=1, most=1_000)] = 50,
 ) -> OpsAnswer:
     """List operations that last, such as notes that are being made, with how far each is."""
-    return OpsAnswer(ops=bench.ops.jobs.listed(kinds=[kind] if kind else (), most=most))
+    jobs = bench.ops.jobs
+    return OpsAnswer(
+        ops=jobs.listed(kinds=[kind] if kind else (), most=most), paused=tuple(sorted(jobs.paused()))
+    )
+
+
+@declare("PauseOps", Faces(None, "pause-ops"), effect=DECIDES, index=Need.NOTHING, errors=(UsageError,))
+def pause_ops(
+    bench: Bench,
+    kind: Annotated[str, Param("Such as semantic: notes by a model.")],
+    resume: Annotated[bool, Param("Begin them again.", flag="--resume")] = False,
+) -> OpsAnswer:
+    """Begin no operation of a kind until it is resumed, in any process; what was begun goes on.
+
+    What is asked for with --wait is done all the same.
+    """
+    paused = bench.ops.pause(kind, is_paused=not resume)
+    return OpsAnswer(ops=bench.ops.jobs.listed(kinds=[kind]), paused=tuple(sorted(paused)))
 
 
 @declare("StreamOp", Faces(None, "op"), index=Need.NOTHING, errors=(UsageError,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 from services.errors import AmbiguousSymbol, NoModel, NoteInvalid, ReadOnly, SymbolNotFound, UsageError
@@ -14,7 +15,10 @@ from services.source.journal.actor import actor, agent
 
 if TYPE_CHECKING:
     from services.bench import Bench
+    from services.llm.profiles import Price
 
+_TOLD = 50
+"""Operations that an answer lists, of those that were queued."""
 _FOUND = (SymbolNotFound, AmbiguousSymbol)
 _PATHS = Param("Symbol paths or ids of types, separated by commas.", name="paths")
 
@@ -36,10 +40,18 @@ class SemanticPrompt(Value, kw_only=True, frozen=True):
 
 
 class SemanticQueue(Value, kw_only=True, frozen=True):
-    """Notes that are asked for: the operations that make them, one a group. `tokens`: of all prompts together."""
+    """Notes that are asked for, or would be: the first of the operations that make them, one a group, and how many
+    there are. `tokens`: of all prompts; `answers`: most tokens of the answers; `exact`: whether every prompt was
+    counted; `cost`: of the prompts, and with the longest answers, where the price is known."""
 
     ops: tuple[Op, ...]
+    notes: int
     tokens: int
+    answers: int = 0
+    exact: bool = True
+    model: str = ""
+    cost: tuple[float, float] | None = None
+    currency: str = ""
 
 
 @declare("GetSemantic", Faces("get_semantic", "semantic"), errors=_FOUND)
@@ -114,11 +126,22 @@ def generate_semantic(
 ) -> SemanticQueue:
     """Have the model that is set up write the notes of types, one group after the other, in the background."""
     ids = [_surely(bench, each) for each in _each(paths)]
-    tokens = bench.models.options().counter.count(bench.notes.prompt(ids))
-    ops = () if dry_run else bench.generation.ask(ids, is_waited_for=True)
-    if wait:
-        ops = tuple(bench.ops.run(op.op_id) for op in ops)
-    return SemanticQueue(ops=ops, tokens=tokens)
+    estimate = bench.generation.estimate(ids)
+    asked = () if dry_run else bench.generation.ask(ids, is_waited_for=wait or len(ids) == 1)
+    ops = (bench.ops.run(op_id) if wait else bench.ops.jobs.get(op_id) for op_id in asked)
+    told = tuple(ops if wait else islice(ops, _TOLD))
+    profile, price = _price(bench)
+    sums = (estimate.tokens, estimate.answers)
+    return SemanticQueue(
+        ops=told,
+        notes=estimate.notes,
+        tokens=estimate.tokens,
+        answers=estimate.answers,
+        exact=estimate.is_exact,
+        model=profile,
+        cost=(price.of(sums[0], 0), price.of(*sums)) if price is not None else None,
+        currency=price.currency if price is not None else "",
+    )
 
 
 @declare(
@@ -131,6 +154,15 @@ def accept_semantic(
 ) -> NoteAnswer:
     """Put the newer note that waits beside a person's in its place, or drop it."""
     return bench.notes.accept(_surely(bench, path), is_accepted=not refuse)
+
+
+def _price(bench: Bench) -> tuple[str, Price | None]:
+    """The profile of the model that writes notes, and its price; nothing where none is set up."""
+    try:
+        name = bench.generation.model_name()
+    except NoModel:
+        return "", None
+    return name, bench.asking.profiles().models[name].price
 
 
 def _type(bench: Bench, path: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,8 +13,8 @@ from services.errors import Busy, NoModel
 from services.llm.port import ScriptedModel
 from services.llm.values import End, Text, Usage
 from services.ops.ops import Ops
-from services.ops.values import OpState
-from services.semantic.generation import KIND, Generation, Weight
+from services.ops.values import Op, OpState
+from services.semantic.generation import KIND, Generation, Planned, Quota, QuotaReached, Weight
 from services.semantic.notes import Notes, Queued
 from services.semantic.values import Author, NoteState
 from services.workspace.files.root import Root
@@ -22,12 +25,12 @@ from tests.services.semantic.test_notes import A, B, C, Code, answer
 class Made:
     """Notes with a model, over a handful of types."""
 
-    def __init__(self, folder: Path, model: ScriptedModel | None, *, quota: int | None = None) -> None:
+    def __init__(self, folder: Path, model: ScriptedModel | None, *, quota: Quota = Quota()) -> None:  # noqa: B008
         self.code = Code(A, B, C)
         state = StateFolder.open(Root.open(folder))
         self.notes = Notes(state, self.code, queued=self.queued)
         self.generation = Generation(
-            self.notes, lambda: self.ops, lambda: self.named(model), weigh=self.weigh, quota=quota
+            self.notes, lambda: self.ops, lambda: self.named(model), plan=self.plan, quota=quota
         )
         self.ops = Ops(state, {KIND: self.generation.handle})
 
@@ -39,14 +42,22 @@ class Made:
     def queued(self, group: tuple[str, ...]) -> Queued | None:
         return self.generation.queued(group)
 
-    def weigh(self, type_id: str) -> Weight:
-        return {A: Weight(10, 4), B: Weight(10, 0), C: Weight(90, 0)}[type_id]
+    def plan(self, type_ids: Sequence[str]) -> list[Planned]:
+        weights = {A: Weight(10, 4), B: Weight(10, 0), C: Weight(90, 0)}
+        groups = dict.fromkeys(map(self.notes.group, type_ids))
+        return [
+            Planned(each, self.notes.name(each), max(weights[id_].priority for id_ in each))
+            for each in groups
+        ]
+
+    def ask(self, *type_ids: str) -> list[Op]:
+        return [self.ops.jobs.get(op_id) for op_id in self.generation.ask(type_ids)]
 
 
 def test_a_note_goes_through_its_states(tmp_path: Path) -> None:
     made = Made(tmp_path, ScriptedModel([Text(answer("By a model.")), Usage(900, 100), End()]))
     assert made.notes.get(A).state is NoteState.NONE
-    (op,) = made.generation.ask([A])
+    (op,) = made.ask(A)
     assert made.notes.get(A).state is NoteState.PENDING
     done = made.ops.run(op.op_id)
     assert (done.state, done.tokens_used) == (OpState.DONE, 1000)
@@ -57,13 +68,13 @@ def test_a_note_goes_through_its_states(tmp_path: Path) -> None:
 def test_what_is_asked_twice_is_made_once(tmp_path: Path) -> None:
     made = Made(tmp_path, ScriptedModel(answer()))
     made.code.tie(A, B)
-    ids = {op.op_id for op in (*made.generation.ask([A, B]), *made.generation.ask([B]))}
+    ids = {op.op_id for op in (*made.ask(A, B), *made.ask(B))}
     assert len(ids) == 1
 
 
 def test_what_is_referred_to_most_goes_first_and_what_is_waited_for_before_it(tmp_path: Path) -> None:
     made = Made(tmp_path, ScriptedModel())
-    made.generation.ask([A, B, C])
+    made.ask(A, B, C)
     made.generation.ask([A], is_waited_for=True)
     order = [claim.op.scope[0] for _ in range(3) if (claim := made.ops.jobs.claim([KIND])) is not None]
     assert order == [A, C, B]
@@ -78,7 +89,7 @@ def test_without_a_model_nothing_is_queued(tmp_path: Path) -> None:
 
 def test_an_answer_that_is_no_note_is_kept_as_the_last_error(tmp_path: Path) -> None:
     made = Made(tmp_path, ScriptedModel("I cannot help with that."))
-    (op,) = made.generation.ask([A])
+    (op,) = made.ask(A)
     assert made.ops.run(op.op_id).state is OpState.FAILED
     found = made.notes.get(A)
     assert found.state is NoteState.PENDING
@@ -88,7 +99,7 @@ def test_an_answer_that_is_no_note_is_kept_as_the_last_error(tmp_path: Path) -> 
 
 def test_a_busy_endpoint_is_asked_again(tmp_path: Path) -> None:
     made = Made(tmp_path, ScriptedModel(Busy("Too many requests."), answer()))
-    (op,) = made.generation.ask([A])
+    (op,) = made.ask(A)
     made.ops.serve()
     assert list(made.ops.events(op.op_id))[-1].kind == "done"
     assert made.notes.get(A).state is NoteState.CACHED
@@ -98,7 +109,7 @@ def test_a_busy_endpoint_is_asked_again(tmp_path: Path) -> None:
 def test_a_crash_after_the_answer_is_not_paid_twice(tmp_path: Path) -> None:
     model = ScriptedModel(answer("Paid once."))
     made = Made(tmp_path, model)
-    (op,) = made.generation.ask([A])
+    (op,) = made.ask(A)
     keep = made.notes.put
     crashes = iter([True])
 
@@ -117,7 +128,7 @@ def test_a_crash_after_the_answer_is_not_paid_twice(tmp_path: Path) -> None:
 
 def test_a_note_is_tied_to_what_was_gathered(tmp_path: Path) -> None:
     made = Made(tmp_path, ScriptedModel(answer()))
-    (op,) = made.generation.ask([A])
+    (op,) = made.ask(A)
     gather = made.notes.gather
 
     def gather_then_edit(type_ids: tuple[str, ...]) -> object:
@@ -132,8 +143,8 @@ def test_a_note_is_tied_to_what_was_gathered(tmp_path: Path) -> None:
 
 def test_quotas_end_before_the_next_request(tmp_path: Path) -> None:
     model = ScriptedModel([Text(answer()), Usage(900, 100), End()], answer())
-    made = Made(tmp_path, model, quota=1_000)
-    first, second = made.generation.ask([A, B])
+    made = Made(tmp_path, model, quota=Quota(per_day=1_000))
+    first, second = made.ask(A, B)
     assert made.ops.run(first.op_id).state is OpState.DONE
     op = made.ops.run(second.op_id)
     assert op.state is OpState.FAILED
@@ -145,9 +156,99 @@ def test_quotas_end_before_the_next_request(tmp_path: Path) -> None:
 def test_a_person_s_note_waits_beside_the_model_s(tmp_path: Path) -> None:
     made = Made(tmp_path, ScriptedModel(answer("By a model.")))
     made.notes.put(A, made.notes.get(A).fields, Author.PERSON, "ada")
-    (op,) = made.generation.ask([A])
+    (op,) = made.ask(A)
     made.ops.run(op.op_id)
     found = made.notes.get(A)
     assert found.provider.author is Author.PERSON
     assert found.waiting is not None
     assert found.waiting.role == "By a model."
+
+
+def test_more_than_may_be_asked_for_in_one_go_is_refused_whole(tmp_path: Path) -> None:
+    made = Made(tmp_path, ScriptedModel(), quota=Quota(per_run=4_000))
+    with pytest.raises(QuotaReached, match="3 notes"):
+        made.generation.ask([A, B, C])
+    assert made.ops.jobs.listed() == ()
+    assert len(made.generation.ask([A, B])) == 2
+
+
+def test_what_notes_would_take_is_told_before(tmp_path: Path) -> None:
+    made = Made(tmp_path, ScriptedModel())
+    made.code.tie(A, B)
+    estimate = made.generation.estimate([A, B, C])
+    assert (estimate.notes, estimate.is_exact) == (2, True)
+    assert estimate.tokens == sum(len(made.notes.text_for([group])) // 3 for group in ((A, B), (C,)))
+
+
+def test_nothing_is_made_while_notes_are_paused_but_what_somebody_waits_for(tmp_path: Path) -> None:
+    made = Made(tmp_path, ScriptedModel(answer(), answer()))
+    (waited,) = made.ask(A)
+    (other,) = made.ask(B)
+    assert made.ops.pause(KIND, is_paused=True) == {KIND}
+    assert made.ops.jobs.claim([KIND]) is None
+    assert made.ops.run(waited.op_id).state is OpState.DONE
+    made.ops.pause(KIND, is_paused=False)
+    made.ops.serve()
+    assert list(made.ops.events(other.op_id))[-1].kind == "done"
+    made.ops.close()
+
+
+class Gone(BaseException):
+    """The process ends here, as by kill -9."""
+
+
+class Dying:
+    """Lets so many calls through; at the next one the process ends: nothing that it calls does anything any more."""
+
+    def __init__(self, calls: int, *, behind: bool) -> None:
+        self.left, self.behind, self.at = calls, behind, ""
+
+    def over(self, thing: object, *names: str) -> None:
+        """Have calls of these methods of a thing counted."""
+        for name in names:
+            setattr(thing, name, partial(self._call, name, getattr(thing, name)))
+
+    def _call(self, name: str, act: Callable[..., Any], *args: Any, **given: Any) -> Any:
+        self.left -= 1
+        if self.left > 0:
+            return act(*args, **given)
+        if self.left == 0:
+            self.at = f"{name} {args[1]}" if name == "record" else name
+            if self.behind:
+                act(*args, **given)
+        raise Gone
+
+
+@pytest.mark.parametrize("behind", [False, True], ids=["before", "behind"])
+def test_a_crash_at_any_step_leaves_no_half_note_and_pays_nothing_twice(tmp_path: Path, behind: bool) -> None:
+    """The process ends before or behind each write of a generation, one after the other; the next process goes on."""
+    calls, crashed = 0, True
+    while crashed:
+        calls += 1
+        folder = tmp_path / str(calls)
+        folder.mkdir()
+        model = ScriptedModel(*(answer("Whole.") for _ in range(3)))
+        made, dying = Made(folder, model), Dying(calls, behind=behind)
+        (op,) = made.ask(A)
+        dying.over(made.ops.jobs, "record", "tell", "spend", "end")
+        dying.over(made.notes.store._state, "write", "remove")
+        crashed = _ended(made, op.op_id)
+        found = made.notes.store.find(A)
+        assert found is None or found.note.fields.role == "Whole."
+        after = Made(folder, model)
+        after.ops.jobs._process, after.ops.jobs._alive = "another", lambda _: False
+        assert after.ops.run(op.op_id).state is OpState.DONE, dying.at
+        assert after.notes.get(A).state is NoteState.CACHED
+        assert after.notes.store.history(A) == ()
+        paid_in_vain = dying.at == "spend" or (dying.at == "record answer" and not behind)
+        assert len(model.asked) == (2 if paid_in_vain else 1), dying.at
+    assert calls > 5
+
+
+def _ended(made: Made, op_id: str) -> bool:
+    """Whether the process ended while it ran."""
+    try:
+        made.ops.run(op_id)
+    except Gone:
+        return True
+    return False

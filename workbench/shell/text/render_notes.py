@@ -58,12 +58,23 @@ def _(result: NotesTaken, look: Look) -> str:
 @render.register
 def _(result: SemanticQueue, look: Look) -> str:
     rows = "".join(render(op, look) for op in result.ops)
-    return rows + look.dim(f"{counted(result.tokens, 'token')} of prompts\n")
+    about = "" if result.exact else "about "
+    facts = [counted(result.notes, "note"), f"{about}{counted(result.tokens, 'token')} of prompts"]
+    facts += [f"up to {counted(result.answers, 'token')} of answers"]
+    if result.model:
+        facts.append(f"by {visible(result.model)}")
+    if result.cost is not None:
+        facts.append(f"{result.cost[0]:.4f} to {result.cost[1]:.4f} {visible(result.currency)}")
+    return rows + look.dim(", ".join(facts) + "\n")
 
 
 @render.register
 def _(result: OpsAnswer, look: Look) -> str:
-    return "".join(render(op, look) for op in result.ops) or look.dim("Nothing was asked for that lasts.\n")
+    rows = "".join(render(op, look) for op in result.ops) or look.dim("Nothing was asked for that lasts.\n")
+    paused = "".join(
+        f"Paused: {visible(kind)}; `pause-ops {kind} --resume` goes on.\n" for kind in result.paused
+    )
+    return rows + paused
 
 
 @render.register
