@@ -28,6 +28,7 @@ FREE: list[tuple[str, dict[str, Any]]] = [
     ("ListOps", {}),
     ("StreamOp", {"opId": "op_1"}),
     ("CancelOp", {"opId": "op_1"}),
+    ("PauseOps", {"kind": "semantic"}),
     ("getObjectSourceV2", {"object": FILE}),
     ("getObjectSourceV2", {"object": f"{FILE}:1-2"}),
     ("getObjectSourceV2", {"object": "Shop/Gone.cs", "version": "active"}),

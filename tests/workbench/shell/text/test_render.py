@@ -102,7 +102,9 @@ OF_NOTES = {
     NoteAnswer: NOTE,
     NotesTaken: NotesTaken(notes=(NOTE,), refused={"\x1b": "\x1b"}, missing=("\x1b",)),
     SemanticPrompt: SemanticPrompt(text="\x1b[2J\n", tokens=1),
-    SemanticQueue: SemanticQueue(ops=(OP,), notes=1, tokens=1, answers=1500, cost=(0.1, 0.2), currency="USD", model="big"),
+    SemanticQueue: SemanticQueue(
+        ops=(OP,), notes=1, tokens=1, answers=2, cost=(0.1, 0.2), currency="\x1b", model="\x1b"
+    ),
     OpsAnswer: OpsAnswer(ops=(OP,)),
     Op: OP,
     OpEvent: OpEvent(n=1, at=0, kind="step", text="\x1b[2J", refs=("\x1b",)),
