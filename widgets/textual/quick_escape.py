@@ -33,7 +33,10 @@ class QuickEscapeDriver(LinuxDriver):
             while not self.exit_event.is_set():
                 is_open = getattr(parser, "_timeout_time", None) is not None
                 if selector.select(constants.ESCAPE_DELAY if is_open else _LOOK):
-                    for event in parser.feed(decode(os.read(self.fileno, _PIECE))):
+                    if not (piece := os.read(self.fileno, _PIECE)):
+                        break  # the terminal is gone, or what was piped in has ended
+                    text = decode(piece)  # "" of half a character, which the parser would take for the end
+                    for event in parser.feed(text) if text else ():
                         self.process_message(event)
                 for event in parser.tick():
                     self.process_message(event)

@@ -44,6 +44,28 @@ def test_keys_are_heard_while_nothing_follows(
     reading.join()
 
 
+def test_a_character_that_comes_in_two_pieces_is_one_key() -> None:
+    driver = Typed()
+    reading = threading.Thread(target=driver.run_input_thread)
+    reading.start()
+    first, second = (bytes([each]) for each in "é".encode())
+    os.write(driver.typing, b"a" + first)
+    assert driver.heard.get(timeout=60) == "a"
+    os.write(driver.typing, second + b"b")
+    assert [driver.heard.get(timeout=60) for _ in range(2)] == ["é", "b"]
+    driver.exit_event.set()
+    reading.join()
+
+
+def test_reading_ends_with_what_is_read() -> None:
+    driver = Typed()
+    reading = threading.Thread(target=driver.run_input_thread)
+    reading.start()
+    os.close(driver.typing)
+    reading.join(60)
+    assert not reading.is_alive()
+
+
 def test_other_drivers_stay() -> None:
     assert quick_escape(LinuxDriver) is QuickEscapeDriver
     assert quick_escape(HeadlessDriver) is HeadlessDriver
