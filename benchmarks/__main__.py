@@ -11,23 +11,16 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks import (
-    cold_index,
-    first_paint,
-    memory,
-    screen,
-    search,
-    secrets,
-    server,
-    stall,
-    update,
-    warm_start,
-    window,
-)
-from benchmarks.corpus import Corpus, copied
-from benchmarks.figures import Section
-from benchmarks.machine import machine
-from benchmarks.results import updated
+from benchmarks.harness.corpus import Corpus, copied
+from benchmarks.harness.figures import Section
+from benchmarks.harness.machine import machine
+from benchmarks.harness.results import updated
+from benchmarks.index import cold_index, memory, stall, update, warm_start
+from benchmarks.prompt import window
+from benchmarks.search import typing as search
+from benchmarks.secrets import cost as secrets
+from benchmarks.server import load as server
+from benchmarks.workbench import first_paint, screen
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 BENCHMARKS: dict[str, tuple[str, Callable[[Corpus], Section]]] = {

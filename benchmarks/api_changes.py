@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.corpus import settings
+from benchmarks.harness.corpus import settings
 from services.bench import Bench
 from services.review.api.compare import ApiChanges, compared
 from services.review.api.sides import surface

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from benchmarks.corpus import copied, settings
-from benchmarks.places import Places, utf16
+from benchmarks.harness.corpus import copied, settings
+from benchmarks.index.places import Places, utf16
 from services.errors import UsageError
 from services.index.compiled import homes
 from services.model import Grade, Symbol

@@ -24,7 +24,7 @@ import msgspec
 from benchmarks.context.baselines import Sources
 from benchmarks.context.commits import check_out, cloned, ordered, parent, sampled
 from benchmarks.context.tasks import BUDGETS, Score, Scorer, tasks_of
-from benchmarks.corpus import settings
+from benchmarks.harness.corpus import settings
 from services.bench import Bench
 from services.context.structure import Structure
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.damage import KINDS, Case, Outcome, Trial
+from benchmarks.robustness.damage import KINDS, Case, Outcome, Trial
 
 FILES = 12
 

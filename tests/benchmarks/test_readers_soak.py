@@ -1,10 +1,10 @@
-"""A while of `python -m benchmarks.readers_soak`; and that it would see what it looks for."""
+"""A while of `python -m benchmarks.robustness.readers_soak`; and that it would see what it looks for."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.readers_soak import mark_of, mixed, soak, source
+from benchmarks.robustness.readers_soak import mark_of, mixed, soak, source
 
 _SECONDS = 12
 _EVERY = {

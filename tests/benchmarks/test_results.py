@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from benchmarks.figures import Figure, Section
-from benchmarks.results import read_topic, updated
+from benchmarks.harness.figures import Figure, Section
+from benchmarks.harness.results import read_topic, updated
 
 HEADINGS = {"cold": "Cold index", "memory": "Memory"}
 

@@ -2,7 +2,7 @@
 
 The data is one text: `%` with name, version and what a package requires, parted by tabs, then its types in the format
 of `record.py`. It is unpacked when a project first refers to a package; the types of one are made when it is asked for.
-A package is known by its major version: names move between those. `benchmarks/packages_table.py` makes the data.
+A package is known by its major version: names move between those. `benchmarks/tables/packages_table.py` makes the data.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.branch_switches import Dump, differences, dump
+from benchmarks.index.branch_switches import Dump, differences, dump
 from services.bench import Bench
 from services.errors import Cancelled
 from services.index.catalog.store import StoredFile

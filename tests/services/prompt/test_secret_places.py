@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from benchmarks.secret_corpus.samples import WRITTEN, Sample, corpus, held_out, written
-from benchmarks.secret_corpus.values import fill
+from benchmarks.secrets.corpus.samples import WRITTEN, Sample, corpus, held_out, written
+from benchmarks.secrets.corpus.values import fill
 from services.prompt.secrets.finding import find_secrets
 from services.prompt.secrets.judging.likelihood import randomness
 from services.prompt.secrets.judging.names import Cue, cue_of

@@ -2,7 +2,7 @@
 
 Letters are folded to lower case; where an identifier begins a new word (`apiKey`, `HTTPServer`, `utf8Text`) a boundary
 stands before it, so that letters of changing case cost as many boundaries. Digits are one symbol, and so are the
-separators of identifiers and paths, and all other punctuation. The table is made by `benchmarks.language_table`.
+separators of identifiers and paths, and all other punctuation. The table is made by `benchmarks.tables.language_table`.
 """
 
 from __future__ import annotations

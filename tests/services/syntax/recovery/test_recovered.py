@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.broken import Source, cuts, is_sane, losses, tokens
+from benchmarks.index.broken import Source, cuts, is_sane, losses, tokens
 from services.model import Kind, Quality
 from services.syntax.parse.parsing import read_file
 from services.syntax.records.declaration import FileRecord

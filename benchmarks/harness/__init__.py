@@ -1,0 +1,1 @@
+"""Corpora, figures and results: what every benchmark stands on."""

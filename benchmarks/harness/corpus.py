@@ -1,0 +1,83 @@
+"""The folder that is measured: a private copy, because an index is kept in it and files are changed.
+
+Services are imported where they are used: the time that takes is part of what is measured.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from benchmarks.harness import fresh
+
+if TYPE_CHECKING:
+    from services.settings import Settings
+
+STATE_FOLDER = ".context"
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """`name` is what results call it; `paths`: the files that the index reads; `size`: their bytes."""
+
+    name: str
+    folder: Path
+    paths: tuple[str, ...]
+    size: int
+    workers: int
+    rounds: int
+
+    @property
+    def scale(self) -> str:
+        """Files and bytes in words."""
+        return f"{len(self.paths):,} C# files, {self.size / 1e6:,.1f} MB"
+
+    def forget(self) -> None:
+        """Drops the kept index."""
+        shutil.rmtree(self.folder / STATE_FOLDER, ignore_errors=True)
+
+    def keep(self) -> None:
+        """Sees to it that there is a kept index that is up to date."""
+        fresh.run(build, folder=str(self.folder), workers=self.workers)
+
+
+@contextmanager
+def copied(folder: Path, *, name: str, workers: int, rounds: int, kept: bool = False) -> Iterator[Corpus]:
+    """A copy of `folder`, gone afterwards. `kept`: with the index that is kept in it, if there is one."""
+    from services.index.build.project_cache import ProjectRequest
+    from services.index.build.units import plan
+    from services.workspace.files.root import Root
+
+    with TemporaryDirectory(prefix="codecortex-benchmark-") as temporary:
+        copy = Path(temporary, name)
+        ignore = None if kept else shutil.ignore_patterns(STATE_FOLDER)
+        shutil.copytree(folder, copy, symlinks=True, ignore=ignore)
+        # Else git would read every file of the copy again whenever it is asked, since each is another file to it.
+        subprocess.run(["git", "status"], cwd=copy, capture_output=True, check=False)
+        planned = plan(Root.open(copy), ProjectRequest(), known=None, cancel=None)
+        paths = sorted({unit.path for unit in planned.units})
+        size = sum(planned.stamps[path].size for path in paths)
+        yield Corpus(name, copy, tuple(paths), size, workers, rounds)
+
+
+def settings(workers: int) -> Settings:
+    """The defaults, with so many worker processes."""
+    from services.settings import IndexSettings, Settings
+
+    return Settings(index=IndexSettings(workers=workers))
+
+
+def build(folder: str, workers: int) -> None:
+    """Brings the kept index up to date, with the dependencies of its types: as a workbench leaves it."""
+    from services.bench import Bench
+
+    with Bench.open(Path(folder), settings=settings(workers)) as bench:
+        bench.index.load()
+        bench.index.refresh()
+        bench.index.relate()

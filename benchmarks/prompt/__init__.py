@@ -1,0 +1,1 @@
+"""What the prompt window holds and costs."""

@@ -1,0 +1,1 @@
+"""How fast and how well symbols and texts are found."""

@@ -1,0 +1,1 @@
+"""How well likely secrets are found, and what that costs."""

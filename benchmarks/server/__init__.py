@@ -1,0 +1,1 @@
+"""Servers under load, and clients that go."""

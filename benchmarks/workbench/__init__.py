@@ -1,0 +1,1 @@
+"""How the workbench feels, on a terminal of its own."""
