@@ -23,6 +23,11 @@ _WRAPPED = {
 _BODY_OPENS = re.compile(rb"[(\[{;)\]]")
 # The grammar takes `F<(int a, int b)>(c)` for comparisons: such a tuple is parsed as a name of its length.
 _TUPLE_ARGUMENT = re.compile(rb"<\((?:[^(){};<>]|<[^(){};<>]*>){1,400}\)>(?=\s*\()")
+# To the grammar, `foreach (A<B> c in d)` compares: such a loop is parsed as `using  (A<B> c =  d)`.
+_GENERIC_LOOP = re.compile(
+    rb"\bforeach(\s*\(\s*[A-Za-z_][\w.:]{0,199}\s*<[^{};=]{1,200}>\??(?:\[[,\s]*\])?\s+@?[A-Za-z_]\w*\s+)in\b"
+)
+_LOOP_WORD = "forea"
 _LOOSER = frozenset(
     {
         "binary_expression",
@@ -143,16 +148,19 @@ class Tree:
         before, after = _WRAPPED[wrapped]
         shown = _without_escapes(shown_again(lexed.code[start:end]), lexed.clean[start:end])
         text = before + shown + after
-        tree = parse(_TUPLE_ARGUMENT.sub(_as_name, text))
+        tree = parse(_prepared(text))
         self.start, self.end = start, end
         self.blanked: list[tuple[int, int]] = []
         if tree.root_node.has_error:
             tree = self._repaired(tree, text, lexed.clean[start:end], (before, after))
         self.has_error = tree.root_node.has_error
         self.root = _read(tree.walk(), text, start - len(before))
-        if b" is " in shown:
+        if b"foreach" in shown:
+            _restore(self.root)
+        tests = b" is " in shown
+        if tests:
             _loosen(self.root)
-        if b"?" in shown:
+        if tests or b"?" in shown:
             _reassociate(self.root)
 
     def _repaired(self, tree: ParsedTree, text: bytes, clean: bytes, wrap: tuple[bytes, bytes]) -> ParsedTree:
@@ -166,12 +174,12 @@ class Tree:
             # Without strings, names in the holes of interpolated ones are lost.
             with_strings = _over(text, plain, repaired) if not hiding else with_strings
             for each in (_over(text, plain, repaired), repaired):
-                again = parse(_TUPLE_ARGUMENT.sub(_as_name, each))
+                again = parse(_prepared(each))
                 if not again.root_node.has_error:
                     return again
         for shown in (with_strings, text):
             left, spans = _without_errors(shown, plain)
-            again = parse(_TUPLE_ARGUMENT.sub(_as_name, left))
+            again = parse(_prepared(left))
             if spans and not again.root_node.has_error:
                 shift = self.start - len(before)
                 self.blanked = [(a + shift, b + shift) for a, b in spans]
@@ -226,6 +234,30 @@ def _error_in(node: Parsed) -> tuple[int, int] | None:
 
 def _has_inner(node: Parsed) -> bool:
     return any(child.has_error or child.is_missing for child in node.children)
+
+
+def _prepared(text: bytes) -> bytes:
+    """What is parsed for a text: of its length, without what the grammar takes for something else."""
+    text = _TUPLE_ARGUMENT.sub(_as_name, text)
+    return _GENERIC_LOOP.sub(rb"using  \1= ", text) if b"foreach" in text else text
+
+
+def _restore(root: Node) -> None:
+    """Loops that were parsed as `using` statements, since their variables are of generic types."""
+    for node in [node for node in root.walk() if node.type == "using_statement"]:
+        word = node.child("using")
+        declared = node.child("variable_declaration")
+        variable = declared.child("variable_declarator") if declared is not None else None
+        if word is None or word.text != _LOOP_WORD or declared is None or variable is None:
+            continue
+        node.type, word.type = "foreach_statement", "foreach"
+        parts = {"type": declared.named[0], "left": variable.named[0], "right": variable.named[-1]}
+        for field, part in parts.items():
+            part.parent = node
+            node.put(field, part)
+        at = node.children.index(declared)
+        node.children[at : at + 1] = parts.values()
+        node.named[node.named.index(declared) : node.named.index(declared) + 1] = parts.values()
 
 
 def _loosen(root: Node) -> None:

@@ -357,7 +357,10 @@ class Calls:
         candidates = [each for each in lookup.candidates if session.may_use(each.symbol)]
         choice = session.overloads.choose(candidates, arguments)
         if choice.best is None:
-            choice = self._by_shape(receiver.type, candidates, arguments) or choice
+            by_shape = self._by_shape(receiver.type, candidates, arguments)
+            choice = by_shape or choice
+            if by_shape is None and not candidates and receiver.type is not None:
+                session.errors += lookup.whole
         place = next((c for c in listed.children if c.type == "["), None)
         if place is not None and not silent:
             session.note_choice(place, choice, "index")

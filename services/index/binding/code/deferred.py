@@ -253,8 +253,12 @@ class Collection:
         if element is None:
             known = isinstance(wanted, Type) and not self._expressions.world.is_unknown(wanted)
             return Fit.NO if known else Fit.MAYBE
-        overloads = self._expressions.session.overloads
-        return min((overloads.converts(each, element) for each in self.elements), default=Fit.YES)
+        overloads, shapes = self._expressions.session.overloads, self._expressions.shapes
+        fits = [overloads.converts(each, element) for each in self.elements]
+        for each in self.spread:
+            spread = shapes.filled_with(each.type) if each.type is not None else None
+            fits.append(self._expressions.session.conversions.fit(spread, element))
+        return min(fits, default=Fit.YES)
 
     def _element(self, wanted: AnyType) -> AnyType | None:
         if isinstance(wanted, Type) and wanted.fqn == STRING:
