@@ -196,12 +196,22 @@ class Index:
         return find(_of_type(replaced)) if replaced is not None else index
 
     def usages(
-        self, found: Found, *, report: Report | None = None, cancel: threading.Event | None = None
+        self,
+        found: Found,
+        *,
+        nameless: bool = False,
+        crefs: bool = True,
+        report: Report | None = None,
+        cancel: threading.Event | None = None,
     ) -> Iterator[FileSpots]:
-        """The usages of a type or member, file by file, all of one revision. Raises Cancelled, UsageError."""
+        """The usages of a type or member, file by file, all of one revision. `nameless`: also where no name stands, as
+        those of operators and conversions are told anyway; `crefs`: whether comments count. Raises Cancelled and
+        UsageError."""
         with self._core.exclusive() as now:
             usages = now.usage_search()
-        return iter(()) if usages is None else usages.find(found, report=report, cancel=cancel)
+        if usages is None:
+            return iter(())
+        return usages.find(found, nameless=nameless, crefs=crefs, report=report, cancel=cancel)
 
     # Dependencies
 

@@ -114,6 +114,17 @@ def find_usages(
             choices=("bound", "related", "all"),
         ),
     ] = "all",
+    nameless: Annotated[
+        bool,
+        Param(
+            "Also where no name of it stands: foreach, await, deconstruction, collection initializers, queries. "
+            "Operators and conversions are always found so.",
+            flag="--nameless",
+        ),
+    ] = False,
+    no_crefs: Annotated[
+        bool, Param("Leave out what documentation comments name.", flag="--no-crefs", name="noCrefs")
+    ] = False,
     *,
     work: Work,
 ) -> UsagesAnswer:
@@ -123,7 +134,15 @@ def find_usages(
     what overrides or implements it, or to what it overrides or implements, and a `name match` where they cannot be
     followed, because something near it is not known. Places that mean something else are left out.
     """
-    return bench.usages.find(path, limit=limit, grade=grade, progress=work.progress, cancel=work.cancel)
+    return bench.usages.find(
+        path,
+        limit=limit,
+        grade=grade,
+        nameless=nameless,
+        crefs=not no_crefs,
+        progress=work.progress,
+        cancel=work.cancel,
+    )
 
 
 _LONGEST = 6_000_000

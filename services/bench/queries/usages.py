@@ -33,15 +33,18 @@ class Usages:
         *,
         limit: int = 200,
         grade: str = "all",
+        nameless: bool = False,
+        crefs: bool = True,
         progress: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> UsagesAnswer:
-        """Where a type or member is used; `grade`: `bound`, `related` or `all`. Raises SymbolNotFound,
-        AmbiguousSymbol, Cancelled, and UsageError for what is used without a name."""
+        """Where a type or member is used; `grade`: `bound`, `related` or `all`; `nameless`: also where no name stands,
+        as of a method that `foreach` finds; `crefs`: also in documentation comments. Raises SymbolNotFound,
+        AmbiguousSymbol, Cancelled, and UsageError for a destructor."""
         began = time.perf_counter()
         found = self._lookup.found(path)
         with self._measures.timed("usages.find.ms"):
-            files = self._index.usages(found, report=progress, cancel=cancel)
+            files = self._index.usages(found, nameless=nameless, crefs=crefs, report=progress, cancel=cancel)
             counted = _counted(self._index, files, limit=limit, grade=grade)
         return UsagesAnswer(
             resolved=resolved(found),

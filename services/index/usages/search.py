@@ -98,11 +98,19 @@ class UsageSearch:
         return MentionReader(self._catalogue, self._records, self._names, self._facts, tuple(self._projects))
 
     def find(
-        self, found: Found, *, report: Report | None = None, cancel: threading.Event | None = None
+        self,
+        found: Found,
+        *,
+        nameless: bool = False,
+        crefs: bool = True,
+        report: Report | None = None,
+        cancel: threading.Event | None = None,
     ) -> Iterator[FileSpots]:
-        """Every file with usages, those of the declaring project first, then by project and path. A refresh that runs
-        beside may make it end early: ask again. Raises Cancelled, and UsageError for what is used without a name."""
-        wanted = UsageTarget(found, self._names, self._binder.tools(found.whole.entry.project).world)
+        """Every file with usages, those of the declaring project first, then by project and path. `nameless`, `crefs`:
+        as of `UsageTarget`. A refresh that runs beside may make it end early: ask again. Raises Cancelled and
+        UsageError."""
+        world = self._binder.tools(found.whole.entry.project).world
+        wanted = UsageTarget(found, self._names, world, nameless=nameless, crefs=crefs)
         files = self._files(found.whole)
         told: set[tuple[str, int, int]] = set()
         asked = until(cancel, enumerate(files), message="The search for usages was cancelled.")

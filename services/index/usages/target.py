@@ -16,20 +16,33 @@ from services.index.names.names import Names
 from services.index.symbols.placed import Found
 from services.index.usages.places import INDEX_PATTERN, name_pattern
 from services.model import Grade, Kind
-from services.syntax.records.declaration import Using
+from services.syntax.records.declaration import Declaration, Using
 
-_NAMELESS = {
-    Kind.OPERATOR: "An operator",
-    Kind.CONVERSION: "A conversion",
-    Kind.DESTRUCTOR: "A destructor",
+_NAMELESS = frozenset({Kind.OPERATOR, Kind.CONVERSION})
+_BY_SHAPE = {
+    rb"\bforeach\b": "GetEnumerator GetAsyncEnumerator MoveNext MoveNextAsync Current",
+    rb"\bawait\b": "GetAwaiter IsCompleted GetResult",
+    rb"=|\b(?:is|case|switch|foreach)\b": "Deconstruct",
+    rb"\bnew\b|=": "Add",
+    rb"\bfrom\b": (
+        "Select SelectMany Where OrderBy OrderByDescending ThenBy ThenByDescending GroupBy Join GroupJoin Cast"
+    ),
 }
-"""What is used without a name, as sentences begin with it."""
+_SHAPES = {name: text for text, names in _BY_SHAPE.items() for name in names.split()}
+"""By the name of a member, what stands where the language finds it without that."""
 
 
 class UsageTarget:
-    """One symbol. Raises UsageError for what is used without a name."""
+    """One symbol. `nameless`: whether places count where no name of its stands, as they always do of operators and
+    conversions; `crefs`: whether what documentation comments name counts. Raises UsageError for a destructor, which
+    nothing uses."""
 
-    def __init__(self, found: Found, names: Names, world: World) -> None:
+    def __init__(
+        self, found: Found, names: Names, world: World, *, nameless: bool = False, crefs: bool = True
+    ) -> None:
+        self._nameless = nameless
+        self._crefs = crefs
+        self._trigger: re.Pattern[bytes] | None = None
         self._names = names
         self._world = world
         self._index = found.whole.index
@@ -49,10 +62,11 @@ class UsageTarget:
     def _of_member(self, found: Found) -> None:
         assert found.member is not None
         declaration = found.member.declaration
-        if declaration.kind in _NAMELESS:
-            raise UsageError(
-                f"{_NAMELESS[declaration.kind]} is used without a name: its usages cannot be looked for."
-            )
+        if declaration.kind is Kind.DESTRUCTOR:
+            raise UsageError("A destructor is called by the runtime alone: it has no usages.")
+        self._nameless = self._nameless or declaration.kind in _NAMELESS
+        if self._nameless and (text := _trigger(declaration)) is not None:
+            self._trigger = re.compile(text)
         self._member = Member(self._index, found.member.file, found.member.at, declaration)
         self._symbol = self._world.workspace.symbol(self._member)
         self._relations = Relations(self._symbol, self._world)
@@ -64,7 +78,9 @@ class UsageTarget:
     # Where to look
 
     def may_be_in(self, data: bytes, project: int) -> bool:
-        """Whether a file of the project holds any of the names."""
+        """Whether a file of the project holds any of the names, or what stands for them."""
+        if self._trigger is not None and self._trigger.search(data) is not None:
+            return True
         words = self._words.get(project)
         if words is None:
             names = {"["} if self._indexes else self._of_project(project)
@@ -77,7 +93,10 @@ class UsageTarget:
             return INDEX_PATTERN
         names = self._of_project(project) | self._aliases(usings)
         if names not in self._patterns:
-            self._patterns[names] = name_pattern(names, constructions=self._construct)
+            found = name_pattern(names, constructions=self._construct)
+            if self._trigger is not None:
+                found = re.compile(found.pattern + b"|" + self._trigger.pattern)
+            self._patterns[names] = found
         return self._patterns[names]
 
     def _of_project(self, project: int) -> frozenset[str]:
@@ -93,10 +112,10 @@ class UsageTarget:
     def grade(self, fact: Fact) -> Grade | None:
         """What a place is to the symbol; None for nothing."""
         target = fact.target
-        if fact.silent:
+        if (fact.silent and not self._nameless) or (fact.kind == "cref" and not self._crefs):
             return None
         if self._member is None:
-            same = target == self._index
+            same = target == self._index and not fact.silent
             return (Grade.BOUND if fact.sure else Grade.NAME_MATCH) if same else None
         if not isinstance(target, Symbol) or target.member is None:
             return None
@@ -122,6 +141,16 @@ class UsageTarget:
     def _can_be_invoked(self, symbol: Symbol) -> bool:
         type_ = symbol.returns
         return not isinstance(type_, Type) or self._world.kind(type_) in ("delegate", "")
+
+
+def _trigger(declaration: Declaration) -> bytes | None:
+    """What stands where a member is used without its name; None where it never is."""
+    if declaration.kind is Kind.CONVERSION:
+        return rb"[=(,<>+]|\b(?:return|in)\b"
+    if declaration.kind is Kind.OPERATOR:
+        sign = declaration.name.removeprefix("operator ").removeprefix("checked ")
+        return rb"\b(?:if|while|for|do)\b|[?&|]" if sign.isalpha() else re.escape(sign.encode())
+    return _SHAPES.get(declaration.name)
 
 
 def _with_short(name: str) -> frozenset[str]:

@@ -115,7 +115,7 @@ class Creations:
             else:
                 added.append(self._expressions.bind(each))
         for value in added:
-            self._add(type_, [Argument(value)], listed)
+            self._add(type_, [Argument(value)], value.node or listed)
 
     def _assign(self, node: Node, type_: AnyType | None) -> None:
         left, right = node.get("left") or node.named[0], node.get("right") or node.named[-1]
@@ -156,9 +156,6 @@ class Creations:
         if choice.best is not None and choice.certain:
             session.note_silent(place.start, place.start + 1, choice.best.symbol, "add")
         self._expressions.calls.settle(arguments, choice)
-
-    def collect(self, type_: Type, elements: Sequence[Value]) -> None:
-        """The constructor and the `Add` that a collection expression calls on a type of the workspace."""
 
     # Arrays
 

@@ -273,8 +273,6 @@ class Collection:
             self._expressions.settle(each, element)
         for each in self.spread:
             self._expressions.settle(each, None)
-        if isinstance(inner, Type) and inner.index is not None:
-            self._expressions.creations.collect(inner, self.elements)
         return wanted
 
     def better(self, one: AnyType | None, other: AnyType | None) -> int:

@@ -89,7 +89,7 @@ class Expressions:
     def bind(self, node: Node | None) -> Value:
         """What an expression is. Its type is told by what it goes to where it is deferred: `settle` it once."""
         value = self.open(node)
-        if value.what == "value" and value.node is None:
+        if value.what == "value":
             value.node = node
         if value.chained and value.what == "value" and value.type is not None:
             value.chained = False

@@ -73,9 +73,11 @@ class Operators:
             return Value("value", self._expressions.types.read(second, "cast"))
         left, right = self._expressions.bind(first), self._expressions.bind(second)
         if sign in ("&&", "||"):
-            self._expressions.settle(left, BOOL)
-            self._expressions.settle(right, BOOL)
-            return Value("value", BOOL)
+            types = (self._expressions.settle(left, BOOL), self._expressions.settle(right, BOOL))
+            own = (
+                None if types[0] in _PREDEFINED else self._declared(sign[0], types, (left, right), sign_node)
+            )
+            return Value("value", own[0] if own is not None else BOOL)
         types = (self._operand(left, right), self._operand(right, left))
         return Value("value", self._of_operator(sign, types, (left, right), sign_node))
 
@@ -158,6 +160,8 @@ class Operators:
             return None
         if place is not None and choice.certain:
             session.note_silent(place.start, place.end, choice.best.symbol, "operator")
+            for value, wanted in zip(values, choice.types, strict=False):
+                self.note_conversion(value, wanted)
         returns = choice.returns
         if any(is_nullable(each) for each in types) and world.is_value(returns) and sign not in _LOGIC:
             wanted = choice.types[0] if choice.types else None
@@ -246,10 +250,10 @@ class Operators:
         sign_node = node.get("operator")
         sign = sign_node.type if sign_node is not None else "="
         if left.type == "tuple_expression" and sign == "=":
-            return self._deconstruction(left, right)
+            return self._deconstruction(left, right, sign_node or right)
         if left.type == "declaration_expression" and sign == "=":
             value = self._expressions.bind(right)
-            self._expressions.shapes.deconstruct(left, self._expressions.settle(value), right)
+            self._expressions.shapes.deconstruct(left, self._expressions.settle(value), sign_node or right)
             return value
         if left.type == "identifier" and left.text == "_" and self._session.scope.find("_") is None:
             return Value("value", self._expressions.type_of(right))
@@ -270,7 +274,7 @@ class Operators:
         own = self._declared(sign[:-1], (wanted, type_), (target, value), place)
         return Value("value", own[0] if own is not None and wanted is None else wanted)
 
-    def _deconstruction(self, left: Node, right: Node) -> Value:
+    def _deconstruction(self, left: Node, right: Node, place: Node) -> Value:
         """`(a, var b) = c`."""
         value = self._expressions.bind(right)
         if isinstance(value.deferred, TupleLiteral):
@@ -281,7 +285,7 @@ class Operators:
                     self._expressions.shapes.give(target, type_)
                 return Value("value", value.type)
         type_ = self._expressions.settle(value)
-        self._expressions.shapes.deconstruct(left, type_, right)
+        self._expressions.shapes.deconstruct(left, type_, place)
         return Value("value", type_)
 
     # Choices
@@ -344,7 +348,9 @@ class Operators:
             return self._expressions.calls.element(self._expressions.bind(written), operand)
         type_ = self._expressions.types.read(written, "cast")
         value = self._expressions.bind(operand)
-        self._expressions.settle(value, type_)
+        given = value.type if value.deferred is None else None
+        self._expressions.settle(value, None if given is not None and value.what == "value" else type_)
+        self._note_cast(node, given, type_)
         constant = value.constant if isinstance(type_, Type) and type_.fqn == "System.Int32" else None
         return Value("value", type_, constant=constant)
 
@@ -361,6 +367,15 @@ class Operators:
         else:
             self._expressions.patterns.bind(pattern, tested)
         return Value("value", BOOL)
+
+    def _note_cast(self, node: Node, given: AnyType | None, wanted: AnyType | None) -> None:
+        """A conversion that a type declares and a cast asks for."""
+        conversions = self._session.conversions
+        if given is None or wanted is None or conversions.fit(given, wanted, own=False) is not Fit.NO:
+            return
+        found = conversions.operator(given, wanted) or conversions.operator(given, wanted, explicit=True)
+        if found is not None:
+            self._session.note_silent(node.start, node.end, found.symbol, "conversion")
 
     def _is_type(self, node: Node) -> bool:
         """Whether a name is that of a type where nothing but a type is looked for, as after `is`."""

@@ -139,7 +139,7 @@ class Statements:
         if name is not None and name.type == "tuple_pattern":
             found = self._expressions.type_of(values[-1]) if values else None
             target = self._expressions.shapes.pattern(name)
-            self._expressions.shapes.give(target, found, values[-1] if values else None)
+            self._expressions.shapes.give(target, found, node.child("=") or (values[-1] if values else None))
             return None
         local = self._session.declare(name, type_)
         if values:

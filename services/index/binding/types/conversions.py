@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from services.index.binding.types.symbol import IMPLICIT, Candidate
+from services.index.binding.types.symbol import EXPLICIT, IMPLICIT, Candidate
 from services.index.binding.types.types import (
     DYNAMIC,
     EXPRESSION,
@@ -245,8 +245,11 @@ class Conversions:
         )
         return Fit.MAYBE if doubtful else Fit.NO
 
-    def operator(self, given: AnyType | None, wanted: AnyType | None) -> Candidate | None:
-        """The conversion that a type declares from one type to another (10.5.4), if it is clear which."""
+    def operator(
+        self, given: AnyType | None, wanted: AnyType | None, *, explicit: bool = False
+    ) -> Candidate | None:
+        """The conversion that a type declares from one type to another (10.5.4), if it is clear which. `explicit`: one
+        that a cast asks for."""
         if (
             given is None
             or wanted is None
@@ -257,17 +260,21 @@ class Conversions:
         for type_ in dict.fromkeys((unwrapped(given), unwrapped(wanted))):
             if not isinstance(type_, Type):
                 continue
-            for candidate in self._world.find(type_, IMPLICIT).candidates:
+            for candidate in self._world.find(type_, EXPLICIT if explicit else IMPLICIT).candidates:
                 parameters = candidate.symbol.parameters
                 source = candidate.type(parameters[0].type) if parameters else None
                 target = candidate.returns
-                if self._stands(given, source) and self._stands(target, wanted):
+                stands = self._stands_either_way if explicit else self._stands
+                if stands(given, source) and stands(target, wanted):
                     found.append((candidate, source, target))
         return self._nearest(found, given, wanted)
 
     def _stands(self, one: AnyType | None, other: AnyType | None) -> bool:
         plain_ = self.fit(one, other, own=False) is Fit.YES
         return plain_ or self.fit(unwrapped(one), unwrapped(other), own=False) is Fit.YES
+
+    def _stands_either_way(self, one: AnyType | None, other: AnyType | None) -> bool:
+        return self._stands(one, other) or self._stands(other, one)
 
     def _nearest(
         self, found: list[tuple[Candidate, AnyType | None, AnyType | None]], given: AnyType, wanted: AnyType

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -109,24 +110,48 @@ def test_an_ambiguous_path_is_refused(tmp_path: Path) -> None:
         bench.usages.find("Basket")
 
 
+def test_a_destructor_is_said_to_have_no_usages(tmp_path: Path) -> None:
+    with (
+        indexed(tmp_path, {"Odd.cs": "class Odd { ~Odd() { } }"}) as bench,
+        pytest.raises(UsageError, match=r"^A destructor is called by the runtime alone"),
+    ):
+        bench.usages.find("Odd.~Odd()")
+
+
 @pytest.mark.parametrize(
-    ("path", "named"),
+    ("path", "marked"),
     [
-        ("Odd.operator +", "An operator"),
-        ("Odd.implicit operator int", "A conversion"),
-        ("Odd.~Odd()", "A destructor"),
+        ("Odd.operator +", "var b = a §+ a; a §+= b;"),
+        ("Odd.implicit operator int", "int b = §a; M(§a); return §a.Self;"),
+        ("Odd.explicit operator string", 'var b = §(string)a + (string)"";'),
+        ("Odd.GetEnumerator()", "§foreach (var b in a) {} foreach (var c in new int[0]) {}"),
+        ("Odd.Deconstruct(out int, out int)", "var (b, c) §= a; (b, c) §= a; if (a is (1, 2)) {}"),
+        ("Odd.Add(int)", "var b = new Odd { §1, §2 };"),
     ],
 )
-def test_what_is_used_without_a_name_is_said_to_be_so(tmp_path: Path, path: str, named: str) -> None:
+def test_places_without_a_name_are_found_where_they_are_asked_for(
+    tmp_path: Path, path: str, marked: str
+) -> None:
     members = (
-        "public int this[int a] => a; ~Odd() { } public static Odd operator +(Odd a, Odd b) => a;"
-        " public static implicit operator int(Odd a) => 1;"
+        "public Odd Self => this; public static Odd operator +(Odd a, Odd b) => a; public void Add(int a) {}"
+        " public static implicit operator int(Odd a) => 1; public static explicit operator string(Odd a) => null;"
+        " public void Deconstruct(out int a, out int b) => a = b = 1;"
+        " public System.Collections.Generic.IEnumerator<int> GetEnumerator() => null;"
     )
-    with (
-        indexed(tmp_path, {"Odd.cs": f"class Odd {{ {members} }}"}) as bench,
-        pytest.raises(UsageError, match=f"^{named} is used without a name"),
-    ):
-        bench.usages.find(path)
+    found = [match.start() - at for at, match in enumerate(re.finditer("§", marked))]
+    code = marked.replace("§", "")
+    source = f"class Odd {{ {members} }}\nclass A {{ int M(int a) => a; int N(Odd a) {{\n{code}\n}} }}"
+    with indexed(tmp_path, {"Odd.cs": source}) as bench:
+        usages = bench.usages.find(path, nameless=True, grade="bound").usages
+        named = bench.usages.find(path, grade="bound").usages
+    assert [usage.column for usage in usages if usage.line == 3][: len(found)] == found
+    assert bool(named) is ("operator" in path)
+
+
+def test_what_comments_name_can_be_left_out(tmp_path: Path) -> None:
+    with indexed(tmp_path, {"A.cs": '/// <see cref="A"/>\nclass A { A a; }'}) as bench:
+        assert bench.usages.find("A").total == 2
+        assert [usage.kind for usage in bench.usages.find("A", crefs=False).usages] == ["type"]
 
 
 def test_what_is_nested_too_deep_is_a_name_match(tmp_path: Path) -> None:
