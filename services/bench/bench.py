@@ -348,9 +348,13 @@ class Bench:
             packs=self.packs,
             measures=self.measures,
             note_states=lambda ids: self.notes.states(ids),  # noqa: PLW0108 - made when needed
+            mask=self._masked,
         )
         self._closing.callback(exports.close)
         return exports
+
+    def _masked(self, text: str) -> str:
+        return self.window.kept.vault.masker().text(text)
 
     # Models
 
@@ -449,6 +453,7 @@ class Bench:
             self.state,
             counter=self._counter,
             relate=self.index.relate,
+            mask=self._masked,
             changed=lambda: self.exports.list_packs(),  # noqa: PLW0108 - packs are made before exports
         )
 

@@ -55,15 +55,17 @@ class Exports:
         packs: Packs,
         measures: Measures,
         note_states: Callable[[Sequence[str]], Mapping[str, str]],
+        mask: Callable[[str], str],
     ) -> None:
-        """`note_states`: the states of the notes of types, by id; those without one are left out."""
+        """`note_states`: the states of the notes of types, by id; those without one are left out. `mask`: takes likely
+        secrets out of a text."""
         self._index = index
         self._state = state
         self._lookup = lookup
         self._measures = measures
         self._packs = packs
         self._note_states = note_states
-        self._outlines = OutlineFiles(index, state, content)
+        self._outlines = OutlineFiles(index, state, content, mask)
         self._exporter = Exporter(index)
         self._running = threading.Lock()
         self._background: Debouncer | None = None

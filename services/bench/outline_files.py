@@ -23,10 +23,14 @@ _CANCELLED = "The export was cancelled. What was written until now stays."
 class OutlineFiles:
     """The files of one workspace. Not thread-safe: one export runs at a time."""
 
-    def __init__(self, index: Index, state: StateFolder, content: Content) -> None:
+    def __init__(
+        self, index: Index, state: StateFolder, content: Content, mask: Callable[[str], str]
+    ) -> None:
+        """`mask`: takes likely secrets out of a text: the files are shared."""
         self._index = index
         self._state = state
         self._content = content
+        self._mask = mask
         self._versions: dict[str, str] = {}
 
     def write(
@@ -77,7 +81,7 @@ class OutlineFiles:
         outlined = self._content.symbols.outline(found[0], hashes=True)
         if outlined is None:
             return False
-        data = outlined[1].encode()
+        data = self._mask(outlined[1]).encode()
         if self._kept(name) != data:
             self._state.write(name, data)
         if version is not None:

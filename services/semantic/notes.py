@@ -35,6 +35,10 @@ class Types(Protocol):
         """The id that a type has now which once had this one."""
         ...
 
+    def mask(self, text: str) -> str:
+        """A text without likely secrets."""
+        ...
+
     def detail(self, type_id: str) -> TypeDetail:
         """A type with its members and who names it. Raises SymbolNotFound."""
         ...
@@ -116,7 +120,7 @@ class Notes:
         """Keep a note of a type, or of the group it is in. `gathered`: the facts when its source was read, by id; where
         they differ from what is there now, the note is stale at once. Raises NoteInvalid, SymbolNotFound, ReadOnly,
         Busy."""
-        fields = check(fields)
+        fields = self._without_secrets(check(fields))
         group = self.group(type_id)
         facts = gathered or self.gather(group)
         types = [facts[id_] for id_ in group if id_ in facts] or [self._facts(type_id)]
@@ -128,6 +132,11 @@ class Notes:
         )
         self.store.put(note)
         return self.get(type_id)
+
+    def _without_secrets(self, fields: NoteFields) -> NoteFields:
+        """Notes are files that a repository keeps."""
+        texts = msgspec.structs.asdict(fields)
+        return NoteFields(**{name: self._types.mask(text) for name, text in texts.items()})
 
     def accept(self, type_id: str, *, is_accepted: bool) -> NoteAnswer:
         """Put the note that waits in the place of a person's, or drop it. Raises UsageError where none waits."""

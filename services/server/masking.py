@@ -96,13 +96,18 @@ def _fields(value: dict[str, Any], mask: Mask, known_in: KnownIn) -> dict[str, A
             each = masked(each, mask, known_in)
         elif isinstance(each, str) and (before := _before(name, value)):
             each = mask(before + each, ()).removeprefix(before)
-        elif name not in _OWN and isinstance(each, (str, *_NESTED)):
+        elif (name not in _OWN or _is_prose(each)) and isinstance(each, (str, *_NESTED)):
             each = _quoted(each, mask, known_in, known)
         made[name] = each
     if (spans := value.get("spans")) and made.get("content") != value.get("content"):
         same = _alike(made["content"], value["content"])
         made["spans"] = [span for span in spans if span[1] <= same]
     return made
+
+
+def _is_prose(value: Any) -> bool:
+    """Whether what should be a name or an id is somebody's words, as the path of a note is."""
+    return isinstance(value, str) and (" " in value or '"' in value)
 
 
 def _before(field: str, value: dict[str, Any]) -> str:

@@ -52,6 +52,10 @@ class NotedTypes:
         at = self._index.index_of(type_id)
         return None if at is None else self._index.identities.type_id(at)
 
+    def mask(self, text: str) -> str:
+        """A text without likely secrets."""
+        return self._masker().text(text)
+
     def detail(self, type_id: str) -> TypeDetail:
         """A type with its members and who names it. Raises SymbolNotFound."""
         self._relate()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -23,8 +24,8 @@ MOST_BUDGET = 10_000_000
 
 
 class Packs:
-    """By name. `counter`: that of the model of now; `relate`: works out which types name which; `changed`: is called
-    after a pack was built or deleted."""
+    """By name. `counter`: that of the model of now; `relate`: works out which types name which; `mask`: takes likely
+    secrets out of a text; `changed`: is called after a pack was built or deleted."""
 
     def __init__(
         self,
@@ -33,6 +34,7 @@ class Packs:
         *,
         counter: Callable[[], TokenCounter],
         relate: Callable[[], object],
+        mask: Callable[[str], str],
         changed: Callable[[], object] = lambda: None,
     ) -> None:
         self._index = index
@@ -40,6 +42,7 @@ class Packs:
         self._state = state
         self._counting = counter
         self._relate = relate
+        self._mask = mask
         self._changed = changed
         self._ids: tuple[object, frozenset[str]] = (None, frozenset())
 
@@ -73,7 +76,7 @@ class Packs:
         if not choice.chosen:
             left = "no pack was made." if kept is None else f"the pack {name} stays as it is."
             raise UsageError(f"Nothing matches {wanted.filter or ', '.join(wanted.types)}; {left}")
-        found = materials(self._index, choice, budget=wanted.budget)
+        found = [self._masked(each) for each in materials(self._index, choice, budget=wanted.budget)]
         recipe = Recipe(filter=wanted.filter, gone=choice.gone, budget=wanted.budget)
         key = content_hash(found, recipe, tokenizer=self._counter.name)
         built = self._unchanged(name, kept, wanted, key, found)
@@ -134,6 +137,10 @@ class Packs:
     def types_of(self, name: str) -> frozenset[str]:
         """Ids of the types in a pack as it was last built; none where there is no such pack."""
         return frozenset(self._types_of(name))
+
+    def _masked(self, material: Material) -> Material:
+        """Without likely secrets: the files of packs are shared."""
+        return replace(material, texts={level: self._mask(text) for level, text in material.texts.items()})
 
     # In the window
 

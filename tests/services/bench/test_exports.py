@@ -224,7 +224,7 @@ def test_what_changed_while_workers_hashed_is_exported_as_it_is_then(
         bench.index.refresh()
 
     with indexed(tmp_path, MANY) as bench:
-        monkeypatch.setattr(Hashes, "apart", change)
+        monkeypatch.setattr(Hashes, "from_workers", change)
         bench.exports.write()
         told = bench.outlines.detail("N.B").hashes["impl"]
     rows = {row["fqn"]: row["implHash"] for row in document(tmp_path)["types"]}

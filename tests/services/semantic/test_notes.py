@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from services.errors import NoteInvalid, SymbolNotFound
 from services.model.symbols import Access, Kind, Symbol
 from services.model.types import TypeDetail
+from services.prompt.secrets.masking import Masker
 from services.semantic.notes import Notes
 from services.semantic.staleness import TypeFacts
 from services.semantic.values import Author, NoteAnswer, NoteFields, NoteState
@@ -58,6 +59,9 @@ class Code:
     def source(self, type_id: str) -> str:
         return f"class {self.types[type_id].fqn} {{ }}"
 
+    def mask(self, text: str) -> str:
+        return Masker(bytes(32)).text(text)
+
     def tests(self, type_id: str) -> Sequence[str]:
         return ()
 
@@ -92,6 +96,14 @@ def test_without_a_note_the_code_speaks_and_says_so(notes: Notes) -> None:
     found = notes.get(A)
     assert (found.state, found.is_static, found.provider.author) == (NoteState.NONE, True, Author.STATIC)
     assert found.fields.role
+
+
+def test_a_note_that_holds_a_secret_is_kept_without_it(tmp_path: Path, notes: Notes) -> None:
+    notes.put(A, fields('Signs in with password = "Myth!Given42".'), Author.AGENT, "helper")
+    assert "Myth!Given42" not in notes.get(A).fields.role
+    files = [each for each in tmp_path.rglob("*.semantic.md") if each.is_file()]
+    assert files
+    assert all("Myth!Given42" not in each.read_text("utf-8") for each in files)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,11 @@ import pytest
 
 from services.errors import CodeCortexError
 from services.operations import OPERATIONS, Operation
+from services.semantic.values import Author, NoteFields
 from services.server.masking import MaskedLog, masked
 from services.source.journal.actor import Owner
 from tests.support.serving import SHOP, served
+from tests.support.workspace import indexed
 
 AGENT = Owner("tester")
 KEY = "AKIA" + "Q3EGRTZK7WX4MNPB"
@@ -76,6 +78,28 @@ def test_no_operation_tells_a_secret(serving, operation):
         answer = json.dumps([error.message, error.details])
     assert KEY not in answer
     assert PASSWORD not in answer
+
+
+def test_no_file_that_a_team_shares_tells_a_secret(tmp_path):
+    with indexed(tmp_path, FILES) as bench:
+        bench.packs.build("keys", filter="type:Keys")
+        bench.exports.write(outlines=True)
+        type_id = bench.lookup.sure("Shop.Keys").whole.id
+        bench.notes.put(
+            type_id, NoteFields(**dict.fromkeys(NoteFields.__struct_fields__, GIVEN)), Author.AGENT
+        )
+    shared = [*(tmp_path / ".context").rglob("*.md"), tmp_path / ".context" / "index.json"]
+    assert len(shared) >= 4
+    for each in shared:
+        assert KEY not in each.read_text("utf-8"), each
+        assert PASSWORD not in each.read_text("utf-8"), each
+
+
+def test_what_should_be_a_name_and_is_prose_is_masked():
+    answer = {"path": f"note {GIVEN}", "name": GIVEN, "object": "src/Keys.cs"}
+    made = masked(answer, lambda text, _known: text.replace(KEY, "-"), lambda _file: ())
+    assert KEY not in json.dumps(made)
+    assert made["object"] == "src/Keys.cs"
 
 
 def test_a_field_that_nobody_has_heard_of_is_masked():
