@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from services.index.index_snapshot import IndexSnapshot, Shared
 from services.index.search.finder import Engine, Finder, in_this_process
 from services.index.symbols.identities import Conflicts
 from services.index.symbols.placed import HashRules
+from services.model import SearchAnswer, SearchHit, SymbolRef
 from services.msbuild import ProjectInfo
 from services.settings import IndexSettings
 from services.workspace.files.root import Root
@@ -185,3 +187,56 @@ class IndexCore:
 
     def _recency(self, id_: str) -> float:
         return self.recent.get(id_, 0.0)
+
+
+def search(core: IndexCore, query: str, *, limit: int) -> SearchAnswer:
+    """The best symbols for what was typed (SPEC section 5)."""
+    began = time.perf_counter()
+    with core.reading() as now:
+        return _answer(core, now, query, limit=limit, began=began)
+
+
+def _answer(core: IndexCore, now: IndexSnapshot, query: str, *, limit: int, began: float) -> SearchAnswer:
+    answer = now.finder.find(now.searched, query, limit=limit, recent=_recent_rows(core, now))
+    hits: dict[str, SearchHit] = {}  # by id: a partial type has a row for each part
+    with core.lock:
+        for hit in answer.hits:
+            ref = now.describer.row_ref(hit.number, hit.name)
+            if ref is not None and ref.id not in hits:
+                positions = _shifted(hit.name_positions, ref)
+                hits[ref.id] = SearchHit(symbol=ref, score=hit.score, positions=positions)
+            if len(hits) >= limit:
+                break
+    return SearchAnswer(
+        query=query,
+        hits=tuple(hits.values()),
+        total=answer.total,
+        searched=answer.searched,
+        elapsed_ms=round((time.perf_counter() - began) * 1000, 2),
+        advice="" if hits else _advice(now, query),
+    )
+
+
+def _advice(now: IndexSnapshot, query: str) -> str:
+    from services.index.search import parse, unknown
+
+    return unknown(parse(query), now.catalogue.projects)
+
+
+def _recent_rows(core: IndexCore, now: IndexSnapshot) -> dict[int, float]:
+    rows: dict[int, float] = {}
+    with core.lock:
+        for id_, weight in core.recent.items():
+            found = now.resolver.resolve(id_).found
+            if found:
+                placed = found[0].member or found[0].whole.primary
+                rows[now.catalogue.file(placed.file).rows[0] + placed.at] = weight
+    return rows
+
+
+def _shifted(positions: tuple[int, ...], ref: SymbolRef) -> tuple[int, ...]:
+    """Positions in a simple name as positions in the label, which may begin with an explicit interface."""
+    at = ref.label.find("(")
+    head = ref.label if at < 0 else ref.label[:at]
+    shift = head.rfind(".") + 1
+    return tuple(position + shift for position in positions) if shift else positions

@@ -13,7 +13,7 @@ from services.index.build.refresh import Report
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.changes.bulletin import Bulletin
-from services.index.core import IndexCore
+from services.index.core import IndexCore, search
 from services.index.dependency_builder import DependencyBuilder
 from services.index.files import Files
 from services.index.graph.graph import Graph
@@ -22,7 +22,6 @@ from services.index.persistence import IndexPersistence
 from services.index.refresher import Refresher
 from services.index.resolve.namespaces import namespace_ref, types_of
 from services.index.resolve.resolve import Found, Resolution
-from services.index.searching import search
 from services.index.symbols.declared import in_source_order
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities

@@ -135,11 +135,6 @@ class CodePane(CodeViews):
             self.source.light(lit)
         self.visits.go(place, quiet=quiet, column=column, passing=passing)
 
-    def darken(self) -> None:
-        """Nothing is lit any more."""
-        self.source.light({})
-        self.post_message(self.Shown())
-
     def go_to_definition(self) -> None:
         """Of the name under the cursor of the source."""
         if self._open is not None:

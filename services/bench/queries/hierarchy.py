@@ -28,7 +28,6 @@ from services.model import (
 )
 from services.syntax.records.declaration import Declaration
 
-DEEPEST = 8
 _NOTES = {
     Grade.BOUND: "",
     Grade.RELATED: "through an override or implementation",

@@ -236,10 +236,6 @@ class Curation:
         shown = [each for each in self._window.requests() if each.level not in _WITHOUT_LINES]
         return bool(shown) and not self._services.content.files_of_all(shown).isdisjoint(files)
 
-    def pinned_ids(self) -> frozenset[str]:
-        """The symbol ids of what is pinned."""
-        return frozenset(key.partition(":")[2] for key in self._window.pinned_keys())
-
     def _chosen(self, path: str, level: str | None, members: Sequence[str]) -> Chosen:
         key = self._key(path)
         ids = self._members(key, members)

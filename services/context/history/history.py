@@ -102,11 +102,6 @@ class History:
     def _weight(self, commit: int) -> float:
         return 0.5 ** (max(0, self._now - self._commits[commit][0]) / HALF_LIFE)
 
-    def commits_of(self, path: str) -> int:
-        """In how many commits a file changed."""
-        at = self._number.get(path)
-        return len(self._of_file[at]) if at is not None and at in self._of_file else 0
-
     def together(self, seeds: Mapping[str, float]) -> dict[str, Together]:
         """The files that changed together with any of these, which count as they weigh; of these themselves, those that
         changed with each other."""

@@ -86,9 +86,6 @@ class Choice:
     expanded: bool = False
 
 
-NO_CHOICE = Choice(None)
-
-
 @dataclass(slots=True)
 class Local:
     """A local, a parameter or a range variable: where it is declared, and what it is. `function`: of a local one."""

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from services.index.framework import record
-from services.index.framework.facts import IMPLICIT_BASES, namespace_of, open_name
+from services.index.framework.facts import namespace_of, open_name
 from services.index.framework.record import Source
 from services.model import Kind
 
@@ -38,11 +38,6 @@ class FrameworkType:
     def bases(self) -> tuple[str, ...]:
         """Full names of the base types, without arguments; the implicit base is not among them."""
         return tuple(map(open_name, self.base_types))
-
-    @property
-    def implicit_base(self) -> str | None:
-        """What the type derives from where `bases` has no class: System.Object …; None for an interface."""
-        return IMPLICIT_BASES.get(self.kind)
 
     @property
     def families(self) -> frozenset[str]:

@@ -71,7 +71,6 @@ _SORT = table(
     --zero-terminated --key:text --field-separator:text
     """
 )
-_ECHO = table("-n -e -E")
 
 
 def _files(program: str, known: Table, *, number: str = "") -> Reader:

@@ -158,11 +158,6 @@ class SourceCache:
             for key in [key for key in self._entries if key[0] == path]:
                 self._drop(key)
 
-    def clean_up(self) -> None:
-        """Drops what has expired."""
-        with self._lock:
-            self._clean_up()
-
     def figures(self) -> dict[str, int]:
         """`{hits, misses, evictions, expired, entries, bytes}`: counts since the start, and what is kept now."""
         with self._lock:

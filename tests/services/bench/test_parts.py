@@ -82,4 +82,4 @@ def test_opened_and_closed_a_bench_has_made_no_window(tmp_path: Path) -> None:
         assert Bench.window.peek(bench) is bench.window
     with opened(tmp_path) as bench:
         assert bench.index.load()
-        assert bench.window.pinned_ids() == {bench.lookup.resolve("Alpha").symbol.id}
+        assert [each.label for each in bench.window.render().items if each.pinned] == ["Alpha"]

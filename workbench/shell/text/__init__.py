@@ -5,8 +5,8 @@ from workbench.shell.text import (
     render_asking,
     render_copying,
     render_notes,
-    render_relations,
     render_reviews,
+    render_symbols,
 )
 from workbench.shell.text.render import Look, render
 
@@ -17,6 +17,6 @@ __all__ = [
     "render_asking",
     "render_copying",
     "render_notes",
-    "render_relations",
     "render_reviews",
+    "render_symbols",
 ]

@@ -6,25 +6,18 @@ import os
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import singledispatch
-from itertools import groupby
 from typing import Any, TextIO
 
 import msgspec
 
 from services.model import (
     ExportAnswer,
-    Grade,
     GrepMatch,
-    OutlineAnswer,
     Proposal,
-    ResolveAnswer,
-    SearchAnswer,
     SourcePiece,
     Status,
     Symbol,
     SymbolRef,
-    Usage,
-    UsagesAnswer,
     Window,
 )
 from services.model.writes import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
@@ -80,49 +73,10 @@ def render(result: Any, look: Look) -> str:
 
 
 @render.register
-def _(result: SearchAnswer, look: Look) -> str:
-    rows = "".join(_row(hit.symbol, look) for hit in result.hits)
-    if not look.terminal:
-        return rows
-    shown = f"{len(result.hits)} of {number(result.total)}" if result.total else "nothing"
-    advice = f"{visible(result.advice)}\n" if result.advice else ""
-    in_all = f"{shown} in {number(result.searched)} symbols, {result.elapsed_ms:.0f} ms\n"
-    return rows + look.dim(in_all + advice)
-
-
-@render.register
-def _(result: UsagesAnswer, look: Look) -> str:
-    lines: list[str] = []
-    for file, usages in groupby(result.usages, key=lambda usage: usage.file):
-        lines += (look.bold(visible(file)) + "\n", *(_usage(usage, look) for usage in usages))
-    if not look.terminal:
-        return "".join(lines)
-    shown = f"{number(len(result.usages))} of " if result.truncated else ""
-    related = f", {number(result.related)} related (≈)" if result.related else ""
-    of_grades = f"{number(result.bound)} bound (=){related}, the rest by name (~)"
-    found = f"{shown}{counted(result.total, 'usage')}, {of_grades}"
-    return "".join(lines) + look.dim(f"{found}, {result.elapsed_ms:.0f} ms\n")
-
-
-@render.register
-def _(result: ResolveAnswer, look: Look) -> str:
-    if result.symbol is not None:
-        return _row(result.symbol, look) + look.dim(f"{result.symbol.id}  {result.how or ''}".rstrip()) + "\n"
-    head = "No overload is so; there are:" if result.how is None else "Several symbols match:"
-    return f"{head}\n" + "".join(_row(symbol, look) for symbol in result.candidates)
-
-
-@render.register
-def _(result: OutlineAnswer, look: Look) -> str:
-    text = _ended(look.source(result.text))
-    return text + look.dim(f"{tokens(result.tokens, result.approximate)} tokens\n") if look.terminal else text
-
-
-@render.register
 def _(result: ReadAnswer, look: Look) -> str:
     if not look.terminal:
         return look.source(result.content)
-    lines = _ended(look.source(result.content)).split("\n")[:-1] if result.content else []
+    lines = ended(look.source(result.content)).split("\n")[:-1] if result.content else []
     numbers = [
         number
         for piece in result.pieces or (result,)
@@ -173,7 +127,7 @@ def _(result: StructureAnswer, look: Look) -> str:
         )
         for part in result.includes
     }
-    rows = "".join(_row(member, look) for member in result.members)
+    rows = "".join(symbol_row(member, look) for member in result.members)
     return look.bold(visible(result.name)) + "\n" + _table(facts | parts, look) + rows
 
 
@@ -222,7 +176,7 @@ def _(result: HistoryAnswer, look: Look) -> str:
 
 @render.register
 def _(result: Window, look: Look) -> str:
-    return _ended(look.source(result.text))
+    return ended(look.source(result.text))
 
 
 @render.register
@@ -318,15 +272,8 @@ def tokens(count: int, approximate: bool) -> str:
     return ("≈ " if approximate else "") + number(count)
 
 
-def _usage(usage: Usage, look: Look) -> str:
-    """`=` before what is bound, `≈` before what is related, `~` before what shares the name alone."""
-    sign = {Grade.BOUND: "=", Grade.RELATED: "≈"}.get(Grade(usage.grade), "~")
-    text = look.marked(usage.snippet, [(usage.column, usage.end_column)])
-    return f"{sign}{look.dim(f'{usage.line:>6}:')} {text}\n"
-
-
-def _row(symbol: SymbolRef, look: Look) -> str:
-    # The label tells overloads apart.
+def symbol_row(symbol: SymbolRef, look: Look) -> str:
+    """A symbol and where it stands; its label tells overloads apart."""
     name = symbol.full
     place = f"{symbol.file}:{symbol.start_line}" if symbol.file else ""
     return _line(symbol.kind, name, place, look)
@@ -348,7 +295,8 @@ def _figures(value: Any) -> str:
     return ", ".join(f"{name} {figure}" for name, figure in value.items())
 
 
-def _ended(text: str) -> str:
+def ended(text: str) -> str:
+    """Text that ends its last line."""
     return text if text.endswith("\n") or not text else text + "\n"
 
 

@@ -13,7 +13,6 @@ from services.index.binding.types.types import (
     Type,
     is_array,
     is_dynamic,
-    named,
     substituted,
     unwrapped,
 )
@@ -200,10 +199,3 @@ class Shapes:
         if place is not None and choice.certain:
             self._session.note_silent(place.start, place.end, choice.best.symbol, "deconstruction")
         return [substituted(each, dict.fromkeys(CALLEE)) for each in choice.types]
-
-
-def task_result(type_: AnyType | None) -> AnyType | None:
-    """What an async function that returns a task gives to it."""
-    if isinstance(type_, Type) and type_.arguments:
-        return type_.arguments[0]
-    return named("System.Void") if isinstance(type_, Type) else None

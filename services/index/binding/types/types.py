@@ -148,16 +148,6 @@ def mentions(type_: AnyType | None, owner: int) -> bool:
     return any(mentions(part, owner) for part in parts)
 
 
-def is_partly_unknown(type_: AnyType | None) -> bool:
-    """Whether a type, or a part of it, is not known."""
-    if type_ is None:
-        return True
-    if isinstance(type_, TypeParameter):
-        return type_.owner == OF_CALLEE
-    parts = type_.elements if isinstance(type_, TupleType) else type_.arguments
-    return any(is_partly_unknown(part) for part in parts)
-
-
 def plain(type_: AnyType | None) -> AnyType | None:
     """A type without what an identity conversion overlooks: names of tuple elements, and `dynamic` for `object`."""
     if isinstance(type_, TupleType):

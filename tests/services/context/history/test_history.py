@@ -94,7 +94,6 @@ def test_a_commit_of_very_many_files_tells_nothing() -> None:
     files = tuple(f"F{n}.cs" for n in range(MOST_FILES + 1))
     history.add("1", [Commit("1", 1, (), files, ())])
     assert history.together({"F0.cs": 1.0}) == {}
-    assert history.commits_of("F0.cs") == 0
 
 
 def test_files_keep_their_history_when_they_move(repository: Repository) -> None:
