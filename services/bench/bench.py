@@ -265,10 +265,10 @@ class Bench:
     @lazy
     def asking(self) -> Asking:
         """Chats with models about the window, and what they may read and run."""
+        from services.bench.adapters import ask_services
         from services.bench.ask.asking import Asking
-        from services.bench.ask.services import services_of
 
-        return Asking(services_of(self, self._root))
+        return Asking(ask_services(self, self._root))
 
     # Symbols
 
@@ -514,7 +514,7 @@ class Bench:
     @lazy
     def review(self) -> Reviewing:
         """Reviews of change sets."""
-        from services.bench.queries.reviews import reviewing
+        from services.bench.adapters import reviewing
 
         return reviewing(
             (self._root, self.state, self.changes),

@@ -1,13 +1,18 @@
-"""Reviews of change sets over one workspace: what they stand on."""
+"""What chats and reviews need of a workspace, taken from its services."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from services.errors import CodeCortexError
+from services.bench.ask.asking import AskServices
+from services.errors import CodeCortexError, UsageError
 from services.index.index import Index
+from services.llm.chats.spending import spending_file
+from services.llm.tools.files import ToolFiles
 from services.prompt.secrets.masking import Masker
+from services.prompt.state.items import CopyRequest
 from services.prompt.tokens.tokenizers import TokenCounter
 from services.review.examining import Examiner
 from services.review.records.store import Reviews
@@ -20,6 +25,10 @@ from services.source.diffs.changes import Changes
 from services.source.journal.actor import actor, agent
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
+
+if TYPE_CHECKING:
+    from services.bench.bench import Bench
+    from services.model.copies import Copy
 
 
 def reviewing(
@@ -69,3 +78,53 @@ def _note_of(notes: Notes, type_id: str) -> str:
 def _acting() -> tuple[str, str]:
     found = agent()
     return (found.user, "agent") if found is not None else (actor().user, "person")
+
+
+def ask_services(bench: Bench, root: Root) -> AskServices:
+    """That of a workspace, below its root."""
+
+    def files() -> ToolFiles:
+        masker = bench.window.kept.vault.masker()
+        return ToolFiles(root, masker, ignored=bench.settings.agents.ignored_files)
+
+    def lines(path: str) -> int | None:
+        try:
+            return len(files().text(path).lines)
+        except CodeCortexError:
+            return None
+
+    return AskServices(
+        state=bench.state,
+        window=lambda question: _window(bench, question),
+        mask=lambda text: bench.window.kept.vault.masker().text(text),
+        count=lambda model, text: bench.models.options(model or None).counter.count(text),
+        lines=lines,
+        symbol=lambda path: _symbol(bench, path),
+        files=files,
+        spending_file=spending_file(),
+    )
+
+
+def _window(bench: Bench, question: str) -> Copy | None:
+    """The window as it would be copied for a question; None where nothing is in it."""
+    settings = bench.settings.window
+    if bench.window.is_empty:
+        return None
+    try:
+        return bench.copying.prepare(
+            CopyRequest(form=settings.format, template=settings.template, task=question)
+        )
+    except UsageError:  # what is in it is only listed, and not copied
+        return None
+
+
+def _symbol(bench: Bench, path: str) -> str | None:
+    """The id of what a path surely names."""
+    try:
+        answer = bench.lookup.resolve(path)
+    except CodeCortexError:
+        return None
+    found = answer.resolved
+    if found is None or answer.how == "fuzzy":
+        return None
+    return found.member_id or found.type_id
