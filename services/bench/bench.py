@@ -52,8 +52,7 @@ if TYPE_CHECKING:
     from services.bench.window.investigation import Investigation
     from services.bench.window.models import Models
     from services.bench.window.packs import Packs
-    from services.bench.window.presets import Presets
-    from services.bench.window.undo import WindowUndo
+    from services.bench.window.restoring import Presets, WindowUndo
     from services.llm.port import ChatModel
     from services.ops.ops import Ops
     from services.prompt.render.budget import WindowOptions
@@ -543,14 +542,14 @@ class Bench:
     @lazy
     def presets(self) -> Presets:
         """Windows kept under a name."""
-        from services.bench.window.presets import Presets
+        from services.bench.window.restoring import Presets
 
         return Presets(self.window, self.state)
 
     @lazy
     def undo(self) -> WindowUndo:
         """What was done to the window here, to be taken back."""
-        from services.bench.window.undo import WindowUndo
+        from services.bench.window.restoring import WindowUndo
 
         return WindowUndo(self.window)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.bench.bench import Bench
-from services.bench.window.undo import taken_back
+from services.bench.window.restoring import taken_back
 from services.errors import BudgetExceeded, UsageError
 from services.prompt.state.state import Entry, WindowState
 from tests.support.workspace import edit, indexed
