@@ -17,7 +17,7 @@ from services.bench.sync.workspace_index import WorkspaceIndex
 from services.bench.window.usage import Usage
 from services.concurrency.cancellation import Deadline
 from services.concurrency.lazy import lazy
-from services.errors import Cancelled, CodeCortexError
+from services.errors import Cancelled, CodeCortexError, WorkspaceError
 from services.index.index import Index
 from services.measures import FAILURES, NOTES, QUEUE, RESOLVE, Measures, alarms, memory_mb, p95
 from services.model import ModelUse, Notice, Status
@@ -86,6 +86,15 @@ class Opening:
     patience: float | None = None
 
 
+_WHOLE_MACHINE = (
+    "Below / lies the whole machine, not a code base. Name the folder of one, or a solution or project file."
+)
+
+
+def _has_project(folder: Path) -> bool:
+    return any(each.suffix.lower() in _PROJECT_ENDINGS for each in folder.iterdir())
+
+
 class Bench:
     """All services over one workspace, each made when it is first asked for: most commands need few of them. Whatever
     they do blocks, and may be called from any thread."""
@@ -104,7 +113,8 @@ class Bench:
 
         `in_process`: whether tokens are counted here; False counts in a helper process; `lasting`: whether this process
         stays as long as the locks it takes, which then lapse with it; `patience`: seconds for which an outline waits
-        until dependencies are worked out, None for as long as that takes. Raises WorkspaceError."""
+        until dependencies are worked out, None for as long as that takes. Raises WorkspaceError; for `/` too, but where
+        a solution or project lies right in it."""
         start = None
         if path.suffix.lower() in _PROJECT_ENDINGS and path.is_file():
             path, start = path.parent, path.name
@@ -112,7 +122,11 @@ class Bench:
         opening = Opening(
             settings=settings, start=start, in_process=in_process, lasting=lasting, patience=patience
         )
-        return cls(Root.open(path, encoding=declared(settings)), opening)
+        root = Root.open(path, encoding=declared(settings))
+        if start is None and root.path == Path(root.path.anchor) and not _has_project(root.path):
+            root.close()
+            raise WorkspaceError(_WHOLE_MACHINE, path=str(path))
+        return cls(root, opening)
 
     def __init__(self, root: Root, opening: Opening) -> None:
         self.lazy_lock = threading.RLock()

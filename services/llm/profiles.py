@@ -142,7 +142,7 @@ def load_profiles(file: Path | None = None) -> Profiles:
     file = file or models_file()
     try:
         data = file.read_text("utf-8")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Profiles()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file} cannot be read: {error}.", source=str(file)) from error

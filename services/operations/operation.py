@@ -123,12 +123,19 @@ class Right(StrEnum):
 
 class Effect(NamedTuple):
     """What calling does. `destructive`: puts something in the place of something else, or removes it, even where that
-    can be undone; `idempotent`: twice is the same as once."""
+    can be undone; `idempotent`: twice is the same as once; `only_with`: the argument without which it only reads."""
 
     read_only: bool
     destructive: bool = False
     idempotent: bool = True
     right: Right = Right.WRITE
+    only_with: str = ""
+
+    def keeps(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether a call leaves nothing but what the state folder keeps: pins, packs, notes, locks."""
+        return self.right in (Right.PIN, Right.LOCK) and (
+            not self.only_with or bool(arguments.get(self.only_with))
+        )
 
 
 READS = Effect(read_only=True, right=Right.READ)

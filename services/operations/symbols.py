@@ -239,7 +239,7 @@ def get_graph(
 @declare(
     "Investigate",
     Faces("investigate", "investigate", "items"),
-    effect=CURATES,
+    effect=CURATES._replace(only_with="pin"),
     errors=(SymbolNotFound, AmbiguousSymbol, BudgetExceeded, ReadOnly),
 )
 def investigate(

@@ -159,7 +159,12 @@ _BUDGET = Param(
 _LIMIT = Param("Most to tell.", flag="--limit", least=1, most=500)
 
 
-@declare("Complete", Faces("complete", "complete", "missing"), effect=CURATES, errors=(BudgetExceeded,))
+@declare(
+    "Complete",
+    Faces("complete", "complete", "missing"),
+    effect=CURATES._replace(only_with="add"),
+    errors=(BudgetExceeded,),
+)
 def complete(
     bench: Bench, add: Annotated[bool, _ADD] = False, budget: Annotated[int | None, _BUDGET] = None
 ) -> Completeness:

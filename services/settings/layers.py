@@ -32,7 +32,7 @@ def file_layer(path: Path, *, foreign: bool = False) -> Layer:
     """
     try:
         document = tomllib.loads(_read(path, follow=not foreign))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Layer(str(path), {}, foreign)
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path} is not a settings file: {error}", source=str(path)) from error

@@ -152,13 +152,14 @@ class StateFolder:
         notices: tuple[Notice, ...] = (),
         again: Callable[[], int] | None = None,
     ) -> None:
-        """`again`: makes and opens the folder once more where somebody has deleted it meanwhile. Raises OSError."""
+        """`again`: makes and opens the folder once more where somebody has deleted it meanwhile. Raises OSError.
+        `is_temporary`: whether the folder goes with this object."""
         self.where = where
         self.shared = shared
         self._notices = {notice.message: notice for notice in notices}
         self._descriptor = descriptor
         self._again = again
-        self._temporary = False
+        self.is_temporary = False
 
     @classmethod
     def open(cls, root: Root, *, user_folder: Path | None = None) -> Self:
@@ -203,7 +204,7 @@ class StateFolder:
         where = _temporary_folder()
         descriptor = os.open(where, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         state = cls(where, descriptor, shared=False, notices=(notice,))
-        state._temporary = True
+        state.is_temporary = True
         return state
 
     def close(self) -> None:
@@ -211,7 +212,7 @@ class StateFolder:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
-            if self._temporary:
+            if self.is_temporary:
                 shutil.rmtree(self.where, ignore_errors=True)
 
     def __enter__(self) -> Self:

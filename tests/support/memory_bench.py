@@ -77,7 +77,8 @@ class MemoryBench:
         self.calls: list[str] = []
         self._kept = kept
         self.index = self.facade = self.lookup = self.outlines = self.usages = self.sources = self
-        self.exports = self.window = self
+        self.exports = self.window = self.state = self
+        self.is_temporary = False
         self.writing = self.writer = MemoryWriting(self.calls)
         self.proposals = MemoryProposals()
         self.review = MemoryReview()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from services.errors import WorkspaceError
+from services.errors import ReadOnly, WorkspaceError
 from services.operations import Need, Operation, ReadAnswer
 from services.operations.operation import Work
 from workbench.shell.options import Form, Invocation, common_options
@@ -73,6 +73,7 @@ def _warn(settings: Settings) -> None:
 
 
 _RAW = "raw"
+_LOST = "Nothing was done: what it leaves would lie in a temporary folder, and be lost with this command."
 
 
 def make_command(operation: Operation) -> click.Command:
@@ -85,6 +86,8 @@ def make_command(operation: Operation) -> click.Command:
         raw = values.pop(_RAW, False)
         arguments = wire_arguments(operation, values)
         with opened(invocation, operation, arguments) as bench:
+            if operation.effect.keeps(arguments) and bench.state.is_temporary:
+                raise ReadOnly(_LOST, path=str(bench.state.where))
             with ProgressLine(sys.stderr) as progress:
                 result = operation.run(bench, arguments, Work(progress))
             if raw and invocation.form is Form.TEXT:

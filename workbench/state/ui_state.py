@@ -113,7 +113,7 @@ class PersonalFiles:
         """The bytes of a file, or None where there is none. Raises OSError."""
         try:
             return (self.folder / name).read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
 
     def write(self, name: str, data: bytes) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -10,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from services.bench import Bench
+from services.errors import WorkspaceError
+from services.settings import Settings
 from tests.support.serving import SHOP
 from tests.support.workspace import write_workspace
 
@@ -45,3 +49,37 @@ def test_what_has_to_be_written_is_refused_with_the_reason(tmp_path: Path) -> No
     assert found.returncode == 1
     assert "window.json was not written" in found.stderr
     assert limited(tmp_path, 300, "window").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("pin", "Shop.Orders"), 1),
+        (("lock", "Shop/Orders.cs"), 1),
+        (("complete", "--add"), 1),
+        (("complete",), 0),
+        (("search", "Orders"), 0),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, tuple) else None,
+)
+def test_what_would_be_lost_with_the_command_is_refused(
+    tmp_path: Path, arguments: tuple[str, ...], status: int
+) -> None:
+    write_workspace(tmp_path, SHOP)
+    (tmp_path / ".context").mkdir()
+    (tmp_path / ".context/other.json").write_text("{}")
+    found = subprocess.run(
+        [sys.executable, "-m", "workbench", "--root", str(tmp_path), *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "XDG_STATE_HOME": "/dev/null/state", "HOME": "/dev/null"},
+    )
+    assert found.returncode == status, found.stderr
+    assert ("Nothing was done" in found.stderr) == bool(status)
+
+
+def test_the_whole_machine_is_no_code_base() -> None:
+    with pytest.raises(WorkspaceError, match="the whole machine"):
+        Bench.open(Path("/"), settings=Settings())
