@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 import services
 from services.bench.encoding import declared, with_usable_encoding
+from services.bench.recorder import Recorder
 from services.bench.sync.refresh_lock import RefreshLock
 from services.bench.sync.sharing import ForeignWrites, Sharing
 from services.bench.sync.topics import OPS, WINDOW
@@ -146,8 +147,14 @@ class Bench:
         self._usage = Usage(self.state)
         self._closing.callback(self._usage.close)
         self.sharing = Sharing(self.root, self.state, facade, refresh=self._refresh)
+        self.recorder = Recorder(lambda: self.ops)
         self.index = WorkspaceIndex(
-            facade, self.sharing, RefreshLock(self.state), usage=self._usage, measures=self.measures
+            facade,
+            self.sharing,
+            RefreshLock(self.state),
+            usage=self._usage,
+            measures=self.measures,
+            recorder=self.recorder,
         )
         # A person at a screen does not wait for dependencies to be worked out; whoever asks once does.
         self._patience = opening.patience if opening.in_process else 0.0
@@ -362,6 +369,7 @@ class Bench:
             measures=self.measures,
             note_states=lambda ids: self.notes.states(ids),  # noqa: PLW0108 - made when needed
             mask=self._masked,
+            recorder=self.recorder,
         )
         self._closing.callback(exports.close)
         return exports
@@ -467,6 +475,7 @@ class Bench:
             counter=self._counter,
             relate=self.index.relate,
             mask=self._masked,
+            recorder=self.recorder,
             changed=lambda: self.exports.list_packs(),  # noqa: PLW0108 - packs are made before exports
         )
 

@@ -13,10 +13,12 @@ from services.bench.items.content import Content
 from services.bench.outline_files import OutlineFiles
 from services.bench.queries.lookup import Lookup
 from services.bench.queries.revision import of_one_revision
+from services.bench.recorder import Recorder
 from services.bench.sync.topics import NOTES, PACKS
 from services.bench.window.packs import Packs
 from services.concurrency.cancellation import BackgroundCancel
 from services.concurrency.debouncer import Debouncer
+from services.concurrency.job_context import Job
 from services.errors import CodeCortexError
 from services.index.export import (
     FILE,
@@ -56,6 +58,7 @@ class Exports:
         measures: Measures,
         note_states: Callable[[Sequence[str]], Mapping[str, str]],
         mask: Callable[[str], str],
+        recorder: Recorder,
     ) -> None:
         """`note_states`: the states of the notes of types, by id; those without one are left out. `mask`: takes likely
         secrets out of a text."""
@@ -65,6 +68,7 @@ class Exports:
         self._measures = measures
         self._packs = packs
         self._note_states = note_states
+        self._recorder = recorder
         self._outlines = OutlineFiles(index, state, content, mask)
         self._exporter = Exporter(index)
         self._running = threading.Lock()
@@ -83,8 +87,14 @@ class Exports:
         type with `outlines`; other outlines that are there are renewed, or removed with their types. Raises
         SymbolNotFound, AmbiguousSymbol, Cancelled and ReadOnly; what was written until then stays."""
         found = None if outlines else [self._lookup.sure(path) for path in paths]
-        with self._measures.timed("index.export.ms"):
-            return self._write(found, report=progress or _silent, cancel=cancel)
+        title = "Export the index and every outline" if outlines else "Export the index"
+        with (
+            self._recorder("export", title, Job(progress, cancel)) as work,
+            self._measures.timed("index.export.ms"),
+        ):
+            answer = self._write(found, report=work.report, cancel=work.cancel)
+            work.answer(msgspec.to_builtins(answer))
+            return answer
 
     def _write(
         self,

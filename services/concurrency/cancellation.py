@@ -45,6 +45,23 @@ class Deadline(threading.Event):
         return super().is_set() or time.monotonic() >= self._ends
 
 
+class AnyCancel(threading.Event):
+    """A wish to end that several may have; asked with `is_set`, not waited for."""
+
+    def __init__(self, *wishes: threading.Event | None) -> None:
+        super().__init__()
+        self._wishes = [each for each in wishes if each is not None]
+
+    def join(self, wish: threading.Event | None) -> None:
+        """Counts one more."""
+        if wish is not None:
+            self._wishes.append(wish)
+
+    def is_set(self) -> bool:
+        """Whether any of them is set."""
+        return super().is_set() or any(each.is_set() for each in self._wishes)
+
+
 def checkpoint(cancel: threading.Event | None, message: str) -> None:
     """A place in long work where it rests if others go first, and ends if it is to. Raises Cancelled, with that
     message."""

@@ -39,6 +39,14 @@ def current_job() -> Job:
     return _JOB.get()
 
 
+def report_job(progress: Progress) -> None:
+    """Says how far the work is that this thread does. Raises Cancelled where whoever follows it has given up."""
+    job_checkpoint()
+    report = _JOB.get().progress
+    if report is not None:
+        report(progress)
+
+
 def job_checkpoint() -> None:
     """A checkpoint of the work that this thread does. Raises Cancelled where whoever follows it has given up."""
     checkpoint(_JOB.get().cancel, "Whoever called has given up.")

@@ -155,6 +155,10 @@ class Jobs(Protocol):
         """Jobs without their events, the latest first."""
         ...
 
+    def stamps(self) -> dict[str, str]:
+        """Something for each job that differs where its state, its progress or its events do."""
+        ...
+
     def prune(self, keep: int) -> tuple[str, ...]:
         """Forget the oldest ended jobs, so that `keep` ended ones remain. Returns the ids that are gone."""
         ...

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -12,11 +11,12 @@ import msgspec
 
 from services.concurrency.job_context import Job
 from services.errors import CodeCortexError, UsageError
+from services.model import Progress
 from services.ops import DATABASE
 from services.ops.jobs import LEASE, Claim, JobRequest
 from services.ops.sqlite_jobs import SqliteJobs
 from services.ops.values import Op, OpEvent
-from services.ops.worker import Handler, Worker, attempt, usual_threads, work
+from services.ops.worker import Handler, Run, Worker, attempt, usual_threads, work
 from services.source.journal.actor import actor
 from services.source.journal.clock import Clock
 from services.workspace.state import StateFolder
@@ -24,6 +24,7 @@ from services.workspace.state import StateFolder
 FOLDER = "ops"
 KEPT = 200
 """Ended operations that are kept, for people to look back at."""
+_NOBODY = Job()
 _LOOK_EVERY = 0.05
 _LONGEST_LOOK = 0.5
 
@@ -108,18 +109,18 @@ class Ops:
         return self.jobs.get(op_id)
 
     @contextlib.contextmanager
-    def recorded(self, kind: str, title: str, **asked: Any) -> Iterator[Job]:
-        """Something done here and now as an operation that others see and may cancel: who follows it. Where nothing can
-        be written it goes on unrecorded."""
+    def recorded(self, kind: str, title: str, **asked: Any) -> Iterator[Run | None]:
+        """Something done here and now as an operation that others see and may cancel. Where nothing can be written it
+        goes on unrecorded: None."""
         try:
             claim = self._begun(JobRequest(kind=kind, title=title, by=str(actor()), attempts=1, **asked))
         except CodeCortexError:
             claim = None
         if claim is None:
-            yield Job(None, threading.Event())
+            yield None
             return
         with attempt(self.jobs, claim, lease=self._lease) as run:
-            yield Job(run.report, run.cancel)
+            yield run
 
     def _begun(self, request: JobRequest) -> Claim | None:
         self._prune()
@@ -127,15 +128,18 @@ class Ops:
         return self.jobs.claim([request.kind], lease=self._lease, only=submitted.op_id)
 
     def events(
-        self, op_id: str, *, after: int = 0, follow: bool = True, cancel: threading.Event | None = None
+        self, op_id: str, *, after: int = 0, follow: bool = True, work: Job = _NOBODY
     ) -> Iterator[OpEvent]:
-        """The events after that number, as they come, until the last one; `follow`: wait for those to come. Raises
-        UsageError for an unknown operation."""
-        pause = _LOOK_EVERY
+        """The events after that number, as they come, until the last one; `follow`: wait for those to come. `work`: who
+        is told how far the operation is, and may give up following. Raises UsageError for an unknown operation."""
+        pause, told = _LOOK_EVERY, None
         while True:
             op = self.jobs.get(op_id, after=after)
+            if work.progress is not None and follow and op.progress != told:
+                told = op.progress
+                work.progress(Progress(phase=told.phase, done=told.done, total=told.total))
             yield from op.events
-            if op.state.is_end or not follow or (cancel is not None and cancel.is_set()):
+            if op.state.is_end or not follow or (work.cancel is not None and work.cancel.is_set()):
                 return
             pause = _LOOK_EVERY if op.events else min(pause * 2, _LONGEST_LOOK)
             after = op.events[-1].n if op.events else after

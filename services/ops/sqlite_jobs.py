@@ -288,15 +288,19 @@ class SqliteJobs:
 
     def get(self, op_id: str, *, after: int = 0) -> Op:
         """As Jobs.get; what a worker that is gone left behind is handed on or ended first."""
-        held = f"SELECT boot, until, process FROM jobs WHERE id = ? AND {_HELD}"  # noqa: S608 - our own words
-        if any(self._is_lost(*row) for row in self._database.rows(held, op_id)):
-            with self._changing() as (db, changed):
-                self._reclaim(db, changed)
+        self._take_back()
         op = _found(op_id, self._database.rows(f"SELECT {_FIELDS} FROM jobs WHERE id = ?", op_id))  # noqa: S608
         rows = self._database.rows(
             "SELECT n, at, kind, text, refs FROM events WHERE job = ? AND n > ? ORDER BY n", op_id, after
         )
         return msgspec.structs.replace(op, events=tuple(map(_event, rows)))
+
+    def _take_back(self) -> None:
+        """Hands on or ends what workers that are gone had, in a transaction where there is such a job."""
+        held = f"SELECT boot, until, process FROM jobs WHERE {_HELD}"  # noqa: S608 - our own words
+        if any(self._is_lost(*row) for row in self._database.rows(held)):
+            with self._changing() as (db, changed):
+                self._reclaim(db, changed)
 
     def _is_lost(self, boot: str, until: float, process: str) -> bool:
         if boot != self._clock.boot() or self._clock.now() >= until:
@@ -314,10 +318,16 @@ class SqliteJobs:
         return self._database.rows(query, kind, now_ms() - int(within * 1_000))[0][0]
 
     def listed(self, *, kinds: Collection[str] = (), most: int = 100) -> tuple[Op, ...]:
-        """As Jobs.listed."""
+        """As Jobs.listed; first as `get`."""
+        self._take_back()
         which = f"WHERE {_among(kinds, None)}" if kinds else ""
         query = f"SELECT {_FIELDS} FROM jobs {which} ORDER BY id DESC LIMIT ?"  # noqa: S608 - our own words
         return tuple(map(_from_row, self._database.rows(query, *kinds, most)))
+
+    def stamps(self) -> dict[str, str]:
+        """As Jobs.stamps."""
+        query = "SELECT id, state, progress, (SELECT max(n) FROM events WHERE job = id) FROM jobs"
+        return {op_id: f"{state} {n} {progress}" for op_id, state, progress, n in self._database.rows(query)}
 
     def adopt(self, op: Op) -> None:
         """Take in a job that another file tells of; one that had not ended counts as interrupted."""

@@ -35,6 +35,7 @@ class Run:
         self.cancel = cancel
         self.result: Any = None
         self._reported = 0.0
+        self._phase = ""
 
     @property
     def op(self) -> Op:
@@ -70,7 +71,10 @@ class Run:
         self._jobs.progress(self._claim, OpProgress(done=done, total=total, phase=phase))
 
     def report(self, progress: Progress) -> None:
-        """Say how far the work is, at most a few times a second."""
+        """Say how far the work is, at most a few times a second; each new phase is an event."""
+        if progress.phase != self._phase:
+            self._phase = progress.phase
+            self.tell("phase", progress.phase)
         now = time.monotonic()
         if now - self._reported >= _REPORT_EVERY:
             self._reported = now

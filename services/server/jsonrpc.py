@@ -6,7 +6,8 @@ JSON-RPC over standard input and output: a request or a batch on each line, its 
 
 Requests are answered in the order in which they came, but for those that may take long or wait for a person: whoever
 asks something quick meanwhile is answered. `$/cancelRequest` (`{"id": …}`, as in the Language Server Protocol) ends a
-request, which is then answered with the error Cancelled.
+request, which is then answered with the error Cancelled. What a request that streams (`StreamOp` with `follow`) has to
+tell comes in notifications `$/row` (`{"id": …, "row": …}`) before its response.
 """
 
 from __future__ import annotations
@@ -176,6 +177,7 @@ MOST = 256
 LONG = 16
 """Requests that take long and run at once."""
 _CANCEL = "$/cancelRequest"
+_ROW = "$/row"
 
 
 def serve_lines(serving: Serving, requests: BinaryIO, responses: BinaryIO) -> None:
@@ -283,6 +285,7 @@ class _Calls:
             self._turn.acquire()
 
     def _answer(self, call: _Call, work: Work) -> None:
+        work = work if call.id is None else work._replace(row=lambda row: self._tell(call, row))
         try:
             response = self._rpc.answer(call.line, agent=self._agent, work=work)
             if response is not None:
@@ -291,6 +294,11 @@ class _Calls:
             with self._guard:
                 self._under_way.discard(call)
             self._room.release()
+
+    def _tell(self, call: _Call, row: Any) -> None:
+        """One result of a request that yields them as they come; its response has all of them."""
+        told = {"jsonrpc": "2.0", "method": _ROW, "params": {"id": call.id, "row": row}}
+        self._write(_encoded(told) + b"\n")
 
     def _write(self, response: bytes) -> None:
         try:

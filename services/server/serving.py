@@ -35,6 +35,8 @@ _RELATES_FOR = 0.3
 """Seconds for which an outline waits for dependencies: after an edit that is enough, after a first start it says that
 they are still being worked out."""
 _LOOKED = 0.05
+ROWS = "rows"
+"""What holds the results of an operation that yields them one by one."""
 _BASIS = "gpt-5"
 """Whose tokenizer (o200k) measures pages; which model reads them is not known here."""
 _LOG = logging.getLogger("codecortex.server")
@@ -139,7 +141,8 @@ class Serving:
         def answer() -> Answer:
             with withheld() as reading:
                 made = self._run(operation, given, agent, work or Work())
-            return Answer(made, lambda page: deliver(reading, page))
+            whole = {ROWS: made} if operation.stream else made
+            return Answer(whole, lambda page: deliver(reading, page))
 
         if cursor is not None:
             return self._pages.next(cursor, asked, answer)
@@ -168,6 +171,11 @@ class Serving:
         """The text of a pack, likely secrets masked. Raises CodeCortexError."""
         return self.bench.window.kept.vault.masker().text(self.bench.packs.text(name))
 
+    def op(self, op_id: str) -> Any:
+        """An operation that lasts with its events, as JSON values, likely secrets masked. Raises CodeCortexError."""
+        found = plain(self.bench.ops.jobs.get(op_id))
+        return masked(found, self.bench.window.kept.vault.masker().text, self.bench.window.content.known_in)
+
     def _admit(self, operation: Operation, arguments: Mapping[str, Any]) -> None:
         """Takes the rights of the moment, and raises PathRefused where an argument names what agents may not open."""
         settings = self.bench.settings
@@ -187,7 +195,14 @@ class Serving:
                 if operation.need(self.bench, arguments) is Need.WHOLE:
                     self._await_index(work)
                 result = consent.call(self.bench, operation, arguments, work)
-                return masked(plain(list(result) if operation.stream else result), mask, known_in)
+                if not operation.stream:
+                    return masked(plain(result), mask, known_in)
+                rows: list[Any] = []
+                for each in result:
+                    rows.append(masked(plain(each), mask, known_in))
+                    if work.row is not None:
+                        work.row(rows[-1])
+                return rows
             except CodeCortexError as error:
                 error.message = mask(error.message)
                 error.details = masked(plain(error.details), mask, known_in)

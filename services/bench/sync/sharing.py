@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Subscriber = Callable[[tuple[TypeChange, ...]], None]
 TopicSubscriber = Callable[[frozenset[str]], None]
 
-_RELATES_FOR = 0.5
+_RELATES_FOR = 3.0
 """Seconds for which changes wait until dependencies are worked out."""
 _IGNORE_FILES = (".gitignore", OWN_IGNORE_FILE)
 

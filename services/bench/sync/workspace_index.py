@@ -10,11 +10,12 @@ from contextlib import AbstractContextManager
 
 import msgspec
 
+from services.bench.recorder import LASTS, Recorded, Recorder
 from services.bench.sync.refresh_lock import RefreshLock
 from services.bench.sync.sharing import Sharing
 from services.bench.window.usage import Usage
 from services.concurrency.cached_answers import CachedAnswers
-from services.concurrency.job_context import current_job
+from services.concurrency.job_context import Job, current_job
 from services.index.index import Index
 from services.measures import Measures
 from services.model import Progress, SearchAnswer, Symbol, TypeChange
@@ -27,13 +28,21 @@ class WorkspaceIndex:
     Thread-safe."""
 
     def __init__(
-        self, facade: Index, sharing: Sharing, lock: RefreshLock, *, usage: Usage, measures: Measures
+        self,
+        facade: Index,
+        sharing: Sharing,
+        lock: RefreshLock,
+        *,
+        usage: Usage,
+        measures: Measures,
+        recorder: Recorder,
     ) -> None:
         self.facade = facade
         self._sharing = sharing
         self._lock = lock
         self._usage = usage
         self._measures = measures
+        self._recorder = recorder
         self._found_before: CachedAnswers[SearchAnswer] = CachedAnswers(lambda: facade.moment)
         facade.remember(usage.weights())
 
@@ -47,19 +56,30 @@ class WorkspaceIndex:
     ) -> tuple[TypeChange, ...]:
         """Brings the index up to date with the disk and tells subscribers. Where another process is at it, waits and
         takes what it made. Raises Cancelled."""
-        report, cancel = _job(progress, cancel)
-        with self._measures.timed("index.refresh.ms"), self._lock.held(report, cancel) as waited:
+        with (
+            self._recorded("Bring the index up to date", progress, cancel) as work,
+            self._measures.timed("index.refresh.ms"),
+            self._lock.held(work.report, work.cancel) as waited,
+        ):
             if waited and self.facade.state == "empty":
                 self.facade.load()
             self._sharing.build_dependencies_first()
-            return self._sharing.notify(self.facade.refresh(report=report, cancel=cancel))
+            return self._sharing.notify(self.facade.refresh(report=work.report, cancel=work.cancel))
 
     def relate(self, *, progress: Report | None = None, cancel: threading.Event | None = None) -> bool:
         """Works out which types name which, for outlines and ranking; quick where little has changed. Whether anything
         had. Raises Cancelled."""
+        with (
+            self._recorded("Work out dependencies", progress, cancel) as work,
+            self._measures.timed("index.relate.ms"),
+        ):
+            return self.facade.relate(report=work.report, cancel=work.cancel)
+
+    def _recorded(
+        self, title: str, progress: Report | None, cancel: threading.Event | None
+    ) -> AbstractContextManager[Recorded]:
         report, cancel = _job(progress, cancel)
-        with self._measures.timed("index.relate.ms"):
-            return self.facade.relate(report=report, cancel=cancel)
+        return self._recorder("index", title, Job(report, cancel), after=LASTS)
 
     def read_bodies(self, *, cancel: threading.Event | None = None) -> bool:
         """Works out which types the bodies of types name, as far as that is not known: nobody waits for it. Whether

@@ -10,7 +10,9 @@ from typing import Any
 import msgspec
 
 from services.bench.items.pack_items import PackItems, ids_of, text_hash
+from services.bench.recorder import Recorder
 from services.bench.window.curation import Curation
+from services.concurrency.job_context import current_job, job
 from services.errors import CodeCortexError, UsageError, WorkspaceError
 from services.index.index import Index
 from services.model import Level, Omitted, Pack, PackInfo, PackType
@@ -35,6 +37,7 @@ class Packs:
         counter: Callable[[], TokenCounter],
         relate: Callable[[], object],
         mask: Callable[[str], str],
+        recorder: Recorder,
         changed: Callable[[], object] = lambda: None,
     ) -> None:
         self._index = index
@@ -43,6 +46,7 @@ class Packs:
         self._counting = counter
         self._relate = relate
         self._mask = mask
+        self._recorder = recorder
         self._changed = changed
         self._ids: tuple[object, frozenset[str]] = (None, frozenset())
 
@@ -71,6 +75,15 @@ class Packs:
         wanted = _changed(kept or PackFile(), asked)
         if kept is None and not wanted.filter.strip() and not wanted.types:
             raise UsageError(f"There is no pack {name} yet. Say what is in it: a filter, as in `type:Json*`.")
+        with (
+            self._recorder("pack", f"Build the pack {name}", current_job()) as work,
+            job(work.report, work.cancel),
+        ):
+            pack = self._built(name, kept, wanted)
+            work.answer({"pack": name, "types": len(pack.types), "tokens": pack.tokens})
+            return pack
+
+    def _built(self, name: str, kept: PackFile | None, wanted: PackFile) -> Pack:
         self._relate()
         choice = choose(self._index, filter=wanted.filter, names=wanted.types)
         if not choice.chosen:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
+from services.concurrency.job_context import Job
 from services.errors import UsageError
 from services.model.base import Value
 from services.operations.needs import Need
@@ -24,13 +25,13 @@ class OpsAnswer(Value, kw_only=True, frozen=True):
     paused: tuple[str, ...] = ()
 
 
-@declare("ListOps", Faces(None, "ops", "ops"), index=Need.NOTHING)
+@declare("ListOps", Faces("list_ops", "ops", "ops"), index=Need.NOTHING)
 def list_ops(
     bench: Bench,
     kind: Annotated[str | None, Param("Of this kind alone.", flag="--kind")] = None,
     most: Annotated[int, Param("At most so many.", flag="--max", least=1, most=1_000)] = 50,
 ) -> OpsAnswer:
-    """List operations that last, such as notes that are being made, with how far each is."""
+    """List operations that last (indexing, exports, packs, notes), with how far each is."""
     jobs = bench.ops.jobs
     return OpsAnswer(
         ops=jobs.listed(kinds=[kind] if kind else (), most=most), paused=tuple(sorted(jobs.paused()))
@@ -51,21 +52,26 @@ def pause_ops(
     return OpsAnswer(ops=bench.ops.jobs.listed(kinds=[kind]), paused=tuple(sorted(paused)))
 
 
-@declare("StreamOp", Faces(None, "op"), index=Need.NOTHING, errors=(UsageError,))
+@declare("StreamOp", Faces("stream_op", "op"), index=Need.NOTHING, errors=(UsageError,))
 def stream_op(
     bench: Bench,
     op_id: Annotated[str, _ID],
-    after: Annotated[int, Param("Number of the last event that is known.", flag="--after", least=0)] = 0,
+    after: Annotated[
+        int,
+        Param("Number of the last event that is known; those behind it are told.", flag="--after", least=0),
+    ] = 0,
     follow: Annotated[
         bool, Param("Wait for the events to come, until the last one.", flag="--follow")
     ] = False,
     work: Work = Work(),  # noqa: B008 - a value without state
 ) -> Iterator[OpEvent]:
-    """Tell the events of an operation, by their numbers; the last one says how it ended."""
-    return bench.ops.events(op_id, after=after, follow=follow, cancel=work.cancel)
+    """Tell the events of an operation; the last one says how it ended."""
+    return bench.ops.events(op_id, after=after, follow=follow, work=Job(work.progress, work.cancel))
 
 
-@declare("CancelOp", Faces(None, "cancel-op"), effect=GIVES_UP, index=Need.NOTHING, errors=(UsageError,))
+@declare(
+    "CancelOp", Faces("cancel_op", "cancel-op"), effect=GIVES_UP, index=Need.NOTHING, errors=(UsageError,)
+)
 def cancel_op(bench: Bench, op_id: Annotated[str, _ID]) -> Op:
     """Cancel an operation: at once where nobody works on it, else as soon as its worker hears."""
     return bench.ops.cancel(op_id)

@@ -6,8 +6,9 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from services.concurrency.job_context import report_job
 from services.index.index import Index
-from services.model import Level, Omitted, PackType
+from services.model import Level, Omitted, PackType, Progress
 from services.prompt.outline.names import type_name
 from services.prompt.outline.outline import signature_of, type_outline
 from services.prompt.packs.choice import Choice, in_order
@@ -45,7 +46,8 @@ class Built:
 
 
 def materials(index: Index, choice: Choice, *, budget: int) -> list[Material]:
-    """The types of a choice, dependencies first. Those that cannot all have a line within the budget get no texts."""
+    """The types of a choice, dependencies first. Those that cannot all have a line within the budget get no texts.
+    Raises Cancelled where whoever follows the job of this thread has given up."""
     graph, own = index.graph(), set(choice.chosen)
     references, depths = graph.references(), graph.depths()
     weights = {
@@ -55,6 +57,7 @@ def materials(index: Index, choice: Choice, *, budget: int) -> list[Material]:
     best = set(sorted(weights, key=lambda at: weights[at], reverse=True)[: budget // _LEAST])
     circles, found = 0, list[Material]()
     for group in in_order(index, weights):
+        report_job(Progress(phase="Writing outlines", done=len(found), total=len(weights), unit="types"))
         circles += len(group) > 1
         circle = circles if len(group) > 1 else 0
         made = (_material(index, at, circle, weights[at], shown=at in best) for at in group)

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.lowlevel
+import anyio.to_thread
 import msgspec
 from mcp.server.lowlevel import Server
 from mcp.server.sse import SseServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route, request_response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import services
 from services.errors import Cancelled, CodeCortexError
 from services.operations import Work, by_name
+from services.server.failures import json_text
 from services.server.http.guard import JSON, Envelope, Guard, Rules, is_json_type, replayed
 from services.server.jsonrpc import JsonRpc
 from services.server.mcp.factory import Handlers, make_server
@@ -40,7 +42,8 @@ _IDLE = 30 * 60
 
 
 def make_app(serving: Serving, parts: Handlers, rules: Rules) -> ASGIApp:
-    """`/mcp`, `/sse` with `/messages`, `/rpc`, `/api/agent` and `/health` behind the guard. Its lifespan must run."""
+    """`/mcp`, `/sse` with `/messages`, `/rpc`, `/api/agent`, `/ops/ID/events` and `/health` behind the guard. Its
+    lifespan must run."""
     server = make_server(parts)
     manager = Sessions(
         app=server,
@@ -57,6 +60,7 @@ def make_app(serving: Serving, parts: Handlers, rules: Rules) -> ASGIApp:
             Mount("/messages/", app=Envelope(messages.handle_post_message)),
             Route("/rpc", endpoint=Leaving(request_response(_rpc(serving)), entry), methods=["POST"]),
             Route("/api/agent", endpoint=Leaving(request_response(_agent(serving)), entry), methods=["POST"]),
+            Route("/ops/{op_id}/events", endpoint=_op_events(serving), methods=["GET"]),
             Route("/health", endpoint=_health(serving), methods=["GET"]),
         ],
         lifespan=_lifespan(manager, parts),
@@ -151,6 +155,64 @@ def _agent(serving: Serving) -> Any:
 
 def _failed(why: str) -> dict[str, Any]:
     return {"success": False, "message": "AgentService error", "data": None, "error": why}
+
+
+_Told = tuple[list[dict[str, Any]], bool]
+"""Events of an operation, and whether it had ended before they were read."""
+_DIGITS = 9
+_LOOK_EVERY = 0.25
+_ALIVE_EVERY = 15.0
+"""Seconds without an event after which a stream says that it is still there."""
+
+
+def _op_events(serving: Serving) -> Any:
+    """The events of an operation as they come, as server-sent events, until the last one (SPEC section 15). `?after=N`,
+    or the header Last-Event-ID of who comes again, says which is known."""
+    operation = by_name("StreamOp")
+    assert operation is not None
+
+    async def events(request: Request) -> Response:
+        known = request.query_params.get("after") or request.headers.get("last-event-id") or "0"
+        if not known.isdecimal() or len(known) > _DIGITS:
+            return JSONResponse(
+                {"error": "after is the number of the last event that is known."}, status_code=400
+            )
+        agent = agent_named(request.headers.get("user-agent", "").partition("/")[0])
+        asked = {"opId": request.path_params["op_id"]}
+
+        def told(number: int) -> _Told:
+            is_over = serving.bench.ops.jobs.get(asked["opId"]).state.is_end
+            return serving.whole(operation, {**asked, "after": number}, agent=agent), is_over
+
+        async def after(number: int) -> _Told:
+            return await anyio.to_thread.run_sync(told, number)
+
+        try:
+            first = await after(int(known))
+        except CodeCortexError as error:
+            return JSONResponse({"error": error.message}, status_code=404)
+        return StreamingResponse(_server_sent(first, int(known), after), media_type="text/event-stream")
+
+    return events
+
+
+async def _server_sent(
+    told: _Told, known: int, after: Callable[[int], Awaitable[_Told]]
+) -> AsyncIterator[str]:
+    silent = 0.0
+    while True:
+        events, is_over = told
+        for event in events:
+            known = event["n"]
+            yield f"id: {known}\nevent: {event['kind']}\ndata: {json_text(event)}\n\n"
+        if is_over:
+            return
+        silent = 0.0 if events else silent + _LOOK_EVERY
+        if silent >= _ALIVE_EVERY:
+            silent = 0.0
+            yield ": alive\n\n"
+        await anyio.sleep(_LOOK_EVERY)
+        told = await after(known)
 
 
 def _health(serving: Serving) -> Any:

@@ -15,11 +15,22 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChang
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from services.bench.sync.topics import NOTES as NOTES_TOPIC
+from services.bench.sync.topics import OPS as OPS_TOPIC
 from services.bench.sync.topics import PACKS as PACKS_TOPIC
 from services.bench.sync.topics import WINDOW as WINDOW_TOPIC
+from services.errors import CodeCortexError
 from services.model import TypeChange
+from services.ops import DATABASE as OPERATIONS
 from services.server.mcp.identity import Context, session_of
-from services.server.mcp.resources import OUTLINE, SEMANTIC, WINDOW, outline_uri, pack_uri, semantic_uri
+from services.server.mcp.resources import (
+    OUTLINE,
+    SEMANTIC,
+    WINDOW,
+    op_uri,
+    outline_uri,
+    pack_uri,
+    semantic_uri,
+)
 from services.server.serving import Serving
 
 TELL_EVERY = 0.1
@@ -41,6 +52,7 @@ class Changes:
         self._heard: deque[str] = deque(maxlen=_MOST_HEARD)
         self._packs = serving.bench.packs.stamps()
         self._notes = serving.bench.notes.store.stamps()
+        self._ops = self._op_stamps()
         self._listed = self._list()
 
     def listed(self, ctx: Context) -> None:
@@ -114,6 +126,18 @@ class Changes:
             self._heard.append(WINDOW)
         if NOTES_TOPIC in topics:
             self._heard.extend(map(semantic_uri, self._notes_changed()))
+        if OPS_TOPIC in topics:
+            with contextlib.suppress(CodeCortexError):  # the file is busy: the next look tells
+                self._heard.extend(map(op_uri, self._ops_changed()))
+
+    def _op_stamps(self) -> dict[str, str]:
+        bench = self._serving.bench
+        return bench.ops.jobs.stamps() if bench.state.path(OPERATIONS).exists() else {}
+
+    def _ops_changed(self) -> list[str]:
+        """Ids of the operations that came, or told something, since the last look."""
+        before, self._ops = self._ops, self._op_stamps()
+        return [op_id for op_id, stamp in self._ops.items() if before.get(op_id) != stamp]
 
     def _notes_changed(self) -> list[str]:
         """Ids of the types whose notes came, went or were written since the last look."""

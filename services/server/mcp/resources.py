@@ -1,4 +1,5 @@
-"""The window, outlines, notes and packs as resources: what a client can attach to a conversation without a tool.
+"""The window, outlines, notes, packs and operations as resources: what a client can attach to a conversation without a
+tool.
 
 A prompt that hands the window over: the code a developer chose, with what they want done with it.
 """
@@ -17,7 +18,7 @@ from services.errors import CodeCortexError
 from services.operations import by_name
 from services.semantic.text import shown
 from services.semantic.values import NoteAnswer
-from services.server.failures import failure
+from services.server.failures import failure, json_text
 from services.server.mcp.identity import Context, agent_of
 from services.server.mcp.tools import refuse_cursor
 from services.server.serving import Serving
@@ -27,7 +28,9 @@ WINDOW = "codecortex://window"
 OUTLINE = "codecortex://outline/"
 PACK = "codecortex://pack/"
 SEMANTIC = "codecortex://semantic/"
+OP = "codecortex://op/"
 _MARKDOWN = "text/markdown"
+_JSON = "application/json"
 _LONGEST = 2_048
 
 
@@ -59,7 +62,8 @@ class Resources:
         ctx: Context,  # noqa: ARG002 (the SDK's signature)
         params: types.PaginatedRequestParams | None,
     ) -> types.ListResourceTemplatesResult:
-        """How the outline of any symbol, the note of a type, and a pack are named. Raises MCPError for a cursor."""
+        """How the outline of any symbol, the note of a type, a pack and an operation are named. Raises MCPError for a
+        cursor."""
         refuse_cursor(params)
         outline = types.ResourceTemplate(
             uri_template=OUTLINE + "{id}",
@@ -82,8 +86,15 @@ class Resources:
             description="What a type is for, by symbol path or id, and whether that still holds.",
             mime_type=_MARKDOWN,
         )
+        op = types.ResourceTemplate(
+            uri_template=OP + "{id}",
+            name="op",
+            title="Operation",
+            description="An operation that lasts, by its id: state, progress and events, as list_ops names it.",
+            mime_type=_JSON,
+        )
         return types.ListResourceTemplatesResult(
-            resource_templates=[outline, pack, note], ttl_ms=3_600_000, cache_scope="public"
+            resource_templates=[outline, pack, note, op], ttl_ms=3_600_000, cache_scope="public"
         )
 
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
@@ -95,7 +106,9 @@ class Resources:
             told = failure(error)
             raise MCPError(types.INVALID_PARAMS, told["message"], {"uri": uri, **told}) from error
         contents: list[types.TextResourceContents | types.BlobResourceContents] = [
-            types.TextResourceContents(uri=uri, mime_type=_MARKDOWN, text=text)
+            types.TextResourceContents(
+                uri=uri, mime_type=_JSON if uri.startswith(OP) else _MARKDOWN, text=text
+            )
         ]
         return types.ReadResourceResult(contents=contents, ttl_ms=0, cache_scope="private")
 
@@ -108,6 +121,8 @@ class Resources:
             return self._serving.pack(unquote(uri[len(PACK) :]))
         if uri.startswith(SEMANTIC) and len(uri) <= _LONGEST:
             return self._note(unquote(uri[len(SEMANTIC) :]), agent)
+        if uri.startswith(OP) and len(uri) <= _LONGEST:
+            return json_text(self._serving.op(unquote(uri[len(OP) :])))
         raise MCPError(types.INVALID_PARAMS, "Resource not found", {"uri": uri[:_LONGEST]})
 
     def _note(self, path: str, agent: Owner) -> str:
@@ -152,6 +167,11 @@ def semantic_uri(type_id: str) -> str:
 def pack_uri(name: str) -> str:
     """The resource of a pack."""
     return PACK + quote(name, safe="")
+
+
+def op_uri(op_id: str) -> str:
+    """The resource of an operation that lasts."""
+    return OP + quote(op_id, safe="")
 
 
 PROMPT = "window"

@@ -28,7 +28,7 @@ from services.server.failures import failure, json_text, plain
 from services.server.mcp.identity import LEFT, Context, agent_of
 from services.server.paging import shortened
 from services.server.scheduler import Scheduler
-from services.server.serving import Serving
+from services.server.serving import ROWS, Serving
 
 _FAR = 1_000
 _CURSOR = {"type": "string"}
@@ -47,6 +47,8 @@ def input_schema(operation: Operation) -> dict[str, Any]:
 
 def output_schema(operation: Operation) -> dict[str, Any]:
     """The fields that every answer has, by name: an answer explains its own depths."""
+    if operation.stream:
+        return {"type": "object", "required": [ROWS]}
     whole = result_schema(operation)
     definitions = whole.get("$defs", {})
     reference = whole.get("$ref", "").rpartition("/")[2]
@@ -194,13 +196,13 @@ def tool_of(operation: Operation) -> types.Tool:
 
 
 def _annotations(effect: Effect) -> types.ToolAnnotations:
-    """Whether a call loses something, or may be repeated, says nothing of what only reads."""
+    """What is not as the protocol takes it to be: that a tool changes something, loses what was there, and may not be
+    repeated."""
     if effect.read_only:
         return types.ToolAnnotations(read_only_hint=True)
     return types.ToolAnnotations(
-        read_only_hint=False,
-        destructive_hint=effect.destructive,
-        idempotent_hint=effect.idempotent,
+        destructive_hint=None if effect.destructive else False,
+        idempotent_hint=True if effect.idempotent else None,
     )
 
 

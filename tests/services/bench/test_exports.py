@@ -216,10 +216,10 @@ def test_what_changed_while_workers_hashed_is_exported_as_it_is_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(export, "WORTH_WORKERS", 1)
-    apart = Hashes.from_workers
+    from_workers = Hashes.from_workers
 
     def change(*given: Any, **named: Any) -> Iterator[Any]:
-        yield from apart(*given, **named)
+        yield from from_workers(*given, **named)
         edit(tmp_path, "a/A.cs", MANY["a/A.cs"].replace("A a;", "A a = null;"))
         bench.index.refresh()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from services.errors import Busy, Cancelled, UsageError
+from services.model import Progress
 from services.ops.jobs import JobRequest
 from services.ops.ops import Ops
 from services.ops.sqlite_jobs import SqliteJobs
@@ -127,13 +128,16 @@ def test_a_worker_that_closes_leaves_its_job_to_the_next_one(state: StateFolder)
 
 def test_what_is_done_here_and_now_is_seen_by_others(state: StateFolder) -> None:
     ops, other = Ops(state, {}), Ops(state, {})
-    with ops.recorded("export", "Export everything") as follower:
-        assert follower.cancel is not None
+    with ops.recorded("export", "Export everything") as run:
+        assert run is not None
+        run.report(Progress(phase="Writing", done=1, total=2))
+        run.report(Progress(phase="Writing", done=2, total=2))
         (op,) = other.jobs.listed()
         assert (op.state, op.title) == (OpState.RUNNING, "Export everything")
-    assert other.jobs.get(op.op_id).state is OpState.DONE
+    ended = other.jobs.get(op.op_id)
+    assert [event.kind for event in ended.events] == ["phase", "done"]
 
-    with pytest.raises(Cancelled), ops.recorded("export", "Export") as follower:
+    with pytest.raises(Cancelled), ops.recorded("export", "Export"):
         raise Cancelled("Enough.")
     assert other.jobs.listed()[0].state is OpState.CANCELLED
 

@@ -80,11 +80,11 @@ def _(result: OpsAnswer, look: Look) -> str:
 @render.register
 def _(result: Op, look: Look) -> str:
     progress = result.progress
-    far = f"{number(progress.done)} of {number(progress.total)}" if progress.total else ""
+    is_over = result.state.is_end
+    far = f"{number(progress.done)} of {number(progress.total)}" if progress.total and not is_over else ""
+    phase = "" if is_over else progress.phase
     error = (result.error or {}).get("message", "") if result.state is OpState.FAILED else ""
-    facts = "  ".join(
-        visible(str(fact)) for fact in (_clock(result.created_at), far, progress.phase, error) if fact
-    )
+    facts = "  ".join(visible(str(fact)) for fact in (_clock(result.created_at), far, phase, error) if fact)
     return f"{look.bold(result.op_id)}  {result.state:<9}  {visible(result.title)}  {look.dim(facts)}\n"
 
 

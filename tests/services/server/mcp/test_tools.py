@@ -34,10 +34,10 @@ async def test_every_operation_with_a_tool_is_listed_with_its_schemas_and_effect
         tool = tools[name]
         assert tool.input_schema["type"] == "object"
         assert tool.output_schema["type"] == "object"
-        assert tool.annotations.read_only_hint == operation.effect.read_only
+        assert bool(tool.annotations.read_only_hint) == operation.effect.read_only
         if not operation.effect.read_only:
-            assert tool.annotations.destructive_hint == operation.effect.destructive
-            assert tool.annotations.idempotent_hint == operation.effect.idempotent
+            assert (tool.annotations.destructive_hint is not False) == operation.effect.destructive
+            assert bool(tool.annotations.idempotent_hint) == operation.effect.idempotent
 
 
 def test_tools_that_replace_what_is_there_say_so():

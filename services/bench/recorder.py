@@ -1,0 +1,73 @@
+"""Long calls as operations that last: others see how far they are, and may cancel them (SPEC section 15)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from services.concurrency.cancellation import AnyCancel
+from services.concurrency.job_context import Job
+from services.errors import CodeCortexError
+from services.model import Progress
+
+if TYPE_CHECKING:
+    from services.ops.ops import Ops
+    from services.ops.worker import Run
+
+LASTS = 1.0
+"""Seconds after which work that is mostly done in a moment counts as an operation."""
+
+
+class Recorded:
+    """Work under way. `report` tells its caller how far it is, and whoever follows the operation; `cancel` is set when
+    either of them wants it to end."""
+
+    def __init__(self, begin: Callable[[], Run | None], caller: Job, after: float) -> None:
+        self._begin: Callable[[], Run | None] | None = begin
+        self._caller = caller
+        self._from = time.monotonic() + after
+        self._run: Run | None = None
+        self.cancel = AnyCancel(caller.cancel)
+
+    def report(self, progress: Progress) -> None:
+        """Tell how far the work is."""
+        if self._begin is not None and time.monotonic() >= self._from:
+            self.begin()
+        if self._caller.progress is not None:
+            self._caller.progress(progress)
+        if self._run is not None:
+            with suppress(CodeCortexError):  # the work counts, not what is told of it
+                self._run.report(progress)
+
+    def answer(self, result: Any) -> None:
+        """Say what came of the work, a JSON value."""
+        if self._run is not None:
+            self._run.result = result
+
+    def begin(self) -> None:
+        """Have it seen from now on, unless it is. Work that nothing can be written about goes on unseen."""
+        begin, self._begin = self._begin, None
+        if begin is not None:
+            try:
+                self._run = begin()
+            except (CodeCortexError, OSError):
+                return
+            self.cancel.join(self._run.cancel if self._run is not None else None)
+
+
+class Recorder:
+    """Records the work of one workspace. `ops`: its operations, opened when there is one to tell of."""
+
+    def __init__(self, ops: Callable[[], Ops]) -> None:
+        self._ops = ops
+
+    @contextmanager
+    def __call__(self, kind: str, title: str, caller: Job, *, after: float = 0.0) -> Iterator[Recorded]:
+        """What is done in the block, on this thread. `after`: seconds of progress before it is an operation."""
+        with ExitStack() as ended:
+            work = Recorded(lambda: ended.enter_context(self._ops().recorded(kind, title)), caller, after)
+            if not after:
+                work.begin()
+            yield work
