@@ -278,6 +278,8 @@ COMMANDS: tuple[Command, ...] = (
             keys="ctrl+g", group="Workspace", unavailable=idle),
     Command(id="export", title="Write the readable files", help="index.json and every outline, into .context.",
             keys="f6", group="Workspace", unavailable=not_open),
+    Command(id="operations", title="Operations", help="What lasts: how far it is, what it told, and cancelling it.",
+            keys="f9", group="Workspace", unavailable=not_open),
     Command(id="status", title="Status and measures", help="What is indexed, how fast answers are, and what alarms.",
             keys="f7", group="Workspace", unavailable=not_open),
     Command(id="notices", title="Notices", help="Read again what the program had to say.",

@@ -34,6 +34,7 @@ DIALOGS = (
     "workbench.dialogs.context:TaskScreen",
     "workbench.dialogs.copy_as:CopyAs",
     "workbench.dialogs.models:ModelsScreen",
+    "workbench.panes.operations:OperationsScreen",
     "workbench.dialogs.packs:PacksScreen",
     "workbench.dialogs.presets:PresetsScreen",
     "workbench.dialogs.copy_as:ReceiptsScreen",

@@ -140,6 +140,13 @@ def _settings(main: Frame) -> None:
     main.app.push_screen(SettingsScreen(main.settings, bench.root if bench else None, themes))
 
 
+def _operations(main: Frame) -> None:
+    from workbench.panes.operations import OperationsScreen
+
+    if bench := main.session.bench:
+        main.app.push_screen(OperationsScreen(bench), lambda place: main.open(place) if place else None)
+
+
 def _status(main: Frame) -> None:
     from workbench.ui.status_screen import show_status
 
@@ -171,6 +178,7 @@ DIALOG_ACTIONS: Mapping[str, Action] = MappingProxyType(
         "model": _model,
         "settings": _settings,
         "export": lambda main: main.session.export(),
+        "operations": _operations,
         "status": _status,
         "first-steps": _first_steps,
     }

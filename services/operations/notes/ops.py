@@ -15,7 +15,7 @@ from services.ops.values import Op, OpEvent
 if TYPE_CHECKING:
     from services.bench import Bench
 
-_ID = Param("Id of the operation, as ListOps answers it.", name="opId")
+_ID = Param("Its id, as ListOps answers it.", name="opId")
 
 
 class OpsAnswer(Value, kw_only=True, frozen=True):
@@ -31,7 +31,7 @@ def list_ops(
     kind: Annotated[str | None, Param("Of this kind alone.", flag="--kind")] = None,
     most: Annotated[int, Param("At most so many.", flag="--max", least=1, most=1_000)] = 50,
 ) -> OpsAnswer:
-    """List operations that last (indexing, exports, packs, notes), with how far each is."""
+    """List operations that last, with how far each is."""
     jobs = bench.ops.jobs
     return OpsAnswer(
         ops=jobs.listed(kinds=[kind] if kind else (), most=most), paused=tuple(sorted(jobs.paused()))
@@ -58,7 +58,7 @@ def stream_op(
     op_id: Annotated[str, _ID],
     after: Annotated[
         int,
-        Param("Number of the last event that is known; those behind it are told.", flag="--after", least=0),
+        Param("Number of the last event that is known.", flag="--after", least=0),
     ] = 0,
     follow: Annotated[
         bool, Param("Wait for the events to come, until the last one.", flag="--follow")
@@ -73,5 +73,5 @@ def stream_op(
     "CancelOp", Faces("cancel_op", "cancel-op"), effect=GIVES_UP, index=Need.NOTHING, errors=(UsageError,)
 )
 def cancel_op(bench: Bench, op_id: Annotated[str, _ID]) -> Op:
-    """Cancel an operation: at once where nobody works on it, else as soon as its worker hears."""
+    """Cancel an operation; whoever works on it hears in a moment."""
     return bench.ops.cancel(op_id)

@@ -40,8 +40,8 @@ def test_the_table_clashes_with_nothing() -> None:
 
 
 def test_a_command_can_be_moved_to_several_keys() -> None:
-    keys = resolve({"copy": "f9, f10"})
-    assert keys.by_command["copy"] == ("f9", "f10")
+    keys = resolve({"copy": "f10, f11"})
+    assert keys.by_command["copy"] == ("f10", "f11")
     assert keys.notices == ()
 
 
