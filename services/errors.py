@@ -217,7 +217,7 @@ class TokenizerError(CodeCortexError):
 
 
 class Retry(StrEnum):
-    """What to do about an error of the 4000s (000 section 7.3)."""
+    """Retry advice of an error of the 4000s (000 section 7.3)."""
 
     REREAD = "reread"  # read again, then go on: nothing was decided for anyone
     ASK = "ask"  # put it to the caller; never repeat it unasked

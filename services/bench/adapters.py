@@ -1,4 +1,4 @@
-"""What chats and reviews need of a workspace, taken from its services."""
+"""Adapters: the services of a workspace as chats and reviews take them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written for readers without an index: `index.json`, and outlines by type (004 sections 3.1 and 3.4)."""
+"""Exports for readers without an index: `index.json`, and outlines by type (004 sections 3.1 and 3.4)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a change needs: types ranked by text, structure, history and use, each with its reasons."""
+"""Context of a change: types ranked by text, structure, history and use, each with its reasons."""

@@ -1,4 +1,4 @@
-"""What ranking is made of, kept up with the index and the repository. Read once, then what is new."""
+"""Corpus of the ranking, kept up to date with the index and the repository, incrementally."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What context is looked for: words, seeds, places, and what is shown already."""
+"""Context query: words, seeds, places, and what is shown already."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True)
 class Ground:
-    """What is ranked: units at one revision, with their words and the history."""
+    """Ranked corpus: units at one revision, with their words and the history."""
 
     structure: Structure
     text: TextIndex

@@ -1,4 +1,4 @@
-"""Why an item is offered, in clauses, the strongest first."""
+"""Reasons for offering an item, in clauses, the strongest first."""
 
 from __future__ import annotations
 

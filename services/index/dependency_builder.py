@@ -1,4 +1,4 @@
-"""Which types name which: worked out a few files at a time, and asked for."""
+"""Builder of type dependencies: a few files at a time, or as far as a caller waits."""
 
 from __future__ import annotations
 

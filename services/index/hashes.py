@@ -41,7 +41,7 @@ class Hashed(NamedTuple):
 
 
 class PartHashes(NamedTuple):
-    """What the parts of a type had when it was looked at."""
+    """Hashes of the parts of a type at one moment."""
 
     parts: Parts
     hashed: Hashed
@@ -52,7 +52,7 @@ _DECODER = msgspec.msgpack.Decoder(_Found)
 
 
 class Hashes:
-    """Those of one index."""
+    """Hashes of the types of one index."""
 
     def __init__(self, core: IndexCore) -> None:
         self._core = core

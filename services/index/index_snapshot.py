@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Shared(NamedTuple):
-    """What all revisions of an index have in common. `lock`: around questions to what learns while it answers;
+    """State shared by all revisions of an index. `lock`: around questions to what learns while it answers;
     `recency`: how much an id was used lately; `replaced`: the id that an old one has become;
     `defines`: the preprocessor symbols of a project; `rules`: of hashes."""
 

@@ -1,4 +1,4 @@
-"""What is kept of an index between two starts, and taken at the next.
+"""Persistence of an index between two starts.
 
 Values of an index that are too large to be read whole at each start: mapped, a start pays for what it looks at.
 """

@@ -22,7 +22,7 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class Conversation(msgspec.Struct, frozen=True):
-    """What was said, the last answer included."""
+    """Conversation, the last answer included."""
 
     messages: tuple[ChatMessage, ...]
 

@@ -1,4 +1,4 @@
-"""Which models a person may ask: `models.toml` beside their settings, never a file of a project.
+"""Profiles of models: `models.toml` beside their settings, never a file of a project.
 
 default = "local"
 
@@ -45,7 +45,7 @@ Amount = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a million tokens cost, sent and received."""
+    """Price of a million tokens, sent and received."""
 
     input: Amount = 0.0
     output: Amount = 0.0
@@ -57,7 +57,7 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is not gone past; None: no limit. Money is in the currency of each profile."""
+    """Spending limits; None: no limit. Money is in the currency of each profile."""
 
     tokens_per_request: Positive | None = None
     tokens_per_chat: Positive | None = None

@@ -1,4 +1,4 @@
-"""What is said to a model and what it says, by the names of the wire (001 section 3; the OpenAI chat protocol)."""
+"""Messages of the wire (001 section 3; the OpenAI chat protocol)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ParameterSchema(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ToolFunction(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model is told of a tool."""
+    """Declaration of a tool for a model."""
 
     name: str
     description: str
@@ -43,7 +43,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
-    """Which function is called. `arguments`: a JSON text, as the model wrote it."""
+    """Function call. `arguments`: a JSON text, as the model wrote it."""
 
     name: str
     arguments: str = "{}"
@@ -58,7 +58,7 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ToolResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tool answered. `is_error`: it failed, and `content` says why, for the model to read."""
+    """Result of a tool. `is_error`: it failed, and `content` says why, for the model to read."""
 
     content: str
     is_error: bool = False

@@ -1,4 +1,4 @@
-"""What every value that crosses a boundary is."""
+"""Base of values that cross a boundary."""
 
 from __future__ import annotations
 

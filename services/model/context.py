@@ -1,4 +1,4 @@
-"""What a change needs, and why."""
+"""Answers of FindContext."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Evidence(Value, kw_only=True, frozen=True):
 
 
 class Conclusion(Value, kw_only=True, frozen=True):
-    """What is known of a question. `kind`: `static` where no model was asked; `text`: the same as Markdown, which is in
+    """Conclusion about a question. `kind`: `static` where no model was asked; `text`: the same as Markdown, which is in
     `file` too."""
 
     question: str

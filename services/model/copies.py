@@ -33,7 +33,7 @@ class ModelsAnswer(Value, kw_only=True, frozen=True):
 
 
 class Calibration(Value, kw_only=True, frozen=True):
-    """What a real count changed. `tokens`: of the window as counted from now on, somewhere from `tokens_low` to
+    """Calibration by a real count. `tokens`: of the window as counted from now on, somewhere from `tokens_low` to
     `tokens_high`; `samples`: how many counts of the model are known."""
 
     model: str
@@ -93,7 +93,7 @@ class ReceiptItem(Value, kw_only=True, frozen=True):
 
 
 class Receipt(Value, kw_only=True, frozen=True):
-    """What was handed over when, and for which model. `at`: ms since 1970; `since`: the receipt that the copy goes on
+    """Receipt of a copy. `at`: ms since 1970; `since`: the receipt that the copy goes on
     from; `hash`: of the text; `delivered`: the numbers of the parts that were handed over, where not all were."""
 
     id: str

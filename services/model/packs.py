@@ -85,9 +85,9 @@ class Unneeded(Value, kw_only=True, frozen=True):
 
 
 class Completeness(Value, kw_only=True, frozen=True):
-    """What the window lacks, most referred to first, and what it may not need. `referred`: how many types its text
-    refers to, `shown`: how many of them it shows; `room`: tokens there are for more, `suggested_tokens`: what the best
-    set takes of it; `added`: keys that were pinned."""
+    """Missing types of the window, most referred to first, and items it may not need. `referred`: how many types its
+    text refers to, `shown`: how many of them it shows; `room`: tokens there are for more, `suggested_tokens`: what the
+    best set takes of it; `added`: keys that were pinned."""
 
     referred: int
     shown: int

@@ -60,7 +60,7 @@ class StructureLink(Value, kw_only=True, frozen=True):
 
 
 class Structure(Value, kw_only=True, frozen=True):
-    """What an object consists of, without its source (000 section 2.1). `token`, `changed_at` (ms since 1970) and
+    """Structure of an object, without its source (000 section 2.1). `token`, `changed_at` (ms since 1970) and
     `changed_by` are those of `file`, its main one; `members` are in source order."""
 
     object: str
@@ -101,7 +101,7 @@ class GrepFile(Value, kw_only=True, frozen=True):
 
 
 class GrepAnswer(Value, kw_only=True, frozen=True):
-    """What a grep found (SPEC section 7). `match_count`: matches told; `line_count`: lines of the files they are in, or
+    """Answer of a grep (SPEC section 7). `match_count`: matches told; `line_count`: lines of the files they are in, or
     of the object; `truncated`: there may be more; `timed_out`: because the time limit was reached. `searched`: files
     there were to look into; `binary`: files left out as no text though they hold what every match does; `long_lines`:
     lines left out as too long."""

@@ -157,7 +157,7 @@ class SearchAnswer(Value, kw_only=True, frozen=True):
 
 
 class Resolved(Value, kw_only=True, frozen=True):
-    """What an answer about a symbol was about (SPEC section 10)."""
+    """Symbol that an answer is about (SPEC section 10)."""
 
     path: str
     type_id: str
@@ -229,8 +229,8 @@ class UsagesAnswer(Value, kw_only=True, frozen=True):
 
 
 class Definition(Value, kw_only=True, frozen=True):
-    """What a name at a place means. `symbols`: the one declaration where `certain`, else what it may be; `line`: where
-    a local is declared; `reason`: a sentence where it could not be told, or is not declared in the workspace."""
+    """Definition of a name at a place. `symbols`: the one declaration where `certain`, else what it may be; `line`:
+    where a local is declared; `reason`: a sentence where it could not be told, or is not declared in the workspace."""
 
     name: str
     symbols: tuple[SymbolRef, ...] = ()
@@ -240,7 +240,7 @@ class Definition(Value, kw_only=True, frozen=True):
 
 
 class FolderEntry(Value, kw_only=True, frozen=True):
-    """What is in a folder. `path`: from the root, with `/`; `files`: how many files a folder has below it, 0 of a
+    """Entry of a folder. `path`: from the root, with `/`; `files`: how many files a folder has below it, 0 of a
     file."""
 
     path: str

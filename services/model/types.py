@@ -10,7 +10,7 @@ from services.model.symbols import Quality, Resolved, Symbol, SymbolRef
 
 
 class ChangeClass(StrEnum):
-    """Why a type changed (SPEC section 6)."""
+    """Class of a change of a type (SPEC section 6)."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -87,7 +87,7 @@ class TypeDetail(Value, kw_only=True, frozen=True):
 
 
 class Documentation(Value, kw_only=True, frozen=True):
-    """What a doc comment says, each text on one line, by the name of the parameter or exception that it is of."""
+    """Documentation comment, each text on one line, by the name of the parameter or exception that it is of."""
 
     summary: str | None = None
     type_parameters: Mapping[str, str] = {}
@@ -97,7 +97,7 @@ class Documentation(Value, kw_only=True, frozen=True):
 
 
 class Direction(StrEnum):
-    """Which way a hierarchy goes. `derived`: types that derive from a type or implement it, members that override or
+    """Direction of a hierarchy. `derived`: types that derive from a type or implement it, members that override or
     implement a member; `bases` the other way."""
 
     CALLERS = "callers"
@@ -107,7 +107,7 @@ class Direction(StrEnum):
 
 
 class GraphFormat(StrEnum):
-    """What a graph is written as."""
+    """Format of a graph."""
 
     MERMAID = "mermaid"
     DOT = "dot"
@@ -137,7 +137,7 @@ class HierarchyRow(Relative, kw_only=True, frozen=True):
 
 
 class HierarchyAnswer(Value, kw_only=True, frozen=True):
-    """What a symbol leads to in one direction. `truncated`: there is more than was asked for."""
+    """Hierarchy of a symbol in one direction. `truncated`: there is more than was asked for."""
 
     resolved: Resolved
     symbol: SymbolRef

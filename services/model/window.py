@@ -29,7 +29,7 @@ class ItemState(StrEnum):
 
 
 class ItemFlag(StrEnum):
-    """What the window says of an item; a row shows `GLYPH` beside the word's first use in the legend."""
+    """Flag of an item of the window; a row shows `GLYPH` beside the word's first use in the legend."""
 
     STALE = "stale"
     CUT = "cut"

@@ -52,7 +52,7 @@ class Project(Value, kw_only=True, frozen=True):
 
 
 class ModelUse(Value, kw_only=True, frozen=True):
-    """What a model that a person has set up took today, in all workspaces: tokens, and their cost where its price is
+    """Use of a configured model today, in all workspaces: tokens, and their cost where its price is
     known."""
 
     profile: str
@@ -63,7 +63,7 @@ class ModelUse(Value, kw_only=True, frozen=True):
 
 
 class Status(Value, kw_only=True, frozen=True):
-    """What `status` answers (SPEC section 10, 004 section 11). `uptime_sec`: since this process opened the workspace;
+    """Answer of `status` (SPEC section 10, 004 section 11). `uptime_sec`: since this process opened the workspace;
     `measures`: by name, of the last processes too; `alarms`: what of them a person should look at; `models`: that were
     asked today, UTC."""
 
@@ -91,7 +91,7 @@ class Status(Value, kw_only=True, frozen=True):
 
 
 class ExportAnswer(Value, kw_only=True, frozen=True):
-    """What an export wrote. `file`: where `index.json` is; `changed`: whether it says something else than before;
+    """Answer of an export. `file`: where `index.json` is; `changed`: whether it says something else than before;
     `outlines`: how many were asked for; `removed`: outlines of types that are gone."""
 
     file: str

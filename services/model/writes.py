@@ -1,4 +1,4 @@
-"""What writes, locks and their history answer (SPEC section 7)."""
+"""Answers of writes, locks and their history (SPEC section 7)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class HistoryEntry(Value, kw_only=True, frozen=True):
 
 
 class OthersAnswer(Value, kw_only=True, frozen=True):
-    """What other processes do to the files. `locks`: that they hold, oldest first; `written`: what they wrote, latest
+    """Locks and writes of other processes. `locks`: that they hold, oldest first; `written`: what they wrote, latest
     first."""
 
     locks: tuple[LockAnswer, ...] = ()

@@ -1,4 +1,4 @@
-"""Which projects there are: those of the solution or project that was named, or all that the scan found."""
+"""Selection of projects: those of the solution or project that was named, or all that the scan found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What agents may do: every call of an operation that comes through a server goes through here (SAFETY, Models and the
+"""Consent: every call of an operation that comes through a server goes through here (SAFETY, Models and the
 network). A person's call is not asked about."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What operations need of the index: said beside each, so that a command line makes ready no more than that, and a
+"""Needs of operations: said beside each, so that a command line makes ready no more than that, and a
 server waits for no more."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What it takes to declare an operation: a function with annotated parameters becomes a row of the table.
+"""Declaration of operations: a function with annotated parameters becomes a row of the table.
 
 Results that are about a symbol and say so, where the value below does not carry it (SPEC section 10).
 """
@@ -46,7 +46,7 @@ def always(_: Mapping[str, Any]) -> bool:
 
 
 class Param(NamedTuple):
-    """What a parameter's annotation says beside its type.
+    """Annotation of a parameter, beside its type.
 
     `name`: on the wire, where it is not the function's in camelCase; `flag`, `short`: its option on the
     command line, an argument by position where there is none; two that share a flag are the two ends of
@@ -112,7 +112,7 @@ class Faces(NamedTuple):
 
 
 class Right(StrEnum):
-    """What it takes to call: what settings grant an agent, each right apart. `PERSON`: no agent at all."""
+    """Right needed to call: what settings grant an agent, each right apart. `PERSON`: no agent at all."""
 
     READ = "read"
     PIN = "pin"
@@ -124,7 +124,7 @@ class Right(StrEnum):
 
 
 class Effect(NamedTuple):
-    """What calling does. `destructive`: puts something in the place of something else, or removes it, even where that
+    """Effect of a call. `destructive`: puts something in the place of something else, or removes it, even where that
     can be undone; `idempotent`: twice is the same as once; `only_with`: the argument without which it only reads."""
 
     read_only: bool
@@ -378,7 +378,7 @@ class ReadAnswer(SourceRange, kw_only=True, frozen=True):
 
 
 class GrepResult(GrepAnswer, kw_only=True, frozen=True):
-    """What a grep found. `resolved` is None where no symbol was named."""
+    """Answer of a grep. `resolved` is None where no symbol was named."""
 
     resolved: Resolved | None = None
 

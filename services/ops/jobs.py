@@ -33,7 +33,7 @@ class LeaseLost(CodeCortexError):
 
 
 class JobRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked of the queue. `key`: names the work, so that it is not done twice at once; empty, where it may be;
+    """Request to the queue. `key`: names the work, so that it is not done twice at once; empty, where it may be;
     `priority`: the higher is the sooner; `attempts`: at most."""
 
     kind: str

@@ -1,1 +1,1 @@
-"""What a model gets to see: outlines, tokens, the prompt window."""
+"""The prompt of a model: outlines, tokens, the prompt window."""

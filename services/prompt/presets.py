@@ -19,7 +19,7 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 
 
 class PresetFiles(Protocol):
-    """What is needed of `services.workspace.state.StateFolder`."""
+    """Subset of `services.workspace.state.StateFolder` used here."""
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file, or None where there is none."""

@@ -20,7 +20,7 @@ _ENDING = ".json"
 
 
 class ReceiptFiles(Protocol):
-    """What is needed of `services.workspace.state.StateFolder`."""
+    """Subset of `services.workspace.state.StateFolder` used here."""
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file, or None where there is none."""

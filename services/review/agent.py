@@ -28,7 +28,7 @@ _TOLD = frozenset({Severity.BLOCKER, Severity.WARNING})
 
 
 class ReviewTask(Value, kw_only=True, frozen=True):
-    """What the agent is to do. `by_model`: a model comments too, beside what is found without one; `publish`: accept
+    """Task of the agent. `by_model`: a model comments too, beside what is found without one; `publish`: accept
     the comments and send them to where the change is held; `budget`: tokens of what the model gets."""
 
     change: str

@@ -1,4 +1,4 @@
-"""What is found of a change without a model, and what a model needs to know of the code around it."""
+"""Findings about a change, and the context that a model needs of the code around it."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ _KEPT = 4
 
 @dataclass(frozen=True, slots=True)
 class ReviewServices:
-    """What reviews stand on. `mask`: takes likely secrets out of what leaves; `count`: tokens of a text,
+    """Services behind reviews. `mask`: takes likely secrets out of what leaves; `count`: tokens of a text,
     `is_approximate`: whether by a guess; `by`: who acts, and whether they are a person or an agent."""
 
     sources: Sources

@@ -54,7 +54,7 @@ Overlay = Mapping[str, bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """What states are made of. `start`: the solution or project file that was named on opening."""
+    """Workspace services behind states. `start`: the solution or project file that was named on opening."""
 
     root: Root
     state: StateFolder

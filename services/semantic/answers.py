@@ -1,4 +1,4 @@
-"""What a model or a chat answered, read as notes: one check for every way to a note (SPEC section 9)."""
+"""Parser of answers as notes: one check for every way to a note (SPEC section 9)."""
 
 from __future__ import annotations
 

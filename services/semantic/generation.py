@@ -51,8 +51,8 @@ class Planned(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """What notes would take. `tokens`: of their prompts; `answers`: most tokens of the answers; `is_exact`: whether
-    every prompt was counted, and not some of them."""
+    """Estimate of the cost of notes. `tokens`: of their prompts; `answers`: most tokens of the answers; `is_exact`:
+    whether every prompt was counted, and not some of them."""
 
     notes: int
     tokens: int

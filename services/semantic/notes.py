@@ -25,7 +25,7 @@ _LONGEST_SOURCE = 24_000
 
 
 class Types(Protocol):
-    """What notes need of the index and the sources."""
+    """Index and sources as notes use them."""
 
     def facts(self, type_id: str) -> TypeFacts | None:
         """A type; None where it is gone."""
@@ -284,7 +284,7 @@ _WANTED = (
 
 
 class Gathered(NamedTuple):
-    """What a prompt says of a type or group. `name`: its names; `id`: of the type, or of the first one of the group;
+    """Prompt data of a type or group. `name`: its names; `id`: of the type, or of the first one of the group;
     `sources`: outlines and bodies as text, masked; `roles`: what direct dependencies are for, by name."""
 
     name: str

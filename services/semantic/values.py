@@ -19,7 +19,7 @@ class NoteState(StrEnum):
 
 
 class Author(StrEnum):
-    """Who a note is by. `STATIC`: derived from the code alone."""
+    """Author of a note. `STATIC`: derived from the code alone."""
 
     STATIC = "static"
     PERSON = "person"
@@ -49,7 +49,7 @@ class NotedType(Value, kw_only=True, frozen=True):
 
 
 class Provider(Value, kw_only=True, frozen=True):
-    """Who wrote a note, and on which day (ISO 8601). `name`: of the person, agent or model."""
+    """Provider of a note, and its day (ISO 8601). `name`: of the person, agent or model."""
 
     author: Author
     name: str = ""
@@ -72,7 +72,7 @@ class Note(Value, kw_only=True, frozen=True):
 
 
 class NoteAnswer(Value, kw_only=True, frozen=True):
-    """What is known of what a type is for. `is_static`: nobody wrote a note, and `fields` are derived from the code;
+    """Note on a type. `is_static`: nobody wrote a note, and `fields` are derived from the code;
     `reasons`: why a stale note may not hold; `waiting`: a newer note that a person has not decided about; `last_error`:
     why the last attempt to make one failed; `group`: ids of the types that share the note."""
 

@@ -1,4 +1,5 @@
-"""What a program may name: files that are ignored are not opened for it unless the settings say so (SAFETY, Paths)."""
+"""Admission of paths named by programs: files that are ignored are not opened for it unless the settings say so
+(SAFETY, Paths)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What agents may do, as the settings have it at the moment of each call: whoever takes a right away means at once.
+"""Rights of agents, read at each call: whoever takes a right away means at once.
 
 Agents as owners of locks, writes and pins.
 """

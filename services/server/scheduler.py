@@ -60,7 +60,7 @@ class Scheduler:
 
 
 class CallContext(Protocol):
-    """What a call says of itself while it runs, and its caller's wish that it end."""
+    """Context of a running call: its progress, and its caller's wish that it end."""
 
     @property
     def work(self) -> Work:

@@ -1,4 +1,4 @@
-"""What can be set: one line a value, which is its name, type, default, range, variable and help at once."""
+"""Settings: one line a value, which is its name, type, default, range, variable and help at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_WORKERS = 8
 
 
 class Setting(NamedTuple):
-    """What a value's annotation says of it beside its type.
+    """Annotation of a setting, beside its type.
 
     `least`, `most`: inclusive; `variable`: environment variable, made from the key where None; `personal`:
     belongs to the person at the screen, so that the file of a project, which is foreign input, cannot set it;
@@ -169,7 +169,7 @@ class FileSettings(Section, frozen=True):
 
 
 class AgentSettings(Section, frozen=True):
-    """What agents may do that come in through MCP or HTTP. Reading they may."""
+    """Rights of agents that come in through MCP or HTTP. Reading they may."""
 
     pin: Annotated[
         str,

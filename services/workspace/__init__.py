@@ -1,1 +1,1 @@
-"""Which files there are, and how their bytes are read and written."""
+"""Files of a workspace: found, read, written."""

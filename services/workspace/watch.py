@@ -107,7 +107,7 @@ _EVENTS: list[type[FileSystemEvent]] = [
 
 @dataclass(slots=True)
 class Batch:
-    """What changed: `paths` relative to the root, with `/`; `everything` where that cannot be told."""
+    """Batch of changes: `paths` relative to the root, with `/`; `everything` where that cannot be told."""
 
     paths: set[str] = field(default_factory=set)
     everything: bool = False

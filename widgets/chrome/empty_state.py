@@ -1,4 +1,4 @@
-"""What stands where there is nothing to show: a sentence, and what to do about it."""
+"""Empty state: a sentence, and what to do about it."""
 
 from __future__ import annotations
 

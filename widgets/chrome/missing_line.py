@@ -1,4 +1,4 @@
-"""What the window refers to and does not show, in two lines: `3 referred to, not shown` and `+412 tokens  [a] add`."""
+"""Missing types of the window in two lines: `3 referred to, not shown` and `+412 tokens  [a] add`."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _SIGNS = {"fresh": "●", "stale": "◐", "indexing": "◌", "impaired": "!", "e
 
 
 class StatusLine(Struct, frozen=True):
-    """What the top line says. `freshness`: fresh, stale, indexing, impaired or error; `job`: None while idle;
+    """Status line. `freshness`: fresh, stale, indexing, impaired or error; `job`: None while idle;
     `doing`: what goes on without a count; `milliseconds`: how long the last answer took; `others`: what somebody else
     did last. None anywhere: not known."""
 

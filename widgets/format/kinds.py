@@ -1,4 +1,4 @@
-"""What a kind of symbol looks like in a row: one letter, and the name of its colour."""
+"""Look of a kind of symbol in a row: one letter, and the name of its colour."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _runs(layers: Sequence[Layer], start: int, end: int) -> Iterator[tuple[int, 
 
 
 class Parts:
-    """What each component class of a widget itself says: colours, text style, and nothing it inherits.
+    """Styles of a widget's component classes: colours, text style, and nothing it inherits.
 
     Kept until `clear`, which a widget calls when its styles change: a row is painted from half a dozen of
     them.

@@ -1,4 +1,4 @@
-"""What a model answers, as Markdown, while it comes: what is done is laid out once, what is new is cheap."""
+"""Streamed Markdown answer of a model: what is done is laid out once, what is new is cheap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What views that paint one line at a time have in common: styles looked up once, lines taken as they are painted."""
+"""Base of views that paint one line at a time: styles looked up once, lines taken as they are painted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every request of a browser has to pass (SAFETY, Models and the network): exact Host and Origin, and the key.
+"""Gate of browser requests (SAFETY, Models and the network): exact Host and Origin, and the key.
 
 A page that a person visits can send requests to this machine and open web sockets to it: the lists of Host and Origin
 stop that. The key, typed once into a form and then kept in a cookie that no other site can send, stops other users of

@@ -1,4 +1,4 @@
-"""What is open in the middle pane: a symbol with its file, or lines of a file alone."""
+"""Opened item of the middle pane: a symbol with its file, or lines of a file alone."""
 
 from __future__ import annotations
 

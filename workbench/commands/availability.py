@@ -1,4 +1,4 @@
-"""Why commands make no sense now: each a sentence that says what to do, empty where the command does.
+"""Availability of commands: a sentence that says why one is unavailable, empty where it is available.
 
 A key stands in a sentence as its command and how it is called, `{pin:space}`; `Keys.refusal` says the one in force."""
 

@@ -1,4 +1,4 @@
-"""Which key does what: the defaults of the table under the keys that the settings say, and what clashes."""
+"""Keymap: the defaults of the table under the keys that the settings say, and what clashes."""
 
 from __future__ import annotations
 

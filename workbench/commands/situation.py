@@ -1,4 +1,4 @@
-"""What there is on the screen, as far as it decides which commands make sense."""
+"""Situation of the screen that decides which commands are available."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def scope_of(pane: str, view: str) -> str:
 
 
 class Subject(Struct, frozen=True):
-    """What opening, pinning and dismissing are about. `target`: a symbol's id, a file or `file:start-end`."""
+    """Subject of opening, pinning and dismissing. `target`: a symbol's id, a file or `file:start-end`."""
 
     target: str
     label: str

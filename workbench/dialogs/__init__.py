@@ -1,1 +1,1 @@
-"""What opens over the main screen."""
+"""Dialogs over the main screen."""

@@ -1,4 +1,4 @@
-"""What the window lacks, what is related to it, and which pins nothing refers to: taken in or out one by one."""
+"""Advice on the window: missing types, related types, pins that nothing refers to; taken in or out one by one."""
 
 from __future__ import annotations
 

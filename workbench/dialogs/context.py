@@ -1,4 +1,4 @@
-"""What a change needs: words, an issue, a stack trace, a diff are pasted, and a window is offered."""
+"""Context dialog: words, an issue, a stack trace or a diff are pasted, and a window is offered."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TaskScreen(TextBox[str | None]):
 
 
 class ContextScreen(Listing[str | None]):
-    """What was found, as a window to take whole or one by one. Answers the text where other words are wanted."""
+    """Context found, as a window to take whole or one by one. Answers the text where other words are wanted."""
 
     KEYS: ClassVar[Sequence[Key]] = (
         Key("enter,space", "take", "pin", row=True),

@@ -1,4 +1,4 @@
-"""What agents want to write: each change with its diff, to be applied, changed or refused with a reason."""
+"""Proposals of agents: each change with its diff, to be applied, changed or refused with a reason."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _ROW = 32
 
 
 class ProposalsScreen(Modal[None]):
-    """Those that are to be decided, the last one first."""
+    """Pending proposals, the last one first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back", show=False, id="proposals.back"),

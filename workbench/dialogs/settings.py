@@ -24,7 +24,7 @@ _KEYS = "ui.keys"
 
 
 class SettingsScreen(Listing[None]):
-    """What cannot be is refused with what can."""
+    """Settings editor; an invalid value is refused with the valid ones."""
 
     KEYS: ClassVar[Sequence[Key]] = (
         Key("enter,e", "edit", "change"),

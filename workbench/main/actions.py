@@ -1,4 +1,4 @@
-"""What each command of the table does on the main screen."""
+"""Actions of the main screen, by command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands do that open something over the main screen, or are about the window as a whole."""
+"""Actions that open dialogs, or are about the window as a whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands about edits do."""
+"""Actions about edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the main screen does when the lists on the left, and the views they lead to, say something."""
+"""Message handlers of the main screen: lists, and the views they lead to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the main screen does when the workspace says something."""
+"""Message handlers of the main screen: the workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands about places do: searching, stepping, comparing, going to."""
+"""Actions about places: searching, stepping, comparing, going to."""
 
 from __future__ import annotations
 

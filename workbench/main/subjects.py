@@ -1,4 +1,4 @@
-"""What commands are about on the main screen: what is under the cursor of the pane in use, and the whole situation.
+"""Subjects of commands on the main screen: what is under the cursor of the pane in use, and the whole situation.
 
 Pinning and unpinning what is under the cursor, or marked.
 """

@@ -1,4 +1,4 @@
-"""What the commands about items of the prompt window do."""
+"""Actions about items of the prompt window."""
 
 from __future__ import annotations
 

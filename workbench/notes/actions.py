@@ -1,4 +1,4 @@
-"""What the commands do that are about the note in front."""
+"""Actions about the note in front."""
 
 from __future__ import annotations
 

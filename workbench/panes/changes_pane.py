@@ -32,7 +32,7 @@ _LOOKED_AGAIN = 2.0
 
 
 class ChangesPane(Pane):
-    """What differs between two states; the working tree against HEAD at first."""
+    """Differences of two states; the working tree against HEAD at first."""
 
     list = query_one(ChangeList)
     nothing = query_one(EmptyState)

@@ -1,4 +1,4 @@
-"""What the lists of places on the left have in common: rows, or why there are none, and where they lead.
+"""Base of the lists of places on the left: rows, or why there are none, and where they lead.
 
 Matches and usages as rows under their files.
 """

@@ -1,4 +1,4 @@
-"""What the patch editor asks of the services, in threads: each a function of the bench.
+"""Service calls of the patch editor, in threads: each a function of the bench.
 
 Taking the last write back, and making it again.
 """
@@ -28,7 +28,7 @@ RENEW_BELOW = 60.0
 
 
 class Applied(Struct, frozen=True):
-    """What came of applying: the draft to go on with and a sentence; or, in `conflict`, what stood in the way."""
+    """Outcome of applying: the draft to go on with and a sentence; or, in `conflict`, what stood in the way."""
 
     draft: Draft | None = None
     said: str = ""

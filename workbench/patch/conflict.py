@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 
 class Decision(StrEnum):
-    """What to do: write with my lines, or theirs, where both changed them; or edit my text on over theirs."""
+    """Decision about a conflict: write with my lines, or theirs, where both changed them; or edit my text on over
+    theirs."""
 
     MINE = "mine"
     THEIRS = "theirs"

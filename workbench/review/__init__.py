@@ -1,1 +1,1 @@
-"""What a reviewer does in the Diff view: comments, marks, the next hunk to look at."""
+"""Review in the Diff view: comments, marks, the next hunk to look at."""

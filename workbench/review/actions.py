@@ -1,4 +1,4 @@
-"""What the commands of a reviewer do."""
+"""Actions of a reviewer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would be published of a review, as it would be sent, before it is."""
+"""Preview of a review's publication, as it would be sent."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ _BAR = 20
 
 
 class Overview(Struct, frozen=True):
-    """What the screen shows. `since`: None where the change was never looked at before."""
+    """Data of the overview. `since`: None where the change was never looked at before."""
 
     answer: ReviewAnswer
     since: Interdiff | None = None

@@ -1,1 +1,1 @@
-"""What the workbench holds and keeps beside its screens."""
+"""State of the workbench beside its screens."""

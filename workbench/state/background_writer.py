@@ -1,4 +1,4 @@
-"""What is kept on disk without the screen waiting for it: one write after the other, in the order asked for."""
+"""Background writer: one write after the other, in the order asked for."""
 
 from __future__ import annotations
 

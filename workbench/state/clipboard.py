@@ -30,7 +30,7 @@ class CopyMethod(StrEnum):
 
 
 class Copied(Struct, frozen=True):
-    """What became of a copy. `where`: the file, if one was written; `why`: what kept better ways from working."""
+    """Outcome of a copy. `where`: the file, if one was written; `why`: what kept better ways from working."""
 
     way: CopyMethod
     where: str = ""

@@ -1,4 +1,4 @@
-"""What the main screen is given beside the workspace."""
+"""Environment of the main screen, beside the workspace."""
 
 from __future__ import annotations
 

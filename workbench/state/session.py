@@ -78,7 +78,7 @@ class Session:
             self.cancelled = cancelled
 
     class StatusRead(Message):
-        """What there is now."""
+        """Status was read."""
 
         def __init__(self, status: Status) -> None:
             super().__init__()
@@ -92,7 +92,7 @@ class Session:
             self.window = window
 
     class MissingTypesFound(Message):
-        """What the window refers to and does not show; None: that could not be worked out."""
+        """Missing types were found; None: that could not be worked out."""
 
         def __init__(self, found: Completeness | None) -> None:
             super().__init__()

@@ -1,4 +1,4 @@
-"""What comes back on the next start: the theme for the person, the rest for the workspace.
+"""UI state restored on the next start: the theme for the person, the rest for the workspace.
 
 What the program remembers of a person, whatever the workspace: the theme they chose, the first steps they have
 taken.

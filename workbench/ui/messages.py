@@ -1,4 +1,4 @@
-"""What the parts of the main screen say to it.
+"""Messages of the parts of the main screen.
 
 Long work that is not indexing: told on the same line, cancelled by the same key.
 """

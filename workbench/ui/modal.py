@@ -1,4 +1,4 @@
-"""What is laid over the screen until it is answered."""
+"""Modal screens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the program had to say, kept to be read again."""
+"""Log of notices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pickers offer: files and symbols, commits, commands, symbols."""
+"""Rows of the pickers: files and symbols, commits, commands, symbols."""
 
 from __future__ import annotations
 

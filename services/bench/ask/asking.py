@@ -32,8 +32,8 @@ _INTERRUPTED = "[The answer broke off here.]"
 
 @dataclass(frozen=True, slots=True)
 class AskServices:
-    """What asking needs of a workspace. `window`: the window made ready to hand over for a question, None where there
-    is nothing in it; `mask`: a text without its likely secrets; `count`: tokens of a text for a model; `lines`,
+    """Services of a workspace that a chat uses. `window`: the window made ready to hand over for a question, None where
+    there is nothing in it; `mask`: a text without its likely secrets; `count`: tokens of a text for a model; `lines`,
     `symbol`: what citations are held against; `model_of`: what speaks to a profile."""
 
     state: Files

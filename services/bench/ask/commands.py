@@ -20,7 +20,7 @@ _KEPT = 200
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What would be run, for a person to decide: the command, where, and how it is isolated."""
+    """Command to be approved by a person: the command, where, and how it is isolated."""
 
     command: str
     folder: str

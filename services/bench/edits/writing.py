@@ -28,7 +28,8 @@ from services.workspace.files.root import Root
 
 
 class Writing:
-    """What changes files. An object that is no file and no symbol is a file to be made, if it is written like one."""
+    """Locks and writes by name. An object that is no file and no symbol is a file to be made, if it is written like
+    one."""
 
     def __init__(
         self, root: Root, writer: Writer, *, reader: Reader, sources: Sources, measures: Measures

@@ -1,4 +1,4 @@
-"""What the prompt window shows: items by key, rendered from the index and the disk."""
+"""Contents of the prompt window: items by key, rendered from the index and the disk."""
 
 from __future__ import annotations
 

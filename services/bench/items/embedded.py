@@ -33,8 +33,8 @@ class Match(msgspec.Struct, frozen=True):
 
 
 class Search(msgspec.Struct, frozen=True, kw_only=True):
-    """What a search found. `context`: lines to show around each match; `truncated`: there was more; `leads`: by file,
-    the id of a type in it, which leads to it when it has another name."""
+    """Embedded search result. `context`: lines to show around each match; `truncated`: there was more; `leads`: by
+    file, the id of a type in it, which leads to it when it has another name."""
 
     pattern: str
     object: str | None = None
@@ -53,7 +53,7 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody wrote for the model to read."""
+    """Embedded note for the model."""
 
     text: str
 

@@ -1,4 +1,4 @@
-"""What a symbol is known again by when neither its id nor `aliases.json` leads to it any more.
+"""Identity of a symbol whose id neither the index nor `aliases.json` knows any more.
 
 Lines of text that are known again by their hash, wherever in a file they stand.
 """

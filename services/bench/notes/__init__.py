@@ -1,1 +1,1 @@
-"""What semantic notes need of a workspace."""
+"""Workspace services behind semantic notes."""

@@ -1,4 +1,4 @@
-"""What a symbol leads to: callers, callees, bases, what derives from it, one step or several."""
+"""Hierarchy of a symbol: callers, callees, bases, what derives from it, one step or several."""
 
 from __future__ import annotations
 

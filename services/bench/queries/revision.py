@@ -10,7 +10,7 @@ from services.index.index import Index
 
 
 class Asking(Protocol):
-    """What asks an index."""
+    """Service that asks an index."""
 
     _index: Index
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grep:
-    """What to search for. `most`: matches; None: as many as the settings say. `globs`: which files of the workspace,
+    """Grep request. `most`: matches; None: as many as the settings say. `globs`: which files of the workspace,
     several separated by commas; `literal`: the pattern is the text itself; `word`: no part of a longer name."""
 
     pattern: str

@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 class Subscribers(Generic[T]):
-    """Who wants to be told of something. Thread-safe."""
+    """Subscribers to one kind of event. Thread-safe."""
 
     def __init__(self) -> None:
         self._callbacks: tuple[Callable[[T], None], ...] = ()

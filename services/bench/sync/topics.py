@@ -1,4 +1,4 @@
-"""What processes of one workspace share, by topic, and the state files behind each."""
+"""Topics that processes of one workspace share, and the state files behind each."""
 
 from __future__ import annotations
 

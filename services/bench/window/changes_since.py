@@ -1,4 +1,4 @@
-"""What changed in the window since a copy: what a model has to be given again, and what it has still."""
+"""Difference of the window since a copy: items to hand over again, and items still valid."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LESSENED = frozenset((ItemFlag.LOWERED, ItemFlag.CUT))
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What changed since a receipt, in the order of the window."""
+    """Items changed since a receipt, in the order of the window."""
 
     receipt: Receipt
     changed: tuple[Shown, ...]

@@ -1,4 +1,4 @@
-"""What a change needs: FindContext over this workspace (SPEC section 18)."""
+"""FindContext over this workspace (SPEC section 18): the types and members a change needs."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class _Filled:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is copied from. `revision`: branch, commit and state, empty where there is none; `tree`: its folders;
+    """Source of a copy. `revision`: branch, commit and state, empty where there is none; `tree`: its folders;
     `picture`: how the types of the window hang together."""
 
     name: str

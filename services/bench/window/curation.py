@@ -32,8 +32,8 @@ _WITHOUT_LINES = (Level.SIGNATURE, Level.OUTLINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowServices:
-    """What curation stands on. `find` leads a path to its one symbol and raises SymbolNotFound, AmbiguousSymbol;
-    `refresh` brings the index up to date with the disk, `relate` works out which types name which."""
+    """Services of a workspace behind the window. `find` leads a path to its one symbol and raises SymbolNotFound,
+    AmbiguousSymbol; `refresh` brings the index up to date with the disk, `relate` works out which types name which."""
 
     root: Root
     state: StateFolder

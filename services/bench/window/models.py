@@ -29,7 +29,7 @@ LEAST_BUDGET, MOST_BUDGET = 100, 10_000_000
 
 
 class StateFiles(Protocol):
-    """What is needed of `services.workspace.state.StateFolder`."""
+    """Subset of `services.workspace.state.StateFolder` used here."""
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file, or None where there is none."""

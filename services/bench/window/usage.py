@@ -1,4 +1,4 @@
-"""Which symbols were used lately: `access.json`, at most 512 of them (004 section 4.3)."""
+"""Recently used symbols: `access.json`, at most 512 of them (004 section 4.3)."""
 
 from __future__ import annotations
 

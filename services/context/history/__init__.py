@@ -1,1 +1,1 @@
-"""What the repository's commits tell: files that change together, and the words that such changes are given."""
+"""History of the repository: files that change together, and the words that such changes are given."""

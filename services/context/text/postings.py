@@ -1,4 +1,4 @@
-"""Which types have a word, and how much of it: BM25F (Robertson, Zaragoza, Taylor 2004) over numpy columns.
+"""Postings of words by type, scored by BM25F (Robertson, Zaragoza, Taylor 2004) over numpy columns.
 
 The columns are made once of all files; types that change are left out of them and stand in a dictionary beside, so that
 one changed file is searchable at once.

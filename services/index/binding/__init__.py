@@ -1,1 +1,1 @@
-"""What every name and operation in a body means: C# bound as the compiler binds it."""
+"""Binding of names and operations in bodies: C# bound as the compiler binds it."""

@@ -1,4 +1,4 @@
-"""What a `cref` means: the symbols that its names lead to from the declaration it documents."""
+"""Binding of `cref`s: the symbols that its names lead to from the declaration it documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found of a declaration: which symbol each of its names means."""
+"""Bound facts of a declaration: the symbol of each of its names."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from services.syntax.bodies.tree import Node
 
 
 class Tools:
-    """What the declarations of one kind of project share."""
+    """Binding state shared by the declarations of one kind of project."""
 
     def __init__(self, world: World) -> None:
         self.world = world

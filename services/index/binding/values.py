@@ -1,4 +1,4 @@
-"""What expressions are once they are bound, and those whose type is that of what they go to."""
+"""Values of bound expressions, target-typed ones included."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Argument:
 
 @dataclass(slots=True)
 class Choice:
-    """What a call means. `best`: the member, None where none is; `others`: those that it may be instead; `types`: of
+    """Resolved call. `best`: the member, None where none is; `others`: those that it may be instead; `types`: of
     the parameters that the arguments go to, in their order; `generic`: the method's type arguments; `returns`."""
 
     best: Candidate | None

@@ -22,7 +22,8 @@ HIGHEST = "highest"
 
 
 class ProjectRequest(NamedTuple):
-    """What a person asked for. `start`: the solution or project that was named; `framework`: as the setting says."""
+    """Project selection by a person. `start`: the solution or project that was named; `framework`: as the setting
+    says."""
 
     start: str | None = None
     framework: str = HIGHEST

@@ -33,7 +33,7 @@ _ROWS = msgspec.msgpack.Decoder(FileRows)
 
 @dataclass(slots=True)
 class Difference:
-    """What a pass has to do: units whose files must be read, and units that are gone. `all_known`: whether everything
+    """Work of a pass: units whose files must be read, and units that are gone. `all_known`: whether everything
     was looked at."""
 
     stale: list[Unit] = field(default_factory=list)

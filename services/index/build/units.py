@@ -1,4 +1,4 @@
-"""Which file is read for which project, with which preprocessor symbols."""
+"""Units: files by project, with their preprocessor symbols."""
 
 from __future__ import annotations
 

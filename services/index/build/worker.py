@@ -1,4 +1,4 @@
-"""What a worker process does: files in, records out. Imported afresh by each worker, so it imports little."""
+"""Entry point of worker processes: files in, records out. Imported afresh by each worker, so it imports little."""
 
 from __future__ import annotations
 

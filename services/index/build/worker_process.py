@@ -33,7 +33,7 @@ _NICE = 10
 
 
 class WorkerInput(NamedTuple):
-    """What a worker reads an index by. `store`: of the records; `catalogue`: frozen; `rules`: of hashes."""
+    """Input of a worker process. `store`: of the records; `catalogue`: frozen; `rules`: of hashes."""
 
     root: str
     encoding: str | None

@@ -1,1 +1,1 @@
-"""What the index keeps of every symbol, in memory and in its database."""
+"""Catalogue of symbols, in memory and in the database of the index."""

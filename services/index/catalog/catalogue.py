@@ -1,4 +1,4 @@
-"""What is kept in memory of every symbol: a few columns a row, and one small object a type.
+"""Catalogue of symbols in memory: a few columns a row, and one small object a type.
 
 A catalogue that readers hold never changes: the writer makes the next one with `fork`, changes it, and publishes it.
 Rows are append-only, so both share their columns and texts: a changed file's rows are dead in the next catalogue, and

@@ -30,7 +30,7 @@ class Kept(msgspec.Struct, array_like=True):
 
 
 class Pieces:
-    """What `frozen` gave, as bytes, one by one. `blob`: all of them."""
+    """Entries as `frozen` made them, one by one. `blob`: all of them."""
 
     def __init__(self, kept: Kept) -> None:
         self.blob = kept.blob

@@ -1,4 +1,4 @@
-"""Which sequence of rows a catalogue is: what was made of some rows must not be used with others."""
+"""Lineage of a catalogue's rows: what was made of some rows must not be used with others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a row of a list shows beside its name, as one text that columns can keep: the rest of its label. That of a type
+"""Label of a row of a list, as one text that columns can keep: the rest of its label. That of a type
 says too which members the compiler may make of it, because those have a say in the ids of the written ones."""
 
 from __future__ import annotations

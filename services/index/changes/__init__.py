@@ -1,1 +1,1 @@
-"""What changed, type by type, and what ids became of others."""
+"""Changes by type, and aliases of replaced ids."""

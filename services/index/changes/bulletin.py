@@ -1,4 +1,4 @@
-"""What the process that follows the disk has brought in, for those processes that follow it instead of the disk."""
+"""Bulletin of the leader's passes, for the processes that follow it instead of the disk."""
 
 from __future__ import annotations
 

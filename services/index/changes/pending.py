@@ -1,4 +1,4 @@
-"""What passes over the disk change, type by type.
+"""Changes of a pass over the disk, type by type.
 
 What a refresh changed, type by type and why (SPEC section 6).
 """

@@ -1,4 +1,4 @@
-"""What is known of a framework type, before it goes into the table.
+"""Facts of a framework type, before they go into the table.
 
 Names are those of the metadata: `Namespace.Type+Nested`, each part with its arity as a suffix
 (``Dictionary`2+KeyCollection``). A constructed type has its arguments in brackets:

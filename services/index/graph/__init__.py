@@ -1,1 +1,1 @@
-"""Which types name which in their declarations: dependencies both ways, groups, depth, reference counts."""
+"""Dependency graph of types: dependencies both ways, groups, depth, reference counts."""

@@ -1,4 +1,4 @@
-"""Which types the bodies of a file name: bound behind everything else, file by file, and kept."""
+"""Dependencies of bodies: bound behind everything else, file by file, and kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Bodies:
-    """What the bodies of each file name, summed both ways. Not thread-safe."""
+    """Type references of bodies by file, summed both ways. Not thread-safe."""
 
     def __init__(self, kept: KeptEdges | None = None) -> None:
         """`kept`: what `frozen` gave, by default nothing. Raises msgspec.MsgspecError where it is something else."""

@@ -24,7 +24,7 @@ class KeptEdges(msgspec.Struct, array_like=True):
 
 
 class EdgesByFile:
-    """What each file names, by its number in the catalogue. Not thread-safe."""
+    """Edges of each file, by its number in the catalogue. Not thread-safe."""
 
     def __init__(self, kept: KeptEdges | None = None) -> None:
         """`kept`: what `frozen` gave, by default none. Raises msgspec.MsgspecError where it is something else."""

@@ -1,4 +1,4 @@
-"""What the declarations of one file name."""
+"""Edges of the declarations of one file."""
 
 from __future__ import annotations
 

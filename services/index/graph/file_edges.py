@@ -1,4 +1,4 @@
-"""Which types a file names, from which of its own.
+"""Edges of one file: types named, by the naming type.
 
 Edges of files summed by type, both ways.
 """

@@ -1,4 +1,4 @@
-"""Which files' edges came and went, for whoever keeps something that was made of them.
+"""Journal of files whose edges came and went, for caches derived from them.
 
 Which types have come and gone between two looks at a catalogue.
 """

@@ -29,9 +29,10 @@ _FULL_NAME = re.compile(r"\w+(?:\.\w+)+")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a name means. `display`: the type as C# writes it in full, its outer types with their arguments; `known` is
-    None for a type parameter. `within`: what else an alias stands for, such as type arguments. `namespace` is set where
-    the name means a namespace; `deduced`, where one namespace alone can have a type that nothing known declares."""
+    """Target of a bound name. `display`: the type as C# writes it in full, its outer types with their arguments;
+    `known` is None for a type parameter. `within`: what else an alias stands for, such as type arguments. `namespace`
+    is set where the name means a namespace; `deduced`, where one namespace alone can have a type that nothing known
+    declares."""
 
     display: str = ""
     known: Known | None = None

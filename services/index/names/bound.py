@@ -1,4 +1,4 @@
-"""What a type text is bound to."""
+"""Bound type texts."""
 
 from __future__ import annotations
 

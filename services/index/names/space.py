@@ -1,4 +1,4 @@
-"""Which types and namespaces a project can see: its own, of projects it refers to, of framework and packages."""
+"""Types and namespaces visible to a project: its own, of projects it refers to, of framework and packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What projects let each other see: which they refer to, and which packages come to them."""
+"""Visibility between projects: references, and packages that come with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which packages' types a project can name: of those it refers to, and of those that come with them.
+"""Packages whose types a project can name: those it refers to, and those that come with them.
 
 Which types of the framework table a project has for sure, by its target framework.
 
@@ -110,7 +110,7 @@ _FORMS = ("System.Windows.Forms", "System.Drawing", "System.ComponentModel", "Ac
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """What is likely of one project. `unlikely`: families that it is not for; `desktop`: whether it may be a desktop
+    """Likely packages of one project. `unlikely`: families that it is not for; `desktop`: whether it may be a desktop
     program."""
 
     unlikely: frozenset[str]

@@ -31,7 +31,7 @@ _LONGEST = 2_000  # characters; no symbol path is longer
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What a path leads to: one symbol, several, a `namespace`, or `suggestions`. `how` names the step that answered;
+    """Resolution of a path: one symbol, several, a `namespace`, or `suggestions`. `how` names the step that answered;
     it is None for a miss, also for one inside a known member, whose overloads are then `found`."""
 
     found: tuple[Found, ...] = ()

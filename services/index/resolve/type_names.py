@@ -1,4 +1,4 @@
-"""Which types have a simple name, in any case."""
+"""Types by simple name, in any case."""
 
 from __future__ import annotations
 

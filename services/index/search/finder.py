@@ -37,7 +37,7 @@ class References(Protocol):
 
 
 class Engine(Protocol):
-    """What answers queries over segments."""
+    """Search engine over segments."""
 
     def replace(self, segments: Sequence[Segment]) -> None:
         """Search these from now on."""
@@ -89,7 +89,7 @@ class _Kept(NamedTuple):
 
 
 class Searched(NamedTuple):
-    """What is searched: a catalogue, and what is known of references in it."""
+    """Searched corpus: a catalogue, and what is known of references in it."""
 
     catalogue: Catalogue
     references: References

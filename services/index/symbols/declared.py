@@ -1,4 +1,4 @@
-"""What files declare of a type: its parts, and their members."""
+"""Declarations of a type: its parts, and their members."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class Found:
 
 
 class HashRules(NamedTuple):
-    """What counts for structureHash beside what everybody sees (004 section 3.3). `internal`: members that are declared
+    """Rules of structureHash beyond the public surface (004 section 3.3). `internal`: members that are declared
     internal or private protected; `docs`: the words of doc comments."""
 
     internal: bool = False

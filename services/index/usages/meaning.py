@@ -1,4 +1,4 @@
-"""What a name at a place of a file means: the declarations it is bound to, by the same rules as usages."""
+"""Meaning of a name at a place of a file: the declarations it is bound to, by the same rules as usages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a stretch of source refers to: the workspace types it names, and those whose members it uses."""
+"""References of a range of source: the workspace types it names, and those whose members it uses."""
 
 from __future__ import annotations
 

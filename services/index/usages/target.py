@@ -1,4 +1,4 @@
-"""What usages are looked for: the names that may stand for a symbol, and what a place is to it."""
+"""Target of a usage search: the names that may stand for a symbol, and what a place is to it."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def _with_short(name: str) -> frozenset[str]:
 
 
 class Relations:
-    """What is related to one member, the target."""
+    """Members related to the target."""
 
     def __init__(self, target: Symbol, world: World) -> None:
         self._target = target

@@ -19,7 +19,7 @@ _HEAD = "# Chat: "
 
 
 class Chat(msgspec.Struct, frozen=True, kw_only=True):
-    """What was said. `id`: `C_` and time and letters; `profile`: of models.toml, empty where answers were pasted;
+    """One chat. `id`: `C_` and time and letters; `profile`: of models.toml, empty where answers were pasted;
     `sent`, `received`: tokens of all requests; `questions`: as a person asked them, where a message has the window
     besides; times in ms since 1970."""
 

@@ -1,4 +1,4 @@
-"""What was sent and received, by day and model, and the limits that keep a request from being sent."""
+"""Spending by day and model, and the limits that keep a request from being sent."""
 
 from __future__ import annotations
 

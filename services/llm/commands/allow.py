@@ -1,4 +1,4 @@
-"""What a command line may be: one program of a list, with options of its table and paths below the root."""
+"""Allowed command lines: one program of a list, with options of its table and paths below the root."""
 
 from __future__ import annotations
 

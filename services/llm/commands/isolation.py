@@ -1,4 +1,4 @@
-"""What keeps a command from the rest of the machine: bubblewrap, else Landlock by sandlock, else nothing, aloud."""
+"""Isolation of commands from the machine: bubblewrap, else Landlock by sandlock, else nothing, aloud."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/dev/full"
 
 
 class Isolation(StrEnum):
-    """What there is."""
+    """Available isolation."""
 
     BUBBLEWRAP = "bubblewrap"
     LANDLOCK = "Landlock (sandlock)"
@@ -48,7 +48,7 @@ class Isolation(StrEnum):
 
 
 class Cell(NamedTuple):
-    """What a command gets to see. `folder`: the workspace; `temporary`: its own folder for temporary files; `reads`:
+    """Sandbox of a command. `folder`: the workspace; `temporary`: its own folder for temporary files; `reads`:
     folders besides; `hides`: folders of the workspace that it does not see; `writes`: whether it may write in the
     workspace."""
 

@@ -1,4 +1,4 @@
-"""Which options a program may be given: exact tables, long ones by their full name, joined short ones taken apart."""
+"""Allowed options of a program: exact tables, long ones by their full name, joined short ones taken apart."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from services.llm.commands.words import refused
 
 
 class Kind(StrEnum):
-    """What an option's value or an operand is. `FILE`, `FOLDER`, `PATH` (either): below the root, there, and not
+    """Kind of an option's value or an operand. `FILE`, `FOLDER`, `PATH` (either): below the root, there, and not
     hidden; `REVISION`: of git; `NONE`: there is none."""
 
     NONE = "none"

@@ -1,4 +1,4 @@
-"""What of a workspace commands may name, and what of it they may come across."""
+"""Paths of a workspace that commands may name, and those they may come across."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class FileText:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What to look for. `literal`: the pattern is the text itself; `globs`: in which files, with the syntax of
+    """Search request of a tool. `literal`: the pattern is the text itself; `globs`: in which files, with the syntax of
     .gitignore, separated by commas."""
 
     pattern: str

@@ -1,4 +1,4 @@
-"""Which tools a model may call, and how a call is made: its failures are answers, for the model to read."""
+"""Registry of tools that a model may call; failures of a call are answers for the model to read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is answered about changes and reviews."""
+"""Answers about changes and reviews."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Standing(Value, kw_only=True, frozen=True):
 
 
 class InterdiffFile(Value, kw_only=True, frozen=True):
-    """What changed of a file's change between two looks. `status`: new, gone, changed or same; `lines`: of the new side
+    """Interdiff of one file. `status`: new, gone, changed or same; `lines`: of the new side
     as numbered, those that are not as they were at the last look with their sign."""
 
     path: str
@@ -53,7 +53,7 @@ class InterdiffFile(Value, kw_only=True, frozen=True):
 
 
 class Interdiff(Value, kw_only=True, frozen=True):
-    """What changed of a change set since it was last looked at. `looked_at`: when that was, ms; 0 for never."""
+    """Interdiff of a change set since it was last looked at. `looked_at`: when that was, ms; 0 for never."""
 
     looked_at: int
     files: tuple[InterdiffFile, ...]
@@ -69,7 +69,7 @@ class CommentsAnswer(Value, kw_only=True, frozen=True):
 
 
 class Publication(Value, kw_only=True, frozen=True):
-    """What is published, or would be. `target`: phabricator, github, gitlab, markdown or sarif; `text`: as it is sent;
+    """Publication of a review. `target`: phabricator, github, gitlab, markdown or sarif; `text`: as it is sent;
     `published`: ids of comments that are there now; `pending`: of those that are not; `address`: where to look."""
 
     target: str

@@ -18,7 +18,7 @@ class Severity(StrEnum):
 
 
 class CommentState(StrEnum):
-    """What became of a comment."""
+    """State of a comment."""
 
     DRAFT = "draft"
     ACCEPTED = "accepted"

@@ -1,4 +1,4 @@
-"""What a project file may ask about the world: which files there are, what they hold, which system it is
+"""Environment that a project file may ask about: which files there are, what they hold, which system it is
 on."""
 
 from __future__ import annotations

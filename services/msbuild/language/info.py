@@ -1,4 +1,4 @@
-"""What the evaluation looks at, and what it says: frozen values, paths relative to the workspace root
+"""Inputs and results of an evaluation: frozen values, paths relative to the workspace root
 with `/`."""
 
 from __future__ import annotations

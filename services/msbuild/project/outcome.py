@@ -1,4 +1,4 @@
-"""What a project came to, read off its final properties and items.
+"""Outcome of a project's evaluation, read off its final properties and items.
 
 The preprocessor symbols that the SDK defines for a target framework.
 

@@ -24,7 +24,7 @@ MAX_FRAMEWORKS = 32
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the person chose: a framework, `union`, or None for each project's highest; and a
+    """Choice of target frameworks: a framework, `union`, or None for each project's highest; and a
     configuration."""
 
     framework: str | None = None

@@ -58,7 +58,7 @@ class QueuedGroup:
 
 @dataclass(slots=True)
 class Doubts:
-    """What was not understood in one project: each thing once."""
+    """Doubts about one project, each once."""
 
     found: dict[str, None] = field(default_factory=dict)
 

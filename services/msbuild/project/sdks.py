@@ -1,4 +1,4 @@
-"""What the SDKs add around a project, as far as symbols, files and usings depend on it.
+"""Properties and items of the SDKs, as far as symbols, files and usings depend on it.
 
 The files under `toolset/` say it as project files, and they run through the same evaluation as the
 workspace's own, at the point where the SDK's would. Sources: the .NET documentation ("MSBuild reference

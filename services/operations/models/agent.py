@@ -42,7 +42,7 @@ class ContextEntry(Value, kw_only=True, frozen=True, forbid_unknown_fields=False
 
 
 class AgentAnswer(Value, kw_only=True, frozen=True):
-    """What the agent answers. `error`: the detail of a failure."""
+    """Answer of the agent. `error`: the detail of a failure."""
 
     success: bool
     message: str

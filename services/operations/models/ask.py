@@ -23,7 +23,7 @@ _CHAT = Param("Id of a chat to go on with; `last` is the latest.", flag="--chat"
 
 
 class AskEvent(Value, kw_only=True, frozen=True):
-    """What happens on the way to an answer. `kind`: asking (what is sent, and what it costs), text, call, result,
+    """Event on the way to an answer. `kind`: asking (what is sent, and what it costs), text, call, result,
     usage, chat (its id, and the places that the answer names)."""
 
     kind: str
@@ -78,7 +78,7 @@ class ToolsAnswer(Value, kw_only=True, frozen=True):
 
 
 class ToolAnswer(Value, kw_only=True, frozen=True):
-    """What a tool answered a model."""
+    """Answer of a tool to a model."""
 
     content: str
     is_error: bool

@@ -19,7 +19,7 @@ MOST_LINES, MOST_ITEMS, MOST_MATCHES = 500, 200, 100
 
 
 class ToolOutcome(NamedTuple):
-    """What a tool says it did, and what it found."""
+    """Outcome of a tool: what it says it did, and its data."""
 
     message: str
     data: str = ""

@@ -1,4 +1,4 @@
-"""What a prompt of the simple agent names, where its request has no field for it."""
+"""Names in a prompt of the simple agent, where its request has no field for it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from services.errors import UsageError
 
 
 class Request(NamedTuple):
-    """What a tool of the simple agent is to do; lines are 1-based and inclusive."""
+    """Request to a tool of the simple agent; lines are 1-based and inclusive."""
 
     prompt: str
     path: str = ""

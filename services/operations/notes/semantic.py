@@ -24,7 +24,7 @@ _PATHS = Param("Symbol paths or ids of types, separated by commas.", name="paths
 
 
 class NotesTaken(Value, kw_only=True, frozen=True):
-    """What became of an answer about several types. `refused`: why a part of it is no note, by the path asked for;
+    """Outcome of an answer about several types. `refused`: why a part of it is no note, by the path asked for;
     `missing`: paths that it says nothing about."""
 
     notes: tuple[NoteAnswer, ...]

@@ -1,1 +1,1 @@
-"""What the window refers to and does not show, what it shows and nothing refers to, and what is related to it."""
+"""Completeness of the window: missing types, items that nothing refers to, related types."""

@@ -1,4 +1,4 @@
-"""What an outline shows of a type, as declarations: the ones whose signatures name other types."""
+"""Declarations that an outline shows of a type: the ones whose signatures name other types."""
 
 from __future__ import annotations
 

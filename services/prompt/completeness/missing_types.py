@@ -1,5 +1,5 @@
-"""What a window lacks: the types its text refers to and does not show, the members that shown bodies use of their own
-types, and the best of them that fit."""
+"""Types missing from a window: the types its text refers to and does not show, the members that shown bodies use of
+their own types, and the best of them that fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each item of the window shows and refers to, by type id, worked out once for each version of its content."""
+"""References of each item of the window, by type id, worked out once for each version of its content."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _EMPTY_WORDS = frozenset(_EMPTY.split())
 
 
 class OutlineAccess(StrEnum):
-    """Which members an outline shows: what a derived class elsewhere sees, the assembly's too, or all."""
+    """Accessibility of members in an outline: what a derived class elsewhere sees, the assembly's too, or all."""
 
     PUBLIC = "public"
     INTERNAL = "internal"

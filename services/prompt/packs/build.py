@@ -82,7 +82,7 @@ def _material(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """What a pack is built by. `gone`: what it names and is not there."""
+    """Recipe of a pack. `gone`: what it names and is not there."""
 
     filter: str
     gone: tuple[str, ...]

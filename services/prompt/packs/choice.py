@@ -1,4 +1,4 @@
-"""Which types a pack is of: what its filter matches, what it names by hand, and what they depend on in public."""
+"""Choice of a pack's types: what its filter matches, what it names by hand, and what they depend on in public."""
 
 from __future__ import annotations
 

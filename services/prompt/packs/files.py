@@ -22,7 +22,7 @@ _INTRODUCTION = "A pack of types for the prompt window: `codecortex pack NAME` b
 
 
 class PackBuild(msgspec.Struct, frozen=True, kw_only=True):
-    """What a pack was built from and came to. `types`: `id level tokens name` of each; `text`: hash of the Markdown
+    """Build of a pack: inputs and results. `types`: `id level tokens name` of each; `text`: hash of the Markdown
     beside it."""
 
     hash: str = ""
@@ -34,7 +34,7 @@ class PackBuild(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PackFile(msgspec.Struct, frozen=True, kw_only=True):
-    """What a pack is of. `types`: named by hand, beside those of the filter; `budget`: in tokens."""
+    """Definition of a pack. `types`: named by hand, beside those of the filter; `budget`: in tokens."""
 
     filter: str = ""
     types: tuple[str, ...] = ()

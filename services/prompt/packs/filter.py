@@ -65,7 +65,7 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """What all of them match."""
+    """Conjunction of filters."""
 
     parts: tuple[Filter, ...]
 
@@ -76,7 +76,7 @@ class Every:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """What one of them matches."""
+    """Disjunction of filters."""
 
     parts: tuple[Filter, ...]
 

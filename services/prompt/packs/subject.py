@@ -1,4 +1,4 @@
-"""What a filter can ask of a type.
+"""Attributes of a type that a filter tests.
 
 | field | what it holds |
 |---|---|

@@ -21,7 +21,7 @@ USUAL_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class RemainingBudget:
-    """What is left of a budget. `chars` is None where only tokens are limited."""
+    """Remaining budget. `chars` is None where only tokens are limited."""
 
     tokens: int
     chars: int | None

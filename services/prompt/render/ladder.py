@@ -62,7 +62,7 @@ def less(room: RemainingBudget, *pieces: Piece) -> RemainingBudget:
 
 
 class Reserve:
-    """What is kept for pieces that have not had their turn."""
+    """Budget reserved for pieces that have not had their turn."""
 
     def __init__(self, pieces: Sequence[Piece]) -> None:
         self._tokens = sum(piece.tokens for piece in pieces)

@@ -1,4 +1,4 @@
-"""What the items of a window offer to its text: each as it was chosen, and, where not all fits, with less detail."""
+"""Candidates of a window's text: each as it was chosen, and, where not all fits, with less detail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has been rendered and counted already: an item is rendered and counted again only when its version
+"""Render cache: an item is rendered and counted again only when its version
 changes."""
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ BESIDE = "~"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What the text shows of an item: `text` at `level`, without heading and fences. `members`: ids of those shown with
+    """Rendered item: `text` at `level`, without heading and fences. `members`: ids of those shown with
     their bodies; `version`: of its source; `tokens`: with heading and fences; `secrets`: those that were found in it,
     masked or let through; `is_source`: whether its lines are those of the file from `start_line` on."""
 

@@ -1,4 +1,4 @@
-"""What a text in quotes is given to: a name, an argument, a header, a member that returns it."""
+"""Context of a literal: a name, an argument, a header, a member that returns it."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ _VALUE_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a text is given to. `direct`: by name, with nothing between that would make something else of it."""
+    """Context of a text. `direct`: by name, with nothing between that would make something else of it."""
 
     cue: Cue
     direct: bool = True

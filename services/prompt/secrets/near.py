@@ -1,4 +1,4 @@
-"""Which parts of a text are near a name that a secret may be given to. What is far from any is not looked at again."""
+"""Regions of a text near a name that a secret may be given to. What is far from any is not looked at again."""
 
 from __future__ import annotations
 

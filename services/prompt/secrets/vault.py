@@ -1,4 +1,4 @@
-"""What a workspace remembers about secrets: its key, and which it lets through. Never a secret itself."""
+"""Vault of a workspace: its key, and which it lets through. Never a secret itself."""
 
 from __future__ import annotations
 

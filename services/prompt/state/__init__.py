@@ -1,1 +1,1 @@
-"""What the prompt window holds, and where that is kept."""
+"""State of the prompt window, and its store."""

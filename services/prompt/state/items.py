@@ -1,4 +1,4 @@
-"""What the prompt window holds: kinds of item, their keys, and where their content comes from.
+"""State of the prompt window: kinds of item, their keys, and where their content comes from.
 
 A kind is a row of KINDS; the window, its store and its formats know nothing else about it.
 
@@ -100,7 +100,7 @@ _LINES = re.compile(r"(?P<file>.+):(?P<start>[1-9][0-9]*)-(?P<end>[1-9][0-9]*)",
 
 @dataclass(frozen=True, slots=True, order=True)
 class ItemKey:
-    """What an item is of, as one string: `type:T_7K2M9QXA`, `member:T_7K2M9QXA_AB12CD`, `file:src/A.cs`,
+    """Key of an item, as one string: `type:T_7K2M9QXA`, `member:T_7K2M9QXA_AB12CD`, `file:src/A.cs`,
     `range:src/A.cs:120-150`, `hunk:src/A.cs:7-9`, `grep:5F2C90AB`, `note:17AD90B2`, `pack:serializers`.
 
     The lines of a range are those it had when it was chosen: where it is now, its item says."""
@@ -246,7 +246,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyRequest:
-    """What is to be copied, and how. `form`: md, xml or json; `model`: None for the chosen one; `part_tokens`: most
+    """Copy request. `form`: md, xml or json; `model`: None for the chosen one; `part_tokens`: most
     tokens of a part, None for one text; `changed`: only what changed since the last copy, or since the receipt `since`;
     `allow`: codes of secrets that this copy lets through; `tree`: with the folders of the workspace; `picture`: with
     how the types of the window hang together, as Mermaid."""

@@ -26,7 +26,7 @@ COPY_FILE = "window.copy.json"
 
 
 class StateFiles(Protocol):
-    """What is needed of `services.workspace.state.StateFolder`."""
+    """Subset of `services.workspace.state.StateFolder` used here."""
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file, or None where there is none."""

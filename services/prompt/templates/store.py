@@ -27,7 +27,7 @@ BUILT_IN: Mapping[str, str] = {
 
 
 class TemplateFiles(Protocol):
-    """What is needed of `services.workspace.state.StateFolder`."""
+    """Subset of `services.workspace.state.StateFolder` used here."""
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file, or None where there is none."""

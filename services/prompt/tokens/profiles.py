@@ -1,4 +1,4 @@
-"""Which profile a model has: what the program knows, under what the settings say, under what was counted for real."""
+"""Profile of a model: what the program knows, under what the settings say, under what was counted for real."""
 
 from __future__ import annotations
 

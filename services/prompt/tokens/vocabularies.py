@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What an encoding is made of. `sha256`: of the unpacked rank file."""
+    """Vocabulary of an encoding. `sha256`: of the unpacked rank file."""
 
     name: str
     sha256: str

@@ -1,1 +1,1 @@
-"""What can be said of a change without a model, each with its places."""
+"""Static analysis of a change, each finding with its places."""

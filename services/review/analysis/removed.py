@@ -1,4 +1,4 @@
-"""What a change takes away, and who used it and still does: told from the old side, where those uses are bound."""
+"""Removed declarations and their remaining users: told from the old side, where those uses are bound."""
 
 from __future__ import annotations
 

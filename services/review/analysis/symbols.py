@@ -1,4 +1,4 @@
-"""What of the code a change touches, who calls it, and which tests reach it."""
+"""Symbols that a change touches, their callers, and the tests that reach them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the added lines show by themselves: secrets, conflict markers, what was left over."""
+"""Findings in added lines: secrets, conflict markers, what was left over."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class ApiChange(Value, kw_only=True, frozen=True):
 
 
 class ApiChanges(Value, kw_only=True, frozen=True):
-    """What differs between two states of an API, by documentation id."""
+    """Differences of two states of an API, by documentation id."""
 
     added: tuple[ApiChange, ...] = ()
     removed: tuple[ApiChange, ...] = ()

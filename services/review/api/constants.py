@@ -18,7 +18,7 @@ _NUMBERS = ("int", "long", "double", "float", "decimal", "byte", "short", "uint"
 
 
 class Constants:
-    """Those of one type. `owner`: the type as signatures show it."""
+    """Constants of one type. `owner`: the type as signatures show it."""
 
     def __init__(self, members: Sequence[Declaration], owner: str) -> None:
         self._members = members

@@ -16,7 +16,7 @@ class Interface(Value, kw_only=True, frozen=True):
 
 
 class Constraint(Value, kw_only=True, frozen=True):
-    """What a type parameter has to be. `words`: class, struct, unmanaged, notnull, new(); `types`: by their names as
+    """Constraint of a type parameter. `words`: class, struct, unmanaged, notnull, new(); `types`: by their names as
     C# writes them, each with its documentation id."""
 
     parameter: str

@@ -1,4 +1,4 @@
-"""What others see of a type itself: its name, words, bases, and where its texts stand."""
+"""Public view of a type: its name, words, bases, and where its texts stand."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Written:
 
 
 class TypeView:
-    """What others see of one type itself. `written`: where it is not as the index has it, the text it stands in."""
+    """Public view of one type. `written`: where it is not as the index has it, the text it stands in."""
 
     def __init__(
         self, index: Index, names: Names, whole: TypeWithMembers, written: Written | None = None

@@ -1,1 +1,1 @@
-"""What is kept of a review: its file, marks of hunks, and the change as it was last looked at."""
+"""Records of a review: its file, marks of hunks, and the change as it was last looked at."""

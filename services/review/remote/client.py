@@ -23,7 +23,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a server answered. `headers`: with names in lower case."""
+    """Response of a server. `headers`: with names in lower case."""
 
     status: int
     body: bytes

@@ -1,4 +1,4 @@
-"""What every source of changes can tell."""
+"""Protocol of sources of changes."""
 
 from __future__ import annotations
 

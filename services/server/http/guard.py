@@ -1,4 +1,4 @@
-"""What every request has to pass before anything looks into it (SAFETY, Models and the network).
+"""Guard of HTTP requests (SAFETY, Models and the network).
 
 A web page that a person visits can send requests to this machine, and with a name that it points here even read
 the answers: exact lists of Host and Origin stop both. The token stops other people's programs.

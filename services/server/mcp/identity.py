@@ -1,4 +1,4 @@
-"""Who calls: the name a client introduced itself with, and which of its sessions this is."""
+"""Identity of the caller: the name a client introduced itself with, and which of its sessions this is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a file that was about to be written, found out from the bytes alone, and taking it back.
+"""Outcome of an interrupted write, found out from the bytes alone, and taking it back.
 
 Three names tell everything: the file's own, that of the temp file, and the second name of the portable exchange. After
 an exchange the temp name holds what was displaced. Nobody else's bytes are ever removed unless a later write of their

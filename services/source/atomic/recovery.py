@@ -1,4 +1,4 @@
-"""What processes that are gone left of their writes, finished or taken back (SAFETY, Writes)."""
+"""Crash recovery: unfinished writes of dead processes, finished or rolled back (SAFETY, Writes)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which two states are compared, as people write it, and as git knows it."""
+"""Scope of a comparison: two states, as people write it, and as git knows it."""
 
 from __future__ import annotations
 

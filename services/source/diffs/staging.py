@@ -1,5 +1,5 @@
-"""What git's index holds of a file, between the last commit and the working area: hunks are taken into it and out of it
-by lines, in the bytes that each side has. No filter runs: a file that needs one is left to `git add`."""
+"""Staging: what git's index holds of a file, between the last commit and the working area: hunks are taken into it and
+out of it by lines, in the bytes that each side has. No filter runs: a file that needs one is left to `git add`."""
 
 from __future__ import annotations
 

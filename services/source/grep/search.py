@@ -33,7 +33,7 @@ Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class GrepRequest:
-    """What to answer. `context`: lines on either side; `most`: matches in all; `deadline`: of `time.monotonic`, when
+    """Request of a grep. `context`: lines on either side; `most`: matches in all; `deadline`: of `time.monotonic`, when
     what was found so far is the answer; `encoding`: declared for files that are not Unicode; `hide`: what of a text is
     not to be told, nor to match."""
 
@@ -47,7 +47,7 @@ class GrepRequest:
 
 @dataclass(slots=True)
 class GrepTotals:
-    """What a grep of the workspace went through, so far. `searched`: files that were there to be looked into; `binary`:
+    """Totals of a running grep. `searched`: files that were there to be looked into; `binary`:
     files left out as no text although they hold what every match does; `truncated`: it stopped at as many matches as
     were wanted, or `timed_out`."""
 

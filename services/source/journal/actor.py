@@ -1,4 +1,4 @@
-"""Who acts: the person at this terminal, or an agent on whose behalf a server calls (SPEC section 7)."""
+"""Actor: the person at this terminal, or an agent on whose behalf a server calls (SPEC section 7)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST_PURPOSE = 200
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Who acts: a user of the system or the name of an agent, one of their sessions, and what for."""
+    """Owner of a lock or write: a user of the system or the name of an agent, one of their sessions, and what for."""
 
     user: str
     session: str = ""

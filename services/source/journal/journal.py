@@ -1,5 +1,5 @@
-"""What was written, by whom, and the bytes before: kept before a write happens, so that a crash can be settled and any
-write undone (SPEC section 7).
+"""Write journal: what was written, by whom, and the bytes before, kept before a write happens, so that a crash can be
+settled and any write undone (SPEC section 7).
 
 A group is what was written as one; an entry is one file of it. States of an entry:
 
@@ -76,7 +76,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What was written as one. `kind`: edit, undo, redo; `at`: ms since 1970; `undoes`, `undone_by`: other groups."""
+    """Group of entries written as one. `kind`: edit, undo, redo; `at`: ms since 1970; `undoes`, `undone_by`: other
+    groups."""
 
     id: int
     kind: str
@@ -96,7 +97,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
-    """What a group is begun for. `process`: whose it is while it is open."""
+    """Intent of a group. `process`: whose it is while it is open."""
 
     kind: str
     owner: Owner

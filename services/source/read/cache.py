@@ -1,4 +1,4 @@
-"""What was read lately, and under which token: the memory behind ranged reads and guarded writes (SPEC section 7).
+"""Cache of reads by token: the memory behind ranged reads and guarded writes (SPEC section 7).
 
 An entry is the content of one file: reading it as a file, as a symbol or as part of a type remembers lines of the same
 entry, because a part is but a view over lines. Entries live for a time (by a clock that cannot be set) and the least

@@ -1,4 +1,4 @@
-"""What a writer needs to know of what was read (SAFETY, Writes): a token admits lines that were read under it."""
+"""Known lines, as a writer asks for them (SAFETY, Writes): a token admits lines that were read under it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Seen(Protocol):
 
 
 class Memory(Protocol):
-    """Who remembers what was read."""
+    """Memory of reads."""
 
     def seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> Seen:
         """What was read of `path` under a token; at least, as far as they were read at all, the lines `wanted` (first,

@@ -18,7 +18,7 @@ _UNDER_WAY: ContextVar[Reading | None] = ContextVar("reading", default=None)
 
 
 class Reading:
-    """What was read for one answer."""
+    """Lines read for one answer."""
 
     def __init__(self) -> None:
         self._stretches: list[tuple[str, int, int, Count]] = []

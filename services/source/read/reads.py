@@ -1,4 +1,4 @@
-"""Which lines were read under which token, known to all processes of a workspace (SAFETY, Writes). Those that a write
+"""Reads by token, shared by all processes of a workspace (SAFETY, Writes). Those that a write
 leaves known are in the journal with it.
 
 A command of a shell reads, another one writes, and a model's client stands beside them: what a token admits must not
@@ -36,7 +36,7 @@ CREATE INDEX IF NOT EXISTS reads_digests ON reads (digest);
 
 
 class Reads:
-    """What was read. Thread-safe. Where the database cannot be used nothing is remembered for others: a reader is never
+    """Shared reads. Thread-safe. Where the database cannot be used nothing is remembered for others: a reader is never
     kept from reading by it."""
 
     def __init__(self, path: Path, *, most: int = MOST) -> None:

@@ -16,7 +16,7 @@ _LOG_TIMEOUT = 5.0
 
 
 class Version(StrEnum):
-    """Which version; the values are the contract's."""
+    """Version to read; the values are the contract's."""
 
     WORKING = "workingArea"
     STAGED = "inactive"

@@ -1,4 +1,4 @@
-"""Which lines two texts share: common ends first, then lines that are unique in both (patience), then the longest
+"""Line diff: common ends first, then lines that are unique in both (patience), then the longest
 common subsequence between those, by rapidfuzz's bit-parallel LCS."""
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from services.source.text.differ import Block, matching_blocks
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """What both sides changed: lines with their endings. `start`: 1-based line of `theirs` where it begins."""
+    """Merge conflict: lines with their endings. `start`: 1-based line of `theirs` where it begins."""
 
     start: int
     base: tuple[str, ...]

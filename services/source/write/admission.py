@@ -1,4 +1,4 @@
-"""What every change of a file goes through, whoever asks: admission, the guarded write, what is remembered."""
+"""Write admission, the way of every change of a file: admission, the guarded write, what is remembered."""
 
 from __future__ import annotations
 

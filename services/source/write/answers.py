@@ -77,7 +77,7 @@ def history_answer(file: str | None, found: Sequence[tuple[Group, tuple[Entry, .
 
 
 def history_entry(group: Group, entries: Sequence[Entry]) -> HistoryEntry:
-    """What was written as one."""
+    """Group of entries written as one."""
     return HistoryEntry(
         group=group.id,
         kind=group.kind,

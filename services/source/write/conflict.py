@@ -1,4 +1,4 @@
-"""What a conflict tells (SPEC section 7): who changed what since it was read, and how both changes go together."""
+"""Version conflicts (SPEC section 7): who changed what since it was read, and how both changes go together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a write would make of its files, before anything is written: each draft is of a text that the token admits."""
+"""Drafts of a write's files, before anything is written: each draft is of a text that the token admits."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _Made = tuple[Group, tuple[Entry, ...]]
 
 
 class Back(NamedTuple):
-    """What an `undo` or a `redo` (`kind`) takes back: the `group` of the history, and what that changes in files."""
+    """Target of an `undo` or a `redo` (`kind`): the `group` of the history, and what that changes in files."""
 
     kind: str
     group: int

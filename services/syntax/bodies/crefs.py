@@ -23,7 +23,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a name of a `cref` is. `parts`: the dotted name up to it; `listed`: the types in the parentheses after it,
+    """Name in a `cref`. `parts`: the dotted name up to it; `listed`: the types in the parentheses after it,
     None where there are none; `type`: of a name in those, the path up to it, and then `parts` is empty; `followed`:
     whether a further name is asked of it."""
 
@@ -35,7 +35,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Cref:
-    """What stands between the quotes. `start`: its offset in the file."""
+    """Text of a `cref`. `start`: its offset in the file."""
 
     start: int
     text: str

@@ -28,7 +28,7 @@ Spans = tuple[Span, ...]
 
 
 class Mode(Enum):
-    """What the lexer is in the middle of."""
+    """Mode of the lexer."""
 
     COMMENT = auto()
     DOC = auto()

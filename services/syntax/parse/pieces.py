@@ -21,7 +21,7 @@ _SIGN = re.compile(rb"[-+*/%&|^!~<>=]+|true\b|false\b")
 
 
 class Front(NamedTuple):
-    """What stands before a declaration: `access` as declared or empty, the other modifiers in order, attribute names,
+    """Head of a declaration: `access` as declared or empty, the other modifiers in order, attribute names,
     and what a hash may see of each attribute list."""
 
     access: str = ""

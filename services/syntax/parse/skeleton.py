@@ -58,7 +58,7 @@ class Bodiless(NamedTuple):
 
 @dataclass(slots=True)
 class Skeleton:
-    """What the parser sees of a file. `full`: the text before long blanks were cut, in the file's own offsets."""
+    """Source as the parser sees it. `full`: the text before long blanks were cut, in the file's own offsets."""
 
     text: bytes
     full: bytes

@@ -1,4 +1,4 @@
-"""What is kept of one file: its declarations, scopes and usings, as compact records.
+"""Record of one file: its declarations, scopes and usings, as compact records.
 
 The records travel from the workers as msgpack arrays and are stored as they come; their layout is part of
 `SYNTAX_VERSION`. Offsets are bytes in the file, lines 1-based and inclusive.

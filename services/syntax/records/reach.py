@@ -1,4 +1,4 @@
-"""Which private members the visible ones of a type reach: what those do is its public behaviour (SPEC section 6)."""
+"""Private members that the visible ones of a type reach: what those do is its public behaviour (SPEC section 6)."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ _NEVER_LAST = frozenset(word.encode() for word in (KEYWORDS - _EXPRESSIONS) | _M
 
 
 class Around(Enum):
-    """What a segment stands in: the text before and after it that makes it parse alone."""
+    """Surroundings of a segment: the text before and after it that makes it parse alone."""
 
     FILE = (b"", b"")
     TYPE = (b"class A{", b"\n}")

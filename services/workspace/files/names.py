@@ -1,4 +1,4 @@
-"""Which names no door ever opens: git's own folder and the program's state, however they are spelled.
+"""Names that no door ever opens: git's own folder and the program's state, however they are spelled.
 
 The spellings are those git refuses in a tree (`is_ntfs_dotgit`, `is_hfs_dotgit`): file systems that fold
 case, drop trailing dots and blanks, ignore some code points or know alternate streams would open the same

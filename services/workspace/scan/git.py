@@ -48,7 +48,7 @@ _HARDENED = (
 
 
 class Answer(NamedTuple):
-    """What a call that succeeded printed: `out` for programs, `complaints` (English) for people."""
+    """Output of a successful call: `out` for programs, `complaints` (English) for people."""
 
     out: bytes
     complaints: bytes

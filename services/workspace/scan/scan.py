@@ -1,4 +1,4 @@
-"""Which files there are: git's list where there is one, else our own walk, and always less
+"""Scan of the workspace's files: git's list where there is one, else our own walk, and always less
 `.codecortexignore`.
 """
 
@@ -23,7 +23,7 @@ from services.workspace.scan.walk import Look, walk
 
 
 class Scan(NamedTuple):
-    """What a scan found: `files` sorted by path; `notices` about what could not be looked at."""
+    """Result of a scan: `files` sorted by path; `notices` about what could not be looked at."""
 
     files: tuple[FileStamp, ...]
     notices: tuple[Notice, ...]

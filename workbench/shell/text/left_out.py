@@ -1,4 +1,4 @@
-"""What an answer left out, for whoever reads it through a pipe."""
+"""Notices of truncated and empty answers, for readers behind a pipe."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Which member a call means, and the type arguments it leaves out."""
+"""Overload resolution and type inference of calls."""

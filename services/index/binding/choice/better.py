@@ -1,4 +1,4 @@
-"""Which of several members that take a call's arguments is the better one (C# specification 12.6.4.3)."""
+"""The better of two applicable members (C# specification 12.6.4.3)."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ Pair = tuple[Argument, AnyType | None]
 
 
 class Bounds:
-    """What is known of one type parameter."""
+    """Inference bounds of one type parameter."""
 
     def __init__(self) -> None:
         self.exact: list[AnyType] = []

@@ -1,4 +1,4 @@
-"""Which of several members a call means (C# specification 12.6.4)."""
+"""Overload resolution (C# specification 12.6.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the language finds by shape: elements of `foreach`, results of `await`, parts of deconstructions."""
+"""Members the language finds by shape: elements of `foreach`, results of `await`, parts of deconstructions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BUILT = "System.Collections.Immutable."
 
 @dataclass(slots=True)
 class Target:
-    """What a part of a deconstruction goes to. `parts`: of a nested one."""
+    """Target of a part of a deconstruction. `parts`: of a nested one."""
 
     type: AnyType | None = None
     local: Local | None = None

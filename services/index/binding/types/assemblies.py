@@ -45,8 +45,8 @@ CONVERTING = {"op_Implicit": IMPLICIT, "op_Explicit": EXPLICIT}
 
 
 class Assemblies:
-    """What one kind of project sees. `sources`: of the table, the most trusted first; `packages`: names of packages it
-    refers to, folded; `foreign`: what lists of names know of a type."""
+    """Assemblies visible to one kind of project. `sources`: of the table, the most trusted first; `packages`: names of
+    packages it refers to, folded; `foreign`: what lists of names know of a type."""
 
     def __init__(
         self,

@@ -34,7 +34,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What a type parameter must be: one of these types' heirs, and of a kind (class, struct, new)."""
+    """Constraint of a type parameter: one of these types' heirs, and of a kind (class, struct, new)."""
 
     types: tuple[AnyType, ...] = ()
     kinds: frozenset[str] = frozenset()

@@ -61,8 +61,8 @@ class Lookup:
 
 
 class World:
-    """What a project sees. Holds what it has found; `bounds`: the constraints of type parameters of the method that is
-    bound just now."""
+    """Types visible to a project. Holds what it has found; `bounds`: the constraints of type parameters of the method
+    that is bound just now."""
 
     def __init__(self, workspace: Workspace, assemblies: Assemblies) -> None:
         self.workspace = workspace

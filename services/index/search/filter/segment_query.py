@@ -36,7 +36,7 @@ _NO_PLACES = np.empty(0, np.int64)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Found:
-    """What a query found in one segment. `places`: those worth an exact score, ascending; `spanned`: which
+    """Matches of a query in one segment. `places`: those worth an exact score, ascending; `spanned`: which
     of them match by humps of container and name together; `names`, `containers`: closeness by text for each
     term; `total`: all that match."""
 

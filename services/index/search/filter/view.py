@@ -88,7 +88,7 @@ def _left(symbols: Symbols, mask: Mask | None) -> tuple[NDArray[np.int32], NDArr
 
 
 class Filter:
-    """Which places of a segment single filters leave."""
+    """Places of a segment that pass single filters."""
 
     def __init__(self, symbols: Symbols, shared: NDArray[np.int32] | None = None) -> None:
         """`shared`: as of a segment."""

@@ -1,4 +1,4 @@
-"""Which of a column's unique texts match a term, and how closely.
+"""Matcher of a term over a column's unique texts.
 
 The words that most names have: who asks for something in a workspace's own words, asks for these most often.
 

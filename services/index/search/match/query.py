@@ -32,7 +32,7 @@ _DECORATION = re.compile(r"[<(].*", re.DOTALL)
 
 
 class Where(Enum):
-    """Which part of a symbol a term may match in."""
+    """Field of a symbol that a term may match in."""
 
     ANY = "any"
     NAME = "name"

@@ -1,4 +1,4 @@
-"""What one term earns a set of symbols, and by which of their characters.
+"""Score of one term over a set of symbols, and the characters that earn it.
 
 A term counts where it fares best: in the name, else in the last segment of the container (the type a member is in),
 else anywhere in the container at a discount, else as a typing error.
@@ -53,7 +53,7 @@ class Source:
 
 
 class Trace(Protocol):
-    """What a term earns in some texts: says by which of their characters."""
+    """Score of a term in some texts: says by which of their characters."""
 
     def positions(self, at: NDArray[np.int64]) -> list[tuple[int, ...]]:
         """The matched characters of these texts, ascending."""

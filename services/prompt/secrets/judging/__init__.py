@@ -1,1 +1,1 @@
-"""What names make likely, and what values are: which texts are secrets, wherever they stand."""
+"""Likelihood of secrets by name and by value: which texts are secrets, wherever they stand."""

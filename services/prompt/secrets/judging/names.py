@@ -10,7 +10,7 @@ from services.prompt.secrets.patterns import word_list
 
 
 class Cue(enum.IntEnum):
-    """What a name makes likely of a text that is given to it."""
+    """Cue of a name about a text that is given to it."""
 
     PUBLIC = -1
     """The name of something public about a secret: its name, hash, address, label."""
