@@ -19,6 +19,7 @@ from services.workspace.files.looking import stamps_of
 from services.workspace.files.root import FileStamp
 
 if TYPE_CHECKING:
+    from services.index.binding.types.member import Member
     from services.index.usages.mentions import Mentions
 
 
@@ -38,6 +39,8 @@ class Files:
             files = now.catalogue.files
             at = [row for row in meaning.declarations if files[row[0]] is not None]
             symbols = [self.declared(*row) for row in at[: 1 if meaning.certain else None]]
+            if meaning.made is not None:
+                symbols = [_made(now, meaning.made) or each for each in symbols]
             if meaning.itself:
                 symbols = [_innermost(now, compiled, line)]
             told = tuple(symbol for symbol in symbols if symbol is not None)
@@ -108,6 +111,18 @@ class Files:
         known = [entry for path in paths if (entry := by_path.get(path)) is not None]
         stamps = stamps_of(self._core.root, [entry.path for entry in known])
         return any(_differs(entry, stamps[entry.path]) for entry in known)
+
+
+def _made(now: IndexSnapshot, member: Member) -> SymbolRef | None:
+    """A member that the compiler adds, as that of a positional property."""
+    whole = now.describer.whole(member.index)
+    declaration = member.declaration
+    for placed in whole.members if whole is not None else ():
+        own = placed.declaration
+        if placed.implicit and own.name == declaration.name and own.parameters == declaration.parameters:
+            assert whole is not None
+            return now.describer.member_ref(whole, placed)
+    return None
 
 
 def _texts_of(now: IndexSnapshot, path: str) -> list[int]:

@@ -200,7 +200,8 @@ class Grade(StrEnum):
 class Usage(Value, kw_only=True, frozen=True):
     """A place where a symbol is used (SPEC section 10, FindUsages).
 
-    `snippet`: the line, cut where it is very long; `column`, `end_column`: 0-based characters of it, end exclusive.
+    `column`, `end_column`: 0-based characters of the line, end exclusive; `snippet`: the line, cut where it is very
+    long; `snippet_start`: the character of the line that it begins with.
     `grade`: one of `Grade`; `kind`: call, read, write, new, type, base, attribute, cref …; `enclosing`: the member or
     type it stands in."""
 
@@ -209,6 +210,7 @@ class Usage(Value, kw_only=True, frozen=True):
     column: int
     end_column: int
     snippet: str
+    snippet_start: int = 0
     grade: str
     kind: str
     enclosing: SymbolRef | None = None

@@ -187,7 +187,7 @@ def _usage(usage: Usage) -> PlaceRow:
         usage.file,
         line=usage.line,
         text=usage.snippet,
-        spans=((usage.column, usage.end_column),),
+        spans=((usage.column - usage.snippet_start, usage.end_column - usage.snippet_start),),
         sign=_GRADE_SIGNS[Grade(usage.grade)],
         note=f"{usage.kind if usage.grade == Grade.BOUND else f'{usage.grade}, {usage.kind}'}{where}",
     )

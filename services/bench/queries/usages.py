@@ -90,6 +90,7 @@ def _values(index: Index, found: FileSpots, spots: list[Spot]) -> Iterator[Usage
             column=spot.column,
             end_column=spot.end_column,
             snippet=spot.snippet,
+            snippet_start=spot.snippet_start,
             grade=spot.grade,
             kind=spot.kind,
             enclosing=enclosing[at],

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from services.index.binding.facts import Fact, Facts
+from services.index.binding.types.member import Member
 from services.index.binding.types.symbol import Symbol
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
@@ -18,13 +19,14 @@ _WORD = re.compile(r"@?[^\W\d]\w*")
 class Meaning:
     """`declarations`: (file, declaration in it) by their indexes, the best first; `certain`: whether the first is the
     one; `local`: the offset where a local is declared; `reason`: why there are none, as a sentence; `itself`: the name
-    is that of a declaration."""
+    is that of a declaration; `made`: the one, where it is a member that nobody wrote and that stands at its type."""
 
     declarations: tuple[tuple[int, int], ...] = ()
     certain: bool = False
     local: int | None = None
     reason: str = ""
     itself: bool = False
+    made: Member | None = None
 
 
 def word_at(line: str, column: int) -> tuple[int, int] | None:
@@ -80,7 +82,10 @@ class Meanings:
             )
             return Meaning(places, certain=bool(sure) or len(places) == 1)
         places = tuple(dict.fromkeys((s.member.file, s.member.at) for s in written if s.member is not None))
-        return Meaning(places, certain=bool(sure) or len(places) == 1)
+        certain = len(places) == 1  # `nameof` names all methods of a group
+        first = written[0].member
+        made = first is not None and places[0] in self._catalogue.types[first.index].parts
+        return Meaning(places, certain=certain, made=first if made and certain else None)
 
     def _is_written(self, symbol: Symbol) -> bool:
         """Whether a member has a declaration of its own: an implicit constructor stands at its type."""

@@ -46,12 +46,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A usage in a file: `line` from 1; `column`, `end_column`: characters of `snippet`, from 0, end exclusive."""
+    """A usage in a file: `line` from 1; `column`, `end_column`: characters of the line, from 0, end exclusive;
+    `snippet`: the line, which begins with its character `snippet_start` where it is very long."""
 
     line: int
     column: int
     end_column: int
     snippet: str
+    snippet_start: int
     kind: str
     grade: Grade
     declaration: int
@@ -248,6 +250,4 @@ def _spots(text: bytes, places: Sequence[Place]) -> Iterator[Spot]:
         shown = whole.decode("utf-8", "replace")
         cut = max(0, column + length - _LONGEST_SNIPPET) if len(shown) > _LONGEST_SNIPPET else 0
         snippet = shown[cut : cut + _LONGEST_SNIPPET]
-        yield Spot(
-            line, column - cut, column - cut + length, snippet, place.kind, place.grade, place.declaration
-        )
+        yield Spot(line, column, column + length, snippet, cut, place.kind, place.grade, place.declaration)

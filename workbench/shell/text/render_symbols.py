@@ -98,5 +98,6 @@ def _(result: GraphAnswer, look: Look) -> str:
 def _usage(usage: Usage, look: Look) -> str:
     """`=` before what is bound, `≈` before what is related, `~` before what shares the name alone."""
     sign = {Grade.BOUND: "=", Grade.RELATED: "≈"}.get(Grade(usage.grade), "~")
-    text = look.marked(usage.snippet, [(usage.column, usage.end_column)])
+    start = usage.snippet_start
+    text = look.marked(usage.snippet, [(usage.column - start, usage.end_column - start)])
     return f"{sign}{look.dim(f'{usage.line:>6}:')} {text}\n"

@@ -68,6 +68,7 @@ class Member:
                 and len(mine.type_parameters) == len(its.type_parameters)
                 and mine.explicit == its.explicit
                 and mine.receiver == its.receiver
+                and (mine.kind is not Kind.CONVERSION or mine.returns == its.returns)
             )
         )
 

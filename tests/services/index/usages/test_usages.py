@@ -123,6 +123,7 @@ def test_a_destructor_is_said_to_have_no_usages(tmp_path: Path) -> None:
     [
         ("Odd.operator +", "var b = a §+ a; a §+= b;"),
         ("Odd.implicit operator int", "int b = §a; M(§a); return §a.Self;"),
+        ("Odd.implicit operator long", "long b = §a; int c = a;"),
         ("Odd.explicit operator string", 'var b = §(string)a + (string)"";'),
         ("Odd.GetEnumerator()", "§foreach (var b in a) {} foreach (var c in new int[0]) {}"),
         ("Odd.Deconstruct(out int, out int)", "var (b, c) §= a; (b, c) §= a; if (a is (1, 2)) {}"),
@@ -134,7 +135,8 @@ def test_places_without_a_name_are_found_where_they_are_asked_for(
 ) -> None:
     members = (
         "public Odd Self => this; public static Odd operator +(Odd a, Odd b) => a; public void Add(int a) {}"
-        " public static implicit operator int(Odd a) => 1; public static explicit operator string(Odd a) => null;"
+        " public static implicit operator int(Odd a) => 1; public static implicit operator long(Odd a) => 1;"
+        " public static explicit operator string(Odd a) => null;"
         " public void Deconstruct(out int a, out int b) => a = b = 1;"
         " public System.Collections.Generic.IEnumerator<int> GetEnumerator() => null;"
     )
@@ -161,3 +163,13 @@ def test_what_is_nested_too_deep_is_a_name_match(tmp_path: Path) -> None:
         usages = bench.usages.find("A.x", limit=1000).usages
     assert {usage.grade for usage in usages} <= {"bound", "name match"}
     assert len(usages) == 351
+
+
+def test_a_column_is_that_of_the_line_where_the_line_is_cut(tmp_path: Path) -> None:
+    long = " + ".join(["1"] * 200)
+    source = f"class A {{ int B; int C = {long}; int D => B; }}"
+    with indexed(tmp_path, {"A.cs": source}) as bench:
+        (usage,) = bench.usages.find("A.B").usages
+    assert source[usage.column : usage.end_column] == "B"
+    assert len(usage.snippet) < len(source)
+    assert usage.snippet[usage.column - usage.snippet_start :].startswith("B")
