@@ -1,6 +1,8 @@
 """Jobs under processes that are killed at random: none lost, no recorded step done again.
 
-python -m benchmarks.robustness.jobs [--jobs 1000] [--processes 3] [--kills 40] [--seed 1]
+python -m benchmarks.robustness.jobs [--jobs 1000] [--processes 3] [--kills 40] [--seed 1] [--engine MODULE:MAKE]
+
+MAKE takes the path of a file that is not there yet, and gives an engine that keeps the promises of `services.ops.jobs`.
 """
 
 from __future__ import annotations
@@ -13,16 +15,16 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from pkgutil import resolve_name
 
-from services.ops.jobs import JobRequest
-from services.ops.sqlite_jobs import SqliteJobs
+from services.ops.jobs import JobRequest, Jobs
 from services.ops.values import OpState
 
 STEPS = 3
 _WORKER = """
 import os, sys
 from pathlib import Path
-from services.ops.sqlite_jobs import SqliteJobs
+from pkgutil import resolve_name
 from services.ops.worker import Worker
 
 done = os.open(sys.argv[2], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -32,7 +34,7 @@ def act(run):
         run.step(str(step), lambda: os.write(done, f"{run.op.op_id} {step}\\n".encode()))
     return run.op.title
 
-Worker(SqliteJobs(Path(sys.argv[1])), {"count": act}, poll=0.02).start()
+Worker(resolve_name(sys.argv[3])(Path(sys.argv[1])), {"count": act}, poll=0.02).start()
 sys.stdin.read()
 """
 
@@ -46,13 +48,14 @@ def main() -> None:
     options.add_argument("--processes", type=int, default=3)
     options.add_argument("--kills", type=int, default=40)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--engine", default="services.ops.sqlite_jobs:SqliteJobs", metavar="MODULE:MAKE")
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         _measure(Path(folder), chosen)
 
 
 def _measure(folder: Path, chosen: argparse.Namespace) -> None:
-    jobs = SqliteJobs(folder / "ops.db")
+    jobs: Jobs = resolve_name(chosen.engine)(folder / "ops.db")
     ids = [
         jobs.submit(JobRequest(kind="count", title=str(n), by="me", attempts=1_000)).op_id
         for n in range(chosen.jobs)
@@ -70,14 +73,21 @@ def _measure(folder: Path, chosen: argparse.Namespace) -> None:
     print(f"steps begun again, since their process was killed before their result was recorded: {again}")
 
 
-def _work(jobs: SqliteJobs, folder: Path, chosen: argparse.Namespace) -> int:
+def _work(jobs: Jobs, folder: Path, chosen: argparse.Namespace) -> int:
     """Keeps so many processes at work, and kills them at random, until every job has ended; how many were killed."""
     chance = random.Random(chosen.seed)
     workers: list[subprocess.Popen[bytes]] = []
     kills = 0
     while any(not op.state.is_end for op in jobs.listed(most=chosen.jobs)):
         while len(workers) < chosen.processes:
-            command = [sys.executable, "-c", _WORKER, str(folder / "ops.db"), str(folder / "done")]
+            command = [
+                sys.executable,
+                "-c",
+                _WORKER,
+                str(folder / "ops.db"),
+                str(folder / "done"),
+                chosen.engine,
+            ]
             workers.append(subprocess.Popen(command, stdin=subprocess.PIPE))
         time.sleep(chance.uniform(0.05, 0.8))
         if kills < chosen.kills:
