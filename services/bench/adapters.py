@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from services.bench.ask.asking import AskServices
@@ -28,7 +29,12 @@ from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
     from services.bench.bench import Bench
+    from services.bench.queries.outlines import Outlines
+    from services.bench.window.context import ContextFinder
     from services.model.copies import Copy
+
+_MOST_NEEDED = 20
+"""Types that a pack shows beside what the change touches and what uses that."""
 
 
 def reviewing(
@@ -42,13 +48,21 @@ def reviewing(
     relate: Callable[[threading.Event | None], object],
     masker: Callable[[], Masker],
     counter: Callable[[], TokenCounter],
+    context: Callable[[], ContextFinder],
+    outlines: Callable[[], Outlines],
 ) -> Reviewing:
     """The reviews of a workspace. `start`: the solution or project file that was named; `closing`: is told what to call
-    on closing; `relate`: works out the names of the index; `masker`: of the workspace's secrets."""
+    on closing; `relate`: works out the names of the index; `masker`: of the workspace's secrets; `context`, `outlines`:
+    find and show what a change needs."""
     root, state, changes = files
     states = States(Workspace(root, state, changes, settings=settings.index, start=start, index=index))
     closing(states.close)
-    examiner = Examiner(states, ready=relate, note=lambda id_: _note_of(notes(), id_))
+    examiner = Examiner(
+        states,
+        ready=relate,
+        note=lambda id_: _note_of(notes(), id_),
+        needed=lambda ids, words: _needed(context(), outlines(), ids, words),
+    )
     ground = ReviewServices(
         examiner=examiner,
         sources=Sources(root, changes, settings.review, state=state),
@@ -73,6 +87,26 @@ def _note_of(notes: Notes, type_id: str) -> str:
     fields = found.fields
     told = {"ROLE": fields.role, "LIMITATIONS": fields.limitations, "EDGE_CASES": fields.edge_cases}
     return f"{found.fqn}\n{stale}" + "\n".join(f"{name}: {text}" for name, text in told.items())
+
+
+def _needed(
+    context: ContextFinder, outlines: Outlines, ids: Sequence[str], words: str
+) -> Iterator[tuple[str, str]]:
+    """What FindContext ranks for these types, as outlines."""
+    from services.bench.window.context import ContextRequest
+
+    try:
+        items = context.find(
+            ContextRequest(words=words, given=dict.fromkeys(ids, 1.0), most=_MOST_NEEDED)
+        ).items
+    except CodeCortexError as error:
+        if error.code == "Cancelled":
+            raise
+        return
+    for item in items:
+        with suppress(CodeCortexError):  # of another state than the disk's
+            text = outlines.outline(item.symbol.id).text
+            yield f"Likely needed: {item.symbol.path} ({', '.join(item.reasons[:2])})", text
 
 
 def _acting() -> tuple[str, str]:

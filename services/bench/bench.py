@@ -548,6 +548,8 @@ class Bench:
             relate=lambda cancel: self.index.relate(cancel=cancel),
             masker=lambda: self.window.kept.vault.masker(),  # noqa: PLW0108 - made when it is asked for
             counter=self._counter,
+            context=lambda: self.context,
+            outlines=lambda: self.outlines,
         )
 
     @lazy

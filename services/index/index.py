@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -200,17 +200,22 @@ class Index:
         *,
         nameless: bool = False,
         crefs: bool = True,
+        within: Callable[[str], bool] | None = None,
+        inside: Callable[[Declaration], bool] | None = None,
         report: Report | None = None,
         cancel: threading.Event | None = None,
     ) -> Iterator[FileSpots]:
         """The usages of a type or member, file by file, all of one revision. `nameless`: also where no name stands, as
-        those of operators and conversions are told anyway; `crefs`: whether comments count. Raises Cancelled and
+        those of operators and conversions are told anyway; `crefs`: whether comments count; `within`: which files are
+        looked at, by path, `inside`: which declarations, all where they are left out. Raises Cancelled and
         UsageError."""
         with self._core.exclusive() as now:
             usages = now.usage_search()
         if usages is None:
             return iter(())
-        return usages.find(found, nameless=nameless, crefs=crefs, report=report, cancel=cancel)
+        return usages.find(
+            found, nameless=nameless, crefs=crefs, within=within, inside=inside, report=report, cancel=cancel
+        )
 
     # Dependencies
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 from services.errors import CodeCortexError, WorkspaceError
 from services.index.index import Index
@@ -18,6 +19,10 @@ from services.review.packing import Piece, finding_piece
 from services.review.states import States
 
 Lines = Callable[[str, int, int], str]
+_T = TypeVar("_T")
+Needed = Callable[[Sequence[str], str], Iterable[tuple[str, str]]]
+"""Types that a change of others is likely to need, best first, each with what it is and its outline: (ids of the types
+that change, words on the change)."""
 _ORDER = {"conflict": 0, "secret": 1, "api": 2, "callers": 3, "tests": 4, "debris": 5}
 _MOST_LINES = 80
 """Lines of a member that stand in a pack; of a longer one the first."""
@@ -33,9 +38,11 @@ class Examiner:
         *,
         ready: Callable[[threading.Event | None], object],
         note: Callable[[str], str] = lambda _: "",
+        needed: Needed = lambda *_: (),
     ) -> None:
         """`ready`: works out the names of the workspace's index; `note`: what was written on a type, by its id, empty
-        where nothing was."""
+        where nothing was; `needed`: what a change is likely to need of the workspace."""
+        self._needed = needed
         self._note = note
         self._states = states
         self._ready = ready
@@ -58,13 +65,24 @@ class Examiner:
         return tuple(found), why
 
     def around(self, opened: OpenedChange, *, cancel: threading.Event | None = None) -> Iterator[Piece]:
-        """Members around the change, who uses what changed, and tests that reach it; nothing where the code cannot be
-        looked up."""
+        """Members around the change, who uses what changed, and tests that reach it, then the outlines of what such a
+        change is likely to need; nothing where the code cannot be looked up."""
         try:
             with self._code(opened, cancel) as (code, lines):
                 yield from _around(code, lines, self._note)
+                types = dict.fromkeys("_".join(each.split("_")[:2]) for each in code.changed())
         except WorkspaceError:
             return
+        words = opened.title if opened.source.remote is not None else ""
+        for title, outline in self._needed(list(types), words) if types else ():
+            yield Piece(title, outline, "text")
+
+    def asked(
+        self, opened: OpenedChange, ask: Callable[[Code], _T], *, cancel: threading.Event | None = None
+    ) -> _T:
+        """What `ask` answers of the change in the index of its new side. Raises WorkspaceError, Cancelled."""
+        with self._code(opened, cancel) as (code, _):
+            return ask(code)
 
     @contextmanager
     def _code(self, opened: OpenedChange, cancel: threading.Event | None) -> Iterator[tuple[Code, Lines]]:
@@ -108,7 +126,10 @@ def _around(code: Code, lines: Lines, note: Callable[[str], str]) -> Iterator[Pi
     yield from finding_piece(code.caller_findings(code.api()))
     told: set[tuple[str, int]] = set()
     for reach in code.matrix():
-        for caller in code.callers(reach.member.id):
+        for caller in (
+            *code.callers(reach.member.id, tests=False),
+            *code.callers(reach.member.id, tests=True),
+        ):
             place = (caller.path, caller.symbol.start_line)
             if caller.changed or place in told:
                 continue

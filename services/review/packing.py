@@ -31,10 +31,11 @@ def packed(
     budget: int,
     count: Count,
     approximate: bool = False,
+    instructions: str = INSTRUCTIONS,
 ) -> DiffPack:
     """The pack within a budget of tokens: files first, in their order, then what is around them while there is room.
     What did not fit is named at the end of the text."""
-    head = f"# Change: {title}\n\n{INSTRUCTIONS}\n## Diff\n\n"
+    head = f"# Change: {title}\n\n{instructions}\n## Diff\n\n"
     parts, included, left_out = [head], list[str](), list[str]()
     room = budget - count(head) - _FOR_THE_END
     for change, hunks in files:

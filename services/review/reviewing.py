@@ -28,11 +28,15 @@ from services.model.review import (
     Severity,
     Standing,
 )
+from services.model.review.tools import MergeRequest
+from services.review.analysis.matrix import Reach
+from services.review.analysis.symbols import Code
+from services.review.api.compare import ApiChanges
 from services.review.examining import Examiner
 from services.review.numbered import numbered
 from services.review.opened import OpenedChange
 from services.review.packing import packed
-from services.review.pasted import parse_comments
+from services.review.pasted import INSTRUCTIONS, parse_comments
 from services.review.publish.publisher import Publisher, ready
 from services.review.publish.sarif import sarif
 from services.review.records.anchors import followed_in, of_finding, placed_in, with_comments
@@ -252,13 +256,28 @@ class Reviewing:
         not be."""
         return self._services.examiner.findings(opened, cancel=cancel)
 
-    def pack(self, change: str, *, budget: int, cancel: threading.Event | None = None) -> DiffPack:
-        """A change with what it needs, for a model: its answer is pasted back."""
+    def api(self, opened: OpenedChange, *, cancel: threading.Event | None = None) -> ApiChanges:
+        """What changed of the public API. Raises WorkspaceError where the code cannot be looked up, Cancelled."""
+        return self._services.examiner.asked(opened, Code.api, cancel=cancel)
+
+    def matrix(self, change: str, *, cancel: threading.Event | None = None) -> list[Reach]:
+        """The changed members with the tests that reach them, as `api`."""
+        return self._services.examiner.asked(self.open(change, cancel=cancel), Code.matrix, cancel=cancel)
+
+    def pack(
+        self,
+        change: str,
+        *,
+        budget: int,
+        instructions: str = INSTRUCTIONS,
+        cancel: threading.Event | None = None,
+    ) -> DiffPack:
+        """A change with what it needs, for a model: its answer is pasted back. `instructions`: what it is asked."""
         opened = self.open(change, cancel=cancel)
         around = self._services.examiner.around(opened, cancel=cancel)
         made = packed(
             opened.title, list(opened.each()), around, budget=budget, count=self._services.count,
-            approximate=self._services.is_approximate(),
+            approximate=self._services.is_approximate(), instructions=instructions,
         )  # fmt: skip
         return msgspec.structs.replace(made, text=self._services.mask(made.text))
 
@@ -292,6 +311,13 @@ class Reviewing:
         return Publication(
             target=target, text=self._services.mask(text), pending=tuple(each.id for each in waiting)
         )
+
+    def request(self, wanted: MergeRequest, description: str) -> MergeRequest:
+        """Asks a server that a branch be merged; one that is open for it already is answered. Raises UsageError,
+        RemoteError."""
+        server, project = self._services.sources.project(wanted.project)
+        address, created = server.request(project, (wanted.source, wanted.target), wanted.title, description)
+        return msgspec.structs.replace(wanted, address=address, created=created, preview=False)
 
     # Parts
 

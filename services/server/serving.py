@@ -60,7 +60,10 @@ class Serving:
     ) -> None:
         self.bench = bench
         self._rights = Rights(settings.agents, again) if again is not None else None
-        self._features = {"review.tools": settings.review.tools}
+        self._features = {
+            "review.tools": settings.review.tools,
+            "review.agent_tools": settings.review.agent_tools,
+        }
         self._crowded = crowded
         self._at_rest = at_rest
         self._patience = patience

@@ -232,6 +232,10 @@ class ReviewSettings(Section, frozen=True):
     tools: Annotated[
         bool, Setting("Whether agents are offered the tools of changes and reviews.", personal=True)
     ] = False
+    agent_tools: Annotated[
+        bool,
+        Setting("Whether agents are offered the tools of a review server by their own names.", personal=True),
+    ] = False
     github: Annotated[
         str, Setting("Address of GitHub's API, such as https://api.github.com.", personal=True)
     ] = "none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from services.index.binding.facts import Facts
 from services.index.binding.files import FileBinder
@@ -60,8 +60,15 @@ class FileFacts:
                 self._kept -= len(self._known.popitem(last=False)[1].facts)
         return known
 
-    def around(self, file: int, lexed: Lexed, record: FileRecord, offsets: Iterable[int]) -> dict[int, Facts]:
-        """The facts of the declarations that these offsets stand in, by declaration."""
+    def around(
+        self,
+        file: int,
+        lexed: Lexed,
+        record: FileRecord,
+        offsets: Iterable[int],
+        inside: Callable[[Declaration], bool] | None = None,
+    ) -> dict[int, Facts]:
+        """The facts of the declarations that these offsets stand in, by declaration. `inside`: which are looked at."""
         found: dict[int, Facts] = {}
         declarations = record.declarations
         starts = [each.start for each in declarations]
@@ -70,6 +77,8 @@ class FileFacts:
             at = _documented(docs, offset)
             if at is None:
                 at = innermost(starts, declarations, offset)
+            if inside is not None and (at < 0 or not inside(declarations[at])):
+                continue
             if at not in found:
                 found[at] = self.of(file, at, lexed)
         return found

@@ -24,6 +24,7 @@ from services.index.usages.target import UsageTarget
 from services.model import Grade, Progress
 from services.msbuild import ProjectInfo
 from services.syntax.parse.lexer import Lexed, lex, shown_again
+from services.syntax.records.declaration import Declaration
 from services.syntax.records.hashing import text_hash
 from services.workspace.files.root import Root
 
@@ -105,15 +106,17 @@ class UsageSearch:
         *,
         nameless: bool = False,
         crefs: bool = True,
+        within: Callable[[str], bool] | None = None,
+        inside: Callable[[Declaration], bool] | None = None,
         report: Report | None = None,
         cancel: threading.Event | None = None,
     ) -> Iterator[FileSpots]:
         """Every file with usages, those of the declaring project first, then by project and path. `nameless`, `crefs`:
-        as of `UsageTarget`. A refresh that runs beside may make it end early: ask again. Raises Cancelled and
-        UsageError."""
+        as of `UsageTarget`; `within`: which files are looked at, `inside`: which declarations of them. A refresh that
+        runs beside may make it end early: ask again. Raises Cancelled and UsageError."""
         world = self._binder.tools(found.whole.entry.project).world
         wanted = UsageTarget(found, self._names, world, nameless=nameless, crefs=crefs)
-        files = self._files(found.whole)
+        files = [each for each in self._files(found.whole) if within is None or within(each[1].path)]
         told: set[tuple[str, int, int]] = set()
         asked = until(cancel, enumerate(files), message="The search for usages was cancelled.")
         for done, (file, entry) in asked:
@@ -125,7 +128,7 @@ class UsageSearch:
             with self._lock:
                 if self._catalogue.version != self.version:
                     return
-                spots = self._spots(file, entry, data, wanted)
+                spots = self._spots(file, entry, data, wanted, inside)
             if self._is_shared(files, done):
                 spots = tuple(each for each in spots if (entry.path, each.line, each.column) not in told)
                 told.update((entry.path, each.line, each.column) for each in spots)
@@ -198,7 +201,14 @@ class UsageSearch:
         except CodeCortexError:
             return None
 
-    def _spots(self, file: int, entry: FileEntry, data: bytes, wanted: UsageTarget) -> tuple[Spot, ...]:
+    def _spots(
+        self,
+        file: int,
+        entry: FileEntry,
+        data: bytes,
+        wanted: UsageTarget,
+        inside: Callable[[Declaration], bool] | None,
+    ) -> tuple[Spot, ...]:
         record = self._records.record(file)
         text = as_utf8(data, entry.path, self._root.encoding)
         if record is None or text_hash(text) != record.file_hash:
@@ -210,7 +220,7 @@ class UsageSearch:
             for start, end in lexed.docs:
                 offsets_ += [match.start() for match in pattern.finditer(lexed.source, start, end)]
         places: dict[tuple[int, int], Place] = {}
-        for at, facts in self._facts.around(file, lexed, record, offsets_).items():
+        for at, facts in self._facts.around(file, lexed, record, offsets_, inside).items():
             _take(places, wanted, facts, at)
         return tuple(_spots(text, sorted(places.values(), key=lambda place: place.start)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from services.index.index import Index
 from services.model import SymbolRef
@@ -16,6 +17,9 @@ from services.syntax.records.declaration import Declaration, FileRecord
 
 _MOST = 40
 """Symbols whose uses are looked for."""
+
+_MOST_USES = 50
+"""Uses of one symbol that are looked at."""
 
 _Key = tuple[str, ...]
 """Namespace, the types around it, its name: overloads count as one."""
@@ -75,9 +79,8 @@ def removed_findings(
         ref = old.enclosing(each.path, each.start_line, each.end_line)
         if ref is None or _is_in(new, ref, each.name):
             continue
-        callers = [
-            use for use in callers_of(old, ref.id, by_line=True, cancel=cancel) if use.symbol.id != ref.id
-        ]
+        uses = islice(callers_of(old, ref.id, by_line=True, cancel=cancel), _MOST_USES)
+        callers = [use for use in uses if use.symbol.id != ref.id]
         places = []
         for use in callers:
             file = by_old.get(use.path)

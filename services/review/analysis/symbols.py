@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from types import MappingProxyType
 
 from services.errors import CodeCortexError
@@ -12,14 +13,15 @@ from services.index.index import Index
 from services.model import Grade, SymbolRef
 from services.model.review import Finding, Severity
 from services.review.analysis.change import ChangedFile
+from services.review.analysis.matrix import MOST_TESTS, Reach, TestMatrix
 from services.review.api.compare import ApiChanges, compared
 from services.review.api.sides import FileSides
 from services.source.read.objects import TEST_PROJECT
+from services.syntax.records.declaration import Declaration
 
 _MOST_CALLERS = 50
-_DEEPEST = 3
-"""Calls between a test and what it reaches."""
-_MOST_SEARCHES = 120
+_MOST_SHOWN = 12
+"""Tests, and other users, of a member that a pack shows."""
 MOST_PLACES = 12
 
 
@@ -33,26 +35,6 @@ class Caller:
     changed: bool
 
 
-@dataclass(slots=True)
-class Reach:
-    """The tests that reach a changed member. `tests`: calls between, by the path of the test; `whole`: whether all that
-    uses it was looked for, without which no tests says nothing."""
-
-    member: SymbolRef
-    tests: dict[str, int] = field(default_factory=dict)
-    whole: bool = True
-
-
-@dataclass(slots=True)
-class _Front:
-    """How far the search for the tests of a member has come. `seen`: ids of what was met; `level`: of those whose users
-    are looked for next."""
-
-    reach: Reach
-    seen: set[str]
-    level: list[str]
-
-
 class Code:
     """Looks a change up in the index of its new side. The names of the index have to be worked out (`relate`)."""
 
@@ -63,7 +45,8 @@ class Code:
         self._files = files
         self._cancel = cancel
         self._touched = {file.path: file.touched for file in files}
-        self._callers: dict[str, list[Caller]] = {}
+        self._callers: dict[tuple[str, bool | None], list[Caller]] = {}
+        self._tests: dict[str, bool] = {}
 
     def changed(self) -> dict[str, SymbolRef]:
         """The members, and types where no member is, that the change touches on the new side, by id."""
@@ -134,7 +117,8 @@ class Code:
             ref = reach.member
             if reach.tests:
                 nearest = sorted(reach.tests, key=lambda path: (reach.tests[path], path))
-                tests = "1 test reaches" if len(nearest) == 1 else f"{len(nearest)} tests reach"
+                several = f"{len(nearest)}{' or more' * (len(nearest) >= MOST_TESTS)} tests reach"
+                tests = "1 test reaches" if len(nearest) == 1 else several
                 yield Finding(
                     kind="tests", severity=Severity.PRAISE, file=ref.file, line=ref.start_line, symbol=ref.id,
                     text=f"{tests} {ref.path}.", places=tuple(nearest[:MOST_PLACES]),
@@ -148,47 +132,41 @@ class Code:
         yield from _unknown([reach.member for reach in matrix if not reach.tests and not reach.whole])
 
     def matrix(self) -> list[Reach]:
-        """Changed members with the tests that reach them through uses, the nearest first. What uses each of them is
-        looked for before what uses its users is, so that a change with many members leaves out the far tests first."""
-        fronts = [
-            _Front(Reach(ref), {id_}, [id_])
-            for id_, ref in self.changed().items()
-            if id_.count("_") >= 2 and not self.is_test(ref.file)
+        """Changed members with the tests that reach them, the nearest first."""
+        members = [
+            ref for id_, ref in self.changed().items() if id_.count("_") >= 2 and not self.is_test(ref.file)
         ]
-        searches = _MOST_SEARCHES
-        for step in range(_DEEPEST):
-            for front in fronts:
-                if not front.reach.tests:
-                    searches -= self._advance(front, step, searches)
-        return [front.reach for front in fronts]
+        return TestMatrix(self).of(members)
 
-    def _advance(self, front: _Front, step: int, most: int) -> int:
-        """Goes from those that use a member to those that use these; how many searches it took, of `most`."""
-        took, following = 0, list[str]()
-        for at in front.level:
-            is_new = at not in self._callers
-            if is_new and took >= most:
-                front.reach.whole = False
-                continue
-            took += is_new
-            for caller in self.callers(at):
-                if self.is_test(caller.path):
-                    front.reach.tests.setdefault(caller.symbol.path, step)
-                elif caller.symbol.id not in front.seen:
-                    front.seen.add(caller.symbol.id)
-                    following.append(caller.symbol.id)
-        front.level = following
-        return took
+    def uses(
+        self,
+        id_: str,
+        *,
+        within: Callable[[str], bool],
+        inside: Callable[[Declaration], bool] | None = None,
+        most: int,
+    ) -> Sequence[tuple[SymbolRef, str]]:
+        """Who uses a symbol, as the test matrix asks."""
+        found = callers_of(self.index, id_, within=within, inside=inside, cancel=self._cancel)
+        return [(each.symbol, each.path) for each in islice(found, most)]
 
-    def callers(self, id_: str) -> list[Caller]:
-        """Who uses a symbol, one for each place around it; bound uses alone."""
-        if id_ not in self._callers:
-            found = callers_of(self.index, id_, touched=self._touched, cancel=self._cancel)
-            self._callers[id_] = list(found)
-        return self._callers[id_]
+    def callers(self, id_: str, *, tests: bool | None = None) -> list[Caller]:
+        """Who uses a symbol, one for each place around it; bound uses alone. `tests`: those in projects of tests, or
+        those in others; all where it is left out."""
+        key = (id_, tests)
+        if key not in self._callers:
+            within = None if tests is None else lambda path: self.is_test(path) is tests
+            found = callers_of(self.index, id_, touched=self._touched, within=within, cancel=self._cancel)
+            self._callers[key] = list(islice(found, _MOST_CALLERS if tests is None else _MOST_SHOWN))
+        return self._callers[key]
 
     def is_test(self, path: str) -> bool:
         """Whether a file is of a project of tests."""
+        if path not in self._tests:
+            self._tests[path] = self._is_test(path)
+        return self._tests[path]
+
+    def _is_test(self, path: str) -> bool:
         types = self.index.types_in(path)
         if types:
             catalogue = self.index.catalogue
@@ -216,16 +194,20 @@ def callers_of(
     *,
     touched: Mapping[str, Collection[int]] = MappingProxyType({}),
     by_line: bool = False,
+    within: Callable[[str], bool] | None = None,
+    inside: Callable[[Declaration], bool] | None = None,
     cancel: threading.Event | None = None,
 ) -> Iterator[Caller]:
     """Who uses a symbol, one for each place around it, or for each line; bound uses alone. `touched`: the lines of each
-    file that the change touches."""
+    file that the change touches; `within`: which files are looked at, `inside`: which declarations."""
     resolution = index.resolve(id_)
     if not resolution.found:
         return
     told: set[tuple[str, str, int]] = set()
     try:
-        for file in index.usages(resolution.found[0], cancel=cancel):
+        for file in index.usages(
+            resolution.found[0], crefs=False, within=within, inside=inside, cancel=cancel
+        ):
             for spot in file.spots:
                 ref = index.declared(file.file, spot.declaration)
                 if ref is None or spot.grade is Grade.NAME_MATCH:
@@ -235,8 +217,6 @@ def callers_of(
                     continue
                 told.add(key)
                 yield Caller(ref, file.path, spot.line, spot.line in touched.get(file.path, ()))
-                if len(told) >= _MOST_CALLERS:
-                    return
     except CodeCortexError as error:
         if error.code == "Cancelled":
             raise

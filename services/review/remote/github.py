@@ -61,6 +61,17 @@ class GitHub:
             found += [str(each.get("body") or "") for each in pages]
         return found
 
+    def request(self, project: str, branches: tuple[str, str], title: str, body: str) -> tuple[str, bool]:
+        """The address of a pull request from one branch to another, and whether it was made now. Raises RemoteError."""
+        source, target = branches
+        path, head = f"repos/{project}/pulls", f"{project.partition('/')[0]}:{source}"
+        rows = self._client.get(path, {"head": head, "base": target, "state": "open"}).json(self._client.host)
+        if isinstance(rows, list) and rows:
+            return str(rows[0].get("html_url") or ""), False
+        told = {"title": title, "head": source, "base": target, "body": body}
+        answer = self._client.post(path, json=told).json(self._client.host)
+        return str(answer.get("html_url") or ""), True
+
     def _files(self, project: str, number: int) -> list[Any]:
         return self._pages(f"repos/{project}/pulls/{number}/files")
 

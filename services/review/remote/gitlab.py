@@ -69,6 +69,17 @@ class GitLab:
             for each in self._pages(f"{self._path(ref.project, ref.number)}/notes")
         ]
 
+    def request(self, project: str, branches: tuple[str, str], title: str, body: str) -> tuple[str, bool]:
+        """The address of a merge request between two branches, and whether it was made now. Raises RemoteError."""
+        path = f"api/v4/projects/{quote(project, safe='')}/merge_requests"
+        named = {"source_branch": branches[0], "target_branch": branches[1]}
+        rows = self._client.get(path, {**named, "state": "opened"}).json(self._client.host)
+        if isinstance(rows, list) and rows:
+            return str(rows[0].get("web_url") or ""), False
+        told = {**named, "title": title, "description": body}
+        answer = self._client.post(path, json=told).json(self._client.host)
+        return str(answer.get("web_url") or ""), True
+
     def _path(self, project: str, number: int) -> str:
         return f"api/v4/projects/{quote(project, safe='')}/merge_requests/{number}"
 

@@ -111,6 +111,14 @@ class Sources:
             raise UsageError("The clipboard is empty, or no text. Copy a diff, or save it and name the file.")
         return text
 
+    def project(self, name: str) -> tuple[GitHub | GitLab, str]:
+        """The server of a project and its name there: `github:owner/name`, `gitlab:group/name`. Raises UsageError,
+        RemoteError."""
+        kind, _, project = name.partition(":")
+        if kind not in ("github", "gitlab") or not project.strip("/"):
+            raise UsageError(f"{name!r} is no project. Write github:owner/name or gitlab:group/name.")
+        return self._made(kind), project  # pyright: ignore[reportReturnType] - of these kinds alone
+
     def server(self, ref: RemoteRef) -> Server:
         """What speaks to the server of a request or revision. Raises RemoteError where none is set."""
         return self._made(ref.kind)

@@ -208,6 +208,10 @@ class Changes:
         """Commits from HEAD back, those of the workspace's folder. Raises WorkspaceError without a repository."""
         return commits(self._root.path, most=most, skip=skip)
 
+    def between(self, old: str, new: str, *, most: int = 200) -> tuple[Commit, ...]:
+        """The commits that lead from one to another, by their ids; none where `new` is no commit, as `commits`."""
+        return commits(self._root.path, most=most, of=f"{old}..{new}") if old and new else ()
+
     def _working(self, trees: Trees, cancel: threading.Event | None) -> list[FileChange]:
         found = working(self._root.path, trees, cancel)
         self._blobs.fetch(

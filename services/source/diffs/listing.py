@@ -154,8 +154,9 @@ def _counted(change: FileChange, counts: Mapping[str, tuple[int, int] | None]) -
 _FORMAT = "%H%x1f%h%x1f%an%x1f%ct%x1f%s%x1f%D%x1f%P"
 
 
-def commits(root: Path, *, most: int, skip: int = 0) -> tuple[Commit, ...]:
-    """Commits from HEAD back that touch `root`; none before the first. Raises WorkspaceError without a repository."""
+def commits(root: Path, *, most: int, skip: int = 0, of: str = "HEAD") -> tuple[Commit, ...]:
+    """Commits that touch `root`, from HEAD back or of the range `of`; none before the first. Raises WorkspaceError
+    without a repository."""
     if git.run(root, ("rev-parse", "--git-dir")) is None:
         raise WorkspaceError(
             "The workspace is not in a git repository, or git cannot be run: there are no commits."
@@ -170,7 +171,7 @@ def commits(root: Path, *, most: int, skip: int = 0) -> tuple[Commit, ...]:
     )
     below = git.run(root, ("rev-parse", "--show-prefix"))
     inside = ("--", ".") if below is not None and below.out.strip() else ()
-    answer = git.run(root, (*command, "HEAD", *inside))
+    answer = git.run(root, (*command, of, *inside))
     return tuple(_commits(answer.out)) if answer is not None else ()
 
 

@@ -1,0 +1,78 @@
+"""What the tools of a review server answer (002), where no other operation has it."""
+
+from __future__ import annotations
+
+from services.model.base import Value
+from services.model.review.answers import Finding
+
+
+class FindingsAnswer(Value, kw_only=True, frozen=True):
+    """What was found of a change. `label`: always static; `not_looked_up`: why the code was not, if so."""
+
+    title: str
+    findings: tuple[Finding, ...]
+    label: str = "static"
+    not_looked_up: str = ""
+
+
+class FileText(Value, kw_only=True, frozen=True):
+    """A file in a commit."""
+
+    path: str
+    commit: str
+    content: str
+    line_count: int
+
+
+class PathAnswer(Value, kw_only=True, frozen=True):
+    """What a path leads to: its form within the workspace, and whether a file or a folder is there."""
+
+    path: str
+    is_file: bool
+    is_folder: bool
+
+
+class TestFramework(Value, kw_only=True, frozen=True):
+    """A test project, with the packages that say how its tests are written and run."""
+
+    project: str
+    path: str
+    frameworks: tuple[str, ...]
+
+
+class TestFrameworks(Value, kw_only=True, frozen=True):
+    """The test projects of the workspace."""
+
+    projects: tuple[TestFramework, ...]
+
+
+class FeatureList(Value, kw_only=True, frozen=True):
+    """What a change brings, as far as it says so itself: subjects of its commits, and what became of its public API."""
+
+    title: str
+    commits: tuple[str, ...]
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    label: str = "static"
+
+
+class TestCases(Value, kw_only=True, frozen=True):
+    """Members of a change that no test reaches, and the prompt that asks a model for tests of them; `text`: its answer,
+    where one was asked."""
+
+    untested: tuple[str, ...]
+    prompt: str
+    text: str = ""
+
+
+class MergeRequest(Value, kw_only=True, frozen=True):
+    """A request on a server. `created`: whether this call made it; `preview`: whether nothing was sent."""
+
+    project: str
+    title: str
+    source: str
+    target: str
+    address: str = ""
+    created: bool = False
+    preview: bool = False

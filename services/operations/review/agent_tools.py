@@ -1,0 +1,372 @@
+"""The tools of a review server under the names that its clients know (002): thin doors to the other operations.
+
+They are offered to agents where `review.agent_tools` is on, so that the list of tools stays short for all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from services.errors import (
+    AmbiguousSymbol,
+    CodeCortexError,
+    CommandRefused,
+    LineOutOfRange,
+    NoModel,
+    PathRefused,
+    ReadOnly,
+    RemoteError,
+    SymbolNotFound,
+    UsageError,
+)
+from services.model import SourceRange
+from services.model.review import NumberedAnswer, Publication, ReviewAnswer
+from services.model.review.tools import (
+    FeatureList,
+    FileText,
+    FindingsAnswer,
+    MergeRequest,
+    PathAnswer,
+    TestCases,
+    TestFramework,
+    TestFrameworks,
+)
+from services.model.writes import WriteAnswer
+from services.operations.models.commands import RunAnswer, run_command
+from services.operations.needs import Need
+from services.operations.operation import (
+    CHANGES,
+    CURATES,
+    PUBLISHES,
+    RUNS,
+    Faces,
+    Param,
+    Work,
+    always,
+    declare,
+)
+from services.operations.review.changes import CHANGE
+from services.source.read.objects import TEST_PROJECT
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+    from services.review.analysis.matrix import Reach
+    from services.review.api.compare import ApiChange
+    from services.review.opened import OpenedChange
+
+FEATURE = "review.agent_tools"
+"""The setting that agents are offered these tools by."""
+_PATH = Param("A file, by its path from the workspace's root.")
+_COMMAND = Param(
+    "One program with its arguments, as a shell quotes them.", longest=20_000, is_text=always, words=True
+)
+_FRAMEWORKS = ("xunit", "nunit", "mstest", "tunit", "fixie", "specflow", "reqnroll", "expecto")
+_ASKS_FOR_TESTS = """\
+Write tests for the members below that no test reaches yet, in the test framework and the style of the tests that are
+shown. Answer with whole files, each in a fence, its path on the line above.
+"""
+
+
+@declare(
+    "FetchDiffFromPhabricator",
+    Faces("fetch-diff-from-phabricator", None),
+    index=Need.NOTHING,
+    errors=(RemoteError,),
+    feature=FEATURE,
+)
+def fetch_diff_from_phabricator(
+    bench: Bench, revision_id: Annotated[str, Param("Id of the revision, as D123 or 123.", is_text=always)]
+) -> NumberedAnswer:
+    """Fetch the last diff of a Phabricator or Phorge revision, numbered as comments name its lines."""
+    number = revision_id.strip().upper().removeprefix("D")
+    if not number.isdigit():
+        raise UsageError(f"{revision_id!r} is no revision. Write D123.")
+    return bench.review.numbered(f"D{number}")
+
+
+@declare("FetchCommitChanges", Faces("fetch-commit-changes", None), index=Need.NOTHING, feature=FEATURE)
+def fetch_commit_changes(
+    bench: Bench, commit: Annotated[str, Param("A commit, a range, or `staged`.", is_text=always)] = "HEAD"
+) -> NumberedAnswer:
+    """Fetch what a commit, or a range of them, changes, numbered as comments name its lines."""
+    return bench.review.numbered(commit)
+
+
+@declare(
+    "FetchFileContent",
+    Faces("fetch-file-content", None),
+    index=Need.NOTHING,
+    errors=(PathRefused,),
+    feature=FEATURE,
+)
+def fetch_file_content(
+    bench: Bench,
+    path: Annotated[str, _PATH],
+    commit: Annotated[str, Param("A commit; HEAD where it is left out.", is_text=always)] = "HEAD",
+) -> FileText:
+    """Fetch a file as it is in a commit."""
+    from services.workspace.text import decode
+
+    text = decode(bench.changes.committed(commit, path))
+    return FileText(
+        path=path, commit=commit, content=bench.asking.mask(text.content), line_count=text.line_count
+    )
+
+
+@declare(
+    "ReadSourceFile",
+    Faces("read-source-file", None),
+    errors=(PathRefused, LineOutOfRange, SymbolNotFound, AmbiguousSymbol),
+    feature=FEATURE,
+)
+def read_source_file(
+    bench: Bench,
+    path: Annotated[str, _PATH],
+    start_line: Annotated[int | None, Param("First line; 1 where it is left out.", least=1)] = None,
+    end_line: Annotated[int | None, Param("Last line; the last where it is left out.", least=1)] = None,
+) -> SourceRange:
+    """Read lines of a source file as it is on disk."""
+    return bench.sources.read(path, start=start_line, end=end_line)
+
+
+@declare(
+    "ResolvePath", Faces("resolve-path", None), index=Need.NOTHING, errors=(PathRefused,), feature=FEATURE
+)
+def resolve_path(bench: Bench, path: Annotated[str, _PATH]) -> PathAnswer:
+    """Say what a path leads to in the workspace: its form from the root, and what is there."""
+    from services.workspace.files.root import Root
+
+    with Root.open(bench.root) as root:
+        found = root.normalise(path)
+    there = bench.root / found
+    return PathAnswer(path=found, is_file=there.is_file(), is_folder=there.is_dir())
+
+
+@declare("AnalyzeCodeQuality", Faces("analyze-code-quality", None), errors=(RemoteError,), feature=FEATURE)
+def analyze_code_quality(bench: Bench, change: Annotated[str, CHANGE] = "", *, work: Work) -> FindingsAnswer:
+    """Find what can be found of a change without a model: breaks of the public API, callers that did not follow, likely
+    secrets, conflict markers, debris."""
+    return _found(bench, change, work, tests=False)
+
+
+@declare("AnalyzeTestMatrix", Faces("analyze-test-matrix", None), errors=(RemoteError,), feature=FEATURE)
+def analyze_test_matrix(bench: Bench, change: Annotated[str, CHANGE] = "", *, work: Work) -> FindingsAnswer:
+    """Say which tests reach each member of a change, and which members none does."""
+    return _found(bench, change, work, tests=True)
+
+
+@declare("DetectTestFramework", Faces("detect-test-framework", None), feature=FEATURE)
+def detect_test_framework(bench: Bench) -> TestFrameworks:
+    """Name the test projects with the frameworks that they refer to."""
+    found = []
+    facade = bench.index.facade
+    for at, project in enumerate(facade.projects()):
+        info = facade.info(at)
+        packages = info.packages if info is not None else ()
+        named = sorted({each.name for each in packages if each.name.casefold().startswith(_FRAMEWORKS)})
+        if named or TEST_PROJECT.search(project.name):
+            found.append(TestFramework(project=project.name, path=project.path, frameworks=tuple(named)))
+    return TestFrameworks(projects=tuple(found))
+
+
+@declare("AnalyzeFeatureList", Faces("analyze-feature-list", None), errors=(RemoteError,), feature=FEATURE)
+def analyze_feature_list(bench: Bench, change: Annotated[str, CHANGE] = "", *, work: Work) -> FeatureList:
+    """List what a change brings, as far as it says so itself: the subjects of its commits, and its public API."""
+    opened = bench.review.open(change, cancel=work.cancel)
+    api = bench.review.api(opened, cancel=work.cancel)
+    return FeatureList(
+        title=opened.title,
+        commits=_subjects(bench, opened),
+        added=_signatures(api.added),
+        changed=_signatures(api.changed),
+        removed=_signatures(api.removed),
+    )
+
+
+@declare(
+    "GenerateTestCases",
+    Faces("generate-test-cases", None),
+    errors=(RemoteError, NoModel),
+    feature=FEATURE,
+)
+def generate_test_cases(
+    bench: Bench,
+    change: Annotated[str, CHANGE] = "",
+    by_model: Annotated[bool, Param("Have the model that is set up write them.")] = False,
+    *,
+    work: Work,
+) -> TestCases:
+    """Make the prompt that asks for tests of what no test reaches, and where wanted have the model answer it."""
+    untested = tuple(
+        _where(each) for each in bench.review.matrix(change, cancel=work.cancel) if not each.tests
+    )
+    budget = bench.settings.window.budget
+    listed = "\n".join(f"- {each}" for each in untested) or "- (each changed member is reached by a test)"
+    pack = bench.review.pack(
+        change, budget=budget, instructions=f"{_ASKS_FOR_TESTS}\n{listed}\n", cancel=work.cancel
+    )
+    text = _asked(bench, pack.text, work) if by_model and untested else ""
+    return TestCases(untested=untested, prompt=pack.text, text=text)
+
+
+@declare(
+    "GenerateReviewComments",
+    Faces("generate-review-comments", None),
+    effect=CURATES,
+    errors=(RemoteError, NoModel, ReadOnly),
+    feature=FEATURE,
+)
+def generate_review_comments(
+    bench: Bench,
+    change: Annotated[str, CHANGE] = "",
+    by_model: Annotated[bool, Param("Have the model that is set up comment too.")] = False,
+) -> ReviewAnswer:
+    """Put comments into the review of a change: of what is found without a model, and of the model where wanted."""
+    from services.review.agent import ReviewTask
+
+    task = ReviewTask(change=change, by_model=by_model, budget=bench.settings.window.budget)
+    done = bench.ops.run(bench.review_agent.start(task).op_id)
+    if done.error is not None:
+        raise UsageError(str(done.error.get("message", "The review was not finished.")))
+    return bench.review.review(change)
+
+
+@declare(
+    "WriteTestFile",
+    Faces("write-test-file", None),
+    effect=CHANGES,
+    errors=(PathRefused, ReadOnly),
+    feature=FEATURE,
+)
+def write_test_file(
+    bench: Bench,
+    path: Annotated[str, _PATH],
+    content: Annotated[str, Param("The whole text.", is_text=always)],
+    dry_run: Annotated[bool, Param("Check everything and answer the diff, without writing.")] = False,
+) -> WriteAnswer:
+    """Write a file of a test project, whole; a file anywhere else is refused."""
+    if not any(TEST_PROJECT.search(step) for step in path.split("/")[:-1]):
+        raise UsageError(f"{path} is in no test project. Only tests are written by this tool.", file=path)
+    lock = bench.writing.lock(path, purpose="write a test file")
+    try:
+        return bench.writing.replace(
+            path, content, handle=lock.lock_handle or "", token=None, rehearse=dry_run
+        )
+    finally:
+        bench.writing.unlock(path, lock.lock_handle or "")
+
+
+@declare(
+    "RunTests",
+    Faces("run-tests", None),
+    effect=RUNS,
+    index=Need.NOTHING,
+    errors=(CommandRefused,),
+    feature=FEATURE,
+)
+def run_tests(
+    bench: Bench,
+    command: Annotated[str, _COMMAND._replace(words=False)],
+    dry_run: Annotated[bool, Param("Say what would be run, and run nothing.")] = False,
+    *,
+    work: Work,
+) -> RunAnswer:
+    """Run tests: `dotnet test PROJECT`, pytest, vitest or jest, limited and journalled, as the settings let agents."""
+    if not bench.asking.commands.plan(command).tests:
+        raise UsageError(f"{command!r} runs no tests. Write `dotnet test PROJECT`, or take run-command.")
+    return run_command.function(bench, command=command, dry_run=dry_run, work=work)
+
+
+@declare(
+    "RunCommandTool",
+    Faces("run-command", None),
+    effect=RUNS,
+    index=Need.NOTHING,
+    errors=(CommandRefused,),
+    feature=FEATURE,
+)
+def run_command_tool(
+    bench: Bench,
+    command: Annotated[str, _COMMAND._replace(words=False)],
+    dry_run: Annotated[bool, Param("Say what would be run, and run nothing.")] = False,
+    *,
+    work: Work,
+) -> RunAnswer:
+    """Run one program of a list without a shell: isolated, limited, journalled, as the settings let agents."""
+    return run_command.function(bench, command=command, dry_run=dry_run, work=work)
+
+
+@declare(
+    "PublishComments",
+    Faces("publish-comments", None),
+    effect=PUBLISHES,
+    index=Need.NOTHING,
+    errors=(RemoteError,),
+    feature=FEATURE,
+)
+def publish_comments(
+    bench: Bench,
+    change: Annotated[str, CHANGE],
+    send: Annotated[bool, Param("Send them; without, only what would be sent is shown.")] = False,
+    *,
+    work: Work,
+) -> Publication:
+    """Send the accepted comments of a review to the server of the change; nothing is sent twice."""
+    return bench.review.publish(change, "server", preview=not send, cancel=work.cancel)
+
+
+@declare(
+    "CreateMergeRequest",
+    Faces("create-merge-request", None),
+    effect=PUBLISHES,
+    index=Need.NOTHING,
+    errors=(RemoteError,),
+    feature=FEATURE,
+)
+def create_merge_request(
+    bench: Bench,
+    project: Annotated[str, Param("`github:owner/name` or `gitlab:group/name`.", is_text=always)],
+    source: Annotated[str, Param("Branch with the change, as it is on the server.", is_text=always)],
+    title: Annotated[str, Param("What it is called.", longest=400, is_text=always)],
+    target: Annotated[str, Param("Branch that it is for.", is_text=always)] = "main",
+    description: Annotated[str, Param("What it is about.", longest=60_000, is_text=always)] = "",
+    send: Annotated[bool, Param("Send it; without, only what would be sent is shown.")] = False,
+) -> MergeRequest:
+    """Ask on GitHub or GitLab that a branch be merged. One that is open for it already is answered, not doubled."""
+    told = MergeRequest(project=project, title=title, source=source, target=target, preview=not send)
+    return bench.review.request(told, bench.asking.mask(description)) if send else told
+
+
+def _found(bench: Bench, change: str, work: Work, *, tests: bool) -> FindingsAnswer:
+    opened = bench.review.open(change, cancel=work.cancel)
+    found, why = bench.review.analyzed(opened, cancel=work.cancel)
+    chosen = tuple(each for each in found if (each.kind == "tests") is tests)
+    return FindingsAnswer(title=opened.title, findings=chosen, not_looked_up=why)
+
+
+def _signatures(changes: Sequence[ApiChange]) -> tuple[str, ...]:
+    symbols = (each.after or each.before for each in changes)
+    return tuple(symbol.signature for symbol in symbols if symbol is not None)
+
+
+def _subjects(bench: Bench, opened: OpenedChange) -> tuple[str, ...]:
+    """The subjects of the commits of a range, the last first; the title of what is on a server."""
+    if opened.source.remote is not None:
+        return (opened.source.remote.title,)
+    try:
+        return tuple(each.subject for each in bench.changes.between(opened.set.old, opened.set.new))
+    except CodeCortexError:
+        return ()
+
+
+def _where(reach: Reach) -> str:
+    return f"{reach.member.path} ({reach.member.file}:{reach.member.start_line})"
+
+
+def _asked(bench: Bench, prompt: str, work: Work) -> str:
+    from services.llm.port import gathered
+    from services.llm.values import ChatMessage
+
+    messages = [ChatMessage(role="user", content=prompt)]
+    return gathered(bench.asking.model().complete(messages, cancel=work.cancel)).content

@@ -1,0 +1,167 @@
+"""Which tests reach the members that a change touches: through uses, from the member back to the tests.
+
+A body is bound only where that may tell something: what no test names, no test calls.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+from services.index.index import Index
+from services.model import Kind, SymbolRef
+from services.syntax.records.declaration import Declaration
+
+MOST_TESTS = 25
+"""Tests of a member beyond which no others are looked for."""
+_MOST_USERS = 20
+"""Users of a member whose tests are looked for where it has none itself."""
+_DEEPEST = 3
+"""Calls between a test and what it reaches."""
+_MOST_SEARCHES = 120
+"""Members whose users are looked for in a change, where no test uses them themselves."""
+_WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
+_NAMED = frozenset({Kind.METHOD, Kind.PROPERTY, Kind.FIELD, Kind.EVENT, Kind.CONSTANT, Kind.ENUM_MEMBER})
+"""Kinds of members that are used by their own name alone."""
+
+Use = tuple[SymbolRef, str]
+"""Who uses something, and the file that they stand in."""
+
+
+class Uses(Protocol):
+    """Answers who uses what."""
+
+    index: Index
+
+    def is_test(self, path: str) -> bool:
+        """Whether a file is of a project of tests."""
+        ...
+
+    def uses(
+        self,
+        id_: str,
+        *,
+        within: Callable[[str], bool],
+        inside: Callable[[Declaration], bool] | None = None,
+        most: int,
+    ) -> Sequence[Use]:
+        """Who uses a symbol, bound uses alone, in these files, inside these declarations, at most so many."""
+        ...
+
+
+@dataclass(slots=True)
+class Reach:
+    """The tests that reach a changed member. `tests`: calls between, by the path of the test, at most so many as are
+    looked for; `whole`: whether all that uses it was looked for, without which no tests says nothing."""
+
+    member: SymbolRef
+    tests: dict[str, int] = field(default_factory=dict)
+    whole: bool = True
+
+
+@dataclass(slots=True)
+class _Front:
+    """How far the search for the tests of a member has come. `seen`: ids of what was met; `level`: of those whose users
+    are looked for next."""
+
+    reach: Reach
+    seen: set[str]
+    level: list[str]
+
+
+class TestMatrix:
+    """Changed members × tests."""
+
+    __test__ = False
+
+    def __init__(self, uses: Uses) -> None:
+        self._uses = uses
+        self._tests: dict[str, Sequence[Use]] = {}
+        self._users: dict[tuple[str, int], Sequence[Use]] = {}
+        self._searches = _MOST_SEARCHES
+
+    def of(self, members: Sequence[SymbolRef]) -> list[Reach]:
+        """Each member with the tests that reach it, the nearest first. Where no test uses a member itself, the tests of
+        what uses it are looked for, and so on."""
+        fronts = [_Front(Reach(ref), {ref.id}, [ref.id]) for ref in members]
+        for step in range(_DEEPEST):
+            for front in fronts:
+                if front.reach.tests:
+                    continue
+                if step:
+                    self._advance(front, _DEEPEST - step)
+                for id_ in front.level:
+                    for test, _ in self._tests_of(id_)[: MOST_TESTS - len(front.reach.tests)]:
+                        front.reach.tests.setdefault(test.path, step)
+        return [front.reach for front in fronts]
+
+    def _advance(self, front: _Front, calls: int) -> None:
+        """Goes from members to those that use them, where so few calls may lead there from a test."""
+        following: list[str] = []
+        for id_ in front.level:
+            if (id_, calls) not in self._users and not self._searches:
+                front.reach.whole = False
+                continue
+            users = self._users_of(id_, calls)
+            front.reach.whole = front.reach.whole and len(users) < _MOST_USERS
+            for user, _ in users:
+                if user.id not in front.seen:
+                    front.seen.add(user.id)
+                    following.append(user.id)
+        front.level = following
+
+    def _tests_of(self, id_: str) -> Sequence[Use]:
+        if id_ not in self._tests:
+            self._tests[id_] = self._uses.uses(id_, within=self._uses.is_test, most=MOST_TESTS)
+        return self._tests[id_]
+
+    def _users_of(self, id_: str, calls: int) -> Sequence[Use]:
+        key = (id_, calls)
+        if key not in self._users:
+            self._searches -= 1
+            names = self._named[calls - 1]
+            self._users[key] = self._uses.uses(
+                id_,
+                within=lambda path: not self._uses.is_test(path),
+                inside=lambda each: each.kind not in _NAMED or each.name in names,
+                most=_MOST_USERS,
+            )
+        return self._users[key]
+
+    @cached_property
+    def _named(self) -> list[frozenset[str]]:
+        """The names that tests have in them; then with those in what is named so; and so on."""
+        bodies = [(each.name, words) for each, words in self._bodies()]
+        tests = (self._words(file) for file, path in self._files() if self._uses.is_test(path))
+        names = frozenset().union(*tests)
+        found = [names]
+        while len(found) < _DEEPEST - 1:
+            names = names.union(*(words for name, words in bodies if name in names))
+            found.append(names)
+        return found
+
+    def _bodies(self) -> Iterator[tuple[Declaration, frozenset[str]]]:
+        """Members outside of tests, each with the words in it."""
+        records = self._uses.index.records
+        for file, path in self._files():
+            record, text = records.record(file), records.text(file)
+            if self._uses.is_test(path) or record is None or text is None:
+                continue
+            for each in record.declarations:
+                if (each.body[1] > each.body[0] and each.kind in _NAMED) or each.kind is Kind.CONSTRUCTOR:
+                    yield each, _words(text[each.start : each.end])
+
+    def _words(self, file: int) -> frozenset[str]:
+        return _words(self._uses.index.records.text(file) or b"")
+
+    def _files(self) -> Iterator[tuple[int, str]]:
+        for at, entry in enumerate(self._uses.index.catalogue.files):
+            if entry is not None and entry.path.endswith(".cs"):
+                yield at, entry.path
+
+
+def _words(text: bytes) -> frozenset[str]:
+    return frozenset(word.decode("utf-8", "replace") for word in set(_WORD.findall(text)))
