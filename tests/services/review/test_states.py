@@ -12,7 +12,7 @@ import pytest
 from services.bench.bench import Bench
 from services.concurrency.filelock import lock
 from services.model.review import Finding
-from services.review.analysis import symbols
+from services.review.analysis import matrix
 from services.semantic.values import Author, NoteFields
 from tests.support.review_change import CODE, TESTS, commit, committed, git, write
 
@@ -194,15 +194,30 @@ def test_members_whose_tests_were_not_looked_for_are_not_called_untested(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(bench, CODE.replace("return a;", "return a + 1;").replace("Sum(a) + Sum(a)", "Sum(a) + 2"))
-    monkeypatch.setattr(symbols, "_MOST_SEARCHES", 1)
-    (unknown,) = found(bench, "", "tests")
-    assert unknown.text.startswith("Whether a test reaches 2 more changed members is not known")
-    assert unknown.places == ("Lib/Shop.cs:5", "Lib/Shop.cs:10")
-    monkeypatch.setattr(symbols, "_MOST_SEARCHES", 2)
+    monkeypatch.setattr(matrix, "_MOST_SEARCHES", 0)
+    assert sorted(each.text for each in found(bench, "", "tests")) == [
+        "1 test reaches N.Shop.Twice.",
+        (
+            "Whether a test reaches 1 more changed members is not known: the change touches too many. Review it in "
+            "parts to know."
+        ),
+    ]
+    monkeypatch.setattr(matrix, "_MOST_SEARCHES", 1)
     assert [each.text for each in found(bench, "", "tests")] == [
         "1 test reaches N.Shop.Sum.",
         "1 test reaches N.Shop.Twice.",
     ]
+
+
+def test_what_no_test_names_is_reached_through_what_one_names(bench: Bench) -> None:
+    """The names that tests have are followed: from the test to a member, and from that to what is in its body."""
+    hidden = CODE.replace("public int Twice(int a) => Sum(a)", "int Inner(int a) => Sum(a);\n\n    "
+                          "public int Twice(int a) => Inner(a)")  # fmt: skip
+    commit(bench, hidden)
+    id_ = commit(bench, hidden.replace("return a;", "return a + 1;"))
+    go_on(bench)
+    (reached,) = found(bench, id_, "tests")
+    assert reached.text == "1 test reaches N.Shop.Sum."
 
 
 def test_a_new_file_of_tests_counts(bench: Bench) -> None:
