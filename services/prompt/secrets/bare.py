@@ -39,18 +39,25 @@ _PUBLIC_FORM = re.compile(
 )
 """Names that services give to objects, ULIDs, keys of pages that everybody sees."""
 _SAID_PUBLIC = re.compile(
-    r"(?i)(?:hash|\bsha\d|\bh1:|integrity|digest|checksum|\bcrc|signature|public|\bcert|etag|modulus|exponent|ulid|nano|ksuid|c?uid"
-    r"|guid|cursor|image|photo|avatar|picture|logo\b|\bpng|icon|thumb|bookmark|expected|assert\.|actual|base64,|base64\"?\s*[=:]|\bencoded|\bcommit|revision"
-    r"|argon2|bcrypt|scrypt|pbkdf2|\$2[aby]\$"
-    r"|\bx5[ct]|\bspki|pin-|ssh-\w+ |ecdsa-[\w-]+ )[^\n]{0,64}\Z|(?:stamp|challenge|\bstate|nonce|\bsub|blob|payload|address)[\"'\]]*\s*[=:(]+\s*[$@]*[\"']?\Z|://[^\s\"'<>]*\Z|\bids?\W{1,6}\Z|Ids?\W{1,6}\Z"
-    r"|[\"'](?:x|y|n|e)\\?[\"']{1,2}\s*:\s*\\?[\"']{1,2}\Z"
+    r"(?i)hash|\bsha\d|\bh1:|integrity|digest|checksum|\bcrc|signature|public|\bcert|etag|modulus|exponent|ulid|nano"
+    r"|ksuid|c?uid|guid|cursor|image|photo|avatar|picture|logo\b|\bpng|icon|thumb|bookmark|expected|assert\.|actual"
+    r"|base64,|base64\"?\s*[=:]|\bencoded|\bcommit|revision|argon2|bcrypt|scrypt|pbkdf2|\$2[aby]\$|\bx5[ct]|\bspki|pin-"
+    r"|ssh-\w+ |ecdsa-[\w-]+ "
 )
-_NAMED = re.compile(r"(?P<name>[\w.-]*\w)[\"']?\]?\s*(?:=>|=|:)\s*[$@]*[\"']?\Z")
+"""What is said before a text on its line that makes it public."""
+_PUBLIC_NAME = re.compile(
+    r"(?i)(?:stamp|challenge|\bstate|nonce|\bsub|blob|payload|address)[\"'\]]*\s*[=:(]+\s*[$@]*[\"']?\Z|\bids?\W{1,6}\Z"
+    r"|(?-i:I)ds?\W{1,6}\Z|[\"'](?:x|y|n|e)\\?[\"']{1,2}\s*:\s*\\?[\"']{1,2}\Z"
+)
+_ADDRESS = re.compile(r"://[^\s\"'<>]*\Z")
+_NEAR = 90
+_NAMED = re.compile(r"(?<![\w.-])(?P<name>[\w.-]*\w)[\"']?\]?\s*(?:=>|=|:)\s*[$@]*[\"']?\Z")
 _ARGUMENT = re.compile(r"\bnew\s+[\w.]+\((?:[^()=:]*,)?\s*[$@]*[\"']\Z")
 """An argument of a constructor, which is not what the type is called."""
 _FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}\b")
-_ALONE = re.compile(r"(?:\A|\n)[^\n]*?[A-Za-z0-9+/]{40,}[^\nA-Za-z0-9]*\n[ \t\"+@*/#-]*\Z")
-"""A line of base64 above: what stands alone below it is more of that."""
+_ONLY = re.compile(r"[ \t\"+@*/#-]*")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{40,}[^A-Za-z0-9]*\Z")
+"""The end of a line of base64: what stands alone below it is more of that."""
 
 
 def is_bare(value: str) -> bool:
@@ -86,7 +93,7 @@ def _is_of_nobody(text: str, start: int, end: int) -> bool:
     before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
     if before[-1:].isalnum() or before[-1:] in ("\\", "%", "&") or after[:1].isalnum() or _FILE.match(after):
         return False
-    if _SAID_PUBLIC.search(before) is not None or _ALONE.search(text, max(0, start - 200), start) is not None:
+    if _is_said_public(before) or _goes_on(text, start):
         return False
     if (named := _NAMED.search(before)) is not None and cue_of(named["name"]) is Cue.PUBLIC:
         return False
@@ -96,3 +103,19 @@ def _is_of_nobody(text: str, start: int, end: int) -> bool:
             given.cue > Cue.NONE or _OF_HASH.match(text[start:end]) is None
         )
     return True
+
+
+def _is_said_public(before: str) -> bool:
+    line = before[max(before.rfind("\n") + 1, len(before) - _NEAR) :]
+    if _SAID_PUBLIC.search(line) is not None or _PUBLIC_NAME.search(before) is not None:
+        return True
+    return "://" in before and _ADDRESS.search(before) is not None
+
+
+def _goes_on(text: str, start: int) -> bool:
+    """Whether a text stands alone on its line, below a line of base64."""
+    at = text.rfind("\n", max(0, start - _BEFORE), start)
+    if at < 0 or _ONLY.fullmatch(text, at + 1, start) is None:
+        return False
+    above = text[max(text.rfind("\n", 0, at) + 1, at - _BEFORE) : at]
+    return _BASE64.search(above) is not None

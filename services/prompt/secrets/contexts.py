@@ -24,7 +24,7 @@ _NAME = r"[\w.:-]*\w"
 _SIGNS = ("??=", "??", "==", "!=", "=>", "+=", ":=", "=", ":", " is", " is not")
 _PAIR = re.compile(r"[\"'`](?P<name>[\w.: /@$#*=\[\]'-]{1,80})[\"'`]\s*,\s*\Z")
 _THROUGH = re.compile(
-    r"(?:(?:[\w.]*\b(?:GetBytes|FromBase64String|FromHexString|FromHex|DecodeBase64|ToSecureString|ToBytes|AsSpan|Parse|Trim|new|\w*Secure\w*|Protect\w*|Unprotect\w*|Decrypt\w*|Decode\w*|Deobfuscate\w*|Reverse)"
+    r"(?<![\w.])(?:(?:[\w.]*\b(?:GetBytes|FromBase64String|FromHexString|FromHex|DecodeBase64|ToSecureString|ToBytes|AsSpan|Parse|Trim|new|\w*Secure\w*|Protect\w*|Unprotect\w*|Decrypt\w*|Decode\w*|Deobfuscate\w*|Reverse)"
     r"|new\s*(?:[\w.]*(?:Guid|SecureString|Uri|String|string|ReadOnlySpan<char>|StringValues|Lazy<string>|StringBuilder|Secret|Option<string>))?)"
     r"\s*\(\s*)+\Z"
 )
@@ -36,9 +36,9 @@ _ARM = re.compile(r"(?:\"[^\"\n]*\"|[\w.]+|_)(?:\s+(?:when|or|and)\b[^=\n]*)?\s*
 _ACCESSORS = re.compile(r"\{\s*(?:(?:private|protected|internal)?\s*(?:get|set|init)\s*;\s*)+\}")
 _LITERALS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"")
 _ASSIGNED = re.compile(
-    rf"(?P<name>{_NAME})(?:\s*[\"']?\])?\s*(?:\([^()]*\)\s*)?(?:\?\?=|=>|\+=|==|=)(?![=>])"
+    rf"(?<![\w.:-])(?P<name>{_NAME})(?:\s*[\"']?\])?\s*(?:\([^()]*\)\s*)?(?:\?\?=|=>|\+=|==|=)(?![=>])"
 )
-_RETURNED = re.compile(r"(?P<name>\w+)\s*(?:\([^{}]*\)\s*)?\{(?:[^{}]*\{)?[^{}]*\Z")
+_RETURNED = re.compile(r"(?<!\w)(?P<name>\w+)\s*(?:\([^{}]*\)\s*)?\{(?:[^{}]*\{)?[^{}]*\Z")
 _KEYED = re.compile(
     r"(?i)\b(?:key|name|id|header)[\"']?\s*[=:]\s*[\"'](?P<name>[\w.:/ -]+)[\"']"
     r"(?:\s+[\w:]+\s*=\s*[\"'][^\"'\n]*[\"'])*[\s,]+\Z"

@@ -141,7 +141,11 @@ FORMS: tuple[Form, ...] = (
     _form("easypost-key", "ezak eztk", r"EZ[AT]K[A-Za-z0-9]{54}"),
     _form("flutterwave-key", "flwseck", r"FLWSECK(?:_TEST)?-[0-9A-Za-z]{12,40}(?:-X)?"),
     _form("razorpay-key", "rzp_", r"rzp_(?:live|test)_[A-Za-z0-9]{14,32}"),
-    _form("adyen-key", "aqe", r"AQE[a-z][A-Za-z0-9+/]{60,}={0,2}(?:-[A-Za-z0-9+/=]{20,60})?"),
+    _form(
+        "adyen-key",
+        "aqe",
+        r"\b(?P<s>AQE[a-z][A-Za-z0-9+/]{60,240}={0,2}(?:-[A-Za-z0-9+/=]{20,60})?)(?:[^\w+/=-]|$)",
+    ),
     _form("npm-token", "npm_", r"npm_[A-Za-z0-9]{36}\b"),
     _form("nuget-key", "oy2", r"oy2[a-z0-9]{43}\b"),
     _form("pypi-token", "pypi-", r"pypi-AgE[\w-]{50,}"),
